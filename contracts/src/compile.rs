@@ -1,0 +1,325 @@
+//! From Solidity sources to the committed artifacts, through the pinned forge. Leaves out reading artifacts: a running platform never compiles.
+
+mod error;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::toolchain::Toolchain;
+
+pub use error::CompileError;
+
+/// The compiler that the lockfile pins and the sources demand.
+pub const SOLC_VERSION: &str = "0.8.26";
+/// Name of the file that says from which sources a folder of artifacts was made.
+pub const MANIFEST: &str = "manifest.json";
+
+/// What is copied besides the sources and tests.
+const SETTINGS: [&str; 3] = ["foundry.toml", "remappings.txt", "solc.mjs"];
+/// What decides the bytecode besides the sources.
+const HASHED_SETTINGS: [&str; 2] = ["foundry.toml", "remappings.txt"];
+
+/// A seeded defect as its list describes it, as far as compiling needs it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Mutation {
+    /// Stable id; the name of the folder of its artifacts.
+    pub id: String,
+    /// The source, relative to the folder of contracts.
+    pub file: String,
+    /// Text that occurs once in it.
+    pub find: String,
+    /// What stands in its place.
+    pub replace: String,
+}
+
+impl Mutation {
+    /// The mutations that a folder of contracts lists.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn listed(contracts: &Path) -> Result<Vec<Self>, CompileError> {
+        let path = contracts.join("defects.json");
+        let text = read(&path)?;
+        serde_json::from_str(&text).map_err(|source| CompileError::Form { path, source })
+    }
+}
+
+/// A copy of the sources, in which forge may write what it likes.
+#[derive(Debug)]
+pub struct Workspace {
+    folder: TempDir,
+    forge: PathBuf,
+}
+
+/// Artifacts by file name, as they are committed.
+pub type Files = BTreeMap<String, String>;
+
+impl Workspace {
+    /// Copies a folder of contracts, beside the packages of the toolchain.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub fn copy(contracts: &Path, toolchain: &Toolchain) -> Result<Self, CompileError> {
+        let folder = tempfile::tempdir()
+            .map_err(|source| CompileError::file(Path::new("temporary folder"), source))?;
+        for file in sources(&contracts.join("sol"))?
+            .into_iter()
+            .chain(sources(&contracts.join("test"))?)
+        {
+            copy(contracts, &file, folder.path())?;
+        }
+        for name in SETTINGS {
+            copy(contracts, &contracts.join(name), folder.path())?;
+        }
+        let link = folder.path().join("node_modules");
+        symlink(toolchain.node_modules(), &link).map_err(|source| CompileError::file(&link, source))?;
+        Ok(Self {
+            folder,
+            forge: toolchain.forge().to_owned(),
+        })
+    }
+
+    /// Changes one place of the copied sources.
+    ///
+    /// # Errors
+    /// When the place does not exist exactly once.
+    pub fn mutate(&self, mutation: &Mutation) -> Result<(), CompileError> {
+        let path = self.folder.path().join(&mutation.file);
+        let text = read(&path)?;
+        let occurrences = text.matches(&mutation.find).count();
+        if occurrences != 1 {
+            return Err(CompileError::AmbiguousMutation {
+                id: mutation.id.clone(),
+                occurrences,
+            });
+        }
+        fs::write(&path, text.replace(&mutation.find, &mutation.replace))
+            .map_err(|source| CompileError::file(&path, source))
+    }
+
+    /// The hash of the copied sources.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn sources_hash(&self) -> Result<String, CompileError> {
+        sources_hash(self.folder.path())
+    }
+
+    /// Compiles the sources, and gives the artifact of every contract that can be deployed, and the manifest.
+    ///
+    /// # Errors
+    /// When forge fails, or its output is not of the expected form.
+    pub async fn build(&self) -> Result<Files, CompileError> {
+        self.forge(&["build", "--skip", "test", "--skip", "script"])
+            .await?;
+        let mut files = Files::new();
+        for source in sources(&self.folder.path().join("sol"))? {
+            let name = source
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let within_libraries = source.components().any(|part| part.as_os_str() == "libraries");
+            let output = self
+                .folder
+                .path()
+                .join("out")
+                .join(format!("{name}.sol"))
+                .join(format!("{name}.json"));
+            if !within_libraries && output.is_file() {
+                files.extend(artifact(&name, &output)?.map(|text| (format!("{name}.json"), text)));
+            }
+        }
+        files.insert(
+            MANIFEST.to_owned(),
+            pretty(&json!({"sources": self.sources_hash()?, "solc": SOLC_VERSION})),
+        );
+        Ok(files)
+    }
+
+    /// Runs the Solidity tests and gives what forge wrote.
+    ///
+    /// # Errors
+    /// When a test fails or forge does; the error carries what forge wrote.
+    pub async fn test(&self) -> Result<String, CompileError> {
+        self.forge(&["test"]).await
+    }
+
+    async fn forge(&self, arguments: &[&str]) -> Result<String, CompileError> {
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = Command::new(&self.forge)
+            .args(arguments)
+            .args(["--color", "never"])
+            .current_dir(self.folder.path())
+            .env_remove("FOUNDRY_PROFILE")
+            .kill_on_drop(true)
+            .output()
+            .await
+            .map_err(|source| CompileError::file(&self.forge, source))?;
+        let words = format!(
+            "{}{}",
+            String::from_utf8_lossy(&stdout),
+            String::from_utf8_lossy(&stderr)
+        );
+        if status.success() {
+            Ok(words)
+        } else {
+            Err(CompileError::Forge { output: words })
+        }
+    }
+}
+
+/// The hash that a manifest states: every source and the settings that decide the bytecode, in the order of their names.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn sources_hash(contracts: &Path) -> Result<String, CompileError> {
+    let mut files = BTreeMap::new();
+    for path in sources(&contracts.join("sol"))?
+        .into_iter()
+        .chain(HASHED_SETTINGS.map(|name| contracts.join(name)))
+    {
+        let relative = path.strip_prefix(contracts).unwrap_or(&path);
+        let name = relative
+            .iter()
+            .map(|part| part.to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/");
+        files.insert(
+            name,
+            fs::read(&path).map_err(|source| CompileError::file(&path, source))?,
+        );
+    }
+    let mut hash = Sha256::new();
+    for (name, content) in files {
+        hash.update(name);
+        hash.update([0]);
+        hash.update(content);
+    }
+    Ok(alloy::hex::encode(hash.finalize()))
+}
+
+/// Reads the artifacts of a folder as they are.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn committed(folder: &Path) -> Result<Files, CompileError> {
+    let mut files = Files::new();
+    for path in entries(folder)?
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|kind| kind == "json"))
+    {
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        files.insert(name, read(&path)?);
+    }
+    Ok(files)
+}
+
+/// Replaces the artifacts of a folder, which is made if it is absent.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn replace_committed(folder: &Path, files: &Files) -> Result<(), CompileError> {
+    fs::create_dir_all(folder).map_err(|source| CompileError::file(folder, source))?;
+    for name in committed(folder)?
+        .keys()
+        .filter(|name| !files.contains_key(*name))
+    {
+        let path = folder.join(name);
+        fs::remove_file(&path).map_err(|source| CompileError::file(&path, source))?;
+    }
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|source| CompileError::file(&path, source))?;
+    }
+    Ok(())
+}
+
+/// What of forge's output is committed; nothing for interfaces and abstract contracts.
+fn artifact(name: &str, output: &Path) -> Result<Option<String>, CompileError> {
+    let form = |source| CompileError::Form {
+        path: output.to_owned(),
+        source,
+    };
+    let compiled: Value = serde_json::from_str(&read(output)?).map_err(form)?;
+    let bytecode = &compiled["bytecode"]["object"];
+    if bytecode.as_str().is_none_or(|code| code.len() <= "0x".len()) {
+        return Ok(None);
+    }
+    let deployed = &compiled["deployedBytecode"];
+    let references = deployed
+        .get("immutableReferences")
+        .cloned()
+        .unwrap_or_else(|| Value::Object(Map::new()));
+    Ok(Some(pretty(&json!({
+        "contractName": name,
+        "abi": compiled["abi"],
+        "bytecode": bytecode,
+        "deployedBytecode": deployed["object"],
+        "immutableReferences": references,
+    }))))
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// Every Solidity file below a folder, in the order of their paths.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, CompileError> {
+    let mut found = Vec::new();
+    for path in entries(folder)? {
+        if path.is_dir() {
+            found.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|kind| kind == "sol") {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, CompileError> {
+    let list =
+        || -> io::Result<Vec<PathBuf>> { fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect() };
+    let mut paths = list().map_err(|source| CompileError::file(folder, source))?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn copy(contracts: &Path, file: &Path, into: &Path) -> Result<(), CompileError> {
+    let target = into.join(file.strip_prefix(contracts).unwrap_or(file));
+    let parent = target.parent().unwrap_or(into);
+    fs::create_dir_all(parent)
+        .and_then(|()| fs::copy(file, &target))
+        .map(drop)
+        .map_err(|source| CompileError::file(file, source))
+}
+
+#[cfg(unix)]
+fn symlink(original: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(original, link)
+}
+
+#[cfg(windows)]
+fn symlink(original: &Path, link: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_dir(original, link)
+}
+
+fn read(path: &Path) -> Result<String, CompileError> {
+    fs::read_to_string(path).map_err(|source| CompileError::file(path, source))
+}

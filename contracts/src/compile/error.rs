@@ -1,0 +1,48 @@
+//! What can go wrong on the way from sources to artifacts. Leaves out the chain.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why there are no artifacts.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// A file operation failed.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file is not of the expected form.
+    #[error("{}: {source}", path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// Forge ended without success.
+    #[error("forge failed:\n{output}")]
+    Forge {
+        /// What it wrote.
+        output: String,
+    },
+    /// A mutation must name one place.
+    #[error("the text that mutation {id} replaces occurs {occurrences} times")]
+    AmbiguousMutation {
+        /// The mutation.
+        id: String,
+        /// How often its text occurs.
+        occurrences: usize,
+    },
+}
+
+impl CompileError {
+    pub(super) fn file(path: &Path, source: io::Error) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}

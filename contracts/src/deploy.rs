@@ -1,0 +1,197 @@
+//! Puts the published contracts and our own on a fresh chain, at addresses that follow from their code. Leaves out what happens on them after.
+//!
+//! Everything goes through the deterministic deployer that every anvil chain has, so that an address depends on nothing
+//! but the code, its arguments and a salt; the hook's salt is searched for until the address carries its permission bit.
+mod plan;
+
+use std::collections::BTreeMap;
+
+use alloy::network::TransactionBuilder as _;
+use alloy::primitives::{Address, B256, Bytes, U256, address, keccak256};
+use alloy::providers::Provider as _;
+use alloy::rpc::types::TransactionRequest;
+use alloy::signers::local::PrivateKeySigner;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::artifacts::{ArtifactError, Artifacts};
+use crate::node::{Node, NodeError};
+use crate::toolchain::{Toolchain, ToolchainError};
+use crate::units::ChainId;
+use plan::{Plan, Step};
+
+/// The deployer that takes a salt and a creation code, at its usual address.
+const DEPLOYER: Address = address!("0x4e59b44847b379578588920cA78FbF26c0B4956C");
+/// Enough for the largest contract there is.
+const GAS: u64 = 12_000_000;
+/// Above the price of a fresh chain's first blocks; fixed, so that equal runs send equal transactions.
+const GAS_PRICE: u128 = 2_000_000_000;
+/// This module's own text: whoever changes how it deploys changes the name of what it deploys.
+const SOURCES: [&str; 2] = [include_str!("deploy.rs"), include_str!("deploy/plan.rs")];
+
+/// An account the contracts give a part to. The keys are public knowledge: they guard nothing outside this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// May pause the creation of launches.
+    Owner,
+    /// Signs what opens the anti-snipe window.
+    CaptchaSigner,
+    /// Earns the protocol fee.
+    ProtocolFeeRecipient,
+}
+
+impl Role {
+    /// The account that plays this part.
+    #[must_use]
+    pub fn signer(self) -> PrivateKeySigner {
+        let name = match self {
+            Self::Owner => "slipway owner",
+            Self::CaptchaSigner => "slipway captcha signer",
+            Self::ProtocolFeeRecipient => "slipway protocol fee recipient",
+        };
+        PrivateKeySigner::from_bytes(&keccak256(name)).expect("the hash of a fixed text is a valid key")
+    }
+
+    /// The address of that account.
+    #[must_use]
+    pub fn address(self) -> Address {
+        self.signer().address()
+    }
+}
+
+/// What stands where on a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deployment {
+    /// The chain.
+    pub chain: ChainId,
+    /// The launch hook whose quote asset is the native one.
+    pub hook: Address,
+    /// Every contract by its name.
+    pub contracts: BTreeMap<String, Address>,
+    /// Block after which everything stands.
+    pub start_block: u64,
+}
+
+impl Deployment {
+    /// The address of a contract by its name.
+    #[must_use]
+    pub fn contract(&self, name: &str) -> Option<Address> {
+        self.contracts.get(name).copied()
+    }
+}
+
+/// Why a deployment did not come about.
+#[derive(Debug, thiserror::Error)]
+pub enum DeployError {
+    /// The node failed.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// A published contract is missing.
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
+    /// One of our contracts is missing.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// A constructor refused.
+    #[error("{name} was not deployed on chain {chain}: its constructor refused")]
+    Refused {
+        /// The contract.
+        name: &'static str,
+        /// The chain.
+        chain: ChainId,
+    },
+}
+
+/// Deploys everything on a fresh node, in as few blocks as the gas limit allows.
+///
+/// # Errors
+/// When the node fails, a contract's code is missing, or a constructor refuses.
+pub async fn deploy(
+    node: &Node,
+    toolchain: &Toolchain,
+    artifacts: &Artifacts,
+) -> Result<Deployment, DeployError> {
+    let plan = Plan::of(node.chain(), toolchain, artifacts)?;
+    for role in [Role::Owner, Role::CaptchaSigner, Role::ProtocolFeeRecipient] {
+        node.set_balance(role.address(), U256::from(10).pow(U256::from(21)))
+            .await?;
+    }
+    let sender = node
+        .ask(node.provider().get_accounts())
+        .await?
+        .first()
+        .copied()
+        .unwrap_or_default();
+    // A node that mines by itself answers before it has mined, and how it cuts blocks would depend on the moment.
+    let automine = node.automine().await?;
+    node.set_automine(false).await?;
+    let mut sent = Vec::new();
+    for (name, step) in &plan.steps {
+        match step {
+            Step::Create { salt, code, .. } => sent.push((*name, create(node, sender, *salt, code).await?)),
+            Step::Place { at, code, storage } => {
+                node.set_code(*at, code).await?;
+                for (slot, word) in storage {
+                    node.set_storage(*at, U256::from(*slot), *word).await?;
+                }
+            }
+        }
+    }
+    while node.pending_transactions().await? > 0 {
+        node.mine(1).await?;
+    }
+    node.set_automine(automine).await?;
+    for (name, hash) in sent {
+        let receipt = node
+            .ask(node.provider().get_transaction_receipt(hash).into_future())
+            .await?;
+        if !receipt.is_some_and(|receipt| receipt.status()) {
+            return Err(DeployError::Refused {
+                name,
+                chain: node.chain(),
+            });
+        }
+    }
+    Ok(Deployment {
+        chain: node.chain(),
+        hook: plan.address("LaunchHook"),
+        contracts: plan
+            .steps
+            .iter()
+            .map(|(name, step)| ((*name).to_owned(), step.address()))
+            .collect(),
+        start_block: node.ask(node.provider().get_block_number()).await?,
+    })
+}
+
+/// Names everything that [`deploy`] would put on a chain: equal text, equal state.
+///
+/// # Errors
+/// When a contract's code is missing.
+pub fn fingerprint(
+    chain: ChainId,
+    toolchain: &Toolchain,
+    artifacts: &Artifacts,
+) -> Result<String, DeployError> {
+    let mut hash = Sha256::new();
+    for source in SOURCES {
+        hash.update(source);
+    }
+    hash.update(toolchain.identity());
+    for name in plan::OUR_CONTRACTS {
+        hash.update(artifacts.contract(name)?.bytecode);
+    }
+    hash.update(chain.0.to_be_bytes());
+    Ok(alloy::hex::encode(hash.finalize()))
+}
+
+async fn create(node: &Node, sender: Address, salt: B256, code: &Bytes) -> Result<B256, NodeError> {
+    let input: Bytes = [salt.as_slice(), code].concat().into();
+    let mut request = TransactionRequest::default()
+        .with_from(sender)
+        .with_to(DEPLOYER)
+        .with_input(input);
+    request.set_gas_limit(GAS);
+    request.set_gas_price(GAS_PRICE);
+    node.command("eth_sendTransaction", (request,)).await
+}

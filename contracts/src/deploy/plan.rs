@@ -1,0 +1,267 @@
+//! What goes where, decided before the first transaction: codes, constructor arguments, salts and addresses.
+use alloy::primitives::{Address, B256, Bytes, U256, address, keccak256};
+use alloy::sol;
+use alloy::sol_types::SolValue;
+
+use super::{DEPLOYER, DeployError, Role};
+use crate::artifacts::Artifacts;
+use crate::toolchain::{Published, Toolchain};
+use crate::units::ChainId;
+
+sol! {
+    /// Argument of the hook's constructor.
+    struct HookSetup {
+        address poolManager;
+        address weth;
+        address quoteAsset;
+        address tradingModule;
+        address viewer;
+        address splitCalculator;
+        address captchaSigner;
+        address owner;
+        address protocolFeeRecipient;
+    }
+
+    /// Argument of the universal router's constructor.
+    struct RouterParameters {
+        address permit2;
+        address weth9;
+        address v2Factory;
+        address v3Factory;
+        bytes32 pairInitCodeHash;
+        bytes32 poolInitCodeHash;
+        address v4PoolManager;
+        address v3NFTPositionManager;
+        address v4PositionManager;
+        address spokePool;
+    }
+}
+
+/// Our own contracts that stand on every chain.
+pub(super) const OUR_CONTRACTS: [&str; 4] = [
+    "SaleSplitCalculator",
+    "LaunchViewer",
+    "TradingModule",
+    "LaunchHook",
+];
+
+/// Where the primary chain has its wrapped native asset.
+const PRIMARY_WETH: Address = address!("0x4200000000000000000000000000000000000006");
+/// Where Permit2 stands on every chain.
+const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
+/// The address bits in which v4 looks for a hook's permissions, and the one for `beforeInitialize`.
+const PERMISSION_BITS: u64 = 0x3fff;
+const BEFORE_INITIALIZE: u64 = 0x2000;
+/// Gas a position's subscriber may use when it is told of its end.
+const UNSUBSCRIBE_GAS: u64 = 300_000;
+
+/// One contract on its way to the chain.
+pub(super) enum Step {
+    /// Created by the deterministic deployer.
+    Create {
+        salt: B256,
+        code: Bytes,
+        address: Address,
+    },
+    /// Written to its fixed address, with the storage its constructor would have left.
+    Place {
+        at: Address,
+        code: Bytes,
+        storage: Vec<(u64, B256)>,
+    },
+}
+
+impl Step {
+    pub(super) fn address(&self) -> Address {
+        match self {
+            Self::Create { address, .. } => *address,
+            Self::Place { at, .. } => *at,
+        }
+    }
+}
+
+/// Every step in an order in which each finds what its constructor looks for.
+pub(super) struct Plan {
+    pub(super) steps: Vec<(&'static str, Step)>,
+}
+
+impl Plan {
+    pub(super) fn of(
+        chain: ChainId,
+        toolchain: &Toolchain,
+        artifacts: &Artifacts,
+    ) -> Result<Self, DeployError> {
+        let mut plan = Self { steps: Vec::new() };
+        plan.wrapped_native(chain, toolchain)?;
+        plan.pools(toolchain)?;
+        if chain == ChainId::PRIMARY {
+            plan.exchange(toolchain)?;
+        }
+        plan.universal_router(toolchain)?;
+        plan.launches(artifacts)?;
+        Ok(plan)
+    }
+
+    /// The address of a step that the plan already has.
+    pub(super) fn address(&self, name: &str) -> Address {
+        self.find(name)
+            .expect("a contract is planned before those that need it")
+    }
+
+    fn find(&self, name: &str) -> Option<Address> {
+        self.steps
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, step)| step.address())
+    }
+
+    fn wrapped_native(&mut self, chain: ChainId, toolchain: &Toolchain) -> Result<(), DeployError> {
+        let code = toolchain.published(Published::Weth9)?;
+        if chain == ChainId::PRIMARY {
+            let storage = vec![
+                (0, short_text("Wrapped Ether")),
+                (1, short_text("WETH")),
+                (2, B256::with_last_byte(18)),
+            ];
+            self.steps.push((
+                "WETH9",
+                Step::Place {
+                    at: PRIMARY_WETH,
+                    code: code.runtime,
+                    storage,
+                },
+            ));
+        } else {
+            self.create("WETH9", &code.creation, &[]);
+        }
+        Ok(())
+    }
+
+    fn pools(&mut self, toolchain: &Toolchain) -> Result<(), DeployError> {
+        let permit2 = toolchain.published(Published::Permit2)?.runtime;
+        self.steps.push((
+            "Permit2",
+            Step::Place {
+                at: PERMIT2,
+                code: permit2,
+                storage: Vec::new(),
+            },
+        ));
+        let creation = |contract| toolchain.published(contract).map(|code| code.creation);
+        self.create(
+            "PoolManager",
+            &creation(Published::PoolManager)?,
+            &Role::Owner.address().abi_encode(),
+        );
+        let manager = self.address("PoolManager");
+        self.create(
+            "StateView",
+            &creation(Published::StateView)?,
+            &manager.abi_encode(),
+        );
+        self.create("V4Quoter", &creation(Published::V4Quoter)?, &manager.abi_encode());
+        let arguments = (
+            manager,
+            PERMIT2,
+            U256::from(UNSUBSCRIBE_GAS),
+            Address::ZERO,
+            self.address("WETH9"),
+        );
+        self.create(
+            "PositionManager",
+            &creation(Published::PositionManager)?,
+            &arguments.abi_encode_params(),
+        );
+        Ok(())
+    }
+
+    fn exchange(&mut self, toolchain: &Toolchain) -> Result<(), DeployError> {
+        let factory = toolchain.published(Published::UniswapV2Factory)?.creation;
+        self.create("UniswapV2Factory", &factory, &Role::Owner.address().abi_encode());
+        let arguments = (self.address("UniswapV2Factory"), self.address("WETH9"));
+        let router = toolchain.published(Published::UniswapV2Router02)?.creation;
+        self.create("UniswapV2Router02", &router, &arguments.abi_encode_params());
+        Ok(())
+    }
+
+    fn universal_router(&mut self, toolchain: &Toolchain) -> Result<(), DeployError> {
+        let pair = toolchain.published(Published::UniswapV2Pair)?.creation;
+        let arguments = RouterParameters {
+            permit2: PERMIT2,
+            weth9: self.address("WETH9"),
+            v2Factory: self.find("UniswapV2Factory").unwrap_or_default(),
+            v3Factory: Address::ZERO,
+            pairInitCodeHash: keccak256(&pair),
+            poolInitCodeHash: B256::ZERO,
+            v4PoolManager: self.address("PoolManager"),
+            v3NFTPositionManager: Address::ZERO,
+            v4PositionManager: self.address("PositionManager"),
+            spokePool: Address::ZERO,
+        };
+        let router = toolchain.published(Published::UniversalRouter)?.creation;
+        self.create("UniversalRouter", &router, &arguments.abi_encode());
+        Ok(())
+    }
+
+    fn launches(&mut self, artifacts: &Artifacts) -> Result<(), DeployError> {
+        for name in ["SaleSplitCalculator", "LaunchViewer", "TradingModule"] {
+            self.create(name, &artifacts.contract(name)?.bytecode, &[]);
+        }
+        let setup = HookSetup {
+            poolManager: self.address("PoolManager"),
+            weth: self.address("WETH9"),
+            quoteAsset: Address::ZERO,
+            tradingModule: self.address("TradingModule"),
+            viewer: self.address("LaunchViewer"),
+            splitCalculator: self.address("SaleSplitCalculator"),
+            captchaSigner: Role::CaptchaSigner.address(),
+            owner: Role::Owner.address(),
+            protocolFeeRecipient: Role::ProtocolFeeRecipient.address(),
+        };
+        let code: Bytes = [
+            &artifacts.contract("LaunchHook")?.bytecode[..],
+            &setup.abi_encode(),
+        ]
+        .concat()
+        .into();
+        let (salt, address) = mined(&code);
+        self.steps
+            .push(("LaunchHook", Step::Create { salt, code, address }));
+        Ok(())
+    }
+
+    fn create(&mut self, name: &'static str, creation: &Bytes, arguments: &[u8]) {
+        let code: Bytes = [creation, arguments].concat().into();
+        let address = DEPLOYER.create2_from_code(B256::ZERO, &code);
+        self.steps.push((
+            name,
+            Step::Create {
+                salt: B256::ZERO,
+                code,
+                address,
+            },
+        ));
+    }
+}
+
+/// The first salt whose address carries the hook's permission and no other.
+fn mined(code: &Bytes) -> (B256, Address) {
+    let hash = keccak256(code);
+    let carries = |address: &Address| {
+        let low = U256::from_be_slice(address.as_slice()) & U256::from(PERMISSION_BITS);
+        low == U256::from(BEFORE_INITIALIZE)
+    };
+    (0_u64..)
+        .map(|number| B256::from(U256::from(number)))
+        .map(|salt| (salt, DEPLOYER.create2(salt, hash)))
+        .find(|(_, address)| carries(address))
+        .expect("one address in 16384 carries the bits, and the salts do not end")
+}
+
+/// A text of at most 31 bytes as Solidity stores it.
+fn short_text(text: &str) -> B256 {
+    let mut word = [0; 32];
+    word[..text.len()].copy_from_slice(text.as_bytes());
+    word[31] = u8::try_from(text.len() * 2).expect("the text is at most 31 bytes long");
+    B256::from(word)
+}

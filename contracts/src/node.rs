@@ -1,0 +1,239 @@
+//! One anvil process for one chain: starts it, knows when it answers and when it ends, and never outlives its parent. Leaves out what is on the chain.
+//!
+//! The process is watched by a shell that waits on a pipe from this process and kills anvil when the pipe closes. The system closes
+//! it when the handle is dropped and also when this process is killed, so there is no case in which anvil stays behind.
+//!
+//! Facts about anvil 1.7.1 on which the platform relies, each held by a test of this crate:
+//! - A loaded state keeps its blocks, receipts and logs (but not the states of past blocks), and its clock starts at the wall clock's time.
+//! - Under [`ChainTime::Fixed`] any number of blocks share one timestamp, and no time passes by itself.
+//! - `eth_call` on `latest` sees the timestamp of the latest block, on `pending` that of the next one: whoever moves the time and
+//!   wants views to see it must also mine a block.
+//! - With automine a transaction is answered before its block is mined: read your own write only after `eth_sendTransactionSync` or
+//!   `eth_sendRawTransactionSync`, or mine on demand.
+//! - Anvil's own `evm_setTime` goes backwards without complaint; [`Node::set_time`] refuses.
+//! - A revert to a snapshot also takes back the timestamp of the latest block, and consumes the snapshot.
+
+mod control;
+mod error;
+mod process;
+
+use std::io;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+
+use alloy::providers::{Provider, RootProvider};
+use alloy::rpc::client::RpcClient;
+use alloy::transports::http::reqwest;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::units::ChainId;
+use process::Leash;
+
+pub use control::{ChainTime, SnapshotId};
+pub use error::{NodeDeath, NodeError};
+
+/// How many past states a node keeps in memory; older ones are not written to disk.
+const KEPT_STATES: &str = "64";
+/// The rules of the chain: the newest under which a block costs the same however long the chain is.
+const RULES: &str = "cancun";
+
+/// How a node is started.
+#[derive(Clone, Debug)]
+pub struct NodeOptions {
+    /// The chain's number.
+    pub chain: ChainId,
+    /// Port of the JSON-RPC service; 0 for a free one.
+    pub port: u16,
+    /// How many unlocked development accounts exist; each costs about a millisecond at the start.
+    pub accounts: u16,
+    /// Timestamp of the genesis block in Unix seconds; the wall clock's when absent.
+    pub genesis_time: Option<u64>,
+    /// Mine a block for every transaction at once; otherwise only on demand.
+    pub automine: bool,
+    /// Let one block hold any number of transactions.
+    pub unlimited_blocks: bool,
+    /// A file that [`Node::dump_state`] wrote.
+    pub state: Option<PathBuf>,
+    /// Offer a local socket beside HTTP, for subscriptions.
+    pub ipc: bool,
+}
+
+impl NodeOptions {
+    /// One account, automine, an empty chain, on a free port.
+    #[must_use]
+    pub fn new(chain: ChainId) -> Self {
+        Self {
+            chain,
+            port: 0,
+            accounts: 1,
+            genesis_time: None,
+            automine: true,
+            unlimited_blocks: false,
+            state: None,
+            ipc: false,
+        }
+    }
+
+    fn arguments(&self, socket: Option<&Path>) -> Vec<String> {
+        let mut arguments: Vec<String> = [
+            "--host",
+            "127.0.0.1",
+            "--order",
+            "fifo",
+            "--hardfork",
+            RULES,
+            "--prune-history",
+            KEPT_STATES,
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+        add("--chain-id", self.chain.to_string());
+        add("--port", self.port.to_string());
+        add("--accounts", self.accounts.to_string());
+        if let Some(time) = self.genesis_time {
+            add("--timestamp", time.to_string());
+        }
+        if let Some(file) = &self.state {
+            add("--load-state", file.to_string_lossy().into_owned());
+        }
+        if let Some(path) = socket {
+            add("--ipc", path.to_string_lossy().into_owned());
+        }
+        let switches = [
+            ("--no-mining", !self.automine),
+            ("--disable-block-gas-limit", self.unlimited_blocks),
+        ];
+        arguments.extend(
+            switches
+                .into_iter()
+                .filter(|(_, on)| *on)
+                .map(|(flag, _)| flag.to_owned()),
+        );
+        arguments
+    }
+}
+
+/// A running node. Dropping it ends the process.
+#[derive(Debug)]
+pub struct Node {
+    chain: ChainId,
+    rpc_url: String,
+    socket: Option<PathBuf>,
+    pid: u32,
+    provider: RootProvider,
+    death: watch::Receiver<Option<NodeDeath>>,
+    leash: Leash,
+}
+
+impl Node {
+    /// Starts anvil and returns when it answers for the right chain.
+    ///
+    /// # Errors
+    /// When the process cannot be started, ends (with its last words), stays silent, or answers for another chain.
+    pub async fn start(anvil: &Path, options: &NodeOptions) -> Result<Self, NodeError> {
+        require_free(options).await?;
+        let socket = options.ipc.then(process::socket_path);
+        let arguments = options.arguments(socket.as_deref());
+        let started = process::start(options.chain, anvil, socket.as_deref(), &arguments).await?;
+        let rpc_url = format!("http://{}", started.address);
+        let provider = connect(&rpc_url, options.chain)?;
+        let node = Self {
+            chain: options.chain,
+            rpc_url,
+            socket,
+            pid: started.pid,
+            provider,
+            death: started.death,
+            leash: started.leash,
+        };
+        let answered = node.ask(node.provider.get_chain_id()).await?;
+        if answered != options.chain.0 {
+            return Err(NodeError::WrongChain {
+                wanted: options.chain,
+                answered,
+            });
+        }
+        // Nobody reads what a node narrates of every call.
+        node.command::<_, ()>("anvil_setLoggingEnabled", (false,)).await?;
+        Ok(node)
+    }
+
+    /// The chain's number.
+    #[must_use]
+    pub fn chain(&self) -> ChainId {
+        self.chain
+    }
+
+    /// Address of the JSON-RPC service over HTTP.
+    #[must_use]
+    pub fn rpc_url(&self) -> &str {
+        &self.rpc_url
+    }
+
+    /// The local socket, if the options asked for one.
+    #[must_use]
+    pub fn ipc_path(&self) -> Option<&Path> {
+        self.socket.as_deref()
+    }
+
+    /// Process number of anvil itself.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// A connection to the node; clones share it.
+    #[must_use]
+    pub fn provider(&self) -> &RootProvider {
+        &self.provider
+    }
+
+    /// Waits until the process has ended, for whatever reason, and tells how. The future does not borrow the node.
+    pub fn wait_death(&self) -> impl Future<Output = NodeDeath> + Send + use<> {
+        let death = self.death.clone();
+        let chain = self.chain;
+        async move { process::death(death, chain).await }
+    }
+
+    /// Ends the process and waits until it is gone.
+    pub async fn stop(self) {
+        self.leash.release();
+        self.wait_death().await;
+    }
+}
+
+/// Anvil says in words that its port is taken; asking the system first gives an error that a caller can tell from others. Should another
+/// process take the port in between, anvil still ends with its words.
+async fn require_free(options: &NodeOptions) -> Result<(), NodeError> {
+    if options.port == 0 {
+        return Ok(());
+    }
+    match TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => Err(NodeError::PortBusy {
+            chain: options.chain,
+            port: options.port,
+        }),
+        Err(source) => Err(NodeError::NotStarted {
+            chain: options.chain,
+            source,
+        }),
+    }
+}
+
+fn connect(rpc_url: &str, chain: ChainId) -> Result<RootProvider, NodeError> {
+    // A proxy from the environment has no business between this process and its own child.
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .build()
+        .map_err(|source| NodeError::NoClient { chain, source })?;
+    let url = rpc_url.parse().map_err(|_| NodeError::NoAddress {
+        chain,
+        found: rpc_url.to_owned(),
+    })?;
+    Ok(RootProvider::new(
+        RpcClient::builder().http_with_client(client, url),
+    ))
+}

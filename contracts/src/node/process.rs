@@ -1,0 +1,215 @@
+//! The process behind a node, its watcher and its last words. Leaves out everything that is said over JSON-RPC.
+
+use std::collections::VecDeque;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{self, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::{NodeDeath, NodeError};
+use crate::units::ChainId;
+
+/// The watcher: it starts anvil, and waits until its own input ends. It closes its output first, so that the end of the output means
+/// the end of anvil. The process number is told by the process that becomes anvil: so it stands alone on the first line.
+const WATCHER: &str = r#"
+anvil=$1
+socket=$2
+shift 2
+sh -c 'echo "pid $$"; exec "$0" "$@"' "$anvil" "$@" </dev/null 2>&1 &
+child=$!
+exec >/dev/null
+read -r _
+kill -9 "$child" 2>/dev/null
+wait "$child" 2>/dev/null
+status=$?
+[ -z "$socket" ] || rm -f "$socket"
+exit $status
+"#;
+
+/// How long a node may take until it listens; a loaded machine needs far more than the usual thirtieth of a second.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How many lines are kept as last words.
+const LAST_WORDS: usize = 40;
+/// What anvil writes before the address on which it listens.
+const LISTENING: &str = "Listening on ";
+
+/// The pipe whose end is the end of the node. Whoever holds it last, or lets go first, decides.
+#[derive(Clone, Debug)]
+pub(super) struct Leash(Arc<Mutex<Option<ChildStdin>>>);
+
+impl Leash {
+    /// Ends the node.
+    pub(super) fn release(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+/// A process that listens.
+pub(super) struct Started {
+    pub(super) pid: u32,
+    pub(super) address: String,
+    pub(super) death: watch::Receiver<Option<NodeDeath>>,
+    pub(super) leash: Leash,
+}
+
+impl Drop for super::Node {
+    fn drop(&mut self) {
+        self.leash.release();
+    }
+}
+
+/// A path for a socket that no other node of this machine uses.
+pub(super) fn socket_path() -> PathBuf {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+    env::temp_dir().join(format!("slipway-{}-{number}.ipc", process::id()))
+}
+
+/// Starts anvil behind a watcher and waits until it listens.
+pub(super) async fn start(
+    chain: ChainId,
+    anvil: &Path,
+    socket: Option<&Path>,
+    arguments: &[String],
+) -> Result<Started, NodeError> {
+    let not_started = |source| NodeError::NotStarted { chain, source };
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", WATCHER, "slipway-node"])
+        .arg(anvil)
+        .arg(socket.unwrap_or(Path::new("")))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    // A group of its own: an interrupt from the terminal is for the platform, which then ends its nodes in order.
+    #[cfg(unix)]
+    command.process_group(0);
+    let mut child = command.spawn().map_err(not_started)?;
+    let leash = Leash(Arc::new(Mutex::new(child.stdin.take())));
+    let output = child.stdout.take().expect("the output is piped");
+    let mut words = Words {
+        lines: BufReader::new(output).lines(),
+        last: VecDeque::new(),
+    };
+    let announced = timeout(PATIENCE, words.announcement()).await;
+    let (sender, death) = watch::channel(None);
+    let (pid, address) = match announced {
+        Ok(Some(announced)) => announced,
+        Ok(None) => {
+            leash.release();
+            return Err(last_rites(chain, child, words).await.into());
+        }
+        Err(_) => {
+            return Err(NodeError::Silent {
+                chain,
+                seconds: PATIENCE.as_secs(),
+                last_words: words.last.into(),
+            });
+        }
+    };
+    let own_leash = leash.clone();
+    tokio::spawn(async move {
+        let mut child = child;
+        tokio::select! {
+            () = words.drain() => {}
+            // The watcher never ends before anvil, unless somebody kills it; then anvil must not stay behind.
+            _ = child.wait() => kill(pid),
+        }
+        own_leash.release();
+        let death = last_rites(chain, child, words).await;
+        tracing::debug!(%chain, status = death.status, "node ended");
+        sender.send_replace(Some(death));
+    });
+    Ok(Started {
+        pid,
+        address,
+        death,
+        leash,
+    })
+}
+
+/// Waits until the node has ended.
+pub(super) async fn death(mut death: watch::Receiver<Option<NodeDeath>>, chain: ChainId) -> NodeDeath {
+    match death.wait_for(Option::is_some).await {
+        Ok(told) => told.clone().expect("the condition was that it is some"),
+        // The runtime that watched the process has gone, and took the process with it.
+        Err(_) => NodeDeath {
+            chain,
+            status: "its watcher has gone".to_owned(),
+            last_words: Vec::new(),
+        },
+    }
+}
+
+async fn last_rites(chain: ChainId, mut child: Child, mut words: Words) -> NodeDeath {
+    words.drain().await;
+    let status = match child.wait().await {
+        Ok(status) => describe(status),
+        Err(source) => source.to_string(),
+    };
+    NodeDeath {
+        chain,
+        status,
+        last_words: words.last.into(),
+    }
+}
+
+/// The watcher ends with anvil's code, or with 128 and the number of the signal that ended it.
+fn describe(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) if code > 128 => format!("signal {}", code - 128),
+        Some(code) => format!("exit code {code}"),
+        None => "its watcher was killed".to_owned(),
+    }
+}
+
+fn kill(pid: u32) {
+    let process = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(process) = process {
+        // It may have ended by itself; then there is nothing to do.
+        let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
+    }
+}
+
+/// What anvil writes.
+struct Words {
+    lines: Lines<BufReader<ChildStdout>>,
+    last: VecDeque<String>,
+}
+
+impl Words {
+    /// The process number and the address, or nothing when the output ends before both are known.
+    async fn announcement(&mut self) -> Option<(u32, String)> {
+        let first = self.next().await?;
+        let pid = first.strip_prefix("pid ")?.parse().ok()?;
+        self.last.clear();
+        while let Some(line) = self.next().await {
+            if let Some(address) = line.strip_prefix(LISTENING) {
+                // What was said so far is a banner with the development keys.
+                self.last.clear();
+                return Some((pid, address.trim().to_owned()));
+            }
+        }
+        None
+    }
+
+    async fn drain(&mut self) {
+        while self.next().await.is_some() {}
+    }
+
+    async fn next(&mut self) -> Option<String> {
+        let line = self.lines.next_line().await.ok().flatten()?;
+        if self.last.len() == LAST_WORDS {
+            self.last.pop_front();
+        }
+        self.last.push_back(line.clone());
+        Some(line)
+    }
+}

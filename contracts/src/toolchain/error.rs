@@ -1,0 +1,174 @@
+//! Every way in which the tools can be missing or wrong. Leaves out the advice of any one command line.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why the tools are not ready.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolchainError {
+    /// The system names no folder for caches.
+    #[error("no folder for caches is known: the home folder of this user is not set")]
+    NoCacheFolder,
+    /// No package for the running platform is pinned.
+    #[error("the lockfile pins no anvil for {system} on {machine}: set ANVIL to the path of one")]
+    UnsupportedPlatform {
+        /// Operating system, as Rust names it.
+        system: &'static str,
+        /// Processor, as Rust names it.
+        machine: &'static str,
+    },
+    /// There is no npm.
+    #[error(
+        "npm is needed once to install the chain tools, and `{npm}` was not found: install Node.js, or set SLIPWAY_TOOLCHAIN to a folder that holds node_modules"
+    )]
+    NpmMissing {
+        /// What was tried.
+        npm: String,
+    },
+    /// Nothing is installed and the network may not be used.
+    #[error("the chain tools are not installed in {} and the network may not be used: run once without --offline", path.display())]
+    NotInstalledOffline {
+        /// Where they would be.
+        path: PathBuf,
+    },
+    /// npm ended without success.
+    #[error("npm could not install the chain tools ({failure}):\n{output}")]
+    Npm {
+        /// What npm's own code means.
+        failure: NpmFailure,
+        /// The last lines that npm wrote.
+        output: String,
+    },
+    /// npm ended with success, and yet a file is missing.
+    #[error("the installed chain tools lack {}", path.display())]
+    Incomplete {
+        /// The missing file.
+        path: PathBuf,
+    },
+    /// A tool could not be started.
+    #[error("{tool} at {} does not run: {source}", path.display())]
+    DoesNotRun {
+        /// Name of the tool.
+        tool: &'static str,
+        /// Its path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A tool is not of the pinned version.
+    #[error("{tool} at {} is version `{found}`, and {wanted} is needed", path.display())]
+    WrongVersion {
+        /// Name of the tool.
+        tool: &'static str,
+        /// Its path.
+        path: PathBuf,
+        /// The version it states.
+        found: String,
+        /// The pinned version.
+        wanted: &'static str,
+    },
+    /// The user may not read or write a path.
+    #[error("no permission for {}", path.display())]
+    Permission {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file operation failed for another reason.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A published file is not of the expected form.
+    #[error("{} holds no {member}", path.display())]
+    UnexpectedForm {
+        /// The file.
+        path: PathBuf,
+        /// The part that was looked for.
+        member: &'static str,
+    },
+}
+
+/// The kinds of npm's failures that a user can act on, told apart by npm's error code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NpmFailure {
+    /// The packages could not be fetched.
+    #[error("the network failed")]
+    Network,
+    /// A package is not the one that the lockfile pins.
+    #[error("a package does not have the pinned content")]
+    Integrity,
+    /// npm may not write where it must.
+    #[error("no permission")]
+    Permission,
+    /// There is no room left.
+    #[error("the disk is full")]
+    DiskFull,
+    /// Anything else; npm's own words follow.
+    #[error("npm failed")]
+    Other,
+}
+
+impl NpmFailure {
+    /// Reads the code that npm states on a line of its own.
+    pub(super) fn from_output(output: &str) -> Self {
+        let code = output.lines().find_map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                ["npm", "error" | "ERR!", "code", code] => Some(code),
+                _ => None,
+            }
+        });
+        match code {
+            Some(
+                "ENOTFOUND" | "EAI_AGAIN" | "ECONNREFUSED" | "ECONNRESET" | "ETIMEDOUT" | "ENETUNREACH"
+                | "EHOSTUNREACH" | "ERR_SOCKET_TIMEOUT" | "ENOTCACHED" | "EPROTO",
+            ) => Self::Network,
+            Some("EINTEGRITY") => Self::Integrity,
+            Some("EACCES" | "EPERM" | "EROFS") => Self::Permission,
+            Some("ENOSPC") => Self::DiskFull,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl ToolchainError {
+    /// A failed file operation, with the refusals told apart from the rest.
+    pub(super) fn file(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        let path = path.into();
+        match source.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::Permission { path },
+            _ => Self::File { path, source },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_told_apart_from_other_failures() {
+        let refused = ToolchainError::file("x", io::ErrorKind::PermissionDenied.into());
+        assert!(matches!(refused, ToolchainError::Permission { .. }));
+        let other = ToolchainError::file("x", io::ErrorKind::NotADirectory.into());
+        assert!(matches!(other, ToolchainError::File { .. }));
+    }
+
+    #[test]
+    fn npm_codes_are_told_apart() {
+        let cases = [
+            ("npm error code ENOTFOUND\nnpm error network", NpmFailure::Network),
+            ("npm ERR! code EINTEGRITY", NpmFailure::Integrity),
+            ("npm warn x\nnpm error code EACCES", NpmFailure::Permission),
+            ("npm error code ENOSPC", NpmFailure::DiskFull),
+            ("npm error code E404", NpmFailure::Other),
+            ("", NpmFailure::Other),
+        ];
+        for (output, failure) in cases {
+            assert_eq!(NpmFailure::from_output(output), failure, "{output}");
+        }
+    }
+}

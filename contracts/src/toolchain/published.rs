@@ -1,0 +1,171 @@
+//! The bytecode of published contracts, read from their packages. Leaves out where and how they are deployed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use alloy::hex;
+use alloy::primitives::Bytes;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{ToolchainError, hexadecimal};
+
+/// A contract that others published and this crate deploys unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Published {
+    /// Uniswap v4: the singleton of all pools.
+    PoolManager,
+    /// Uniswap v4: reads of pool state.
+    StateView,
+    /// Uniswap v4: quotes.
+    V4Quoter,
+    /// Uniswap v4: positions as tokens.
+    PositionManager,
+    /// Allowances by signature.
+    Permit2,
+    /// Uniswap's router over all versions.
+    UniversalRouter,
+    /// Uniswap v2: maker of pairs.
+    UniswapV2Factory,
+    /// Uniswap v2: a pair; deployed by the factory only.
+    UniswapV2Pair,
+    /// Uniswap v2: the router.
+    UniswapV2Router02,
+    /// Ether as a token.
+    Weth9,
+}
+
+/// The two codes of a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedCode {
+    /// Code that a deployment runs, before the constructor's arguments; empty where only the runtime code is published.
+    pub creation: Bytes,
+    /// Code that stays, with immutable values still zero.
+    pub runtime: Bytes,
+}
+
+impl Published {
+    /// Every published contract.
+    pub const ALL: [Self; 10] = [
+        Self::PoolManager,
+        Self::StateView,
+        Self::V4Quoter,
+        Self::PositionManager,
+        Self::Permit2,
+        Self::UniversalRouter,
+        Self::UniswapV2Factory,
+        Self::UniswapV2Pair,
+        Self::UniswapV2Router02,
+        Self::Weth9,
+    ];
+
+    /// The file that carries the code, in a folder of installed packages.
+    #[must_use]
+    pub fn file(self, node_modules: &Path) -> PathBuf {
+        let name = match self {
+            Self::PoolManager => "v4-core/out/PoolManager.sol/PoolManager.json",
+            Self::StateView => "v4-periphery/foundry-out/StateView.sol/StateView.json",
+            Self::V4Quoter => "v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json",
+            Self::PositionManager => "v4-periphery/foundry-out/PositionManager.sol/PositionManager.json",
+            Self::Permit2 => "v4-periphery/lib/permit2/test/utils/DeployPermit2.sol",
+            Self::UniversalRouter => {
+                "universal-router/artifacts/contracts/UniversalRouter.sol/UniversalRouter.json"
+            }
+            Self::UniswapV2Factory => "v2-core/build/UniswapV2Factory.json",
+            Self::UniswapV2Pair => "v2-core/build/UniswapV2Pair.json",
+            Self::UniswapV2Router02 => "v2-periphery/build/UniswapV2Router02.json",
+            Self::Weth9 => "v2-periphery/build/WETH9.json",
+        };
+        node_modules.join("@uniswap").join(name)
+    }
+}
+
+/// Reads one contract. Three compilers wrote these files, each in its own form.
+pub(super) fn read(node_modules: &Path, contract: Published) -> Result<PublishedCode, ToolchainError> {
+    let path = contract.file(node_modules);
+    let text = fs::read_to_string(&path).map_err(|source| ToolchainError::file(&path, source))?;
+    if contract == Published::Permit2 {
+        let runtime = hex_literal(&text).ok_or(ToolchainError::UnexpectedForm {
+            path,
+            member: "hexadecimal literal of the runtime code",
+        })?;
+        return Ok(PublishedCode {
+            creation: Bytes::new(),
+            runtime,
+        });
+    }
+    let json: Value = serde_json::from_str(&text).map_err(|_| ToolchainError::UnexpectedForm {
+        path: path.clone(),
+        member: "json object",
+    })?;
+    let creation = code(&json, "bytecode").ok_or_else(|| ToolchainError::UnexpectedForm {
+        path: path.clone(),
+        member: "bytecode",
+    })?;
+    let runtime = code(&json, "deployedBytecode").ok_or(ToolchainError::UnexpectedForm {
+        path,
+        member: "deployed bytecode",
+    })?;
+    Ok(PublishedCode { creation, runtime })
+}
+
+fn code(json: &Value, member: &str) -> Option<Bytes> {
+    let text = [
+        &json[member]["object"],
+        &json[member],
+        &json["evm"][member]["object"],
+    ]
+    .into_iter()
+    .find_map(Value::as_str)?;
+    hex::decode(text)
+        .ok()
+        .filter(|bytes| !bytes.is_empty())
+        .map(Bytes::from)
+}
+
+fn hex_literal(solidity: &str) -> Option<Bytes> {
+    let (_, after) = solidity.split_once("hex\"")?;
+    let (digits, _) = after.split_once('"')?;
+    hex::decode(digits).ok().map(Bytes::from)
+}
+
+/// The SHA-256 over the files of every published contract.
+pub(super) fn hash(node_modules: &Path) -> Result<String, ToolchainError> {
+    let mut hash = Sha256::new();
+    for contract in Published::ALL {
+        let path = contract.file(node_modules);
+        let bytes = fs::read(&path).map_err(|source| ToolchainError::file(&path, source))?;
+        hash.update(Sha256::digest(bytes));
+    }
+    Ok(hexadecimal(&hash.finalize()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_compilers_form_is_read() {
+        let forms = [
+            r#"{"bytecode":{"object":"0x6001"}}"#,
+            r#"{"bytecode":"6001","evm":{"bytecode":{"object":"6002"}}}"#,
+            r#"{"evm":{"bytecode":{"object":"6001"}}}"#,
+            r#"{"bytecode":"0x6001"}"#,
+        ];
+        for form in forms {
+            let json = serde_json::from_str(form).unwrap();
+            assert_eq!(
+                code(&json, "bytecode"),
+                Some(Bytes::from_static(&[0x60, 0x01])),
+                "{form}"
+            );
+        }
+        for form in ["{}", r#"{"bytecode":"0x"}"#, r#"{"bytecode":"0xz"}"#] {
+            assert_eq!(
+                code(&serde_json::from_str(form).unwrap(), "bytecode"),
+                None,
+                "{form}"
+            );
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! A node's time, mining, snapshots and state: the facts about anvil on which the platform relies.
+
+use alloy::eips::BlockId;
+use alloy::primitives::{Address, Bytes, U256, address};
+use alloy::providers::Provider;
+use alloy::rpc::types::{Filter, TransactionRequest};
+use serde_json::{Value, json};
+use slipway_contracts::node::{ChainTime, Node, NodeError, NodeOptions};
+use slipway_contracts::units::ChainId;
+
+use crate::tools;
+
+const GENESIS: u64 = 1_700_000_000;
+/// The first development account.
+const ACCOUNT: Address = address!("f39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
+/// Answers the block's timestamp.
+const CLOCK: Address = address!("00000000000000000000000000000000000c10c0");
+/// Writes an empty log.
+const LOGGER: Address = address!("0000000000000000000000000000000000010660");
+
+fn options() -> NodeOptions {
+    NodeOptions {
+        genesis_time: Some(GENESIS),
+        ..NodeOptions::new(ChainId::PRIMARY)
+    }
+}
+
+async fn node(options: &NodeOptions) -> Node {
+    let node = Node::start(tools().await.anvil(), options).await.unwrap();
+    node.set_code(
+        CLOCK,
+        &Bytes::from_static(&[0x42, 0x5f, 0x52, 0x60, 0x20, 0x5f, 0xf3]),
+    )
+    .await
+    .unwrap();
+    node.set_code(LOGGER, &Bytes::from_static(&[0x5f, 0x5f, 0xa0]))
+        .await
+        .unwrap();
+    node
+}
+
+/// The timestamp that a view sees.
+async fn seen(node: &Node, block: BlockId) -> u64 {
+    let call = TransactionRequest::default().to(CLOCK);
+    let answer = node.provider().call(call).block(block).await.unwrap();
+    U256::from_be_slice(&answer).to()
+}
+
+/// Sends a transaction and waits for its block.
+async fn send(node: &Node, to: Address) -> String {
+    let receipt: Value = node
+        .command("eth_sendTransactionSync", (transaction(to),))
+        .await
+        .unwrap();
+    receipt["transactionHash"].as_str().unwrap().to_owned()
+}
+
+fn transaction(to: Address) -> Value {
+    json!({"from": ACCOUNT, "to": to, "gas": "0x20000"})
+}
+
+#[tokio::test]
+async fn both_chains_answer_for_themselves() {
+    let [primary, second] = ChainId::ALL.map(NodeOptions::new);
+    let (primary, second) = tokio::join!(node(&primary), node(&second));
+    for (node, chain) in [(&primary, ChainId::PRIMARY), (&second, ChainId::SECOND)] {
+        assert_eq!(node.provider().get_chain_id().await.unwrap(), chain.0);
+    }
+    assert_ne!(primary.rpc_url(), second.rpc_url());
+    tokio::join!(primary.stop(), second.stop());
+}
+
+#[tokio::test]
+async fn fixed_time_stands_still() {
+    let node = node(&options()).await;
+    for at in [GENESIS, GENESIS + 1_000, GENESIS + 1_000_000_000] {
+        node.set_time(ChainTime::Fixed(at)).await.unwrap();
+        assert_eq!(seen(&node, BlockId::pending()).await, at);
+        for _ in 0..3 {
+            node.mine(1).await.unwrap();
+            assert_eq!(node.latest_time().await.unwrap(), at);
+        }
+        node.mine(5).await.unwrap();
+        send(&node, LOGGER).await;
+        assert_eq!(node.latest_time().await.unwrap(), at);
+        assert_eq!(seen(&node, BlockId::latest()).await, at);
+    }
+}
+
+#[tokio::test]
+async fn views_see_a_new_time_only_after_a_block() {
+    let node = node(&options()).await;
+    node.mine(1).await.unwrap();
+    node.set_time(ChainTime::Fixed(GENESIS + 500)).await.unwrap();
+    assert!(seen(&node, BlockId::latest()).await < GENESIS + 500);
+    assert_eq!(seen(&node, BlockId::pending()).await, GENESIS + 500);
+    node.mine(1).await.unwrap();
+    assert_eq!(seen(&node, BlockId::latest()).await, GENESIS + 500);
+}
+
+#[tokio::test]
+async fn running_time_starts_where_it_is_set_and_can_be_fixed_again() {
+    let node = node(&options()).await;
+    let start = GENESIS + 86_400;
+    node.set_time(ChainTime::Running(start)).await.unwrap();
+    node.mine(1).await.unwrap();
+    let running = node.latest_time().await.unwrap();
+    assert!((start..start + 60).contains(&running), "{running}");
+    node.set_time(ChainTime::Fixed(start + 60)).await.unwrap();
+    node.mine(2).await.unwrap();
+    assert_eq!(node.latest_time().await.unwrap(), start + 60);
+}
+
+#[tokio::test]
+async fn time_does_not_go_back() {
+    let node = node(&options()).await;
+    node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
+    node.mine(1).await.unwrap();
+    for time in [ChainTime::Fixed(GENESIS + 9), ChainTime::Running(GENESIS + 9)] {
+        let error = node.set_time(time).await.unwrap_err();
+        assert!(
+            matches!(error, NodeError::TimeBackwards { now, .. } if now == GENESIS + 10),
+            "{error}"
+        );
+    }
+    node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_revert_restores_blocks_and_time_and_uses_the_snapshot_up() {
+    let node = node(&options()).await;
+    node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
+    node.mine(2).await.unwrap();
+    let snapshot = node.snapshot().await.unwrap();
+    for round in 0..2 {
+        let current = if round == 0 {
+            snapshot.clone()
+        } else {
+            node.snapshot().await.unwrap()
+        };
+        node.set_time(ChainTime::Fixed(GENESIS + 9_000)).await.unwrap();
+        send(&node, LOGGER).await;
+        node.revert(current.clone()).await.unwrap();
+        assert_eq!(node.provider().get_block_number().await.unwrap(), 2);
+        assert_eq!(
+            node.provider()
+                .get_logs(&Filter::new().from_block(0))
+                .await
+                .unwrap()
+                .len(),
+            0
+        );
+        assert_eq!(node.latest_time().await.unwrap(), GENESIS + 10);
+        node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
+        assert_eq!(seen(&node, BlockId::pending()).await, GENESIS + 10);
+        assert!(matches!(
+            node.revert(current).await,
+            Err(NodeError::UnknownSnapshot { .. })
+        ));
+    }
+}
+
+#[tokio::test]
+async fn a_loaded_state_keeps_blocks_receipts_and_logs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state.json");
+    let first = node(&options()).await;
+    first.set_time(ChainTime::Fixed(GENESIS + 7)).await.unwrap();
+    let mut hashes = Vec::new();
+    for _ in 0..100 {
+        hashes.push(send(&first, LOGGER).await);
+        first.mine(1).await.unwrap();
+    }
+    let logs = first
+        .provider()
+        .get_logs(&Filter::new().from_block(0))
+        .await
+        .unwrap();
+    let receipt = |node: &Node| {
+        let (provider, hash) = (node.provider().clone(), hashes[0].clone());
+        async move {
+            provider
+                .raw_request::<_, Value>("eth_getTransactionReceipt".into(), (hash,))
+                .await
+                .unwrap()
+        }
+    };
+    let before = receipt(&first).await;
+    first.dump_state(&file).await.unwrap();
+    first.stop().await;
+
+    let second = Node::start(
+        tools().await.anvil(),
+        &NodeOptions {
+            state: Some(file),
+            ..options()
+        },
+    )
+    .await
+    .unwrap();
+    assert_eq!(
+        second
+            .provider()
+            .get_logs(&Filter::new().from_block(0))
+            .await
+            .unwrap(),
+        logs
+    );
+    assert_eq!(logs.len(), 100);
+    assert_eq!(receipt(&second).await, before);
+    assert_eq!(second.latest_time().await.unwrap(), GENESIS + 7);
+    // The past is behind the wall clock, and the loaded chain can stay in it.
+    second.set_time(ChainTime::Fixed(GENESIS + 7)).await.unwrap();
+    second.mine(1).await.unwrap();
+    assert_eq!(second.latest_time().await.unwrap(), GENESIS + 7);
+    second.set_time(ChainTime::Running(GENESIS + 8)).await.unwrap();
+    second.mine(1).await.unwrap();
+    let running = second.latest_time().await.unwrap();
+    assert!((GENESIS + 8..GENESIS + 68).contains(&running), "{running}");
+}
+
+#[tokio::test]
+async fn on_demand_one_block_takes_every_transaction_in_order() {
+    let options = NodeOptions {
+        automine: false,
+        unlimited_blocks: true,
+        ..options()
+    };
+    let node = node(&options).await;
+    let mut hashes = Vec::new();
+    for _ in 0..300 {
+        let hash: String = node
+            .command("eth_sendTransaction", (transaction(LOGGER),))
+            .await
+            .unwrap();
+        hashes.push(hash);
+    }
+    assert_eq!(node.pending_transactions().await.unwrap(), 300);
+    assert!(!node.automine().await.unwrap());
+    assert_eq!(node.provider().get_block_number().await.unwrap(), 0);
+    node.mine(1).await.unwrap();
+    let block: Value = node
+        .command("eth_getBlockByNumber", ("latest", false))
+        .await
+        .unwrap();
+    assert_eq!(block["transactions"], json!(hashes));
+    node.set_automine(true).await.unwrap();
+    send(&node, LOGGER).await;
+    assert_eq!(node.provider().get_block_number().await.unwrap(), 2);
+}
+
+#[tokio::test]
+async fn a_busy_port_is_named() {
+    let first = node(&options()).await;
+    let port = first.rpc_url().rsplit_once(':').unwrap().1.parse().unwrap();
+    let same = NodeOptions { port, ..options() };
+    let error = Node::start(tools().await.anvil(), &same).await.unwrap_err();
+    assert!(
+        matches!(error, NodeError::PortBusy { port: busy, .. } if busy == port),
+        "{error}"
+    );
+    assert!(error.to_string().contains(&port.to_string()));
+    first.stop().await;
+    let second = node(&same).await;
+    assert!(second.rpc_url().ends_with(&port.to_string()));
+}

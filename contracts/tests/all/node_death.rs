@@ -1,0 +1,206 @@
+//! The ends of a node: by accident, with its handle, with its parent.
+
+use std::io::Read;
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use slipway_contracts::node::{Node, NodeError, NodeOptions};
+use slipway_contracts::units::ChainId;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::time::timeout;
+
+use crate::{reenter, require_reentered, script, tools};
+
+const SECOND: Duration = Duration::from_secs(1);
+/// Long enough for a machine that does much else; a test never waits for it when all is well.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn node() -> Node {
+    Node::start(tools().await.anvil(), &NodeOptions::new(ChainId::PRIMARY))
+        .await
+        .unwrap()
+}
+
+fn kill(pid: u32) {
+    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), Signal::KILL).unwrap();
+}
+
+/// A connection that ends when the process at the other side does, whoever its parent is by then.
+fn connection(rpc_url: &str) -> TcpStream {
+    TcpStream::connect(rpc_url.strip_prefix("http://").unwrap()).unwrap()
+}
+
+async fn await_end(mut connection: TcpStream, limit: Duration) {
+    connection.set_read_timeout(Some(limit)).unwrap();
+    let end = tokio::task::spawn_blocking(move || connection.read(&mut [0]))
+        .await
+        .unwrap();
+    let timed_out = |kind| {
+        matches!(
+            kind,
+            std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+        )
+    };
+    match end {
+        Ok(read) => assert_eq!(read, 0),
+        Err(error) => assert!(!timed_out(error.kind()), "the node is still alive"),
+    }
+}
+
+#[tokio::test]
+async fn death_is_noticed_within_a_second() {
+    let node = node().await;
+    let death = node.wait_death();
+    kill(node.pid());
+    let death = timeout(SECOND, death).await.unwrap();
+    assert_eq!((death.chain, &*death.status), (ChainId::PRIMARY, "signal 9"));
+    let error = node.mine(1).await.unwrap_err();
+    assert!(matches!(error, NodeError::Died(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_node_that_ends_at_once_leaves_its_last_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let absent = NodeOptions {
+        state: Some(folder.path().join("absent.json")),
+        ..NodeOptions::new(ChainId::SECOND)
+    };
+    let cases = [
+        (tools().await.anvil().to_owned(), "absent.json"),
+        (folder.path().join("no-such-anvil"), "no-such-anvil"),
+        (
+            script(folder.path().join("grumpy"), "echo I shall not; exit 3"),
+            "I shall not",
+        ),
+    ];
+    for (anvil, words) in cases {
+        match Node::start(&anvil, &absent).await.unwrap_err() {
+            NodeError::Died(death) => assert!(death.to_string().contains(words), "{death}"),
+            other => panic!("{other}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_node_of_another_chain_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let anvil = tools().await.anvil().display();
+    let liar = script(
+        folder.path().join("liar"),
+        &format!("exec '{anvil}' \"$@\" --chain-id 1"),
+    );
+    let error = Node::start(&liar, &NodeOptions::new(ChainId::PRIMARY))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(
+            error,
+            NodeError::WrongChain { answered: 1, .. } | NodeError::Died(_)
+        ),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_node_dies_with_its_handle() {
+    let node = node().await;
+    let connection = connection(node.rpc_url());
+    let death = node.wait_death();
+    drop(node);
+    await_end(connection, SECOND).await;
+    timeout(SECOND, death).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_node_dies_with_its_watcher() {
+    let node = node().await;
+    let connection = connection(node.rpc_url());
+    let parent = std::process::Command::new("ps")
+        .args(["-o", "ppid=", "-p", &node.pid().to_string()])
+        .output()
+        .unwrap();
+    kill(String::from_utf8(parent.stdout).unwrap().trim().parse().unwrap());
+    await_end(connection, SECOND).await;
+    timeout(SECOND, node.wait_death()).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_socket_answers_and_vanishes() {
+    let options = NodeOptions {
+        ipc: true,
+        ..NodeOptions::new(ChainId::PRIMARY)
+    };
+    let node = Node::start(tools().await.anvil(), &options).await.unwrap();
+    let path = node.ipc_path().unwrap().to_owned();
+    assert!(path.exists());
+    node.stop().await;
+    assert!(!path.exists());
+}
+
+/// When a parent is killed is varied: while the node starts, when it answers, and when it also has a socket.
+#[tokio::test]
+async fn no_orphan_stays_after_a_hundred_kills() {
+    tools().await;
+    for _batch in 0..20 {
+        let kills: Vec<_> = (0..5).map(|number| tokio::spawn(kill_a_parent(number))).collect();
+        for kill in kills {
+            kill.await.unwrap();
+        }
+    }
+}
+
+async fn kill_a_parent(number: usize) {
+    let mut parent = tokio::process::Command::from(reenter("node_death::parent"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(parent.stdout.take().unwrap()).lines();
+    let mut said = async |prefix: &str| loop {
+        let line = lines.next_line().await.unwrap().expect("the parent says more");
+        // The test runner may have begun the line.
+        if let Some((_, rest)) = line.split_once(prefix) {
+            break rest.to_owned();
+        }
+    };
+    said("node starts").await;
+    let mut listening = None;
+    if number > 1 {
+        let url = said("node answers ").await;
+        let socket = PathBuf::from(said("node has ").await);
+        listening = Some((connection(&url), socket));
+    }
+    parent.start_kill().unwrap();
+    parent.wait().await.unwrap();
+    // The watcher shares this stream and ends after it has seen the end of anvil.
+    let mut errors = String::new();
+    let mut stream = parent.stderr.take().unwrap();
+    timeout(PATIENCE, stream.read_to_string(&mut errors))
+        .await
+        .expect("the watcher has ended")
+        .unwrap();
+    if let Some((connection, socket)) = listening {
+        await_end(connection, SECOND).await;
+        assert!(!socket.exists());
+    }
+}
+
+#[tokio::test]
+#[ignore = "a process for another test to kill"]
+async fn parent() {
+    require_reentered();
+    let options = NodeOptions {
+        ipc: true,
+        ..NodeOptions::new(ChainId::PRIMARY)
+    };
+    println!("node starts");
+    let node = Node::start(tools().await.anvil(), &options).await.unwrap();
+    println!("node answers {}", node.rpc_url());
+    println!("node has {}", node.ipc_path().unwrap().display());
+    tokio::io::stdin().read_u8().await.unwrap_err();
+}

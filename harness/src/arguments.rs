@@ -1,0 +1,221 @@
+//! The command line: what can be asked, and nothing of how it is done.
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A token-launch platform on one machine, and the harness that checks any such platform.
+#[derive(Debug, Parser)]
+#[command(name = "slipway", version, disable_help_subcommand = true)]
+#[command(
+    after_help = "Exit codes: 0 conformant, 1 a failure, 2 usage, 3 unreachable or inconclusive, \
+                        4 stale baseline, 5 self-check failed, 130 interrupted."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// More narration on standard error (repeat for more).
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check a platform: our own, started for the purpose, or the one whose addresses are given.
+    Check(Box<CheckArguments>),
+    /// Run the platform until it is told to stop.
+    Up(UpArguments),
+    /// Start the platform, run a command with its addresses in the environment, stop, pass the exit code on.
+    Exec(ExecArguments),
+    /// Serve the tool server on standard input and output.
+    Mcp(McpArguments),
+    /// List the checks, the clauses or the seeded defects.
+    List(ListArguments),
+    /// Explain a check, a clause or a seeded defect by its id.
+    Explain(ExplainArguments),
+    /// Prove the checks: switch every seeded defect on in turn and see that its checks turn red.
+    Drill(DrillArguments),
+}
+
+/// What our own platform is started with.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PlatformArguments {
+    /// Decides the market, the accounts and everything generated.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Switch a seeded defect on (repeatable).
+    #[arg(long = "defect", value_name = "ID")]
+    pub(crate) defects: Vec<String>,
+    /// Never install anything: fail when the chain tools are not there yet.
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// Do not read or write the cache of deployed states.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    #[command(flatten)]
+    pub(crate) target: TargetArguments,
+    /// What may be done to the target; `read` is the default for a foreign target, `write` for our own.
+    #[arg(long, value_enum)]
+    pub(crate) lane: Option<LaneArgument>,
+    /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Vec<String>,
+    /// Hold a foreign target to the choices of this project too.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also write a JUnit report to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// An earlier JSON report: its failures are known and do not fail the run; one that passes now is stale.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+}
+
+/// A foreign target; our own platform is started when none of these is given.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct TargetArguments {
+    /// Address of the REST service.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Address of the swap service.
+    #[arg(long, value_name = "URL")]
+    pub(crate) swap_url: Option<String>,
+    /// Chain RPC address as CHAIN=URL (repeatable).
+    #[arg(long = "rpc-url", value_name = "CHAIN=URL")]
+    pub(crate) rpc_urls: Vec<String>,
+    /// Address of the control plane.
+    #[arg(long, value_name = "URL")]
+    pub(crate) control_url: Option<String>,
+    /// Operator credential.
+    #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
+    pub(crate) operator_key: Option<String>,
+    /// File with private keys of funded accounts, one hexadecimal key a line.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) private_keys: Option<PathBuf>,
+    /// Command that starts a tool server on stdio, as one shell-quoted text.
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) mcp: Option<String>,
+    /// Name the tool server reads in place of a SERVICE_* variable, as OURS=THEIRS (repeatable).
+    #[arg(long = "mcp-variable", value_name = "OURS=THEIRS", requires = "mcp")]
+    pub(crate) mcp_variables: Vec<String>,
+}
+
+impl TargetArguments {
+    /// Whether any part of a foreign target was named.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.base_url.is_some()
+            || self.swap_url.is_some()
+            || !self.rpc_urls.is_empty()
+            || self.control_url.is_some()
+            || self.mcp.is_some()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LaneArgument {
+    /// Only checks that read.
+    Read,
+    /// All checks.
+    Write,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClockArgument {
+    /// Starts where the seeded market ends and runs at real speed.
+    Running,
+    /// Stands still until the control plane moves it.
+    Fixed,
+    /// The time of this machine.
+    Real,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct UpArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
+    #[arg(long, default_value_t = slipway_sim::ports::BASE)]
+    pub(crate) port: u16,
+    /// How time passes.
+    #[arg(long, value_enum, default_value = "running")]
+    pub(crate) clock: ClockArgument,
+    /// Keep the off-chain facts in this directory instead of in memory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// Requests a minute each client address may send to read endpoints (default: no limit).
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) standard_limit: Option<u32>,
+    /// Do not serve the control plane.
+    #[arg(long)]
+    pub(crate) no_control: bool,
+    /// Credential for chat (default: derived from the seed and printed).
+    #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
+    pub(crate) operator_key: Option<String>,
+    /// Print one JSON line when everything answers.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also write that JSON line to this file, atomically.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ready_file: Option<PathBuf>,
+    /// Stop when standard input is closed.
+    #[arg(long)]
+    pub(crate) until_eof: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExecArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    /// How time passes.
+    #[arg(long, value_enum, default_value = "running")]
+    pub(crate) clock: ClockArgument,
+    /// The command and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct McpArguments {
+    /// Switch a seeded defect of the tool server on (repeatable).
+    #[arg(long = "defect", value_name = "ID")]
+    pub(crate) defects: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ListArguments {
+    /// List the clauses with what checks them.
+    #[arg(long, conflicts_with = "defects")]
+    pub(crate) clauses: bool,
+    /// List the seeded defects of our platform.
+    #[arg(long)]
+    pub(crate) defects: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArguments {
+    /// Id of a check, a clause or a defect.
+    pub(crate) id: String,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DrillArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    /// Drill only these defects, by id or prefix ending in `*` (repeatable).
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Vec<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

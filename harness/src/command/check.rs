@@ -1,0 +1,138 @@
+//! `slipway check`: a target, the checks, a report.
+use std::sync::Arc;
+use std::time::Instant;
+
+use slipway_scenarios::{Check, Lane, Target, World, checks};
+use slipway_sim::Platform;
+use slipway_sim::clock::ClockMode;
+
+use crate::arguments::{CheckArguments, LaneArgument};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::progress::Progress;
+use crate::report::{Report, json, junit, text};
+use crate::runner::{self, Rules};
+use crate::selector::select;
+use crate::{foreign, output, own};
+
+pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError> {
+    let chosen = select(checks(), &arguments.only, "check", ids)?;
+    let known = arguments
+        .baseline
+        .as_deref()
+        .map(json::failures_of_baseline)
+        .transpose()?
+        .unwrap_or_default();
+    if arguments.target.is_foreign() {
+        own_only(&arguments)?;
+        let target = foreign::target(&arguments.target)?;
+        return judge(target, &chosen, &known, &arguments, None).await;
+    }
+    let platform = own::start(own::config(&arguments.platform, ClockMode::Manual)?).await?;
+    let target = own::target(platform.ready(), &arguments.platform)?;
+    let exit = tokio::select! {
+        exit = judge(target, &chosen, &known, &arguments, Some(&platform)) => exit,
+        death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
+    };
+    platform.stop().await;
+    exit
+}
+
+fn ids(check: &Check) -> Vec<&str> {
+    std::iter::once(check.id)
+        .chain(check.clauses.iter().copied())
+        .collect()
+}
+
+fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {
+    if arguments.platform.defects.is_empty() {
+        Ok(())
+    } else {
+        Err(CommandError::OwnOnly { option: "--defect" })
+    }
+}
+
+async fn judge(
+    target: Target,
+    chosen: &[&'static Check],
+    known: &[String],
+    arguments: &CheckArguments,
+    platform: Option<&Platform>,
+) -> Result<Exit, CommandError> {
+    let lane = arguments.lane.unwrap_or(if platform.is_some() {
+        LaneArgument::Write
+    } else {
+        LaneArgument::Read
+    });
+    let world = Arc::new(World::new(target, arguments.platform.seed)?);
+    let progress = Progress::new(chosen.len());
+    let rules = Rules {
+        most: if lane == LaneArgument::Write {
+            Lane::Exclusive
+        } else {
+            Lane::Read
+        },
+        strict: arguments.strict || platform.is_some(),
+        on_finished: &|finished| progress.finished(finished),
+    };
+    let started = Instant::now();
+    let mut finished = runner::run(&world, chosen, &rules).await;
+    progress.clear();
+    let stale = json::apply_baseline(&mut finished, known);
+    let mut report = Report {
+        finished,
+        stale,
+        replay: replay(arguments),
+        seed: arguments.platform.seed,
+        took: started.elapsed(),
+    };
+    if let Some(platform) = platform {
+        report.speak_of_default_ports(platform.ready());
+    }
+    if let Some(path) = &arguments.junit {
+        junit::write(&report, path)?;
+    }
+    output::data(&if arguments.json {
+        format!("{:#}\n", json::render(&report))
+    } else {
+        text::render(&report)
+    })?;
+    Ok(report.exit())
+}
+
+/// The command line that repeats this run, without the selection of checks and without secrets.
+fn replay(arguments: &CheckArguments) -> String {
+    let mut line = format!("slipway check --seed {}", arguments.platform.seed);
+    let mut add = |option: &str, value: &str| {
+        line.push_str(&format!(
+            " {option} {}",
+            shlex::try_quote(value).unwrap_or_default()
+        ));
+    };
+    for id in &arguments.platform.defects {
+        add("--defect", id);
+    }
+    let target = &arguments.target;
+    for (option, value) in [
+        ("--base-url", &target.base_url),
+        ("--swap-url", &target.swap_url),
+        ("--control-url", &target.control_url),
+        ("--mcp", &target.mcp),
+    ] {
+        if let Some(value) = value {
+            add(option, value);
+        }
+    }
+    for value in &target.rpc_urls {
+        add("--rpc-url", value);
+    }
+    if let Some(path) = &target.private_keys {
+        add("--private-keys", &path.display().to_string());
+    }
+    match arguments.lane {
+        Some(LaneArgument::Write) => line.push_str(" --lane write"),
+        Some(LaneArgument::Read) => line.push_str(" --lane read"),
+        None => {}
+    }
+    line
+}

@@ -1,0 +1,77 @@
+//! `slipway list`: what there is to run, to hold and to break.
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use slipway_scenarios::clause::CLAUSES;
+use slipway_scenarios::{Check, checks};
+use slipway_sim::defect::{Defect, catalogue};
+
+use crate::arguments::ListArguments;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output;
+
+pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
+    let rows = if arguments.clauses {
+        clauses()
+    } else if arguments.defects {
+        defects()
+    } else {
+        checks().map(check).collect()
+    };
+    output::data(&if arguments.json {
+        format!("{:#}\n", Value::from(rows))
+    } else {
+        lines(&rows)
+    })?;
+    Ok(Exit::Conformant)
+}
+
+fn check(check: &Check) -> Value {
+    json!({"id": check.id, "clauses": check.clauses, "summary": check.summary})
+}
+
+fn clauses() -> Vec<Value> {
+    let checked_by = |id: &str| -> Vec<&str> {
+        checks()
+            .filter(|check| check.clauses.contains(&id))
+            .map(|check| check.id)
+            .collect()
+    };
+    CLAUSES
+        .iter()
+        .map(|clause| {
+            let by = checked_by(clause.id);
+            let state = if by.is_empty() { "not yet" } else { "checked" };
+            json!({"id": clause.id, "state": state, "chosen": clause.chosen, "checks": by, "summary": clause.text})
+        })
+        .collect()
+}
+
+fn defects() -> Vec<Value> {
+    let row =
+        |defect: &Defect| json!({"id": defect.id, "clauses": defect.clauses, "summary": defect.summary});
+    catalogue().iter().map(row).collect()
+}
+
+fn lines(rows: &[Value]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let words = |key: &str| -> String {
+            let list = row[key].as_array().map(Vec::as_slice).unwrap_or_default();
+            list.iter()
+                .filter_map(Value::as_str)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let (id, summary) = (
+            row["id"].as_str().unwrap_or_default(),
+            row["summary"].as_str().unwrap_or_default(),
+        );
+        let middle = row["state"]
+            .as_str()
+            .map_or_else(|| words("clauses"), str::to_owned);
+        let _ = writeln!(text, "{id:<36} {middle:<20} {summary}");
+    }
+    text
+}

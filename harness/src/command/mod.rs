@@ -1,0 +1,50 @@
+//! The commands, one module each.
+mod check;
+mod drill;
+mod exec;
+mod explain;
+mod list;
+mod mcp;
+mod up;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::arguments::Command;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+/// Does what was asked.
+pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
+    match command {
+        Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
+        Command::Drill(arguments) => unless_interrupted(drill::run(arguments)).await,
+        Command::Up(arguments) => up::run(arguments).await,
+        Command::Exec(arguments) => exec::run(arguments).await,
+        Command::Mcp(arguments) => mcp::run(&arguments).await,
+        Command::List(arguments) => list::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+    }
+}
+
+/// Resolves when the user or the system asks this process to stop.
+async fn told_to_stop() {
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        // Without handlers the signals keep their default effect: the process ends, and its children with it.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+async fn unless_interrupted(
+    work: impl Future<Output = Result<Exit, CommandError>>,
+) -> Result<Exit, CommandError> {
+    tokio::select! {
+        ended = work => ended,
+        () = told_to_stop() => Ok(Exit::Interrupted),
+    }
+}

@@ -1,0 +1,195 @@
+//! Proving the checks: a seeded defect that no check notices is a fault of the checks, and so is a check no defect reddens.
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use reqwest::Method;
+use slipway_scenarios::door::http::Ask;
+use slipway_scenarios::{Check, Lane, Target, World, checks};
+use slipway_sim::Platform;
+use slipway_sim::clock::ClockMode;
+use slipway_sim::defect::{Defect, Layer};
+
+use crate::arguments::PlatformArguments;
+use crate::error::CommandError;
+use crate::own;
+use crate::progress::Progress;
+use crate::runner::{self, Finished, Outcome, Rules};
+
+/// The drill's own control: no defect at all, so that it must be reported as missed. Drilled only when named.
+pub(crate) const CONTROL: Defect = Defect {
+    id: "control",
+    layer: Layer::Rest,
+    summary: "Nothing is broken; the drill must say that nothing was noticed.",
+    clauses: &["LIST-COUNT"],
+};
+
+/// What one defect did to the checks of its clauses.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) defect: Defect,
+    /// Checks that turned red for a clause the defect names.
+    pub(crate) caught_by: Vec<&'static str>,
+    /// Clauses the defect names that no check reddened.
+    pub(crate) missed: Vec<&'static str>,
+}
+
+/// A whole drill.
+#[derive(Debug)]
+pub(crate) struct Drill {
+    pub(crate) rows: Vec<Row>,
+    /// Checks that were not green although no defect was on, with what they said.
+    pub(crate) not_green: Vec<(&'static str, String)>,
+    /// Checks no defect of this drill reddened; empty unless every defect was drilled.
+    pub(crate) unproven: Vec<&'static str>,
+}
+
+impl Drill {
+    /// Whether every defect was caught, every check is proven and none was red by itself.
+    pub(crate) fn passed(&self) -> bool {
+        self.not_green.is_empty()
+            && self.unproven.is_empty()
+            && self.rows.iter().all(|row| row.missed.is_empty())
+    }
+}
+
+/// Drills `defects`; `whole` says that these are all there are, so that unproven checks can be told.
+pub(crate) async fn drill(
+    defects: &[&Defect],
+    arguments: &PlatformArguments,
+    whole: bool,
+) -> Result<Drill, CommandError> {
+    let platform = own::start(own::config(arguments, ClockMode::Manual)?).await?;
+    let target = own::target(platform.ready(), arguments)?;
+    let involved: Vec<&'static Check> = checks()
+        .filter(|check| whole || defects.iter().any(|defect| concerns(check, defect)))
+        .collect();
+    let not_green = red_without_defect(&target, arguments.seed, &involved).await?;
+    let progress = Progress::new(defects.len());
+    let mut rows = Vec::with_capacity(defects.len());
+    for defect in defects {
+        rows.push(one(defect, &platform, &target, arguments).await?);
+        progress.step(defect.id);
+    }
+    progress.clear();
+    platform.stop().await;
+    let proven: BTreeSet<&str> = rows
+        .iter()
+        .flat_map(|row| row.caught_by.iter().copied())
+        .collect();
+    let unproven = checks()
+        .map(|check| check.id)
+        .filter(|id| whole && !proven.contains(id))
+        .collect();
+    Ok(Drill {
+        rows,
+        not_green,
+        unproven,
+    })
+}
+
+fn concerns(check: &Check, defect: &Defect) -> bool {
+    check.clauses.iter().any(|id| defect.clauses.contains(id))
+}
+
+async fn red_without_defect(
+    target: &Target,
+    seed: u64,
+    involved: &[&'static Check],
+) -> Result<Vec<(&'static str, String)>, CommandError> {
+    let finished = run(target.clone(), seed, involved).await?;
+    let said = |item: &Finished| match &item.outcome {
+        Outcome::Passed => None,
+        other => Some((item.check.id, format!("{other:?}"))),
+    };
+    Ok(finished.iter().filter_map(said).collect())
+}
+
+async fn one(
+    defect: &Defect,
+    platform: &Platform,
+    target: &Target,
+    arguments: &PlatformArguments,
+) -> Result<Row, CommandError> {
+    let concerned: Vec<&'static Check> = checks().filter(|check| concerns(check, defect)).collect();
+    let finished = match defect.layer {
+        _ if defect.id == CONTROL.id => run(target.clone(), arguments.seed, &concerned).await?,
+        Layer::Rest | Layer::Swap => {
+            switch(target, defect.id, Method::PUT).await?;
+            let finished = run(target.clone(), arguments.seed, &concerned).await;
+            switch(target, defect.id, Method::DELETE).await?;
+            finished?
+        }
+        Layer::ToolServer => {
+            let mut faulty = target.clone();
+            faulty.tool_server = Some(own::tool_server(&[defect.id.to_owned()])?);
+            run(faulty, arguments.seed, &concerned).await?
+        }
+        Layer::Chain => {
+            let with_defect = PlatformArguments {
+                defects: vec![defect.id.to_owned()],
+                ..arguments.clone()
+            };
+            let other = own::start(own::config(&with_defect, ClockMode::Manual)?).await?;
+            let finished = run(
+                own::target(other.ready(), &with_defect)?,
+                arguments.seed,
+                &concerned,
+            )
+            .await;
+            other.stop().await;
+            finished?
+        }
+    };
+    tracing::debug!(defect = defect.id, pid = platform.ready().pid, "drilled");
+    Ok(row(defect, &finished))
+}
+
+fn row(defect: &Defect, finished: &[Finished]) -> Row {
+    let red = |item: &Finished| match &item.outcome {
+        Outcome::Failed(failure) if defect.clauses.contains(&failure.clause) => {
+            Some((item.check.id, failure.clause))
+        }
+        _ => None,
+    };
+    let reddened: Vec<(&'static str, &'static str)> = finished.iter().filter_map(red).collect();
+    let missed = defect
+        .clauses
+        .iter()
+        .copied()
+        .filter(|id| !reddened.iter().any(|(_, clause)| clause == id))
+        .collect();
+    Row {
+        defect: defect.clone(),
+        caught_by: reddened.into_iter().map(|(check, _)| check).collect(),
+        missed,
+    }
+}
+
+async fn run(target: Target, seed: u64, chosen: &[&'static Check]) -> Result<Vec<Finished>, CommandError> {
+    let world = Arc::new(World::new(target, seed)?);
+    let rules = Rules {
+        most: Lane::Exclusive,
+        strict: true,
+        on_finished: &|_| {},
+    };
+    Ok(runner::run(&world, chosen, &rules).await)
+}
+
+async fn switch(target: &Target, id: &str, method: Method) -> Result<(), CommandError> {
+    let control = target
+        .control_url
+        .as_ref()
+        .expect("our own platform is drilled with its control plane on");
+    let world = World::new(target.clone(), 0)?;
+    let mut ask = Ask::get(control, &format!("/_sim/defects/{id}"), &[]);
+    ask.method = method;
+    let answer = world.http().send(ask).await?;
+    if answer.status.is_success() {
+        Ok(())
+    } else {
+        Err(CommandError::Switch {
+            id: id.to_owned(),
+            reason: answer.excerpt(),
+        })
+    }
+}

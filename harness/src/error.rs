@@ -1,0 +1,81 @@
+//! Why a command could not do its work, and the exit code that says so.
+use crate::exit::Exit;
+use crate::report::json::BaselineError;
+use crate::report::junit::JunitError;
+use crate::selector::NoMatch;
+
+/// One situation a variant.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    #[error(transparent)]
+    NoMatch(#[from] NoMatch),
+    #[error(transparent)]
+    UnknownDefect(#[from] slipway_sim::defect::UnknownDefect),
+    #[error("no check, clause or defect has the id {id:?}; `slipway list` names them all")]
+    UnknownId { id: String },
+    #[error("{option} is not an absolute http or https address: {value:?}")]
+    Address { option: &'static str, value: String },
+    #[error("--rpc-url takes CHAIN=URL with chain 57073 or 4663, not {value:?}")]
+    RpcUrl { value: String },
+    #[error("--mcp takes a shell-quoted command, not {value:?}")]
+    ToolServerCommand { value: String },
+    #[error("--mcp-variable takes OURS=THEIRS with a SERVICE_ variable first, not {value:?}")]
+    Variable { value: String },
+    #[error("{option} goes with our own platform only, and a foreign target was given")]
+    OwnOnly { option: &'static str },
+    #[error("the file of private keys {path} cannot be read: {source}")]
+    PrivateKeys { path: String, source: std::io::Error },
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+    #[error(transparent)]
+    Junit(#[from] JunitError),
+    #[error("the platform did not start: {0}")]
+    Start(#[from] slipway_sim::StartError),
+    #[error("the platform ended by itself: {reason}")]
+    Died { reason: String },
+    #[error("the path of this program is unknown: {source}")]
+    OwnPath { source: std::io::Error },
+    #[error("the command {program:?} cannot be run: {source}")]
+    Spawn { program: String, source: std::io::Error },
+    #[error("the ready file {path} cannot be written: {source}")]
+    ReadyFile { path: String, source: std::io::Error },
+    #[error("standard output is closed: {source}")]
+    Output { source: std::io::Error },
+    #[error("the harness cannot open its doors: {0}")]
+    Doors(#[from] slipway_scenarios::check::Inconclusive),
+    #[error("the tool server cannot start: {0}")]
+    ToolServerSettings(#[from] slipway_sim::mcp::ConfigError),
+    #[error("the tool server: {0}")]
+    ToolServer(#[from] slipway_sim::mcp::ServeError),
+    #[error("the defect {id:?} cannot be switched: {reason}")]
+    Switch { id: String, reason: String },
+}
+
+impl CommandError {
+    /// A wrong command line is usage; everything else leaves the question open.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::NoMatch(_)
+            | Self::UnknownDefect(_)
+            | Self::UnknownId { .. }
+            | Self::Address { .. }
+            | Self::RpcUrl { .. }
+            | Self::ToolServerCommand { .. }
+            | Self::Variable { .. }
+            | Self::OwnOnly { .. }
+            | Self::PrivateKeys { .. }
+            | Self::ToolServerSettings(_)
+            | Self::Baseline(_) => Exit::Usage,
+            Self::Junit(_)
+            | Self::Start(_)
+            | Self::Died { .. }
+            | Self::OwnPath { .. }
+            | Self::Spawn { .. }
+            | Self::ReadyFile { .. }
+            | Self::Output { .. }
+            | Self::Doors(_)
+            | Self::ToolServer(_)
+            | Self::Switch { .. } => Exit::Inconclusive,
+        }
+    }
+}

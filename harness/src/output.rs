@@ -1,0 +1,22 @@
+//! Writing: data to standard output, narration to standard error.
+use std::io::Write as _;
+
+use crate::error::CommandError;
+
+/// Writes data and flushes it; a closed pipe is an error the caller must see.
+pub(crate) fn data(text: &str) -> Result<(), CommandError> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|source| CommandError::Output { source })
+}
+
+/// Tells a person; where nobody listens there is nothing to be done.
+pub(crate) fn narrate(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Tells why the command could not do its work.
+pub(crate) fn complain(error: &CommandError) {
+    narrate(&format!("error: {error}"));
+}

@@ -1,0 +1,106 @@
+//! The report for people: failures first with how to see them again, then a line a section, then the sum.
+use std::fmt::Write as _;
+
+use slipway_scenarios::clause::CLAUSES;
+
+use super::{Report, json};
+use crate::runner::{Finished, Outcome};
+
+/// The whole text, ending in a line break.
+pub(crate) fn render(report: &Report) -> String {
+    let mut text = String::new();
+    sections(report, &mut text);
+    for finished in &report.finished {
+        detail(report, finished, &mut text);
+    }
+    for entry in &report.stale {
+        let _ = writeln!(text, "STALE BASELINE {entry}");
+    }
+    skipped(report, &mut text);
+    let counts = report.counts();
+    let _ = write!(
+        text,
+        "\n{} passed, {} failed, {} skipped",
+        counts.passed, counts.failed, counts.skipped
+    );
+    for (count, word) in [
+        (counts.inconclusive, "inconclusive"),
+        (counts.chosen, "chosen otherwise"),
+        (counts.known, "known failures"),
+    ] {
+        if count > 0 {
+            let _ = write!(text, ", {count} {word}");
+        }
+    }
+    let _ = writeln!(text, "; seed {}, {:.1} s", report.seed, report.took.as_secs_f32());
+    text
+}
+
+fn sections(report: &Report, text: &mut String) {
+    let verdicts = json::clauses(report);
+    let mut names: Vec<&str> = CLAUSES.iter().map(|clause| clause.section).collect();
+    names.dedup();
+    for name in names {
+        let mut line: Vec<(&str, usize)> = Vec::new();
+        for clause in CLAUSES.iter().filter(|clause| clause.section == name) {
+            let word = verdicts
+                .get(clause.id)
+                .and_then(|word| word.as_str())
+                .unwrap_or("notYet");
+            match line.iter_mut().find(|(known, _)| *known == word) {
+                Some((_, count)) => *count += 1,
+                None => line.push((word, 1)),
+            }
+        }
+        let words: Vec<String> = line
+            .iter()
+            .map(|(word, count)| format!("{count} {}", spoken(word)))
+            .collect();
+        let _ = writeln!(text, "{name:<34} {}", words.join(", "));
+    }
+}
+
+fn spoken(word: &str) -> &str {
+    if word == "notYet" { "not yet checked" } else { word }
+}
+
+fn detail(report: &Report, finished: &Finished, text: &mut String) {
+    let id = finished.check.id;
+    match &finished.outcome {
+        Outcome::Failed(failure) | Outcome::Chosen(failure) => {
+            let _ = writeln!(
+                text,
+                "\n{} {id}\n  clause:    {}\n  expected:  {}\n  actual:    {}\n  reproduce: {}\n  replay:    {}",
+                finished.outcome.word().to_uppercase(),
+                failure.clause,
+                failure.expected,
+                failure.actual,
+                failure.reproduce,
+                report.replay(id)
+            );
+        }
+        Outcome::Inconclusive(reason) => {
+            let _ = writeln!(
+                text,
+                "\nINCONCLUSIVE {id}\n  reason:    {reason}\n  replay:    {}",
+                report.replay(id)
+            );
+        }
+        Outcome::Passed | Outcome::Known(_) | Outcome::Skipped(_) => {}
+    }
+}
+
+fn skipped(report: &Report, text: &mut String) {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for finished in &report.finished {
+        if let Outcome::Skipped(reason) = &finished.outcome {
+            match reasons.iter_mut().find(|(known, _)| known == reason) {
+                Some((_, ids)) => ids.push(finished.check.id),
+                None => reasons.push((reason, vec![finished.check.id])),
+            }
+        }
+    }
+    for (reason, ids) in reasons {
+        let _ = writeln!(text, "\nskipped because {reason}:\n  {}", ids.join(", "));
+    }
+}

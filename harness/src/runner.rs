@@ -1,0 +1,188 @@
+//! Runs checks against one world: readers side by side, writers next, those that move the world alone and undone after.
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use slipway_scenarios::check::{Failure, Stop};
+use slipway_scenarios::door::http::Ask;
+use slipway_scenarios::{Check, Lane, World, clause};
+use tokio::task::JoinSet;
+
+/// How many readers run side by side.
+const READERS: usize = 8;
+/// How many writers run side by side.
+const WRITERS: usize = 4;
+/// A check that takes longer has no verdict.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// What came of one check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Everything it tried held.
+    Passed,
+    /// The target broke a clause.
+    Failed(Failure),
+    /// The target differs from a choice of this project, which does not bind it.
+    Chosen(Failure),
+    /// The baseline knows this failure.
+    Known(Failure),
+    /// It did not run; the reason.
+    Skipped(String),
+    /// It ran and reached no verdict; the reason.
+    Inconclusive(String),
+}
+
+/// A check with what came of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Finished {
+    pub(crate) check: &'static Check,
+    pub(crate) outcome: Outcome,
+    pub(crate) took: Duration,
+}
+
+/// What the runner may do and whom it tells.
+pub(crate) struct Rules<'a> {
+    /// The most disturbing lane that may run.
+    pub(crate) most: Lane,
+    /// Hold the target to this project's choices.
+    pub(crate) strict: bool,
+    /// Called as each check ends.
+    pub(crate) on_finished: &'a (dyn Fn(&Finished) + Sync),
+}
+
+/// Runs the checks and returns them in the order given.
+pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &Rules<'_>) -> Vec<Finished> {
+    let mut finished = Vec::with_capacity(checks.len());
+    let mut runnable = Vec::new();
+    for check in checks {
+        match reason_to_skip(world, check, rules.most) {
+            Some(reason) => finished.push(done(check, Outcome::Skipped(reason), Duration::ZERO, rules)),
+            None => runnable.push(*check),
+        }
+    }
+    let of = |lane: Lane| runnable.iter().copied().filter(move |check| check.lane == lane);
+    side_by_side(world, of(Lane::Read), READERS, rules, &mut finished).await;
+    let undo = if runnable.iter().any(|check| check.lane != Lane::Read) {
+        Checkpoint::take(world).await
+    } else {
+        None
+    };
+    side_by_side(world, of(Lane::Write), WRITERS, rules, &mut finished).await;
+    for check in of(Lane::Exclusive) {
+        if let Some(checkpoint) = &undo {
+            checkpoint.revert(world).await;
+        }
+        side_by_side(world, std::iter::once(check), 1, rules, &mut finished).await;
+    }
+    if let Some(checkpoint) = &undo {
+        checkpoint.revert(world).await;
+    }
+    let place = |item: &Finished| checks.iter().position(|check| check.id == item.check.id);
+    finished.sort_by_key(place);
+    finished
+}
+
+async fn side_by_side(
+    world: &Arc<World>,
+    mut checks: impl Iterator<Item = &'static Check>,
+    most: usize,
+    rules: &Rules<'_>,
+    finished: &mut Vec<Finished>,
+) {
+    let mut running = JoinSet::new();
+    loop {
+        while running.len() < most
+            && let Some(check) = checks.next()
+        {
+            let world = Arc::clone(world);
+            running.spawn(async move {
+                let started = Instant::now();
+                // The inner task turns a panic of the check into an outcome of that check alone.
+                let verdict =
+                    tokio::spawn(async move { tokio::time::timeout(PATIENCE, (check.run)(&world)).await })
+                        .await;
+                (check, verdict, started.elapsed())
+            });
+        }
+        let Some(ended) = running.join_next().await else {
+            return;
+        };
+        let (check, verdict, took) = ended.expect("the outer task neither panics nor is aborted");
+        let outcome = match verdict {
+            Ok(Ok(Ok(()))) => Outcome::Passed,
+            Ok(Ok(Err(stop))) => judge(stop, rules.strict),
+            Ok(Err(_)) => Outcome::Inconclusive(format!("no verdict within {} s", PATIENCE.as_secs())),
+            Err(panic) => Outcome::Inconclusive(format!("the check itself failed: {panic}")),
+        };
+        finished.push(done(check, outcome, took, rules));
+    }
+}
+
+fn done(check: &'static Check, outcome: Outcome, took: Duration, rules: &Rules<'_>) -> Finished {
+    let finished = Finished { check, outcome, took };
+    (rules.on_finished)(&finished);
+    finished
+}
+
+fn judge(stop: Stop, strict: bool) -> Outcome {
+    match stop {
+        Stop::Failed(failure) if !strict && clause(failure.clause).is_some_and(|clause| clause.chosen) => {
+            Outcome::Chosen(*failure)
+        }
+        Stop::Failed(failure) => Outcome::Failed(*failure),
+        Stop::Skipped(reason) => Outcome::Skipped(reason),
+        Stop::Inconclusive(reason) => Outcome::Inconclusive(reason.to_string()),
+    }
+}
+
+fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option<String> {
+    if check.lane > most {
+        return Some("it writes, and only the read lane was allowed (--lane write)".to_owned());
+    }
+    check
+        .needs
+        .iter()
+        .find(|need| !world.has(**need))
+        .map(|need| format!("the target has not been given {need}"))
+}
+
+/// A state of the whole platform to return to, where its control plane offers that.
+struct Checkpoint {
+    path: String,
+}
+
+impl Checkpoint {
+    async fn take(world: &World) -> Option<Self> {
+        let control = world.target().control_url.as_ref()?;
+        let answer = world
+            .http()
+            .send(Ask::post_json(
+                control,
+                "/_sim/checkpoints",
+                &serde_json::json!({}),
+            ))
+            .await
+            .ok()?;
+        let body = answer.json().filter(|_| answer.status.is_success())?;
+        let id = body
+            .get("id")
+            .map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned))?;
+        Some(Self {
+            path: format!("/_sim/checkpoints/{id}/revert"),
+        })
+    }
+
+    async fn revert(&self, world: &World) {
+        if let Some(control) = world.target().control_url.as_ref() {
+            let answer = world
+                .http()
+                .send(Ask::post_json(control, &self.path, &serde_json::json!({})))
+                .await;
+            if !answer.as_ref().is_ok_and(|answer| answer.status.is_success()) {
+                tracing::warn!(
+                    path = self.path,
+                    "the checkpoint could not be restored: {answer:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! `slipway exec`: addresses in the environment, the exit code passed on.
+use crate::program::expect_code;
+
+#[test]
+fn the_command_sees_the_addresses_and_its_code_is_passed_on() {
+    let script = r#"case "$SLIPWAY_BASE_URL$SLIPWAY_SWAP_URL$SLIPWAY_CONTROL_URL$SLIPWAY_RPC_URL_57073$SLIPWAY_RPC_URL_4663" in
+        http://*http://*http://*http://*http://*) echo seen; exit 7;; esac; exit 1"#;
+    let output = expect_code(&["exec", "--", "sh", "-c", script], 7);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "seen\n");
+}
+
+#[test]
+fn a_command_ended_by_a_signal_has_the_code_of_a_shell() {
+    expect_code(&["exec", "--", "sh", "-c", "kill -TERM $$"], 128 + 15);
+}
+
+#[test]
+fn a_command_that_is_not_there_is_said() {
+    let output = expect_code(&["exec", "--", "/nonexistent/program"], 3);
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("/nonexistent/program")
+    );
+}

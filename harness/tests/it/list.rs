@@ -1,0 +1,49 @@
+//! `slipway list` and `slipway explain`: everything has an id, and every id is explained.
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::program::{expect_code, json};
+
+fn rows(kind: &[&str]) -> Vec<Value> {
+    json(&expect_code(&[&["list", "--json"], kind].concat(), 0))
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+fn ids(rows: &[Value]) -> Vec<&str> {
+    rows.iter().map(|row| row["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn ids_are_unique_and_each_is_explained() {
+    let lists = [rows(&[]), rows(&["--clauses"]), rows(&["--defects"])];
+    for list in &lists {
+        let names = ids(list);
+        assert!(!names.is_empty());
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        let explained = expect_code(&["explain", names[0]], 0);
+        assert!(String::from_utf8(explained.stdout).unwrap().contains(names[0]));
+    }
+    expect_code(&["explain", "no-such-id"], 2);
+}
+
+#[test]
+fn every_clause_says_whether_it_is_checked() {
+    for row in rows(&["--clauses"]) {
+        let by = row["checks"].as_array().unwrap();
+        assert_eq!(row["state"] == "checked", !by.is_empty(), "{row}");
+    }
+}
+
+#[test]
+fn checks_and_defects_name_only_clauses_of_the_registry() {
+    let known = rows(&["--clauses"]);
+    let known: BTreeSet<&str> = ids(&known).into_iter().collect();
+    for row in rows(&[]).iter().chain(&rows(&["--defects"])) {
+        for clause in row["clauses"].as_array().unwrap() {
+            assert!(known.contains(clause.as_str().unwrap()), "{row}");
+        }
+    }
+}

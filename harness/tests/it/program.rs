@@ -1,0 +1,89 @@
+//! Running the program under test; its children end with it.
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slipway"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Runs to the end.
+pub(crate) fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+/// Runs to the end and checks the exit code; what was said is shown when it differs.
+pub(crate) fn expect_code(arguments: &[&str], code: i32) -> Output {
+    let output = run(arguments);
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "slipway {arguments:?}\n--- stdout\n{}\n--- stderr\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+pub(crate) fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A running program that has printed its first line; killed when dropped.
+pub(crate) struct Running {
+    child: Child,
+    reader: BufReader<std::process::ChildStdout>,
+    pub(crate) first_line: String,
+}
+
+impl Running {
+    pub(crate) fn start(arguments: &[&str], stdin: Stdio) -> Self {
+        let mut child = command(arguments)
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let mut reader = BufReader::new(child.stdout.take().unwrap());
+        let mut first_line = String::new();
+        reader.read_line(&mut first_line).unwrap();
+        Self {
+            child,
+            reader,
+            first_line,
+        }
+    }
+
+    pub(crate) fn ready(&self) -> Value {
+        serde_json::from_str(&self.first_line)
+            .unwrap_or_else(|error| panic!("{error}: {:?}", self.first_line))
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        kill_process(pid, signal).unwrap();
+    }
+
+    pub(crate) fn close_stdin(&mut self) {
+        drop(self.child.stdin.take());
+    }
+
+    /// What else it printed, and how it ended.
+    pub(crate) fn end(mut self) -> (String, ExitStatus) {
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.reader, &mut rest).unwrap();
+        (rest, self.child.wait().unwrap())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself, which is no fault here.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

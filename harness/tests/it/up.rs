@@ -1,0 +1,140 @@
+//! `slipway up`: one line when everything answers, then service until told to stop.
+use std::net::TcpListener;
+use std::process::Stdio;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::program::{Running, expect_code};
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+async fn get(url: &str) -> Value {
+    reqwest::get(url)
+        .await
+        .unwrap()
+        .error_for_status()
+        .unwrap()
+        .json()
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn the_ready_line_is_one_line_and_everything_it_names_answers() {
+    let up = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
+    let ready = up.ready();
+    assert_eq!(
+        keys(&ready),
+        [
+            "pid",
+            "seed",
+            "baseUrl",
+            "swapBaseUrl",
+            "controlUrl",
+            "operatorKey",
+            "chains",
+            "accounts"
+        ]
+    );
+    assert!(
+        get(&format!("{}/api/tokens", text(&ready["baseUrl"]))).await["totalCount"]
+            .as_u64()
+            .unwrap()
+            > 40
+    );
+    assert!(
+        !get(&format!("{}/api/pairs", text(&ready["swapBaseUrl"])))
+            .await
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(
+        get(&format!("{}/_sim/ready", text(&ready["controlUrl"]))).await["ready"],
+        true
+    );
+    let chains = ready["chains"].as_array().unwrap();
+    assert_eq!(
+        chains
+            .iter()
+            .map(|chain| chain["chainId"].as_u64().unwrap())
+            .collect::<Vec<_>>(),
+        [57073, 4663]
+    );
+    for chain in chains {
+        assert_eq!(keys(chain), ["chainId", "rpcUrl", "hook", "contracts"]);
+        let ask = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_getCode", "params": [chain["hook"], "latest"]});
+        let answer: Value = reqwest::Client::new()
+            .post(text(&chain["rpcUrl"]))
+            .json(&ask)
+            .send()
+            .await
+            .unwrap()
+            .json()
+            .await
+            .unwrap();
+        assert!(text(&answer["result"]).len() > 1000, "the hook has code");
+    }
+    assert_eq!(keys(&ready["accounts"][0]), ["address", "privateKey"]);
+    up.signal(Signal::TERM);
+    let (rest, status) = up.end();
+    assert_eq!(rest, "", "exactly one line");
+    assert!(status.success());
+}
+
+#[test]
+fn it_stops_on_an_interrupt_and_at_the_end_of_its_input() {
+    let up = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
+    up.signal(Signal::INT);
+    assert!(up.end().1.success());
+    let mut up = Running::start(&["up", "--json", "--port", "0", "--until-eof"], Stdio::piped());
+    up.close_stdin();
+    assert!(up.end().1.success());
+}
+
+#[test]
+fn a_busy_port_is_an_error_that_names_the_port() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let output = expect_code(&["up", "--json", "--port", &port], 3);
+    assert!(String::from_utf8(output.stderr).unwrap().contains(&port));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn the_ready_file_holds_the_ready_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ready.json");
+    let up = Running::start(
+        &[
+            "up",
+            "--json",
+            "--port",
+            "0",
+            "--ready-file",
+            file.to_str().unwrap(),
+        ],
+        Stdio::null(),
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), up.first_line.trim_end());
+    up.signal(Signal::TERM);
+    assert!(up.end().1.success());
+}
+
+#[tokio::test]
+async fn the_control_plane_can_be_left_out() {
+    let up = Running::start(&["up", "--json", "--port", "0", "--no-control"], Stdio::null());
+    let ready = up.ready();
+    assert!(ready["controlUrl"].is_null());
+    let answer = reqwest::get(format!("{}/_sim/ready", text(&ready["baseUrl"])))
+        .await
+        .unwrap();
+    assert_eq!(answer.status().as_u16(), 404);
+}

@@ -1,0 +1,144 @@
+//! A check and what can come of it; how checks are scheduled and reported is the caller's.
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::World;
+
+/// What a check may do to the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lane {
+    /// Reads only: safe against any target, and beside other reads.
+    Read,
+    /// Sends transactions or stores facts, but disturbs no reader: may run beside others.
+    Write,
+    /// Moves the clock, pauses creation, walks a limit or uses checkpoints: runs alone.
+    Exclusive,
+}
+
+/// A door or right that a check cannot do without; what a target lacks makes the check skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// The REST service.
+    Rest,
+    /// The swap service.
+    Swap,
+    /// The RPC of the primary chain, 57073.
+    PrimaryChain,
+    /// The RPC of the second chain, 4663.
+    SecondChain,
+    /// Funded accounts to sign with.
+    Accounts,
+    /// The control plane.
+    Control,
+    /// A command that starts the stdio tool server.
+    ToolServer,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Rest => "the REST service (--base-url)",
+            Self::Swap => "the swap service (--swap-url)",
+            Self::PrimaryChain => "the RPC of chain 57073 (--rpc-url 57073=URL)",
+            Self::SecondChain => "the RPC of chain 4663 (--rpc-url 4663=URL)",
+            Self::Accounts => "funded accounts (--private-key)",
+            Self::Control => "the control plane (--control-url)",
+            Self::ToolServer => "a tool server command (--mcp)",
+        })
+    }
+}
+
+/// The future of one run of a check.
+pub type Run<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
+
+/// One executable check of one or more clauses.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// Stable id; never reused.
+    pub id: &'static str,
+    /// Ids of the clauses it checks; each is in the registry.
+    pub clauses: &'static [&'static str],
+    /// What it tries, in one sentence.
+    pub summary: &'static str,
+    /// What it may do to the target.
+    pub lane: Lane,
+    /// What it cannot do without.
+    pub needs: &'static [Need],
+    /// The check itself.
+    pub run: for<'a> fn(&'a World) -> Run<'a>,
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Check")
+            .field("id", &self.id)
+            .field("clauses", &self.clauses)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `Ok` when everything the check tried held.
+pub type Verdict<T = ()> = Result<T, Stop>;
+
+/// Why a check ended before its end.
+#[derive(Debug)]
+pub enum Stop {
+    /// The target broke a clause.
+    Failed(Box<Failure>),
+    /// The target lacks what the check needs; the reason is told.
+    Skipped(String),
+    /// The target could not be reached, or the check itself could not go on: no verdict about the clause.
+    Inconclusive(Inconclusive),
+}
+
+/// The clause that was broken, and how to see it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Id of the broken clause.
+    pub clause: &'static str,
+    /// What the clause demands here.
+    pub expected: String,
+    /// What the target did.
+    pub actual: String,
+    /// A command line or tool call that shows it again.
+    pub reproduce: String,
+}
+
+/// A check that could not reach a verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum Inconclusive {
+    /// A door could not be opened or broke while in use.
+    #[error("{door} is out of reach: {reason}")]
+    Unreachable {
+        /// Which door.
+        door: &'static str,
+        /// What the transport said.
+        reason: String,
+    },
+    /// The target holds nothing the check could be tried on.
+    #[error("the target offers nothing to try this on: {reason}")]
+    NoMaterial {
+        /// What is missing.
+        reason: String,
+    },
+    /// The harness itself failed.
+    #[error("the check itself failed: {reason}")]
+    Harness {
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+impl From<Inconclusive> for Stop {
+    fn from(reason: Inconclusive) -> Self {
+        Self::Inconclusive(reason)
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(Box::new(failure))
+    }
+}

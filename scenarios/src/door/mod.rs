@@ -1,0 +1,6 @@
+//! The doors into a target: raw HTTP, raw stdio, chain RPC, control plane. They carry; they do not judge.
+pub mod account;
+pub mod chain;
+pub mod control;
+pub mod http;
+pub mod stdio;

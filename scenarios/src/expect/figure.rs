@@ -1,0 +1,175 @@
+//! Numbers as they were written: exact rationals made from decimal text, never from binary fractions.
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+use serde_json::Value;
+
+/// Powers of ten beyond this are no figure of any market, and would only cost memory.
+const LARGEST_EXPONENT: i64 = 400;
+
+/// A number together with the text that stood for it.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    text: String,
+    value: BigRational,
+}
+
+impl Figure {
+    /// Reads a number of JSON, or a decimal string; none when the text is no number.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(Self {
+            value: rational(text)?,
+            text: text.to_owned(),
+        })
+    }
+
+    /// The figure half-way between two.
+    #[must_use]
+    pub fn between(one: &Self, other: &Self) -> Self {
+        Self::of((&one.value + &other.value) / BigInt::from(2))
+    }
+
+    /// A figure of a value with a finite decimal expansion.
+    #[must_use]
+    pub fn of(value: BigRational) -> Self {
+        Self {
+            text: decimal_text(&value),
+            value,
+        }
+    }
+
+    /// A whole number.
+    #[must_use]
+    pub fn whole(value: u64) -> Self {
+        Self::of(BigRational::from_integer(BigInt::from(value)))
+    }
+
+    /// The text it was read from.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The exact value.
+    #[must_use]
+    pub fn value(&self) -> &BigRational {
+        &self.value
+    }
+
+    /// The value as a count, when it is one.
+    #[must_use]
+    pub fn count(&self) -> Option<u64> {
+        self.value
+            .is_integer()
+            .then(|| self.value.to_integer().to_u64())?
+    }
+}
+
+impl PartialEq for Figure {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl Eq for Figure {}
+
+impl PartialOrd for Figure {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Figure {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.value.cmp(&other.value)
+    }
+}
+
+/// The value of a JSON number through its decimal text; none for anything else.
+#[must_use]
+pub fn decimal(value: &Value) -> Option<BigRational> {
+    match value {
+        Value::Number(number) => rational(&number.to_string()),
+        _ => None,
+    }
+}
+
+/// The exact value of a decimal text: `-12.5e-3`.
+#[must_use]
+pub fn rational(text: &str) -> Option<BigRational> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    let exponent = exponent - i64::try_from(fraction.len()).ok()?;
+    if exponent.abs() > LARGEST_EXPONENT {
+        return None;
+    }
+    let power = BigInt::from(10).pow(u32::try_from(exponent.abs()).ok()?);
+    Some(if exponent < 0 {
+        BigRational::new(digits, power)
+    } else {
+        BigRational::from_integer(digits * power)
+    })
+}
+
+/// Whether a text is an amount in smallest units: decimal digits without sign, leading zero or exponent.
+#[must_use]
+pub fn is_smallest_unit(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'))
+}
+
+/// Plain decimal digits of a value whose denominator has no prime factor but 2 and 5.
+fn decimal_text(value: &BigRational) -> String {
+    let ten = BigRational::from_integer(BigInt::from(10));
+    let (mut scaled, mut places) = (value.abs(), 0_usize);
+    while !scaled.denom().is_one() && places < 1_000 {
+        scaled *= &ten;
+        places += 1;
+    }
+    let digits = format!("{:0>width$}", scaled.to_integer(), width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let sign = if value < &BigRational::zero() { "-" } else { "" };
+    if fraction.is_empty() {
+        format!("{sign}{whole}")
+    } else {
+        format!("{sign}{whole}.{fraction}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Figure, is_smallest_unit, rational};
+
+    #[test]
+    fn texts_become_exact_values() {
+        assert_eq!(rational("1.50"), rational("15e-1"));
+        assert_eq!(rational("2E3"), rational("2000"));
+        assert_eq!(rational("-0.25"), rational("-25e-2"));
+        for text in ["", "abc", "1e999999", "0x10", "1.2.3", "NaN"] {
+            assert_eq!(rational(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_middle_of_two_figures_lies_between_them_and_is_written_out() {
+        let (low, high) = (Figure::parse("1e-7").unwrap(), Figure::parse("0.3").unwrap());
+        let middle = Figure::between(&low, &high);
+        assert_eq!(middle.text(), "0.15000005");
+        assert!(low < middle && middle < high);
+        assert_eq!(Figure::whole(12).text(), "12");
+    }
+
+    #[test]
+    fn smallest_units_are_plain_digits() {
+        assert!(is_smallest_unit("0") && is_smallest_unit("120"));
+        for text in ["", "-1", "+1", "01", "1e3", "1.0", " 1", "0x1"] {
+            assert!(!is_smallest_unit(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Refusals: the status, the one error body of the service, and what no refusal may give away.
+use serde_json::Value;
+
+use crate::check::Verdict;
+use crate::door::http::Answer;
+use crate::expect::{failure, holds};
+
+/// Marks of traces, source files and databases.
+const TRACES: &[&str] = &[
+    "panicked at",
+    "stack backtrace",
+    "Traceback (most recent",
+    "RUST_BACKTRACE",
+    "node_modules",
+    ".rs:",
+    ".js:",
+    ".ts:",
+    ".py:",
+    "/home/",
+    "/root/",
+    "/usr/",
+    "/var/",
+    "/tmp/",
+    "SELECT ",
+    "sqlite",
+];
+
+/// The body is `error` in words, `status` as the number, and `details` in words if at all.
+pub fn body(clause: &'static str, answer: &Answer, code: u16) -> Verdict<Value> {
+    let body = answer
+        .json()
+        .ok_or_else(|| failure(clause, answer, "an error body in JSON", answer.excerpt()))?;
+    let message = body.get("error").and_then(Value::as_str).unwrap_or_default();
+    let details = body.get("details").is_none_or(Value::is_string);
+    let repeated = body.get("status").and_then(Value::as_u64) == Some(u64::from(code));
+    holds(
+        clause,
+        answer,
+        !message.trim().is_empty() && details && repeated,
+        &format!("an error body {{\"error\": text, \"details\"?: text, \"status\": {code}}}"),
+        || answer.excerpt(),
+    )?;
+    Ok(body)
+}
+
+/// The answer holds no trace, path or any of the given secrets.
+pub fn discreet<'a>(
+    clause: &'static str,
+    answer: &Answer,
+    secrets: impl IntoIterator<Item = &'a str>,
+) -> Verdict {
+    let text = String::from_utf8_lossy(&answer.body);
+    if let Some(mark) = TRACES.iter().find(|mark| text.contains(**mark)) {
+        let actual = format!("{mark:?} in {}", answer.excerpt());
+        return Err(failure(
+            clause,
+            answer,
+            "no trace, path or query in a refusal",
+            actual,
+        ));
+    }
+    let lower = text.to_lowercase();
+    let told = |secret: &str| {
+        let bare = secret.trim_start_matches("0x").to_lowercase();
+        bare.len() >= 8 && lower.contains(&bare)
+    };
+    // The secret itself stays out of the report as well.
+    holds(
+        clause,
+        answer,
+        !secrets.into_iter().any(told),
+        "no secret in a refusal",
+        || "a secret of the target is in the body".to_owned(),
+    )
+}

@@ -1,0 +1,22 @@
+//! What must be true of a conforming launch platform, checked from outside; knows nothing of any implementation.
+//!
+//! A [`Clause`] says what must hold, a [`Check`] tries it through the doors of a [`World`], a [`Verdict`] is what came of it.
+pub mod check;
+pub mod clause;
+pub mod door;
+pub mod expect;
+pub mod host;
+mod market;
+mod reads;
+pub mod reference;
+mod sections;
+pub mod seed;
+pub mod target;
+mod wire;
+pub mod world;
+
+pub use check::{Check, Failure, Lane, Need, Stop, Verdict};
+pub use clause::{Clause, clause};
+pub use sections::checks;
+pub use target::Target;
+pub use world::World;

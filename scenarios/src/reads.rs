@@ -1,0 +1,216 @@
+//! Reading endpoints through the doors of a world: one request, and the walk over all pages of the list.
+use std::collections::BTreeMap;
+
+use alloy::primitives::Address;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use url::Url;
+
+use crate::check::{Inconclusive, Stop, Verdict};
+use crate::door::http::{Answer, Ask};
+use crate::expect::figure::Figure;
+use crate::expect::{failure, holds, moment, ok_json, status};
+use crate::world::World;
+
+/// Path of the list.
+pub(crate) const LIST: &str = "/api/tokens";
+/// Path of an owner's tokens.
+pub(crate) const OWNER: &str = "/api/tokens/by-owner";
+/// Path of the batch.
+pub(crate) const BATCH: &str = "/api/tokens/batch";
+/// Path of recent launches.
+pub(crate) const RECENT: &str = "/api/tokens/recent-v2";
+/// Path of one token.
+pub(crate) const TOKEN: &str = "/api/token";
+/// Path of capabilities.
+pub(crate) const CAPABILITIES: &str = "/api/capabilities";
+
+/// Both supported chains.
+pub(crate) const CHAINS: [u64; 2] = [crate::world::PRIMARY, crate::world::SECOND];
+
+/// Most pages that are walked; a larger market is not checked page by page.
+const MOST_PAGES: u64 = 60;
+
+/// Query parameters.
+pub(crate) type Query = Vec<(&'static str, String)>;
+
+/// One query parameter.
+pub(crate) fn param(name: &'static str, value: impl Into<String>) -> (&'static str, String) {
+    (name, value.into())
+}
+
+/// A GET with parameters.
+pub(crate) fn get(origin: &Url, path: &str, query: &[(&'static str, String)]) -> Ask {
+    let pairs: Vec<(&str, &str)> = query
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    Ask::get(origin, path, &pairs)
+}
+
+/// An address in lower case, in upper case and with its checksum.
+pub(crate) fn spellings(address: Address) -> [String; 3] {
+    let lower = format!("{address:#x}");
+    let upper = format!("0x{}", lower[2..].to_uppercase());
+    [lower, upper, address.to_checksum(None)]
+}
+
+impl World {
+    /// Sends a request; being turned away for asking too often is no verdict.
+    pub(crate) async fn ask(&self, ask: Ask) -> Verdict<Answer> {
+        let answer = self.http().send(ask).await?;
+        if answer.status.as_u16() == 429 {
+            return Err(Inconclusive::Unreachable {
+                door: "the service",
+                reason: format!("it limits how often one may read: {}", answer.excerpt()),
+            }
+            .into());
+        }
+        Ok(answer)
+    }
+
+    /// A GET of the REST service.
+    pub(crate) async fn read(&self, path: &str, query: &[(&'static str, String)]) -> Verdict<Answer> {
+        self.ask(get(self.rest()?, path, query)).await
+    }
+
+    /// A POST of a batch.
+    pub(crate) async fn batch(&self, body: &Value) -> Verdict<Answer> {
+        self.ask(Ask::post_json(self.rest()?, BATCH, body)).await
+    }
+
+    /// One token by its address, as a JSON object.
+    pub(crate) async fn token(&self, clause: &'static str, address: Address) -> Verdict<(Answer, Value)> {
+        let answer = self.read(TOKEN, &[param("address", address.to_string())]).await?;
+        let body = ok_json(clause, &answer)?;
+        Ok((answer, body))
+    }
+}
+
+/// A token object with its numbers as they were written.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Row(BTreeMap<String, Box<RawValue>>);
+
+impl Row {
+    /// A member that is a string.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        serde_json::from_str(self.0.get(name)?.get()).ok()
+    }
+
+    /// A member that is a number.
+    pub(crate) fn figure(&self, name: &str) -> Option<Figure> {
+        Figure::parse(self.0.get(name)?.get())
+    }
+
+    /// A member that is a boolean.
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        serde_json::from_str(self.0.get(name)?.get()).ok()
+    }
+
+    /// A member that is an address.
+    pub(crate) fn address(&self, name: &str) -> Option<Address> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// A member that is a point in time, in nanoseconds since 1970.
+    pub(crate) fn moment(&self, name: &str) -> Option<i128> {
+        moment::nanoseconds(&self.text(name)?)
+    }
+}
+
+/// A page of the list.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Page {
+    /// Its tokens.
+    pub(crate) tokens: Vec<Row>,
+    /// How many tokens match in all.
+    pub(crate) total_count: u64,
+    /// How many pages they fill.
+    pub(crate) total_pages: u64,
+}
+
+/// All pages of one query of the list.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    /// The answer with the first page.
+    pub(crate) first: Answer,
+    /// Addresses in the order of the pages.
+    pub(crate) addresses: Vec<Address>,
+    /// How many tokens each page held.
+    pub(crate) lengths: Vec<usize>,
+    /// The bodies of all pages, to see whether anything moved.
+    pub(crate) bodies: Vec<Vec<u8>>,
+    /// The totals of the first page.
+    pub(crate) total_count: u64,
+    /// The totals of the first page.
+    pub(crate) total_pages: u64,
+}
+
+/// A body as the page it must be.
+pub(crate) fn page(clause: &'static str, answer: &Answer) -> Verdict<Page> {
+    status(clause, answer, 200)?;
+    serde_json::from_slice(&answer.body).map_err(|error| {
+        let expected = "tokens (objects), totalCount and totalPages (whole numbers)";
+        failure(
+            clause,
+            answer,
+            expected,
+            format!("{error} in {}", answer.excerpt()),
+        )
+    })
+}
+
+/// The address of each row.
+pub(crate) fn addresses(clause: &'static str, answer: &Answer, rows: &[Row]) -> Verdict<Vec<Address>> {
+    rows.iter()
+        .map(|row| {
+            row.address("address")
+                .ok_or_else(|| failure(clause, answer, "an address in every token", answer.excerpt()))
+        })
+        .collect()
+}
+
+/// Reads every page of a query of the list; a market beyond all bounds skips the check.
+pub(crate) async fn walk(world: &World, clause: &'static str, query: &Query) -> Verdict<Walk> {
+    let first = world.read(LIST, query).await?;
+    let head = page(clause, &first)?;
+    if head.total_pages > MOST_PAGES {
+        let reason = format!("{} pages are too many to walk", head.total_pages);
+        return Err(Stop::Skipped(reason));
+    }
+    let mut walk = Walk {
+        addresses: addresses(clause, &first, &head.tokens)?,
+        lengths: vec![head.tokens.len()],
+        bodies: vec![first.body.clone()],
+        total_count: head.total_count,
+        total_pages: head.total_pages,
+        first,
+    };
+    // Pages are counted from the first one as well, so that a wrong totalPages hides no token.
+    let full = u64::try_from(head.tokens.len()).unwrap_or(u64::MAX).max(1);
+    let pages = head.total_pages.max(head.total_count.div_ceil(full));
+    for number in 2..=pages.min(MOST_PAGES) {
+        let mut query = query.clone();
+        query.push(param("page", number.to_string()));
+        let answer = world.read(LIST, &query).await?;
+        let next = page(clause, &answer)?;
+        holds(
+            clause,
+            &answer,
+            (next.total_count, next.total_pages) == (head.total_count, head.total_pages),
+            "the same totals on every page",
+            || {
+                format!(
+                    "{} and {} after {} and {}",
+                    next.total_count, next.total_pages, head.total_count, head.total_pages
+                )
+            },
+        )?;
+        walk.addresses.extend(addresses(clause, &answer, &next.tokens)?);
+        walk.lengths.push(next.tokens.len());
+        walk.bodies.push(answer.body);
+    }
+    Ok(walk)
+}

@@ -1,0 +1,314 @@
+//! The bonding curve by exact fractions and bisection. Leaves out captchas, schedules and everything about accounts.
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use super::last_holding;
+
+/// Token units of every launch.
+#[must_use]
+pub fn total_supply() -> BigInt {
+    BigInt::from(10).pow(27)
+}
+
+/// The figures of a launch that shape its curve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Curve {
+    /// Target raise in wei.
+    pub target: BigInt,
+    /// Gain in basis points.
+    pub gain: BigInt,
+    /// Token units for sale.
+    pub sale: BigInt,
+}
+
+/// Where a curve stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Token units sold.
+    pub sold: BigInt,
+    /// Wei contributed after fees.
+    pub net: BigInt,
+}
+
+/// The fees of a trade in wei.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fees {
+    /// Share of the protocol.
+    pub protocol: BigInt,
+    /// Share of the creator.
+    pub creator: BigInt,
+    /// Set aside for buying back.
+    pub buyback: BigInt,
+}
+
+/// What a purchase comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bought {
+    /// Token units the buyer gets.
+    pub tokens: BigInt,
+    /// Wei that stay, fees included.
+    pub cost: BigInt,
+    /// Wei that go back.
+    pub refund: BigInt,
+    /// Fees on the cost.
+    pub fees: Fees,
+    /// Where the curve stands then.
+    pub after: Position,
+    /// Whether the target was reached.
+    pub completes: bool,
+}
+
+/// What a sale comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sold {
+    /// Wei before fees.
+    pub gross: BigInt,
+    /// Wei the seller gets.
+    pub payout: BigInt,
+    /// Fees on the gross amount.
+    pub fees: Fees,
+    /// Where the curve stands then.
+    pub after: Position,
+}
+
+impl Curve {
+    /// The curve of a target and a gain.
+    #[must_use]
+    pub fn new(target: BigInt, gain: BigInt) -> Self {
+        let sale = total_supply() * 2 * (10_000 + &gain) / (40_000 + 3 * &gain);
+        Self { target, gain, sale }
+    }
+
+    /// Token units kept for the pool.
+    #[must_use]
+    pub fn liquidity(&self) -> BigInt {
+        total_supply() - &self.sale
+    }
+
+    /// Wei that the first `sold` units cost together, exactly.
+    #[must_use]
+    pub fn cost(&self, sold: &BigInt) -> BigRational {
+        let (numerator, denominator) = self.cost_fraction(sold);
+        BigRational::new(numerator, denominator)
+    }
+
+    /// The same, rounded up to a wei.
+    #[must_use]
+    pub fn cost_up(&self, sold: &BigInt) -> BigInt {
+        let (numerator, denominator) = self.cost_fraction(sold);
+        (numerator + &denominator - 1) / denominator
+    }
+
+    fn cost_fraction(&self, sold: &BigInt) -> (BigInt, BigInt) {
+        let numerator = &self.target * sold * (20_000 * &self.sale + &self.gain * sold);
+        let denominator = &self.sale * &self.sale * (20_000 + &self.gain);
+        (numerator, denominator)
+    }
+
+    /// Price of a unit in wei after `sold` units, exactly: the slope of the cost.
+    #[must_use]
+    pub fn price(&self, sold: &BigInt) -> BigRational {
+        let numerator = &self.target * (20_000 * &self.sale + 2 * &self.gain * sold);
+        let denominator = &self.sale * &self.sale * (20_000 + &self.gain);
+        BigRational::new(numerator, denominator)
+    }
+
+    /// The most units whose cost, rounded up, is within `net` wei.
+    #[must_use]
+    pub fn sold_for(&self, net: &BigInt) -> BigInt {
+        last_holding(&BigInt::zero(), &self.sale, |sold| self.cost_up(sold) <= *net)
+    }
+
+    /// Buys with `gross` wei, the creator getting `split` basis points of the variable fee.
+    #[must_use]
+    pub fn buy(&self, position: &Position, gross: &BigInt, split: &BigInt) -> Bought {
+        let needed = &self.target - &position.net;
+        let completes = net_of(gross) >= needed;
+        let cost = if completes {
+            least_gross(&needed)
+        } else {
+            gross.clone()
+        };
+        let net = &position.net + net_of(&cost);
+        let sold = if completes {
+            self.sale.clone()
+        } else {
+            self.sold_for(&net)
+        };
+        Bought {
+            tokens: &sold - &position.sold,
+            refund: gross - &cost,
+            fees: fees(&cost, split),
+            after: Position { sold, net },
+            completes,
+            cost,
+        }
+    }
+
+    /// Sells `tokens` units; they are no more than have been sold.
+    #[must_use]
+    pub fn sell(&self, position: &Position, tokens: &BigInt, split: &BigInt) -> Sold {
+        let sold = &position.sold - tokens;
+        let gross = &position.net - self.cost_up(&sold);
+        Sold {
+            payout: net_of(&gross),
+            fees: fees(&gross, split),
+            after: Position {
+                sold,
+                net: &position.net - &gross,
+            },
+            gross,
+        }
+    }
+
+    /// Price after `sold` units, in wei for a whole token, rounded down.
+    #[must_use]
+    pub fn price_of_whole_token(&self, sold: &BigInt) -> BigInt {
+        (self.price(sold) * BigInt::from(10).pow(18)).to_integer()
+    }
+
+    /// Wei for the whole supply at the price after `sold` units, rounded down.
+    #[must_use]
+    pub fn market_cap(&self, sold: &BigInt) -> BigInt {
+        (self.price(sold) * total_supply()).to_integer()
+    }
+
+    /// The square root of the pool's opening price with 96 fractional bits, rounded down: `token_first` when the token
+    /// is the pool's first currency.
+    #[must_use]
+    pub fn opening_sqrt_price(&self, token_first: bool) -> BigInt {
+        let scale = BigInt::one() << 192;
+        let (first, second) = if token_first {
+            (self.liquidity(), self.target.clone())
+        } else {
+            (self.target.clone(), self.liquidity())
+        };
+        let ratio: BigInt = second * scale / first;
+        ratio.sqrt()
+    }
+}
+
+impl Position {
+    /// Before the first trade.
+    #[must_use]
+    pub fn start() -> Self {
+        Self {
+            sold: BigInt::zero(),
+            net: BigInt::zero(),
+        }
+    }
+}
+
+/// A share of an amount in basis points, rounded down.
+fn share(amount: &BigInt, basis_points: &BigInt) -> BigInt {
+    amount * basis_points / 10_000
+}
+
+/// One fee of a gross amount: one part in a hundred, rounded down. There are two of it.
+fn one_fee(gross: &BigInt) -> BigInt {
+    share(gross, &BigInt::from(100))
+}
+
+/// The fees of a gross amount.
+#[must_use]
+pub fn fees(gross: &BigInt, split: &BigInt) -> Fees {
+    let variable = one_fee(gross);
+    let creator = share(&variable, split);
+    Fees {
+        protocol: one_fee(gross),
+        buyback: variable - &creator,
+        creator,
+    }
+}
+
+/// What is left of a gross amount.
+#[must_use]
+pub fn net_of(gross: &BigInt) -> BigInt {
+    gross - one_fee(gross) * 2
+}
+
+/// The least gross amount of which at least `net` is left, found by trying: what is left falls by one at each hundred,
+/// so the search starts safely below.
+#[must_use]
+pub fn least_gross(net: &BigInt) -> BigInt {
+    let mut gross: BigInt = net * 100 / 98 - 200;
+    if gross < *net {
+        gross.clone_from(net);
+    }
+    while net_of(&gross) < *net {
+        gross += 1;
+    }
+    gross
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Curve, Position, least_gross, net_of, total_supply};
+    use num_bigint::BigInt;
+    use num_rational::BigRational;
+    use num_traits::Zero;
+
+    fn ether(count: u32) -> BigInt {
+        BigInt::from(10).pow(18) * count
+    }
+
+    #[test]
+    fn the_whole_sale_costs_the_target_and_ends_at_the_pool_price() {
+        for gain in [0, 1, 50_000, 200_000] {
+            let curve = Curve::new(ether(3), gain.into());
+            assert!(curve.cost(&BigInt::zero()).is_zero());
+            let third = &curve.sale / 3;
+            assert_eq!(curve.cost_up(&third), curve.cost(&third).ceil().to_integer());
+            assert_eq!(
+                curve.cost(&curve.sale),
+                BigRational::from_integer(curve.target.clone())
+            );
+            let pool = BigRational::new(curve.target.clone(), curve.liquidity());
+            let off =
+                (curve.price(&curve.sale) / pool - BigRational::from_integer(1.into())) * total_supply();
+            assert!(
+                off < BigRational::from_integer(20.into()) && off > BigRational::from_integer((-20).into())
+            );
+        }
+        assert_eq!(Curve::new(ether(1), 0.into()).sale, total_supply() / 2);
+    }
+
+    #[test]
+    fn the_least_gross_is_the_least() {
+        for net in 0..2_000 {
+            let net = BigInt::from(net);
+            let gross = least_gross(&net);
+            assert!(net_of(&gross) >= net);
+            let mut below = BigInt::zero();
+            while below < gross {
+                assert!(net_of(&below) < net);
+                below += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn buying_in_two_parts_buys_the_same_and_selling_back_is_no_profit() {
+        let curve = Curve::new(ether(2), 60_000.into());
+        let split = BigInt::from(5_000);
+        let (one, two) = (ether(1) / 7 * 100 / 100, ether(1) / 13);
+        let first = curve.buy(&Position::start(), &one, &split);
+        let second = curve.buy(&first.after, &two, &split);
+        let net = net_of(&one) + net_of(&two);
+        assert_eq!(second.after.sold, curve.sold_for(&net));
+        let back = curve.sell(&second.after, &second.after.sold, &split);
+        assert_eq!(back.after.sold, BigInt::zero());
+        assert!(back.payout < one + two);
+    }
+
+    #[test]
+    fn the_buy_that_fills_the_curve_leaves_exactly_the_target() {
+        let curve = Curve::new(ether(5), 200_000.into());
+        let bought = curve.buy(&Position::start(), &ether(9), &BigInt::from(1));
+        assert!(bought.completes);
+        assert_eq!(bought.after.net, curve.target);
+        assert_eq!(bought.after.sold, curve.sale);
+        assert_eq!(bought.cost + bought.refund, ether(9));
+    }
+}

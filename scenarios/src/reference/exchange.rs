@@ -1,0 +1,258 @@
+//! The constant-product exchange by integers without bounds, trying every route. Leaves out gas.
+use std::collections::BTreeMap;
+
+use alloy::primitives::Address;
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+/// Most pairs a route goes through.
+pub const MOST_HOPS: usize = 3;
+
+/// One pair and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Its contract.
+    pub address: Address,
+    /// Its tokens, in its own order.
+    pub tokens: [Address; 2],
+    /// What it holds of each.
+    pub reserves: [BigInt; 2],
+}
+
+/// All pairs of an exchange.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exchange {
+    pairs: Vec<Pair>,
+    of_token: BTreeMap<Address, Vec<usize>>,
+}
+
+/// A way through the exchange, with the amounts at each token of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Tokens from the first to the last.
+    pub path: Vec<Address>,
+    /// Amount of each token of the path.
+    pub amounts: Vec<BigInt>,
+}
+
+impl Route {
+    /// What goes in.
+    #[must_use]
+    pub fn amount_in(&self) -> &BigInt {
+        self.amounts.first().expect("a route has two tokens at least")
+    }
+
+    /// What comes out.
+    #[must_use]
+    pub fn amount_out(&self) -> &BigInt {
+        self.amounts.last().expect("a route has two tokens at least")
+    }
+}
+
+/// What a pair pays for an input: the fee of three in a thousand stays in, and the product never falls.
+#[must_use]
+pub fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt {
+    let counted = input * 997;
+    let denominator: BigInt = reserve_in * 1000 + &counted;
+    if denominator.is_zero() {
+        return BigInt::zero();
+    }
+    counted * reserve_out / denominator
+}
+
+/// The least input for which a pair pays at least `output`; none where it does not hold that much.
+#[must_use]
+pub fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Option<BigInt> {
+    if output.is_zero() {
+        return Some(BigInt::zero());
+    }
+    if output >= reserve_out || reserve_in.is_zero() {
+        return None;
+    }
+    let mut input = reserve_in * output * 1000 / ((reserve_out - output) * 997) - 1;
+    if input < BigInt::zero() {
+        input = BigInt::zero();
+    }
+    while paid_for(&input, reserve_in, reserve_out) < *output {
+        input += 1;
+    }
+    Some(input)
+}
+
+impl Exchange {
+    /// An exchange of these pairs.
+    #[must_use]
+    pub fn new(pairs: Vec<Pair>) -> Self {
+        let mut of_token: BTreeMap<Address, Vec<usize>> = BTreeMap::new();
+        for (index, pair) in pairs.iter().enumerate() {
+            for token in pair.tokens {
+                of_token.entry(token).or_default().push(index);
+            }
+        }
+        Self { pairs, of_token }
+    }
+
+    /// The pairs.
+    #[must_use]
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// Every token that has a pair, in order.
+    pub fn tokens(&self) -> impl Iterator<Item = Address> + '_ {
+        self.of_token.keys().copied()
+    }
+
+    /// Every path without a token twice, from one token to another.
+    #[must_use]
+    pub fn paths(&self, from: Address, to: Address) -> Vec<Vec<Address>> {
+        let mut found = Vec::new();
+        self.extend(&mut vec![from], to, &mut found);
+        found
+    }
+
+    /// The amounts along a path for an input.
+    #[must_use]
+    pub fn forward(&self, path: &[Address], input: &BigInt) -> Option<Route> {
+        let mut amounts = vec![input.clone()];
+        for step in path.windows(2) {
+            let (reserve_in, reserve_out) = self.reserves(step[0], step[1])?;
+            let input = amounts.last().expect("there is a first amount");
+            amounts.push(paid_for(input, reserve_in, reserve_out));
+        }
+        Some(Route {
+            path: path.to_vec(),
+            amounts,
+        })
+    }
+
+    /// The least amounts along a path for an output.
+    #[must_use]
+    pub fn backward(&self, path: &[Address], output: &BigInt) -> Option<Route> {
+        let mut amounts = vec![output.clone()];
+        for step in path.windows(2).rev() {
+            let (reserve_in, reserve_out) = self.reserves(step[0], step[1])?;
+            let output = amounts.last().expect("there is a first amount");
+            amounts.push(least_input(output, reserve_in, reserve_out)?);
+        }
+        amounts.reverse();
+        Some(Route {
+            path: path.to_vec(),
+            amounts,
+        })
+    }
+
+    /// The route that pays most for an input; none where none pays anything.
+    #[must_use]
+    pub fn best_for_input(&self, from: Address, to: Address, input: &BigInt) -> Option<Route> {
+        self.paths(from, to)
+            .iter()
+            .filter_map(|path| self.forward(path, input))
+            .filter(|route| !route.amount_out().is_zero())
+            .max_by(|one, two| one.amount_out().cmp(two.amount_out()))
+    }
+
+    /// The route that takes least for an output; none where none can pay it.
+    #[must_use]
+    pub fn best_for_output(&self, from: Address, to: Address, output: &BigInt) -> Option<Route> {
+        self.paths(from, to)
+            .iter()
+            .filter_map(|path| self.backward(path, output))
+            .min_by(|one, two| one.amount_in().cmp(two.amount_in()))
+    }
+
+    /// What the pair of two tokens holds of the first and of the second.
+    #[must_use]
+    pub fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
+        let [first, second] = [from, to];
+        self.pairs.iter().find_map(|pair| {
+            if pair.tokens == [first, second] {
+                Some((&pair.reserves[0], &pair.reserves[1]))
+            } else if pair.tokens == [second, first] {
+                Some((&pair.reserves[1], &pair.reserves[0]))
+            } else {
+                None
+            }
+        })
+    }
+
+    fn extend(&self, path: &mut Vec<Address>, to: Address, found: &mut Vec<Vec<Address>>) {
+        let last = *path.last().expect("a path has a first token");
+        for index in self.of_token.get(&last).into_iter().flatten() {
+            let tokens = self.pairs[*index].tokens;
+            let next = if tokens[0] == last { tokens[1] } else { tokens[0] };
+            if path.contains(&next) {
+                continue;
+            }
+            path.push(next);
+            if next == to {
+                found.push(path.clone());
+            } else if path.len() <= MOST_HOPS {
+                self.extend(path, to, found);
+            }
+            path.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exchange, Pair, least_input, paid_for};
+    use alloy::primitives::Address;
+    use num_bigint::BigInt;
+
+    fn pair(one: u8, two: u8, reserves: [u64; 2]) -> Pair {
+        Pair {
+            address: Address::repeat_byte(100 + one + two),
+            tokens: [Address::repeat_byte(one), Address::repeat_byte(two)],
+            reserves: reserves.map(BigInt::from),
+        }
+    }
+
+    #[test]
+    fn the_least_input_is_the_least() {
+        let (reserve_in, reserve_out) = (BigInt::from(1_000), BigInt::from(777));
+        for output in 1..777 {
+            let output = BigInt::from(output);
+            let input = least_input(&output, &reserve_in, &reserve_out).unwrap();
+            assert!(paid_for(&input, &reserve_in, &reserve_out) >= output);
+            assert!(paid_for(&(input - 1), &reserve_in, &reserve_out) < output);
+        }
+        assert_eq!(least_input(&BigInt::from(777), &reserve_in, &reserve_out), None);
+    }
+
+    #[test]
+    fn three_hops_are_found_and_four_are_not() {
+        let big = [1_000_000, 1_000_000];
+        let exchange = Exchange::new(vec![
+            pair(1, 2, big),
+            pair(2, 3, big),
+            pair(3, 4, big),
+            pair(4, 5, big),
+        ]);
+        let token = Address::repeat_byte;
+        let input = BigInt::from(1_000);
+        assert_eq!(
+            exchange
+                .best_for_input(token(1), token(4), &input)
+                .unwrap()
+                .path
+                .len(),
+            4
+        );
+        assert_eq!(exchange.best_for_input(token(1), token(5), &input), None);
+    }
+
+    #[test]
+    fn a_deeper_way_round_beats_a_shallow_direct_pair() {
+        let big = [1_000_000, 1_000_000];
+        let exchange = Exchange::new(vec![pair(1, 3, [900, 900]), pair(1, 2, big), pair(2, 3, big)]);
+        let (from, to) = (Address::repeat_byte(1), Address::repeat_byte(3));
+        let small = exchange.best_for_input(from, to, &BigInt::from(2)).unwrap();
+        let large = exchange.best_for_input(from, to, &BigInt::from(500)).unwrap();
+        assert_eq!(small.path.len(), 2);
+        assert_eq!(large.path.len(), 3);
+        let dear = exchange.best_for_output(from, to, &BigInt::from(500)).unwrap();
+        assert_eq!(dear.path.len(), 3);
+    }
+}

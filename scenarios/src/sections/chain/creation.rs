@@ -1,0 +1,392 @@
+//! Creating launches: identity of the chains, what a creation stores and emits, its limits, and that readers see it.
+use alloy::primitives::{Address, B256, U256, keccak256};
+use alloy::sol_types::{SolError, SolEvent};
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use super::launchpad::{ETHER, Launched, Launchpad, ether, plain_launch, reference, wei};
+use crate::check::{Failure, Need, Verdict};
+use crate::door::account::Account;
+use crate::door::http::Ask;
+use crate::expect;
+use crate::reference::curve::{Curve, Position};
+use crate::reference::integer;
+use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
+use crate::world::{PRIMARY, SECOND, World};
+
+/// CH-ID: each RPC reports the chain it was given for.
+pub(super) async fn chain_ids(world: &World) -> Verdict {
+    for chain_id in [PRIMARY, SECOND] {
+        let chain = world.chain(chain_id)?;
+        let reported = chain.reported_chain_id().await?;
+        if reported != chain_id {
+            let reproduce = format!("cast chain-id --rpc-url '{}'", chain.url());
+            let expected = format!("chain id {chain_id}");
+            return Err(Failure {
+                clause: "CH-ID",
+                expected,
+                actual: format!("chain id {reported}"),
+                reproduce,
+            }
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// CH-LAUNCH on every chain there is: with and without a first purchase, scheduled and at once.
+pub(super) async fn launch_is_stored(world: &World) -> Verdict {
+    for chain_id in chains(world) {
+        let pad = Launchpad::open(world, chain_id, "CH-LAUNCH").await?;
+        let mut choices = world.choices(&format!("launch-{chain_id}"));
+        let creator = world.account(chain_id, &mut choices, ether(4)).await?;
+        let start = pad.chain.head().await?.header.timestamp + 86_400;
+        for (scheduled, prebuy) in [
+            (0, U256::ZERO),
+            (start, U256::ZERO),
+            (0, ether(1)),
+            (start, ether(1)),
+        ] {
+            let target = choices.between(ether(1), ether(5));
+            let gain = choices.below(U256::from(200_001)).to();
+            let split = choices.below(U256::from(10_001)).to();
+            let mut params = plain_launch(&mut choices, target, gain, split);
+            params.startTime = scheduled;
+            params.antiSnipeDuration = *choices.pick(&[0, 20, 40, 60]);
+            params.description.push_str(" Ünïcode 🚀 \"quoted\"\n");
+            params.messenger = "https://messenger.slipway.dev/m".into();
+            params.microblog = "https://microblog.slipway.dev/b".into();
+            params.website = "https://www.slipway.dev/".into();
+            let before = pad.read(&LaunchHook::launchCountCall {}).await?;
+            let launched = pad.launch(&creator, &params, None, prebuy).await?;
+            stored(&pad, &creator, &params, &launched, prebuy, before).await?;
+        }
+    }
+    Ok(())
+}
+
+/// CH-REFERRAL: the code is emitted when there is one, and the launch is the same either way.
+pub(super) async fn referral_is_emitted(world: &World) -> Verdict {
+    const CLAUSE: &str = "CH-REFERRAL";
+    for chain_id in chains(world) {
+        let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+        let mut choices = world.choices(&format!("referral-{chain_id}"));
+        let creator = world.account(chain_id, &mut choices, ether(2)).await?;
+        for (code, prebuy) in [("REF-probe_1", U256::ZERO), ("", U256::ZERO), ("a", ether(1))] {
+            let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
+            let before = pad.read(&LaunchHook::launchCountCall {}).await?;
+            let launched = pad.launch(&creator, &params, Some(code), prebuy).await?;
+            stored(&pad, &creator, &params, &launched, prebuy, before).await?;
+            let emitted = pad.events::<LaunchHook::Referral>(&launched.receipt);
+            let expected: Vec<_> = (!code.is_empty())
+                .then(|| LaunchHook::Referral {
+                    launchId: launched.id,
+                    trader: creator.address(),
+                    referralCode: code.to_owned(),
+                })
+                .into_iter()
+                .collect();
+            if emitted != expected {
+                let reproduce = pad.cast_receipt(launched.receipt.transaction_hash);
+                return Err(pad.failed(format!("{expected:?}"), format!("{emitted:?}"), reproduce));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// CH-LIMITS: at each bound it passes, past it is refused by the bound's own error; the same over generated values.
+pub(super) async fn limits_are_kept(world: &World) -> Verdict {
+    for chain_id in chains(world) {
+        let pad = Launchpad::open(world, chain_id, "CH-LIMITS").await?;
+        let mut choices = world.choices(&format!("limits-{chain_id}"));
+        let creator = Account::fresh(&mut choices);
+        let now = pad.chain.head().await?.header.timestamp;
+        let one = U256::ONE;
+        let mut raises = vec![
+            ether(1),
+            ether(5),
+            ether(1) - one,
+            ether(5) + one,
+            one,
+            U256::ZERO,
+        ];
+        raises.push(choices.between(ether(1), ether(5)));
+        raises.push(choices.between(ether(5) + one, ether(1_000)));
+        for raise in raises {
+            let params = plain_launch(&mut choices, raise, 60_000, 5_000);
+            let broken = (raise < ether(1) || raise > ether(5))
+                .then_some(("RaiseOutOfRange()", LaunchHook::RaiseOutOfRange::SELECTOR));
+            tried(&pad, &creator, params, broken).await?;
+        }
+        let wild = choices.between(U256::from(200_002), U256::from(u32::MAX)).to();
+        for gain in [0, 1, 200_000, 200_001, wild, u32::MAX] {
+            let params = plain_launch(&mut choices, ether(2), gain, 5_000);
+            let broken = (gain > 200_000).then_some(("GainTooHigh()", LaunchHook::GainTooHigh::SELECTOR));
+            tried(&pad, &creator, params, broken).await?;
+        }
+        let wild = choices.between(U256::from(10_002), U256::from(u16::MAX)).to();
+        for split in [0, 1, 10_000, 10_001, wild, u16::MAX] {
+            let params = plain_launch(&mut choices, ether(2), 60_000, split);
+            let broken =
+                (split > 10_000).then_some(("SplitOutOfRange()", LaunchHook::SplitOutOfRange::SELECTOR));
+            tried(&pad, &creator, params, broken).await?;
+        }
+        for start in [0, now + 86_400, now - 86_400, 1] {
+            let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
+            params.startTime = start;
+            let past = start != 0 && start < now;
+            let broken = past.then_some(("LaunchInPast()", LaunchHook::LaunchInPast::SELECTOR));
+            tried(&pad, &creator, params, broken).await?;
+        }
+    }
+    Ok(())
+}
+
+/// TOKEN-AFTER-LAUNCH: the emitted address is readable once the launch is mined, with what was launched.
+pub(super) async fn token_is_readable_after_launch(world: &World) -> Verdict {
+    const CLAUSE: &str = "TOKEN-AFTER-LAUNCH";
+    for chain_id in chains(world) {
+        let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+        let mut choices = world.choices(&format!("token-after-launch-{chain_id}"));
+        let creator = world
+            .account(chain_id, &mut choices, U256::from(ETHER / 2))
+            .await?;
+        let params = plain_launch(&mut choices, ether(3), 60_000, 5_000);
+        let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
+        let block = launched.receipt.block_number.unwrap_or_default();
+        let address = launched.token.to_string();
+        let ask = Ask::get(world.rest()?, "/api/token", &[("address", &address)]);
+        let accept = |answer: &crate::door::http::Answer| answer.status.is_success();
+        let answer = world.ask_settled(chain_id, block, &ask, accept).await?;
+        let body = expect::ok_json(CLAUSE, &answer)?;
+        let texts = [
+            ("name", &params.name),
+            ("ticker", &params.ticker),
+            ("description", &params.description),
+            ("image_url", &params.imageUrl),
+        ];
+        for (field, expected) in texts {
+            expect::equal(
+                CLAUSE,
+                &answer,
+                field,
+                &Some(expected.as_str()),
+                &body[field].as_str(),
+            )?;
+        }
+        for (field, expected) in [("address", launched.token), ("owner", creator.address())] {
+            let told: Option<Address> = body[field].as_str().and_then(|text| text.parse().ok());
+            expect::equal(CLAUSE, &answer, field, &Some(expected), &told)?;
+        }
+    }
+    Ok(())
+}
+
+/// CAP-HOOK: the hook that is named has the code whose hash is named, and takes a launch.
+pub(super) async fn named_hook_takes_launches(world: &World) -> Verdict {
+    const CLAUSE: &str = "CAP-HOOK";
+    for chain_id in chains(world) {
+        let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+        let code = pad.chain.code(pad.hook).await?;
+        let named: Option<B256> = pad.capabilities["activeCreationDeployment"]["runtimeHash"]
+            .as_str()
+            .and_then(|text| text.parse().ok());
+        expect::holds(CLAUSE, &pad.answer, !code.is_empty(), "the hook has code", || {
+            format!("{} has none", pad.hook)
+        })?;
+        expect::equal(
+            CLAUSE,
+            &pad.answer,
+            "runtimeHash",
+            &Some(keccak256(&code)),
+            &named,
+        )?;
+        let mut choices = world.choices(&format!("cap-hook-{chain_id}"));
+        let creator = Account::fresh(&mut choices);
+        let call = LaunchHook::createLaunchCall {
+            params: plain_launch(&mut choices, ether(2), 60_000, 5_000),
+        };
+        pad.succeeds(creator.address(), U256::ZERO, &call, "it is the active hook")
+            .await?;
+    }
+    Ok(())
+}
+
+/// The chains that were given, the primary one first.
+pub(super) fn chains(world: &World) -> impl Iterator<Item = u64> + use<> {
+    let second = world.has(Need::SecondChain).then_some(SECOND);
+    [Some(PRIMARY), second].into_iter().flatten()
+}
+
+async fn tried(
+    pad: &Launchpad<'_>,
+    creator: &Account,
+    params: CreateLaunchParams,
+    broken: Option<(&str, [u8; 4])>,
+) -> Verdict {
+    let call = LaunchHook::createLaunchCall { params };
+    match broken {
+        Some(error) => pad.reverts(creator.address(), U256::ZERO, &call, error).await,
+        None => pad
+            .succeeds(creator.address(), U256::ZERO, &call, "it is within every bound")
+            .await
+            .map(drop),
+    }
+}
+
+/// What creation promises: events in order, a token, and a stored state.
+async fn stored(
+    pad: &Launchpad<'_>,
+    creator: &Account,
+    params: &CreateLaunchParams,
+    launched: &Launched,
+    prebuy: U256,
+    count_before: U256,
+) -> Verdict {
+    let receipt = &launched.receipt;
+    let reproduce = pad.cast_receipt(receipt.transaction_hash);
+    let created = pad.only_event::<LaunchHook::LaunchCreated>(receipt)?;
+    let metadata = pad.only_event::<LaunchHook::LaunchMetadata>(receipt)?;
+    let expected = LaunchHook::LaunchMetadata {
+        launchId: created.launchId,
+        name: params.name.clone(),
+        ticker: params.ticker.clone(),
+        description: params.description.clone(),
+        imageUrl: params.imageUrl.clone(),
+        messenger: params.messenger.clone(),
+        microblog: params.microblog.clone(),
+        website: params.website.clone(),
+    };
+    let count = pad.read(&LaunchHook::launchCountCall {}).await?;
+    let truths = [
+        ("the launch's texts are emitted as given", metadata == expected),
+        ("the creator is emitted", created.creator == creator.address()),
+        ("the target is emitted", created.targetRaise == params.targetRaise),
+        (
+            "launch ids follow each other",
+            created.launchId > count_before && created.launchId <= count,
+        ),
+        (
+            "creation, texts, purchase and referral come in this order",
+            in_order(pad, launched, !prebuy.is_zero()),
+        ),
+    ];
+    for (what, holds) in truths {
+        if !holds {
+            let actual = format!("it does not: {created:?} {metadata:?}, count {count_before} to {count}");
+            return Err(pad.failed(what, actual, reproduce));
+        }
+    }
+    token_is_whole(pad, params, launched, creator).await?;
+    let state = pad.state(launched.id).await?;
+    state_is(pad, creator, params, launched, prebuy, &state).await
+}
+
+/// Position of the first event of each kind, where there is one, rises.
+fn in_order(pad: &Launchpad<'_>, launched: &Launched, bought: bool) -> bool {
+    let first = |topic: B256| {
+        let logs = launched.receipt.logs().iter();
+        logs.enumerate()
+            .find(|(_, log)| log.address() == pad.hook && log.topic0() == Some(&topic))
+            .map(|(index, _)| index)
+    };
+    let (trade, referral) = (
+        first(LaunchHook::Trade::SIGNATURE_HASH),
+        first(LaunchHook::Referral::SIGNATURE_HASH),
+    );
+    let found: Vec<usize> = [
+        first(LaunchHook::LaunchCreated::SIGNATURE_HASH),
+        first(LaunchHook::LaunchMetadata::SIGNATURE_HASH),
+        trade,
+        referral,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    found.is_sorted() && trade.is_some() == bought
+}
+
+async fn token_is_whole(
+    pad: &Launchpad<'_>,
+    params: &CreateLaunchParams,
+    launched: &Launched,
+    creator: &Account,
+) -> Verdict {
+    let token = launched.token;
+    let name = pad.read_from(token, &Token::nameCall {}).await?;
+    let symbol = pad.read_from(token, &Token::symbolCall {}).await?;
+    let decimals = pad.read_from(token, &Token::decimalsCall {}).await?;
+    if (&name, &symbol, decimals) != (&params.name, &params.ticker, 18) {
+        let expected = format!("{} ({}) with 18 decimals", params.name, params.ticker);
+        let actual = format!("{name} ({symbol}) with {decimals} decimals");
+        let reproduce = pad.cast(token, None, U256::ZERO, &Token::nameCall {});
+        return Err(pad.failed(expected, actual, reproduce));
+    }
+    let supply = pad.read_from(token, &Token::totalSupplyCall {}).await?;
+    let held = pad.tokens_of(token, creator.address()).await?;
+    let kept = pad.tokens_of(token, pad.hook).await?;
+    let reproduce = pad.cast(token, None, U256::ZERO, &Token::totalSupplyCall {});
+    let whole = crate::reference::curve::total_supply();
+    let figures = [
+        ("total supply", whole.clone(), integer(supply)),
+        ("held by hook and creator", whole, integer(held + kept)),
+    ];
+    pad.agree(&reproduce, &figures)
+}
+
+async fn state_is(
+    pad: &Launchpad<'_>,
+    creator: &Account,
+    params: &CreateLaunchParams,
+    launched: &Launched,
+    prebuy: U256,
+    state: &LaunchConfig,
+) -> Verdict {
+    let (curve, _) = reference(state);
+    let position = after_prebuy(&curve, prebuy, params.creatorFeeSplitBps);
+    let block = pad.chain.time_of(&launched.receipt).await?;
+    let expected = LaunchConfig {
+        creator: creator.address(),
+        token: launched.token,
+        quoteAsset: Address::ZERO,
+        saleSupply: wei(&curve.sale).to(),
+        liquiditySupply: wei(&curve.liquidity()).to(),
+        sold: wei(&position.sold).to(),
+        targetRaise: params.targetRaise,
+        netContributions: wei(&position.net).to(),
+        gainBps: params.gainBps,
+        creatorFeeSplitBps: params.creatorFeeSplitBps,
+        antiSnipeDuration: params.antiSnipeDuration,
+        launchTime: if params.startTime == 0 {
+            block
+        } else {
+            params.startTime
+        },
+        finalized: false,
+        poolId: B256::ZERO,
+    };
+    if *state == expected {
+        return Ok(());
+    }
+    let call = LaunchHook::getLaunchStateCall {
+        launchId: launched.id,
+    };
+    Err(pad.failed(
+        format!("{expected:?}"),
+        format!("{state:?}"),
+        pad.cast(pad.hook, None, U256::ZERO, &call),
+    ))
+}
+
+fn after_prebuy(curve: &Curve, prebuy: U256, split: u16) -> Position {
+    if prebuy.is_zero() {
+        return Position {
+            sold: BigInt::zero(),
+            net: BigInt::zero(),
+        };
+    }
+    curve
+        .buy(&Position::start(), &integer(prebuy), &BigInt::from(split))
+        .after
+}

@@ -1,0 +1,372 @@
+//! The buy that fills the curve, the pool it opens, and what holds afterwards on the chain and in the service.
+use alloy::primitives::aliases::{I24, U24};
+use alloy::primitives::{Address, Bytes, U256, keccak256};
+use alloy::rpc::types::TransactionReceipt;
+use alloy::sol_types::{SolError, SolValue};
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use super::creation::chains;
+use super::curve::{bought, token_is_first};
+use super::launchpad::{Launched, Launchpad, ether, events_of, plain_launch, reference, wei};
+use crate::check::Verdict;
+use crate::door::account::Account;
+use crate::door::http::{Answer, Ask};
+use crate::expect;
+use crate::reference::curve::total_supply;
+use crate::reference::integer;
+use crate::wire::{CaptchaAuth, ExactInputSingle, LaunchHook, PoolKey, Pools, QuoteExactSingleParams, Token};
+use crate::world::World;
+
+/// Commands and actions of the universal router.
+const WRAP_NATIVE: u8 = 0x0b;
+const POOL_SWAP: u8 = 0x10;
+const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
+const SETTLE: u8 = 0x0b;
+const TAKE_ALL: u8 = 0x0f;
+/// The router itself, as a recipient.
+const ROUTER_ITSELF: u64 = 2;
+/// What rounding may leave out of the pool: one part in so many.
+const DUST: u64 = 1_000_000_000;
+
+/// CH-GRADUATE: one wei short leaves the curve open; then, paid exactly or too much, the pool opens as promised.
+pub(super) async fn filling_buy_opens_the_pool(world: &World) -> Verdict {
+    for chain_id in chains(world) {
+        let pad = Launchpad::open(world, chain_id, "CH-GRADUATE").await?;
+        let mut choices = world.choices(&format!("graduate-{chain_id}"));
+        for (target, gain, excess) in [
+            (ether(1), 0, U256::ZERO),
+            (ether(5), 200_000, ether(1)),
+            (ether(1), 60_000, U256::ONE),
+        ] {
+            let trader = world.account(chain_id, &mut choices, target + ether(3)).await?;
+            let params = plain_launch(&mut choices, target, gain, 5_000);
+            let launched = pad.launch(&trader, &params, None, target / U256::from(3)).await?;
+            graduates(&pad, &trader, &launched, excess).await?;
+        }
+    }
+    Ok(())
+}
+
+/// CH-AFTER: the curve is closed, the pool trades, and the service says graduated.
+pub(super) async fn graduated_launch_trades_in_its_pool(world: &World) -> Verdict {
+    const CLAUSE: &str = "CH-AFTER";
+    for chain_id in chains(world) {
+        let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+        let mut choices = world.choices(&format!("after-{chain_id}"));
+        let trader = world.account(chain_id, &mut choices, ether(4)).await?;
+        let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
+        let launched = pad.launch(&trader, &params, None, U256::ZERO).await?;
+        curve_answers(&pad, &trader, &launched, false).await?;
+        let receipt = pad.buy(&trader, launched.id, ether(2)).await?;
+        curve_answers(&pad, &trader, &launched, true).await?;
+        pool_trades(&pad, &trader, &launched).await?;
+        service_says_graduated(world, &pad, &launched, &receipt).await?;
+    }
+    Ok(())
+}
+
+async fn graduates(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, excess: U256) -> Verdict {
+    let state = pad.state(launched.id).await?;
+    let (curve, position) = reference(&state);
+    let split = BigInt::from(state.creatorFeeSplitBps);
+    let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
+    // All but a little, then one wei less than the rest, tried without sending.
+    let part = wei(&(&rest / 2));
+    bought(pad, trader, launched, part).await?;
+    let (_, position) = reference(&pad.state(launched.id).await?);
+    let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
+    let short = curve.buy(&position, &(&rest - 1), &split);
+    let call = buy_call(launched.id);
+    let short_of = wei(&(&rest - 1));
+    let tokens = pad
+        .succeeds(trader.address(), short_of, &call, "a wei short of the target")
+        .await?;
+    let reproduce = pad.cast(pad.hook, Some(trader.address()), short_of, &call);
+    pad.agree(
+        &reproduce,
+        &[("tokens a wei short of the target", short.tokens, integer(tokens))],
+    )?;
+    let (expected, receipt) = bought(pad, trader, launched, wei(&rest) + excess).await?;
+    let reproduce = pad.cast_receipt(receipt.transaction_hash);
+    let figures = [("refund", integer(excess), expected.refund)];
+    pad.agree(&reproduce, &figures)?;
+    pool_is_open(pad, launched, &receipt).await
+}
+
+/// The pool that the filling buy opened: its key, price and both amounts.
+async fn pool_is_open(pad: &Launchpad<'_>, launched: &Launched, receipt: &TransactionReceipt) -> Verdict {
+    let reproduce = pad.cast_receipt(receipt.transaction_hash);
+    let key = pool_key(pad, launched.token).await?;
+    let id = keccak256(key.abi_encode());
+    let quote = if key.currency0 == launched.token {
+        key.currency1
+    } else {
+        key.currency0
+    };
+    let finalized = pad.only_event::<LaunchHook::LaunchFinalized>(receipt)?;
+    let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
+    let opened = events_of::<Pools::Initialize>(manager, receipt);
+    let state = pad.state(launched.id).await?;
+    let (curve, _) = reference(&state);
+    let price = curve.opening_sqrt_price(token_is_first(launched.token, quote));
+    let truths = [
+        ("the launch is finalized", state.finalized),
+        ("the state names the pool of the key", state.poolId == id),
+        ("the event names the pool of the key", finalized.poolId == id),
+        (
+            "the manager opened that pool once",
+            opened.len() == 1 && opened[0].id == id,
+        ),
+    ];
+    for (what, holds) in truths {
+        if !holds {
+            let actual = format!("pool {id}: {state:?}, {finalized:?}, {opened:?}");
+            return Err(pad.failed(what, actual, reproduce));
+        }
+    }
+    let figures = [
+        (
+            "square root of the opening price",
+            price,
+            BigInt::from_bytes_be(
+                num_bigint::Sign::Plus,
+                &opened[0].sqrtPriceX96.to_be_bytes::<20>(),
+            ),
+        ),
+        (
+            "net contributions",
+            curve.target.clone(),
+            BigInt::from(state.netContributions),
+        ),
+        ("tokens sold", curve.sale.clone(), BigInt::from(state.sold)),
+        (
+            "quote paid into the pool",
+            integer(finalized.ethSeeded),
+            integer(paid(quote, manager, receipt)),
+        ),
+        (
+            "tokens paid into the pool",
+            integer(finalized.tokensSeeded),
+            integer(paid(launched.token, manager, receipt)),
+        ),
+    ];
+    pad.agree(&reproduce, &figures)?;
+    for (what, whole, seeded) in [
+        ("quote", curve.target.clone(), integer(finalized.ethSeeded)),
+        ("tokens", curve.liquidity(), integer(finalized.tokensSeeded)),
+    ] {
+        let dust = &whole - &seeded;
+        if dust < BigInt::zero() || dust > &whole / DUST + 1 {
+            return Err(pad.failed(
+                format!("the pool is seeded with all {whole} of the {what} but dust"),
+                seeded.to_string(),
+                reproduce,
+            ));
+        }
+    }
+    let supply = pad.read_from(launched.token, &Token::totalSupplyCall {}).await?;
+    let burned = curve.liquidity() - integer(finalized.tokensSeeded);
+    let in_hook = pad.tokens_of(launched.token, pad.hook).await?;
+    let figures = [
+        (
+            "supply after the dust is burned",
+            total_supply() - burned,
+            integer(supply),
+        ),
+        ("tokens left on the hook", BigInt::zero(), integer(in_hook)),
+    ];
+    pad.agree(&reproduce, &figures)?;
+    stranger_cannot_open(pad, key).await
+}
+
+/// Nobody but the hook opens a pool that carries it.
+async fn stranger_cannot_open(pad: &Launchpad<'_>, mut key: PoolKey) -> Verdict {
+    let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
+    for (hooks, refused) in [(pad.hook, true), (Address::ZERO, false)] {
+        key.fee = U24::from(3_000);
+        key.hooks = hooks;
+        let call = Pools::initializeCall {
+            key: key.clone(),
+            sqrtPriceX96: alloy::primitives::aliases::U160::from(1) << 96,
+        };
+        let said = pad.chain.call(manager, &call).await?;
+        if said.is_err() != refused {
+            let outcome = if refused { "refused" } else { "taken" };
+            return Err(pad.failed(
+                format!("opening a pool with hook {hooks} is {outcome} for a stranger"),
+                format!("{said:?}"),
+                pad.cast(manager, None, U256::ZERO, &call),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Curve calls succeed before graduation and revert with their own error after it.
+async fn curve_answers(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, closed: bool) -> Verdict {
+    let error = ("AlreadyFinalized()", LaunchHook::AlreadyFinalized::SELECTOR);
+    let (buy, value) = (buy_call(launched.id), ether(1) / U256::from(100));
+    let sell = LaunchHook::sellCall {
+        launchId: launched.id,
+        tokenAmount: 10u128.pow(18),
+        minEthOut: U256::ZERO,
+        auth: CaptchaAuth::default(),
+    };
+    let preview = LaunchHook::previewBuyCall {
+        launchId: launched.id,
+        ethIn: value,
+    };
+    let from = trader.address();
+    if closed {
+        pad.reverts(from, value, &buy, error).await?;
+        pad.reverts(from, U256::ZERO, &sell, error).await?;
+        pad.reverts(from, U256::ZERO, &preview, error).await
+    } else {
+        let why = "the launch is open";
+        pad.succeeds(from, value, &buy, why).await?;
+        pad.succeeds(from, U256::ZERO, &preview, why).await.map(drop)
+    }
+}
+
+async fn service_says_graduated(
+    world: &World,
+    pad: &Launchpad<'_>,
+    launched: &Launched,
+    receipt: &TransactionReceipt,
+) -> Verdict {
+    const CLAUSE: &str = "CH-AFTER";
+    let block = receipt.block_number.unwrap_or_default();
+    let address = launched.token.to_string();
+    let ask = Ask::get(world.rest()?, "/api/token", &[("address", &address)]);
+    let graduated = |answer: &Answer| answer.json().is_some_and(|body| body["is_graduated"] == true);
+    let answer = world
+        .ask_settled(pad.chain.chain_id(), block, &ask, graduated)
+        .await?;
+    let body = expect::ok_json(CLAUSE, &answer)?;
+    expect::equal(
+        CLAUSE,
+        &answer,
+        "is_graduated",
+        &Some(true),
+        &body["is_graduated"].as_bool(),
+    )?;
+    expect::equal(
+        CLAUSE,
+        &answer,
+        "funding_progress",
+        &Some(1.0),
+        &body["funding_progress"].as_f64(),
+    )?;
+    for (status, listed) in [("live", true), ("funding", false)] {
+        let ask = Ask::get(
+            world.rest()?,
+            "/api/tokens",
+            &[("status", status), ("search", &address)],
+        );
+        let answer = world.http().send(ask).await?;
+        let body = expect::ok_json(CLAUSE, &answer)?;
+        let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
+        expect::equal(CLAUSE, &answer, "the graduated token is listed", &listed, &found)?;
+    }
+    Ok(())
+}
+
+/// Buys in the pool through the universal router, with native value, exactly what the quoter says.
+async fn pool_trades(pad: &Launchpad<'_>, trader: &Account, launched: &Launched) -> Verdict {
+    let (quoter, router) = (pad.part("quoter")?, pad.part("universalRouter")?);
+    let key = pool_key(pad, launched.token).await?;
+    let quote = if key.currency0 == launched.token {
+        key.currency1
+    } else {
+        key.currency0
+    };
+    let zero_for_one = key.currency0 == quote;
+    let spent = ether(1) / U256::from(50);
+    let ask = Pools::quoteExactInputSingleCall {
+        params: QuoteExactSingleParams {
+            poolKey: key.clone(),
+            zeroForOne: zero_for_one,
+            exactAmount: spent.to(),
+            hookData: Bytes::new(),
+        },
+    };
+    let quoted = pad.read_from(quoter, &ask).await?.amountOut;
+    let held = pad.tokens_of(launched.token, trader.address()).await?;
+    let call = Pools::executeCall {
+        commands: Bytes::from_static(&[WRAP_NATIVE, POOL_SWAP]),
+        inputs: router_inputs(key, zero_for_one, spent, quoted, quote, launched.token),
+        deadline: U256::MAX,
+    };
+    let outcome = pad.chain.transact(trader, router, spent, &call).await?;
+    let reproduce = pad.cast(router, Some(trader.address()), spent, &call);
+    if outcome.success().is_none() {
+        return Err(pad.failed(
+            "the pool takes a swap of the universal router",
+            outcome.describe(),
+            reproduce,
+        ));
+    }
+    let came = pad.tokens_of(launched.token, trader.address()).await? - held;
+    pad.agree(
+        &reproduce,
+        &[("tokens from the pool", integer(quoted), integer(came))],
+    )
+}
+
+fn router_inputs(
+    key: PoolKey,
+    zero_for_one: bool,
+    spent: U256,
+    least: U256,
+    quote: Address,
+    token: Address,
+) -> Vec<Bytes> {
+    let wrap = (U256::from(ROUTER_ITSELF), spent).abi_encode_params();
+    let swap = ExactInputSingle {
+        poolKey: key,
+        zeroForOne: zero_for_one,
+        amountIn: spent.to(),
+        amountOutMinimum: least.to(),
+        hookData: Bytes::new(),
+    };
+    let actions = Bytes::from_static(&[SWAP_EXACT_IN_SINGLE, SETTLE, TAKE_ALL]);
+    let parameters: Vec<Bytes> = vec![
+        swap.abi_encode().into(),
+        (quote, spent, false).abi_encode_params().into(),
+        (token, least).abi_encode_params().into(),
+    ];
+    vec![wrap.into(), (actions, parameters).abi_encode_params().into()]
+}
+
+async fn pool_key(pad: &Launchpad<'_>, token: Address) -> Verdict<PoolKey> {
+    let quote = pad.read(&LaunchHook::wethCall {}).await?;
+    let (currency0, currency1) = if token_is_first(token, quote) {
+        (token, quote)
+    } else {
+        (quote, token)
+    };
+    Ok(PoolKey {
+        currency0,
+        currency1,
+        fee: U24::from(1_000),
+        tickSpacing: I24::try_from(60).expect("60 has less than 24 bits"),
+        hooks: pad.hook,
+    })
+}
+
+fn buy_call(launch: U256) -> LaunchHook::buyCall {
+    LaunchHook::buyCall {
+        launchId: launch,
+        minTokensOut: U256::ZERO,
+        auth: CaptchaAuth::default(),
+    }
+}
+
+/// What a token moved to an account in one transaction.
+fn paid(token: Address, to: Address, receipt: &TransactionReceipt) -> U256 {
+    events_of::<Token::Transfer>(token, receipt)
+        .iter()
+        .filter(|event| event.to == to)
+        .fold(U256::ZERO, |sum, event| sum + event.amount)
+}

@@ -1,0 +1,202 @@
+//! Previews of trades against the reference: on the hook, on its viewer, and without a launch.
+use alloy::primitives::U256;
+use num_bigint::BigInt;
+
+use super::launchpad::{Launched, Launchpad, reference, wei};
+use crate::check::Verdict;
+use crate::reference::curve::{Bought, Curve, Position, Sold, total_supply};
+use crate::reference::integer;
+use crate::wire::{LaunchConfig, LaunchHook, LaunchViewer};
+
+pub(super) async fn sale_split_is_exact(pad: &Launchpad<'_>, target: U256, gain: u32) -> Verdict {
+    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
+    let call = LaunchViewer::previewSaleSplitCall {
+        targetRaise: target.to(),
+        gainBps: gain,
+    };
+    let said = pad.read_from(viewer, &call).await?;
+    let curve = Curve::new(integer(target), BigInt::from(gain));
+    let portion = &curve.sale * 10_000 / total_supply();
+    let pool = &curve.target * BigInt::from(10).pow(18) / curve.liquidity();
+    let figures = [
+        ("sale supply", curve.sale.clone(), BigInt::from(said.saleSupply)),
+        (
+            "liquidity supply",
+            curve.liquidity(),
+            BigInt::from(said.liquiditySupply),
+        ),
+        ("sale portion", portion, integer(said.salePortionBps)),
+        (
+            "price at the end of the sale",
+            curve.price_of_whole_token(&curve.sale),
+            integer(said.marginalPrice),
+        ),
+        ("price of the pool", pool, integer(said.poolPrice)),
+    ];
+    pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
+}
+
+pub(super) async fn preview_of_purchase(
+    pad: &Launchpad<'_>,
+    launch: U256,
+    gross: U256,
+    curve: &Curve,
+    expected: &Bought,
+) -> Verdict {
+    let call = LaunchHook::previewBuyCall {
+        launchId: launch,
+        ethIn: gross,
+    };
+    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
+    for contract in [pad.hook, viewer] {
+        let said = pad.read_from(contract, &call).await?;
+        let figures = [
+            (
+                "previewed tokens",
+                expected.tokens.clone(),
+                integer(said.tokensOut),
+            ),
+            ("previewed cost", expected.cost.clone(), integer(said.cost)),
+            ("previewed refund", expected.refund.clone(), integer(said.refund)),
+            (
+                "previewed rest of the sale",
+                &curve.sale - &expected.after.sold,
+                integer(said.tokensRemaining),
+            ),
+        ];
+        pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
+    }
+    Ok(())
+}
+
+/// The preview without a launch takes wei after fees, and counts from the least contribution for what is sold.
+pub(super) async fn local_preview_of_purchase(
+    pad: &Launchpad<'_>,
+    curve: &Curve,
+    position: &Position,
+    net: U256,
+) -> Verdict {
+    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
+    let remaining = &curve.sale - &position.sold;
+    let call = LaunchViewer::previewBuyLocalCall {
+        saleSupply: wei(&curve.sale).to(),
+        targetRaise: wei(&curve.target).to(),
+        gainBps: u32::try_from(&curve.gain).expect("gains have 32 bits"),
+        sold: wei(&position.sold).to(),
+        remaining: wei(&remaining).to(),
+        ethIn: net,
+    };
+    let said = pad.read_from(viewer, &call).await?;
+    let paid = curve.cost_up(&position.sold);
+    let cost = integer(net).min(&curve.target - &paid);
+    let tokens = curve.sold_for(&(&paid + &cost)) - &position.sold;
+    let figures = [
+        ("previewed tokens", tokens.clone(), integer(said.tokensOut)),
+        ("previewed cost", cost.clone(), integer(said.cost)),
+        ("previewed refund", integer(net) - &cost, integer(said.refund)),
+        (
+            "previewed rest of the sale",
+            remaining - tokens,
+            integer(said.tokensRemaining),
+        ),
+    ];
+    pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
+}
+
+pub(super) async fn preview_of_sale(
+    pad: &Launchpad<'_>,
+    launch: U256,
+    tokens: U256,
+    expected: &Sold,
+) -> Verdict {
+    let call = LaunchHook::previewSellCall {
+        launchId: launch,
+        tokenAmount: tokens.to(),
+    };
+    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
+    for contract in [pad.hook, viewer] {
+        let said = pad.read_from(contract, &call).await?;
+        let figures = [
+            (
+                "previewed payout",
+                expected.payout.clone(),
+                integer(said.netPayout),
+            ),
+            (
+                "previewed protocol fee",
+                expected.fees.protocol.clone(),
+                integer(said.protocolFee),
+            ),
+            (
+                "previewed creator fee",
+                expected.fees.creator.clone(),
+                integer(said.creatorFee),
+            ),
+            (
+                "previewed buyback fee",
+                expected.fees.buyback.clone(),
+                integer(said.buybackFee),
+            ),
+        ];
+        pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
+    }
+    Ok(())
+}
+
+pub(super) async fn local_preview_of_sale(
+    pad: &Launchpad<'_>,
+    state: &LaunchConfig,
+    tokens: U256,
+    expected: &Sold,
+) -> Verdict {
+    let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
+    let call = LaunchViewer::previewSellLocalCall {
+        saleSupply: state.saleSupply,
+        targetRaise: state.targetRaise,
+        gainBps: state.gainBps,
+        sold: state.sold,
+        tokenAmount: tokens.to(),
+        netContributions: state.netContributions,
+        creatorFeeSplitBps: state.creatorFeeSplitBps,
+        protocolFeeBps: 100,
+        variableFeeBps: 100,
+        bpsDenominator: 10_000,
+    };
+    let said = pad.read_from(viewer, &call).await?;
+    let figures = [
+        (
+            "previewed payout",
+            expected.payout.clone(),
+            integer(said.netPayout),
+        ),
+        (
+            "previewed protocol fee",
+            expected.fees.protocol.clone(),
+            integer(said.protocolFee),
+        ),
+        (
+            "previewed creator fee",
+            expected.fees.creator.clone(),
+            integer(said.creatorFee),
+        ),
+        (
+            "previewed buyback fee",
+            expected.fees.buyback.clone(),
+            integer(said.buybackFee),
+        ),
+    ];
+    pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
+}
+
+/// Previews on both sides of the exact cost of the rest, without buying it.
+pub(super) async fn previews_at_the_target(pad: &Launchpad<'_>, launched: &Launched) -> Verdict {
+    let state = pad.state(launched.id).await?;
+    let (curve, position) = reference(&state);
+    let split = BigInt::from(state.creatorFeeSplitBps);
+    let rest = curve.buy(&position, &(&curve.target * 2), &split).cost;
+    for gross in [&rest - 1, rest.clone(), &rest + 1, &rest * 3] {
+        let expected = curve.buy(&position, &gross, &split);
+        preview_of_purchase(pad, launched.id, wei(&gross), &curve, &expected).await?;
+    }
+    Ok(())
+}

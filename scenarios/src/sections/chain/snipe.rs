@@ -1,0 +1,208 @@
+//! The protected time after a launch: who may trade in it, and when it ends.
+use alloy::primitives::{Address, B256, Bytes, U64, U256};
+use alloy::sol_types::{SolCall, SolError};
+use serde_json::json;
+
+use super::creation::chains;
+use super::launchpad::{Launched, Launchpad, ether, plain_launch};
+use crate::check::{Need, Verdict};
+use crate::door::account::Account;
+use crate::door::chain::Said;
+use crate::wire::{CaptchaAuth, LaunchHook};
+use crate::world::World;
+
+const REQUIRED: (&str, [u8; 4]) = ("CaptchaRequired()", LaunchHook::CaptchaRequired::SELECTOR);
+
+/// CH-SNIPE: the creator's first purchase passes, others need a proof of their own, once, until the window is over.
+pub(super) async fn protected_time_is_kept(world: &World) -> Verdict {
+    for chain_id in chains(world) {
+        let pad = Launchpad::open(world, chain_id, "CH-SNIPE").await?;
+        let mut choices = world.choices(&format!("snipe-{chain_id}"));
+        let creator = world.account(chain_id, &mut choices, ether(2)).await?;
+        let trader = world.account(chain_id, &mut choices, ether(2)).await?;
+        let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
+        params.antiSnipeDuration = 60;
+        // The first purchase belongs to the creation and needs no proof.
+        let launched = pad
+            .launch(&creator, &params, None, ether(1) / U256::from(4))
+            .await?;
+        let value = ether(1) / U256::from(20);
+        let forged = forged(&pad, &trader, launched.id);
+        for auth in [CaptchaAuth::default(), forged] {
+            inside_is_refused(&pad, trader.address(), &launched, value, auth.clone()).await?;
+            inside_is_refused(&pad, creator.address(), &launched, value, auth).await?;
+        }
+        window_ends(&pad, trader.address(), &launched, value, 60).await?;
+        if world.has(Need::Control) {
+            proof_opens_once(world, &pad, &trader, &creator, &launched).await?;
+        }
+        scheduled_waits(&pad, &creator, &mut choices).await?;
+    }
+    Ok(())
+}
+
+/// Within the window, whatever is not a proof of the platform's signer is refused.
+async fn inside_is_refused(
+    pad: &Launchpad<'_>,
+    trader: Address,
+    launched: &Launched,
+    value: U256,
+    auth: CaptchaAuth,
+) -> Verdict {
+    let call = buy(launched.id, auth);
+    let start = pad.chain.time_of(&launched.receipt).await?;
+    let Some(said) = called_at(pad, trader, value, &call, start + 1).await? else {
+        return pad.reverts(trader, value, &call, REQUIRED).await;
+    };
+    refused_with(pad, trader, value, &call, &said, "inside the window")
+}
+
+/// The last protected second still refuses; the one after it does not.
+async fn window_ends(
+    pad: &Launchpad<'_>,
+    trader: Address,
+    launched: &Launched,
+    value: U256,
+    duration: u64,
+) -> Verdict {
+    let call = buy(launched.id, CaptchaAuth::default());
+    let start = pad.chain.time_of(&launched.receipt).await?;
+    let Some(last) = called_at(pad, trader, value, &call, start + duration).await? else {
+        return Ok(());
+    };
+    refused_with(pad, trader, value, &call, &last, "in the window's last second")?;
+    let after = called_at(pad, trader, value, &call, start + duration + 1).await?;
+    match after {
+        Some(Err(error)) => Err(pad.failed(
+            format!(
+                "a purchase {} seconds after the start needs no proof",
+                duration + 1
+            ),
+            error.to_string(),
+            pad.cast(pad.hook, Some(trader), value, &call),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A proof lets its trader in, nobody else, and no second time.
+async fn proof_opens_once(
+    world: &World,
+    pad: &Launchpad<'_>,
+    trader: &Account,
+    stranger: &Account,
+    launched: &Launched,
+) -> Verdict {
+    let chain_id = pad.chain.chain_id();
+    let control = world.control()?;
+    let launch: u64 = launched.id.to();
+    let proof = control.captcha_proof(chain_id, trader.address(), launch).await?;
+    let auth = CaptchaAuth {
+        deadline: proof.deadline,
+        nonce: proof.nonce,
+        signature: proof.signature,
+    };
+    let value = ether(1) / U256::from(20);
+    let call = buy(launched.id, auth.clone());
+    pad.reverts(stranger.address(), value, &call, REQUIRED).await?;
+    let mut altered = auth.clone();
+    altered.deadline += 1;
+    let altered = buy(launched.id, altered);
+    pad.reverts(trader.address(), value, &altered, REQUIRED).await?;
+    pad.must_mine(trader, value, &call).await?;
+    let used = ("CaptchaNonceUsed()", LaunchHook::CaptchaNonceUsed::SELECTOR);
+    pad.reverts(trader.address(), value, &call, used).await
+}
+
+/// Before its start a launch takes no trade, except the creator's first purchase.
+async fn scheduled_waits(
+    pad: &Launchpad<'_>,
+    creator: &Account,
+    choices: &mut crate::seed::Choices,
+) -> Verdict {
+    let start = pad.chain.head().await?.header.timestamp + 7 * 86_400;
+    let mut params = plain_launch(choices, ether(2), 60_000, 5_000);
+    params.startTime = start;
+    let value = ether(1) / U256::from(20);
+    let launched = pad.launch(creator, &params, None, value).await?;
+    let call = buy(launched.id, CaptchaAuth::default());
+    let early = ("NotStarted()", LaunchHook::NotStarted::SELECTOR);
+    pad.reverts(creator.address(), value, &call, early).await?;
+    let trader = creator.address();
+    if let Some(said) = called_at(pad, trader, value, &call, start - 1).await?
+        && !said
+            .as_ref()
+            .is_err_and(|error| error.selector() == Some(early.1))
+    {
+        let reproduce = pad.cast(pad.hook, Some(trader), value, &call);
+        let expected = "a purchase a second before the start reverts with NotStarted()";
+        return Err(pad.failed(expected, format!("{said:?}"), reproduce));
+    }
+    match called_at(pad, trader, value, &call, start).await? {
+        Some(Err(error)) => Err(pad.failed(
+            "a purchase in the second of the start passes",
+            error.to_string(),
+            pad.cast(pad.hook, Some(trader), value, &call),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The same call at another time, on nodes that can pretend one; none on those that cannot.
+async fn called_at<C: SolCall>(
+    pad: &Launchpad<'_>,
+    from: Address,
+    value: U256,
+    call: &C,
+    time: u64,
+) -> Verdict<Option<Said<()>>> {
+    let request =
+        json!({"from": from, "to": pad.hook, "value": value, "input": Bytes::from(call.abi_encode())});
+    let params = json!([request, "latest", {}, {"time": U64::from(time)}]);
+    let said = pad.chain.rpc::<Bytes>("eth_call", params).await?;
+    Ok(match said {
+        Ok(_) => Some(Ok(())),
+        Err(error) if error.revert.is_some() => Some(Err(error)),
+        Err(_) => None,
+    })
+}
+
+fn refused_with<C: SolCall>(
+    pad: &Launchpad<'_>,
+    trader: Address,
+    value: U256,
+    call: &C,
+    said: &Said<()>,
+    moment: &str,
+) -> Verdict {
+    match said {
+        Err(error) if error.selector() == Some(REQUIRED.1) => Ok(()),
+        said => Err(pad.failed(
+            format!(
+                "a purchase without a valid proof {moment} reverts with {}",
+                REQUIRED.0
+            ),
+            format!("{said:?}"),
+            pad.cast(pad.hook, Some(trader), value, call),
+        )),
+    }
+}
+
+/// A proof in form, signed by the trader instead of the platform.
+fn forged(pad: &Launchpad<'_>, trader: &Account, launch: U256) -> CaptchaAuth {
+    let nonce = B256::repeat_byte(7);
+    let digest = alloy::primitives::keccak256([pad.hook.as_slice(), &launch.to_be_bytes::<32>()].concat());
+    CaptchaAuth {
+        deadline: u64::MAX,
+        nonce,
+        signature: trader.sign_digest(&digest).unwrap_or_default(),
+    }
+}
+
+fn buy(launch: U256, auth: CaptchaAuth) -> LaunchHook::buyCall {
+    LaunchHook::buyCall {
+        launchId: launch,
+        minTokensOut: U256::ZERO,
+        auth,
+    }
+}

@@ -1,0 +1,135 @@
+//! That the hook holds what it owes, and that no token is made or lost.
+use std::collections::BTreeSet;
+
+use alloy::primitives::U256;
+use alloy::sol_types::SolCall;
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use super::launchpad::{Launched, Launchpad, ether, plain_launch};
+use crate::check::{Inconclusive, Verdict};
+use crate::door::account::Account;
+use crate::reference::curve::total_supply;
+use crate::reference::integer;
+use crate::wire::{LaunchHook, Token};
+use crate::world::{PRIMARY, World};
+
+/// Launches whose debts are added up at most; more than that is no target to try it on.
+const MOST_LAUNCHES: u64 = 2_000;
+
+/// CH-SOLVENT: after every kind of step the hook holds what it owes, and no token is made or lost.
+pub(super) async fn hook_stays_solvent(world: &World) -> Verdict {
+    const CLAUSE: &str = "CH-SOLVENT";
+    let pad = Launchpad::open(world, PRIMARY, CLAUSE).await?;
+    let mut choices = world.choices("solvent");
+    let creator = world.account(PRIMARY, &mut choices, ether(2)).await?;
+    let trader = world.account(PRIMARY, &mut choices, ether(3)).await?;
+    let params = plain_launch(&mut choices, ether(1), 60_000, 2_500);
+    holds_what_it_owes(&pad).await?;
+    let launched = pad
+        .launch(&creator, &params, Some("solvent"), ether(1) / U256::from(8))
+        .await?;
+    tokens_are_conserved(&pad, &launched, &[&creator, &trader]).await?;
+    pad.buy(&trader, launched.id, ether(1) / U256::from(4)).await?;
+    holds_what_it_owes(&pad).await?;
+    let held = pad.tokens_of(launched.token, trader.address()).await?;
+    pad.sell(&trader, &launched, held / U256::from(3)).await?;
+    holds_what_it_owes(&pad).await?;
+    let buyback = LaunchHook::executeAccumulatedBuybackCall {
+        launchId: launched.id,
+    };
+    pad.must_mine(&trader, U256::ZERO, &buyback).await?;
+    holds_what_it_owes(&pad).await?;
+    tokens_are_conserved(&pad, &launched, &[&creator, &trader]).await?;
+    let call = LaunchHook::withdrawFeesCall {};
+    pad.must_mine(&creator, U256::ZERO, &call).await?;
+    holds_what_it_owes(&pad).await?;
+    pad.buy(&trader, launched.id, ether(2)).await?;
+    holds_what_it_owes(&pad).await?;
+    tokens_are_conserved(&pad, &launched, &[&creator, &trader]).await
+}
+
+/// Balance of the hook = contributions of open launches + fees to withdraw + buybacks, after one block.
+async fn holds_what_it_owes(pad: &Launchpad<'_>) -> Verdict {
+    let block = pad.chain.head().await?.header.number;
+    let count: u64 = pad.read(&LaunchHook::launchCountCall {}).await?.saturating_to();
+    if count > MOST_LAUNCHES {
+        return Err(Inconclusive::NoMaterial {
+            reason: format!("adding up {count} launches would take too long"),
+        }
+        .into());
+    }
+    let mut accounts = BTreeSet::from([pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?]);
+    let (mut contributions, mut buybacks, mut fees) = (U256::ZERO, U256::ZERO, U256::ZERO);
+    for launch in 1..=count {
+        let id = U256::from(launch);
+        let state = at(pad, block, &LaunchHook::getLaunchStateCall { launchId: id }).await?;
+        accounts.insert(state.creator);
+        if !state.finalized {
+            contributions += U256::from(state.netContributions);
+        }
+        buybacks += at(pad, block, &LaunchHook::accumulatedBuybackCall { launchId: id }).await?;
+    }
+    for account in accounts {
+        fees += at(pad, block, &LaunchHook::withdrawableFeesCall { account }).await?;
+    }
+    let owed = contributions + fees + buybacks;
+    let held = pad.chain.balance_at(pad.hook, block).await?;
+    if held == owed {
+        return Ok(());
+    }
+    let expected = format!(
+        "after block {block} the hook holds {owed} wei: {contributions} contributed, {fees} fees, {buybacks} buybacks"
+    );
+    let reproduce = format!(
+        "cast balance --rpc-url '{}' --block {block} {}",
+        pad.chain.url(),
+        pad.hook
+    );
+    Err(pad.failed(expected, format!("{held} wei"), reproduce))
+}
+
+/// The supply is what the traders, the hook and the pool hold; the sold ones are with traders or burned.
+async fn tokens_are_conserved(pad: &Launchpad<'_>, launched: &Launched, traders: &[&Account]) -> Verdict {
+    let state = pad.state(launched.id).await?;
+    let supply = pad.read_from(launched.token, &Token::totalSupplyCall {}).await?;
+    let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
+    let (in_hook, in_pool) = (
+        pad.tokens_of(launched.token, pad.hook).await?,
+        pad.tokens_of(launched.token, manager).await?,
+    );
+    let mut with_traders = U256::ZERO;
+    for trader in traders {
+        with_traders += pad.tokens_of(launched.token, trader.address()).await?;
+    }
+    let whole = total_supply();
+    let unsold = if state.finalized {
+        BigInt::zero()
+    } else {
+        &whole - BigInt::from(state.sold)
+    };
+    let figures = [
+        (
+            "supply, added up",
+            integer(supply),
+            integer(in_hook + in_pool + with_traders),
+        ),
+        ("tokens the hook keeps", unsold, integer(in_hook)),
+    ];
+    let call = Token::balanceOfCall { account: pad.hook };
+    pad.agree(&pad.cast(launched.token, None, U256::ZERO, &call), &figures)
+}
+
+async fn at<C: SolCall>(pad: &Launchpad<'_>, block: u64, call: &C) -> Verdict<C::Return> {
+    let said = pad
+        .chain
+        .call_at(None, pad.hook, U256::ZERO, call, Some(block))
+        .await?;
+    said.map_err(|error| {
+        Inconclusive::Unreachable {
+            door: "the chain",
+            reason: format!("{} after block {block}: {error}", C::SIGNATURE),
+        }
+        .into()
+    })
+}

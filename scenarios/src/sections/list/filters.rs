@@ -1,0 +1,396 @@
+//! The filters of the list, one at a time and together, against the market worked out from the outside.
+use std::collections::BTreeSet;
+
+use crate::check::{Check, Inconclusive, Lane, Need, Stop, Verdict};
+use crate::expect::figure::Figure;
+use crate::market::activity::Activity;
+use crate::market::filter::{Filter, LINKS};
+use crate::market::order::{ORDERS, Order, judge, judge_tokens};
+use crate::market::{Market, Token, as_no_verdict, on_steady_market};
+use crate::reads::spellings;
+use crate::seed::Choices;
+use crate::world::World;
+
+/// A check of one filter against a market that stands still.
+macro_rules! filter_check {
+    ($name:ident, $id:literal, $clause:literal, $summary:literal, $cases:ident) => {
+        pub(super) const $name: Check = Check {
+            id: $id,
+            clauses: &[$clause],
+            summary: $summary,
+            lane: Lane::Read,
+            needs: &[Need::Rest],
+            run: |world| {
+                Box::pin(on_steady_market(world, |world, market| {
+                    let cases = $cases(market, &mut world.choices($id));
+                    Box::pin(judge_all(world, $clause, market, cases))
+                }))
+            },
+        };
+    };
+}
+
+filter_check!(
+    SEARCH,
+    "list-search",
+    "LIST-SEARCH",
+    "searches for names, tickers, words, owners and tokens in changing case, and for what nobody says",
+    searches
+);
+filter_check!(
+    STATUS,
+    "list-status",
+    "LIST-STATUS",
+    "asks for live, funding and both, and compares with each token's own state",
+    statuses
+);
+filter_check!(
+    SOCIALS,
+    "list-socials",
+    "LIST-SOCIALS",
+    "asks for every combination of links and compares with each token's own links",
+    socials
+);
+filter_check!(
+    FUNDING,
+    "list-funding",
+    "LIST-FUNDING",
+    "bounds progress at values that occur, at 0 and 1, and between values",
+    fundings
+);
+filter_check!(
+    CAP,
+    "list-market-cap",
+    "LIST-MCAP",
+    "bounds market cap at values that occur and between them",
+    caps
+);
+filter_check!(
+    CREATED,
+    "list-created",
+    "LIST-CREATED",
+    "bounds creation around moments at which tokens were created",
+    creations
+);
+
+pub(super) const TRANSACTIONS: Check = Check {
+    id: "list-transactions",
+    clauses: &["LIST-TXCOUNT"],
+    summary: "bounds transaction counts at counts taken from the logs of the chains",
+    lane: Lane::Read,
+    needs: &[Need::Rest, Need::PrimaryChain],
+    run: |world| {
+        Box::pin(on_steady_market(world, |world, market| {
+            Box::pin(transactions(world, market))
+        }))
+    },
+};
+
+pub(super) const COMBINE: Check = Check {
+    id: "list-combinations",
+    clauses: &["LIST-COMBINE"],
+    summary: "asks for generated combinations of all filters and orders and reports the smallest that is wrong",
+    lane: Lane::Read,
+    needs: &[Need::Rest],
+    run: |world| {
+        Box::pin(on_steady_market(world, |world, market| {
+            Box::pin(combinations(world, market))
+        }))
+    },
+};
+
+const CLAUSE: &str = "LIST-COMBINE";
+/// How many combinations are tried.
+const COMBINATIONS: usize = 16;
+/// How many tokens give a filter its values.
+const SAMPLE: usize = 3;
+
+type Cases = Vec<Vec<Filter>>;
+
+async fn judge_all(world: &World, clause: &'static str, market: &Market, cases: Cases) -> Verdict {
+    market.at_least(1)?;
+    let activity = Activity::default();
+    for filters in cases {
+        judge_tokens(world, clause, market, &activity, &filters).await?;
+    }
+    Ok(())
+}
+
+/// Some tokens of the market, chosen by the seed.
+fn sample<'m>(market: &'m Market, choices: &mut Choices) -> Vec<&'m Token> {
+    let mut tokens: Vec<&Token> = market.tokens().collect();
+    let mut chosen = Vec::new();
+    while chosen.len() < SAMPLE && !tokens.is_empty() {
+        chosen.push(tokens.swap_remove(choices.index(tokens.len())));
+    }
+    chosen
+}
+
+fn searches(market: &Market, choices: &mut Choices) -> Cases {
+    let mut texts = vec![super::NOWHERE.to_owned(), "%".to_owned(), "_".to_owned()];
+    for token in sample(market, choices) {
+        texts.push(token.name.to_uppercase());
+        texts.push(token.ticker.to_lowercase());
+        texts.extend(inner_word(&token.description).map(|word| swap_case(&word)));
+        texts.extend(inner_word(&token.name));
+        let [_, owner_upper, owner_mixed] = spellings(token.owner);
+        let [lower, _, mixed] = spellings(token.address);
+        texts.extend([owner_upper, owner_mixed, lower, mixed]);
+    }
+    texts.retain(|text| !text.trim().is_empty());
+    texts.into_iter().map(|text| vec![Filter::Search(text)]).collect()
+}
+
+/// The longest word of a text, without its first and last letter where it is long enough.
+fn inner_word(text: &str) -> Option<String> {
+    let word = text.split_whitespace().max_by_key(|word| word.chars().count())?;
+    let letters: Vec<char> = word.chars().collect();
+    let cut = usize::from(letters.len() > 4);
+    Some(letters[cut..letters.len() - cut].iter().collect())
+}
+
+fn swap_case(text: &str) -> String {
+    text.chars()
+        .map(|letter| {
+            if letter.is_ascii_lowercase() {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            }
+        })
+        .collect()
+}
+
+fn statuses(_: &Market, _: &mut Choices) -> Cases {
+    [
+        vec!["live"],
+        vec!["funding"],
+        vec!["live", "funding"],
+        vec!["funding", "live"],
+    ]
+    .map(|states| vec![Filter::Status(states)])
+    .to_vec()
+}
+
+fn socials(_: &Market, _: &mut Choices) -> Cases {
+    (1_usize..1 << LINKS.len())
+        .map(|mask| (0..LINKS.len()).filter(|link| mask >> link & 1 == 1).collect())
+        .map(|links| vec![Filter::Socials(links)])
+        .collect()
+}
+
+fn fundings(market: &Market, choices: &mut Choices) -> Cases {
+    let (mut occurring, middles) = values(&market.distinct(|token| &token.funding_progress), choices);
+    occurring.extend([Figure::whole(0), Figure::whole(1)]);
+    bounds(&occurring, &middles, Filter::FundingMin, Filter::FundingMax)
+}
+
+fn caps(market: &Market, choices: &mut Choices) -> Cases {
+    let distinct = market.distinct(|token| &token.market_cap);
+    let (mut occurring, middles) = values(&distinct, choices);
+    occurring.extend(distinct.iter().take(1).chain(distinct.last()).cloned());
+    bounds(&occurring, &middles, Filter::MarketCapMin, Filter::MarketCapMax)
+}
+
+/// Some of the values that occur, and the middle of some neighbours.
+fn values(distinct: &[Figure], choices: &mut Choices) -> (Vec<Figure>, Vec<Figure>) {
+    let (mut occurring, mut middles) = (Vec::new(), Vec::new());
+    if distinct.len() > 1 {
+        for _ in 0..2 {
+            occurring.push(choices.pick(distinct).clone());
+            let lower = choices.index(distinct.len() - 1);
+            middles.push(Figure::between(&distinct[lower], &distinct[lower + 1]));
+        }
+    }
+    (occurring, middles)
+}
+
+/// Each value that occurs as a lower bound, as an upper one and as both; what lies between them as ends of a range.
+fn bounds<T: Clone + Ord>(
+    occurring: &[T],
+    between: &[T],
+    low: fn(T) -> Filter,
+    high: fn(T) -> Filter,
+) -> Cases {
+    let ascending = |values: &[T]| {
+        let mut sorted = values.to_vec();
+        sorted.sort();
+        sorted.dedup();
+        sorted
+    };
+    let mut cases = Cases::new();
+    for value in ascending(occurring) {
+        cases.push(vec![low(value.clone())]);
+        cases.push(vec![high(value.clone())]);
+        cases.push(vec![low(value.clone()), high(value)]);
+    }
+    let between = ascending(between);
+    cases.extend(between.first().map(|value| vec![low(value.clone())]));
+    cases.extend(between.last().map(|value| vec![high(value.clone())]));
+    cases.extend(
+        between
+            .windows(2)
+            .map(|pair| vec![low(pair[0].clone()), high(pair[1].clone())]),
+    );
+    cases
+}
+
+fn creations(market: &Market, choices: &mut Choices) -> Cases {
+    let mut cases = Cases::new();
+    for token in sample(market, choices).into_iter().take(2) {
+        let second = second_of(token);
+        let around = [second - 1, second + 1];
+        cases.extend(bounds(&around, &around, Filter::CreatedFrom, Filter::CreatedTo));
+    }
+    let mut midnights: Vec<i64> = market
+        .tokens()
+        .map(|token| second_of(token) / 86_400 * 86_400)
+        .collect();
+    midnights.sort_unstable();
+    midnights.dedup();
+    midnights.truncate(SAMPLE);
+    cases.extend(bounds(
+        &[],
+        &midnights,
+        Filter::CreatedFromDay,
+        Filter::CreatedToDay,
+    ));
+    cases
+}
+
+/// The second a token was created in.
+fn second_of(token: &Token) -> i64 {
+    i64::try_from(token.created.div_euclid(1_000_000_000)).unwrap_or_default()
+}
+
+async fn transactions(world: &World, market: &Market) -> Verdict {
+    let activity = Activity::read(world).await?;
+    let counts: Vec<u64> = market
+        .tokens()
+        .filter(|token| activity.knows(&token.address))
+        .map(|token| activity.transactions(&token.address).0)
+        .collect();
+    let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) else {
+        return Err(no_launches());
+    };
+    let mut choices = world.choices("list-transactions");
+    let occurring = [*least, *most, *choices.pick(&counts)];
+    let between = [0, *least + 1, *most + 1];
+    for filters in bounds(
+        &occurring,
+        &between,
+        Filter::TransactionsMin,
+        Filter::TransactionsMax,
+    ) {
+        judge_tokens(world, "LIST-TXCOUNT", market, &activity, &filters).await?;
+    }
+    Ok(())
+}
+
+fn no_launches() -> Stop {
+    Inconclusive::NoMaterial {
+        reason: "none of the listed tokens was found in the logs of the chains".to_owned(),
+    }
+    .into()
+}
+
+async fn combinations(world: &World, market: &Market) -> Verdict {
+    market.at_least(1)?;
+    let activity = if world.has(Need::PrimaryChain) && world.has(Need::SecondChain) {
+        Activity::read(world).await?
+    } else {
+        Activity::default()
+    };
+    let orders = good_orders(world, market, &activity).await?;
+    let mut choices = world.choices("list-combinations");
+    for _ in 0..COMBINATIONS {
+        let filters = combination(market, &activity, &mut choices);
+        let order = *choices.pick(&orders);
+        let verdict = judge(world, CLAUSE, market, &activity, &filters, order).await;
+        if let Err(Stop::Failed(_)) = verdict {
+            return smallest(world, market, &activity, filters, order, verdict).await;
+        }
+        verdict?;
+    }
+    Ok(())
+}
+
+/// The orders that hold while nothing is filtered; the others are for their own checks.
+async fn good_orders(world: &World, market: &Market, activity: &Activity) -> Verdict<Vec<Order>> {
+    let mut orders = Vec::new();
+    for order in ORDERS {
+        match judge(world, CLAUSE, market, activity, &[], order).await {
+            Ok(()) => orders.push(order),
+            Err(Stop::Failed(_)) => {}
+            Err(stop) => return Err(stop),
+        }
+    }
+    if orders.is_empty() {
+        let reason = "no order of the list holds, so its combinations cannot be judged".to_owned();
+        return Err(Inconclusive::NoMaterial { reason }.into());
+    }
+    Ok(orders)
+}
+
+/// Some filters, each with a value that splits the market around a token of it.
+fn combination(market: &Market, activity: &Activity, choices: &mut Choices) -> Vec<Filter> {
+    let token = *sample(market, choices).first().expect("the market has a token");
+    let second = second_of(token);
+    let (least, most) = activity.transactions(&token.address);
+    let states = [vec!["live"], vec!["funding"], vec!["live", "funding"]];
+    let mut filters = vec![
+        Filter::Search(inner_word(&token.description).unwrap_or_else(|| token.ticker.clone())),
+        Filter::Status(choices.pick(&states).clone()),
+        Filter::Socials(
+            choices
+                .pick(&[vec![0], vec![1], vec![2], vec![0, 2], vec![1, 2]])
+                .clone(),
+        ),
+        Filter::FundingMin(token.funding_progress.clone()),
+        Filter::FundingMax(token.funding_progress.clone()),
+        Filter::MarketCapMin(token.market_cap.clone()),
+        Filter::MarketCapMax(token.market_cap.clone()),
+        Filter::CreatedFrom(second - 1),
+        Filter::CreatedTo(second + 1),
+    ];
+    if activity.knows(&token.address) {
+        filters.extend([Filter::TransactionsMin(least), Filter::TransactionsMax(most)]);
+    }
+    // Few filters at a time, or hardly a token would be left.
+    let wanted = 2 + choices.index(3);
+    while filters.len() > wanted {
+        filters.swap_remove(choices.index(filters.len()));
+    }
+    filters
+}
+
+/// Leaves out filters, one after the other, for as long as the answer stays wrong. What is wrong by itself is no matter
+/// of combining and left to its own check.
+async fn smallest(
+    world: &World,
+    market: &Market,
+    activity: &Activity,
+    mut filters: Vec<Filter>,
+    order: Order,
+    mut verdict: Verdict,
+) -> Verdict {
+    let mut at = 0;
+    while at < filters.len() {
+        let mut fewer = filters.clone();
+        fewer.remove(at);
+        match judge(world, CLAUSE, market, activity, &fewer, order).await {
+            Err(Stop::Failed(failure)) => {
+                filters = fewer;
+                verdict = Err(Stop::Failed(failure));
+            }
+            Ok(()) => at += 1,
+            stopped => return stopped,
+        }
+    }
+    let subjects: BTreeSet<&str> = filters.iter().map(Filter::subject).collect();
+    if subjects.len() > 1 {
+        verdict
+    } else {
+        verdict.map_err(as_no_verdict)
+    }
+}

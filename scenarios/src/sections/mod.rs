@@ -1,0 +1,30 @@
+//! The checks, a file per section of the interface.
+mod batch;
+mod capabilities;
+mod chain;
+mod list;
+mod owner;
+mod recent;
+mod service;
+mod swap;
+mod token;
+mod tool_server;
+
+use crate::check::Check;
+
+/// Every check there is, in the order of the interface.
+pub fn checks() -> impl Iterator<Item = &'static Check> {
+    let tables: &[&'static [Check]] = &[
+        service::CHECKS,
+        list::CHECKS,
+        owner::CHECKS,
+        batch::CHECKS,
+        recent::CHECKS,
+        token::CHECKS,
+        capabilities::CHECKS,
+        swap::CHECKS,
+        chain::CHECKS,
+        tool_server::CHECKS,
+    ];
+    tables.iter().copied().flatten()
+}

@@ -1,0 +1,96 @@
+//! Every endpoint that reads, with requests that succeed.
+use alloy::primitives::Address;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::check::{Need, Verdict};
+use crate::door::http::Ask;
+use crate::market::{Listing, Snapshot, as_no_verdict};
+use crate::reads::{BATCH, CAPABILITIES, CHAINS, LIST, OWNER, RECENT, TOKEN, get, param};
+use crate::world::World;
+
+/// The service's paths with the methods they take.
+pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
+    (LIST, &["GET"]),
+    (OWNER, &["GET"]),
+    (BATCH, &["GET", "POST"]),
+    (RECENT, &["GET"]),
+    (TOKEN, &["GET"]),
+    (CAPABILITIES, &["GET"]),
+];
+
+/// Path of a swap quote.
+pub(super) const QUOTE: &str = "/api/quote";
+/// Path of the pairs of the exchange.
+pub(super) const PAIRS: &str = "/api/pairs";
+
+/// The swap service's paths with the methods they take.
+pub(super) const SWAP_PATHS: &[(&str, &[&str])] = &[(QUOTE, &["GET"]), (PAIRS, &["GET"]), (LIST, &["GET"])];
+
+/// One unit of the native coin, in its smallest unit.
+pub(super) const ONE: &str = "1000000000000000000";
+
+/// A request for each reading endpoint of the doors the target has, all of which succeed.
+pub(super) async fn reads(world: &World) -> Verdict<Vec<Ask>> {
+    let listing = Listing::read(world).await?;
+    let addresses: Vec<Address> = listing.addresses.iter().copied().take(3).collect();
+    let mut asks = of_service(world.rest()?, &addresses);
+    if let Some(address) = addresses.first() {
+        let (_, token) = world.token("TOKEN-ONE", *address).await.map_err(as_no_verdict)?;
+        let owner = token["owner"].as_str().unwrap_or_default();
+        asks.push(get(world.rest()?, OWNER, &[param("owner", owner)]));
+    }
+    if world.has(Need::Swap) {
+        let swap = world.swap()?;
+        asks.push(get(swap, PAIRS, &[]));
+        asks.push(get(swap, LIST, &[]));
+        if let Some((one, other)) = pairs(world).await?.first() {
+            asks.push(quote(swap, *one, *other, ONE));
+        }
+    }
+    Ok(asks)
+}
+
+fn of_service(rest: &Url, addresses: &[Address]) -> Vec<Ask> {
+    let mut asks = vec![
+        get(rest, LIST, &[]),
+        get(rest, LIST, &[param("sortBy", "oldest"), param("page", "1")]),
+    ];
+    for chain in CHAINS {
+        let chain = param("chainId", chain.to_string());
+        asks.push(get(rest, RECENT, std::slice::from_ref(&chain)));
+        asks.push(get(rest, CAPABILITIES, &[chain]));
+    }
+    asks.push(Ask::post_json(rest, BATCH, &json!({ "addresses": addresses })));
+    if let Some(address) = addresses.first() {
+        let all: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        asks.push(get(rest, BATCH, &[param("addresses", all.join(","))]));
+        asks.push(get(rest, TOKEN, &[param("address", address.to_string())]));
+    }
+    asks
+}
+
+/// A quote of an exact input.
+pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &str) -> Ask {
+    let query = [
+        param("tokenIn", token_in.to_string()),
+        param("tokenOut", token_out.to_string()),
+        param("amount", amount),
+    ];
+    get(swap, QUOTE, &query)
+}
+
+/// The tokens of each pair of the exchange, as far as they can be told: how a pair looks is the exchange's choice.
+pub(super) async fn pairs(world: &World) -> Verdict<Vec<(Address, Address)>> {
+    let answer = world.ask(get(world.swap()?, PAIRS, &[])).await?;
+    let body = answer.json().unwrap_or_default();
+    let address = |token: &Value| {
+        let text = token.as_str().or_else(|| token["address"].as_str())?;
+        text.parse::<Address>().ok()
+    };
+    let pairs = body.as_array().cloned().unwrap_or_default();
+    Ok(pairs
+        .iter()
+        .filter_map(|pair| Some((address(&pair["token0"])?, address(&pair["token1"])?)))
+        .collect())
+}

@@ -1,0 +1,329 @@
+//! The exchange as its checks see it: every pair read from the chain, and quotes asked of the service.
+use alloy::primitives::{Address, U256};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+use serde_json::Value;
+
+use crate::check::{Inconclusive, Stop, Verdict};
+use crate::door::chain::Chain;
+use crate::door::http::{Answer, Ask};
+use crate::expect;
+use crate::reference::exchange::{Exchange as Reference, Pair};
+use crate::reference::integer;
+use crate::seed::Choices;
+use crate::wire::Exchange;
+use crate::world::{PRIMARY, World};
+
+/// Pairs read at most; an exchange with more is too large to be tried by trying every route.
+const MOST_PAIRS: u64 = 400;
+
+/// The exchange of the primary chain.
+#[derive(Debug)]
+pub(super) struct Market<'a> {
+    pub(super) world: &'a World,
+    pub(super) chain: &'a Chain,
+    pub(super) router: Address,
+    pub(super) factory: Address,
+    /// The wrapped native token.
+    pub(super) wrapped: Address,
+    pub(super) exchange: Reference,
+}
+
+/// A quote that was given, with the request.
+#[derive(Debug)]
+pub(super) struct Quote {
+    pub(super) answer: Answer,
+    pub(super) body: Value,
+}
+
+/// The address that stands for the native asset.
+pub(super) const NATIVE: Address = Address::ZERO;
+
+impl<'a> Market<'a> {
+    /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
+    pub(super) async fn open(world: &'a World) -> Result<Self, Stop> {
+        let chain = world.chain(PRIMARY)?;
+        let router = router_named_by_a_quote(world).await?;
+        let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
+        let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
+        let mut market = Self {
+            world,
+            chain,
+            router,
+            factory,
+            wrapped,
+            exchange: Reference::default(),
+        };
+        market.refresh().await?;
+        Ok(market)
+    }
+
+    /// Reads the reserves again.
+    pub(super) async fn refresh(&mut self) -> Result<(), Stop> {
+        let count = contract(self.chain, self.factory, &Exchange::allPairsLengthCall {}).await?;
+        let count: u64 = count.saturating_to();
+        if count == 0 || count > MOST_PAIRS {
+            return Err(no_material(format!("the exchange has {count} pairs")));
+        }
+        let mut pairs = Vec::new();
+        for index in 0..count {
+            let call = Exchange::allPairsCall {
+                index: U256::from(index),
+            };
+            let address = contract(self.chain, self.factory, &call).await?;
+            let reserves = contract(self.chain, address, &Exchange::getReservesCall {}).await?;
+            pairs.push(Pair {
+                address,
+                tokens: [
+                    contract(self.chain, address, &Exchange::token0Call {}).await?,
+                    contract(self.chain, address, &Exchange::token1Call {}).await?,
+                ],
+                reserves: [
+                    integer(U256::from(reserves.reserve0)),
+                    integer(U256::from(reserves.reserve1)),
+                ],
+            });
+        }
+        self.exchange = Reference::new(pairs);
+        Ok(())
+    }
+
+    /// The token that a side of a quote trades as: the native asset trades wrapped.
+    pub(super) fn traded(&self, token: Address) -> Address {
+        if token == NATIVE { self.wrapped } else { token }
+    }
+
+    /// Tokens and the native asset that something can be bought with, in order.
+    pub(super) fn sides(&self) -> Vec<Address> {
+        let mut sides = vec![NATIVE];
+        sides.extend(self.exchange.tokens());
+        sides
+    }
+
+    /// Two different sides with a route of some liquidity between them, chosen; none after many tries.
+    pub(super) fn choose_sides(&self, choices: &mut Choices) -> Option<(Address, Address)> {
+        let sides = self.sides();
+        (0..200).find_map(|_| {
+            let (from, to) = (*choices.pick(&sides), *choices.pick(&sides));
+            let (start, end) = (self.traded(from), self.traded(to));
+            (start != end && self.depth(start, end).is_some()).then_some((from, to))
+        })
+    }
+
+    /// Chosen sides: first one pair of sides that no single pair joins, where there is one, then so many others.
+    pub(super) fn choose_many(
+        &self,
+        choices: &mut Choices,
+        count: usize,
+    ) -> Result<Vec<(Address, Address)>, Stop> {
+        let far = |(from, to): &(Address, Address)| {
+            self.exchange
+                .reserves(self.traded(*from), self.traded(*to))
+                .is_none()
+        };
+        let mut chosen: Vec<(Address, Address)> = (0..50)
+            .filter_map(|_| self.choose_sides(choices))
+            .find(far)
+            .into_iter()
+            .collect();
+        chosen.extend((0..count).filter_map(|_| self.choose_sides(choices)));
+        if chosen.is_empty() {
+            return Err(no_material("no two tokens have a route"));
+        }
+        Ok(chosen)
+    }
+
+    /// What the first pair of the deepest route holds of the first token; none where there is no route.
+    pub(super) fn depth(&self, from: Address, to: Address) -> Option<BigInt> {
+        self.exchange
+            .paths(from, to)
+            .iter()
+            .filter(|path| {
+                path.windows(2).all(|step| {
+                    let reserves = self.exchange.reserves(step[0], step[1]);
+                    reserves.is_some_and(|(one, two)| !one.is_zero() && !two.is_zero())
+                })
+            })
+            .filter_map(|path| {
+                self.exchange
+                    .reserves(path[0], path[1])
+                    .map(|(held, _)| held.clone())
+            })
+            .max()
+    }
+
+    /// Asks for a quote.
+    pub(super) async fn ask(&self, query: &[(&str, &str)]) -> Result<Answer, Stop> {
+        let ask = Ask::get(self.world.swap()?, "/api/quote", query);
+        Ok(self.world.http().send(ask).await?)
+    }
+
+    /// Asks for a quote of an exact input.
+    pub(super) async fn ask_in(&self, from: Address, to: Address, amount: &BigInt) -> Result<Answer, Stop> {
+        let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
+        self.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)])
+            .await
+    }
+
+    /// Asks for a quote of an exact output.
+    pub(super) async fn ask_out(&self, from: Address, to: Address, amount: &BigInt) -> Result<Answer, Stop> {
+        let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
+        self.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amountOut", &amount)])
+            .await
+    }
+}
+
+impl Quote {
+    /// The quote in an answer that must hold one.
+    pub(super) fn of(clause: &'static str, answer: Answer) -> Verdict<Self> {
+        let body = expect::ok_json(clause, &answer)?;
+        Ok(Self { answer, body })
+    }
+
+    /// An amount: a string of digits.
+    pub(super) fn amount(&self, clause: &'static str, field: &str) -> Verdict<BigInt> {
+        let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let text = self.body[field].as_str().filter(digits);
+        text.and_then(|text| text.parse().ok()).ok_or_else(|| {
+            let expected = format!("{field} is a string of digits");
+            expect::failure(clause, &self.answer, expected, self.body[field].to_string())
+        })
+    }
+
+    /// A decimal number in a string.
+    pub(super) fn rate(&self, clause: &'static str, field: &str) -> Verdict<BigRational> {
+        let text = self.body[field].as_str();
+        text.and_then(decimal_text).ok_or_else(|| {
+            let expected = format!("{field} is a decimal number in a string");
+            expect::failure(clause, &self.answer, expected, self.body[field].to_string())
+        })
+    }
+
+    /// A JSON number, exactly as written.
+    pub(super) fn number(&self, clause: &'static str, value: &Value, name: &str) -> Verdict<BigRational> {
+        let text = value.as_number().map(ToString::to_string);
+        text.as_deref().and_then(decimal_text).ok_or_else(|| {
+            let expected = format!("{name} is a number");
+            expect::failure(clause, &self.answer, expected, value.to_string())
+        })
+    }
+
+    /// The route's tokens.
+    pub(super) fn path(&self, clause: &'static str) -> Verdict<Vec<Address>> {
+        let tokens = self.body["path"].as_array();
+        let tokens = tokens.and_then(|tokens| {
+            tokens
+                .iter()
+                .map(|token| token.as_str()?.parse().ok())
+                .collect::<Option<Vec<Address>>>()
+        });
+        tokens.ok_or_else(|| {
+            expect::failure(
+                clause,
+                &self.answer,
+                "path is an array of addresses",
+                self.body["path"].to_string(),
+            )
+        })
+    }
+
+    /// A figure of the quote that must be exactly this.
+    pub(super) fn is(&self, clause: &'static str, field: &str, expected: &BigInt) -> Verdict {
+        let actual = self.amount(clause, field)?;
+        expect::holds(
+            clause,
+            &self.answer,
+            actual == *expected,
+            &format!("{field} = {expected}"),
+            || format!("{field} = {actual}"),
+        )
+    }
+}
+
+/// A decimal number, with or without a fraction or an exponent.
+pub(crate) fn decimal_text(text: &str) -> Option<BigRational> {
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let number: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    let exponent = exponent.parse::<i32>().ok()? - i32::try_from(fraction.len()).ok()?;
+    if exponent.unsigned_abs() > 400 {
+        return None;
+    }
+    let scale = BigRational::from_integer(BigInt::from(10)).pow(exponent);
+    Some(BigRational::from_integer(number) * scale)
+}
+
+/// The target offers nothing to try a check on.
+pub(super) fn no_material(reason: impl Into<String>) -> Stop {
+    Inconclusive::NoMaterial {
+        reason: reason.into(),
+    }
+    .into()
+}
+
+/// A read of a contract that is not what is being checked.
+pub(super) async fn contract<C: alloy::sol_types::SolCall>(
+    chain: &Chain,
+    address: Address,
+    call: &C,
+) -> Result<C::Return, Stop> {
+    chain
+        .call(address, call)
+        .await?
+        .map_err(|error| no_material(format!("{address} does not answer {}: {error}", C::SIGNATURE)))
+}
+
+/// Any quote names its router; pairs are listed by the service.
+async fn router_named_by_a_quote(world: &World) -> Result<Address, Stop> {
+    let ask = Ask::get(world.swap()?, "/api/pairs", &[]);
+    let listed = world.http().send(ask).await?.json().unwrap_or_default();
+    let pairs = listed
+        .as_array()
+        .cloned()
+        .or_else(|| listed["pairs"].as_array().cloned())
+        .unwrap_or_default();
+    for pair in &pairs {
+        let (Some(from), Some(to)) = (side(&pair["token0"]), side(&pair["token1"])) else {
+            continue;
+        };
+        let query = [("tokenIn", from), ("tokenOut", to), ("amount", "1000000")];
+        let ask = Ask::get(world.swap()?, "/api/quote", &query);
+        let body = world.http().send(ask).await?.json().unwrap_or_default();
+        let router = body["metadata"]["routerAddress"].as_str();
+        if let Some(router) = router.and_then(|text| text.parse().ok()) {
+            return Ok(router);
+        }
+    }
+    Err(no_material(format!(
+        "none of {} listed pairs gives a quote that names a router",
+        pairs.len()
+    )))
+}
+
+/// A token of a listed pair, written as an address or as an object.
+fn side(token: &Value) -> Option<&str> {
+    token.as_str().or_else(|| token["address"].as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal_text;
+    use num_bigint::BigInt;
+    use num_rational::BigRational;
+
+    #[test]
+    fn decimals_are_read_exactly() {
+        let ratio = |numerator: i64, denominator: i64| {
+            Some(BigRational::new(
+                BigInt::from(numerator),
+                BigInt::from(denominator),
+            ))
+        };
+        assert_eq!(decimal_text("12"), ratio(12, 1));
+        assert_eq!(decimal_text("0.003"), ratio(3, 1000));
+        assert_eq!(decimal_text("1.5e-7"), ratio(15, 100_000_000));
+        assert_eq!(decimal_text("-2E3"), ratio(-2000, 1));
+        assert_eq!(decimal_text("abc"), None);
+    }
+}

@@ -1,0 +1,566 @@
+//! Quotes by their own terms: what is asked, what is refused, shapes, bounds and laws.
+use alloy::primitives::{Address, U256};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use serde_json::Value;
+
+use super::market::{Market, NATIVE, Quote, decimal_text, no_material};
+use crate::check::{Stop, Verdict};
+use crate::door::http::Answer;
+use crate::expect;
+use crate::reference::{integer, part};
+use crate::world::World;
+
+/// QUOTE-REQ: each required token, left out or malformed, is asked for; with both the quote is given.
+pub(super) async fn tokens_are_required(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-REQ";
+    let market = Market::open(world).await?;
+    let (from, to, amount) = example(&market)?;
+    refused(&market, CLAUSE, &[("tokenOut", &to), ("amount", &amount)]).await?;
+    refused(&market, CLAUSE, &[("tokenIn", &from), ("amount", &amount)]).await?;
+    refused(&market, CLAUSE, &[("amount", &amount)]).await?;
+    refused(&market, CLAUSE, &[]).await?;
+    for wrong in [
+        "",
+        "0x",
+        "abc",
+        "0x12",
+        &from[..from.len() - 1],
+        &format!("{from}0"),
+    ] {
+        refused(
+            &market,
+            CLAUSE,
+            &[("tokenIn", wrong), ("tokenOut", &to), ("amount", &amount)],
+        )
+        .await?;
+        refused(
+            &market,
+            CLAUSE,
+            &[("tokenIn", &from), ("tokenOut", wrong), ("amount", &amount)],
+        )
+        .await?;
+    }
+    let answer = market
+        .ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)])
+        .await?;
+    Quote::of(CLAUSE, answer).map(drop)
+}
+
+/// QUOTE-ONE-AMOUNT: one amount, not both and not none; a malformed one is refused.
+pub(super) async fn exactly_one_amount(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-ONE-AMOUNT";
+    let market = Market::open(world).await?;
+    let (from, to, amount) = example(&market)?;
+    let sides = [("tokenIn", from.as_str()), ("tokenOut", to.as_str())];
+    let with = |more: &[(&'static str, &'static str)]| {
+        let mut query: Vec<(&str, &str)> = sides.to_vec();
+        query.extend_from_slice(more);
+        query
+    };
+    refused(&market, CLAUSE, &with(&[])).await?;
+    refused(
+        &market,
+        CLAUSE,
+        &with(&[("amount", "1000"), ("amountOut", "1000")]),
+    )
+    .await?;
+    for wrong in ["", "0", "-1", "1.5", "1e18", "0x10", "abc", "+5"] {
+        refused(&market, CLAUSE, &with(&[("amount", wrong)])).await?;
+        refused(&market, CLAUSE, &with(&[("amountOut", wrong)])).await?;
+    }
+    for name in ["amount", "amountOut"] {
+        let mut query = sides.to_vec();
+        query.push((name, &amount));
+        let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
+        let field = if name == "amount" { "amountIn" } else { "amountOut" };
+        quote.is(CLAUSE, field, &amount.parse::<BigInt>().unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+/// QUOTE-SLIP: whole basis points from 0 to 10000 are taken, everything else is refused.
+pub(super) async fn slippage_is_bounded(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-SLIP";
+    let market = Market::open(world).await?;
+    let (from, to, amount) = example(&market)?;
+    let mut choices = world.choices("slippage");
+    let chosen = choices.below(U256::from(10_001)).to_string();
+    for name in ["amount", "amountOut"] {
+        let query = |slippage| {
+            [
+                ("tokenIn", from.as_str()),
+                ("tokenOut", to.as_str()),
+                (name, amount.as_str()),
+                ("slippage", slippage),
+            ]
+        };
+        for taken in ["0", "1", "50", "9999", "10000", &chosen] {
+            let quote = Quote::of(CLAUSE, market.ask(&query(taken)).await?)?;
+            let told = quote.number(CLAUSE, &quote.body["metadata"]["slippageBps"], "slippageBps")?;
+            expect::equal(
+                CLAUSE,
+                &quote.answer,
+                "slippageBps",
+                &decimal_text(taken),
+                &Some(told),
+            )?;
+        }
+        for wrong in [
+            "10001",
+            "-1",
+            "1000000000000",
+            "abc",
+            "0.5",
+            "",
+            "NaN",
+            "1e2",
+            "0x10",
+        ] {
+            refused(&market, CLAUSE, &query(wrong)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// QUOTE-SHAPE: every field with its type, for each way of asking.
+pub(super) async fn quote_has_its_shape(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-SHAPE";
+    let market = Market::open(world).await?;
+    let (from, to, amount) = example(&market)?;
+    for (name, slippage) in [
+        ("amount", None),
+        ("amount", Some("50")),
+        ("amountOut", None),
+        ("amountOut", Some("50")),
+    ] {
+        let mut query = vec![
+            ("tokenIn", from.as_str()),
+            ("tokenOut", to.as_str()),
+            (name, amount.as_str()),
+        ];
+        query.extend(slippage.map(|slippage| ("slippage", slippage)));
+        let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
+        shape(CLAUSE, &quote)?;
+        let has = quote.body["metadata"].get("slippageBps").is_some();
+        expect::equal(
+            CLAUSE,
+            &quote.answer,
+            "slippageBps is there",
+            &slippage.is_some(),
+            &has,
+        )?;
+        let built = quote.body.get("transaction").is_some();
+        expect::equal(CLAUSE, &quote.answer, "transaction is there", &false, &built)?;
+    }
+    Ok(())
+}
+
+/// QUOTE-MIN-OUT: only with slippage on an exact input, rounded down to the unit.
+pub(super) async fn least_output_is_exact(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-MIN-OUT";
+    let market = Market::open(world).await?;
+    let mut choices = world.choices("least-output");
+    for (from, to) in market.choose_many(&mut choices, 8)? {
+        let amount = sized(&market, &mut choices, from, to);
+        let basis_points = choices.below(U256::from(10_001));
+        let (from, to, text) = (from.to_string(), to.to_string(), amount.to_string());
+        let slippage = basis_points.to_string();
+        let plain = [
+            ("tokenIn", from.as_str()),
+            ("tokenOut", to.as_str()),
+            ("amount", text.as_str()),
+        ];
+        let answer = market.ask(&plain).await?;
+        if answer.status == 500 {
+            continue;
+        }
+        let quote = Quote::of(CLAUSE, answer)?;
+        absent(CLAUSE, &quote, "minimumAmountOut")?;
+        absent(CLAUSE, &quote, "maximumAmountIn")?;
+        let mut query = plain.to_vec();
+        query.push(("slippage", &slippage));
+        let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
+        let out = quote.amount(CLAUSE, "amountOut")?;
+        let least = out * (10_000 - integer(basis_points)) / 10_000;
+        quote.is(CLAUSE, "minimumAmountOut", &least)?;
+        absent(CLAUSE, &quote, "maximumAmountIn")?;
+    }
+    Ok(())
+}
+
+/// QUOTE-MAX-IN: on an exact output, rounded up to the unit; without slippage the input itself.
+pub(super) async fn most_input_is_exact(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-MAX-IN";
+    let market = Market::open(world).await?;
+    let mut choices = world.choices("most-input");
+    for (from, to) in market.choose_many(&mut choices, 8)? {
+        let amount = sized(&market, &mut choices, to, from);
+        let basis_points = choices.below(U256::from(10_001));
+        let (from, to, text) = (from.to_string(), to.to_string(), amount.to_string());
+        let slippage = basis_points.to_string();
+        let plain = [
+            ("tokenIn", from.as_str()),
+            ("tokenOut", to.as_str()),
+            ("amountOut", text.as_str()),
+        ];
+        let answer = market.ask(&plain).await?;
+        if answer.status == 500 {
+            continue;
+        }
+        let quote = Quote::of(CLAUSE, answer)?;
+        let input = quote.amount(CLAUSE, "amountIn")?;
+        quote.is(CLAUSE, "maximumAmountIn", &input)?;
+        absent(CLAUSE, &quote, "minimumAmountOut")?;
+        let mut query = plain.to_vec();
+        query.push(("slippage", &slippage));
+        let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
+        let input = quote.amount(CLAUSE, "amountIn")?;
+        let most = (input * (10_000 + integer(basis_points)) + 9_999) / 10_000;
+        quote.is(CLAUSE, "maximumAmountIn", &most)?;
+        absent(CLAUSE, &quote, "minimumAmountOut")?;
+    }
+    Ok(())
+}
+
+/// QUOTE-RATES: the rate with impact is never better than the one without, falls with size while the impact grows, and
+/// the fee is what the hops take.
+pub(super) async fn rates_follow_their_laws(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-RATES";
+    let market = Market::open(world).await?;
+    let mut choices = world.choices("rates");
+    let mut seen = 0;
+    for (from, to) in market.choose_many(&mut choices, 6)? {
+        let (start, end) = (market.traded(from), market.traded(to));
+        let depth = market.depth(start, end).unwrap_or_default();
+        let mut last: Option<(Vec<Address>, BigRational, BigRational)> = None;
+        for divisor in [100_000, 1_000, 10, 1] {
+            let amount: BigInt = &depth / divisor;
+            if amount.is_zero() {
+                continue;
+            }
+            let answer = market.ask_in(from, to, &amount).await?;
+            if answer.status == 500 {
+                continue;
+            }
+            let quote = Quote::of(CLAUSE, answer)?;
+            let (path, rate, impact) = laws_of_one(CLAUSE, &quote, &amount)?;
+            if let Some((same, earlier_rate, earlier_impact)) = last.take()
+                && same == path
+            {
+                expect::holds(
+                    CLAUSE,
+                    &quote.answer,
+                    rate <= earlier_rate,
+                    "a larger trade has no better rate",
+                    || format!("{rate} after {earlier_rate}"),
+                )?;
+                expect::holds(
+                    CLAUSE,
+                    &quote.answer,
+                    impact >= earlier_impact,
+                    "a larger trade has no smaller impact",
+                    || format!("{impact} after {earlier_impact}"),
+                )?;
+                seen += 1;
+            }
+            last = Some((path, rate, impact));
+        }
+    }
+    if seen == 0 {
+        return Err(no_material("no route could be quoted at two sizes"));
+    }
+    Ok(())
+}
+
+fn laws_of_one(
+    clause: &'static str,
+    quote: &Quote,
+    amount: &BigInt,
+) -> Verdict<(Vec<Address>, BigRational, BigRational)> {
+    let (rate, spot) = (
+        quote.rate(clause, "executionRate")?,
+        quote.rate(clause, "spotRate")?,
+    );
+    expect::holds(
+        clause,
+        &quote.answer,
+        rate <= spot,
+        "executionRate is at most spotRate",
+        || format!("{rate} over {spot}"),
+    )?;
+    let impact = quote.number(clause, &quote.body["priceImpact"], "priceImpact")?;
+    let inside = impact >= BigRational::zero() && impact <= BigRational::one();
+    expect::holds(
+        clause,
+        &quote.answer,
+        inside,
+        "priceImpact is from 0 to 1",
+        || impact.to_string(),
+    )?;
+    if !spot.is_zero() {
+        let told = BigRational::one() - &rate / &spot;
+        let off = &told - &impact;
+        // Both rates are rounded to whole units of their scale.
+        let allowance = BigRational::new(2.into(), spot.to_integer().max(BigInt::one()))
+            + BigRational::new(1.into(), 1_000_000_000.into());
+        expect::holds(
+            clause,
+            &quote.answer,
+            off <= allowance && -off <= allowance,
+            &format!("priceImpact is what the two rates say, {told}"),
+            || impact.to_string(),
+        )?;
+    }
+    let path = quote.path(clause)?;
+    let hops = i32::try_from(path.len()).unwrap_or(i32::MAX) - 1;
+    let kept = BigRational::one() - BigRational::new(997.into(), 1000.into()).pow(hops);
+    let fee = BigRational::from_integer(quote.amount(clause, "lpFee")?);
+    let expected = BigRational::from_integer(amount.clone()) * &kept;
+    let off = &expected - &fee;
+    let allowance = BigRational::from_integer(hops.into());
+    expect::holds(
+        clause,
+        &quote.answer,
+        off <= allowance && -off <= allowance,
+        &format!(
+            "lpFee is what {hops} hops take of the input, {}",
+            expected.to_integer()
+        ),
+        || fee.to_string(),
+    )?;
+    let percent = quote.number(clause, &quote.body["metadata"]["lpFeePercent"], "lpFeePercent")?;
+    let off = &percent - &kept;
+    let allowance = BigRational::new(1.into(), 1_000_000_000.into());
+    expect::holds(
+        clause,
+        &quote.answer,
+        off <= allowance && -off <= allowance,
+        &format!("lpFeePercent is the share that {hops} hops take, {kept}"),
+        || percent.to_string(),
+    )?;
+    Ok((path, rate, impact))
+}
+
+/// QUOTE-WRAP: native to wrapped and back is one to one, without fee and without a transaction.
+pub(super) async fn wrapping_is_one_to_one(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-WRAP";
+    let market = Market::open(world).await?;
+    let mut choices = world.choices("wrap");
+    let user = Address::from_slice(&choices.word()[..20]).to_string();
+    let wrapped = market.wrapped.to_string();
+    let native = NATIVE.to_string();
+    for (from, to) in [(&native, &wrapped), (&wrapped, &native)] {
+        for name in ["amount", "amountOut"] {
+            let amount = choices.between(U256::ONE, U256::from(u128::MAX)).to_string();
+            let query = [
+                ("tokenIn", from.as_str()),
+                ("tokenOut", to.as_str()),
+                (name, &amount),
+                ("buildTx", "true"),
+                ("userAddress", &user),
+            ];
+            for query in [&query[..3], &query[..]] {
+                let quote = Quote::of(CLAUSE, market.ask(query).await?)?;
+                let amount = amount.parse().unwrap_or_default();
+                quote.is(CLAUSE, "amountIn", &amount)?;
+                quote.is(CLAUSE, "amountOut", &amount)?;
+                quote.is(CLAUSE, "lpFee", &BigInt::zero())?;
+                absent(CLAUSE, &quote, "transaction")?;
+                for field in ["executionRate", "spotRate"] {
+                    let told = quote.body[field].as_str();
+                    expect::equal(CLAUSE, &quote.answer, field, &Some("1"), &told)?;
+                }
+                let zeros = [
+                    ("priceImpact", &quote.body["priceImpact"]),
+                    ("lpFeePercent", &quote.body["metadata"]["lpFeePercent"]),
+                ];
+                for (name, value) in zeros {
+                    let told = quote.number(CLAUSE, value, name)?;
+                    expect::equal(CLAUSE, &quote.answer, name, &BigRational::zero(), &told)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// QUOTE-NATIVE: the zero address quotes as the wrapped token does, on either side.
+pub(super) async fn zero_address_is_native(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-NATIVE";
+    let market = Market::open(world).await?;
+    let wrapped = market.wrapped;
+    let token = market
+        .exchange
+        .tokens()
+        .find(|token| *token != wrapped && market.depth(wrapped, *token).is_some())
+        .ok_or_else(|| no_material("no token has a route to the wrapped native token"))?;
+    let depth = market.depth(wrapped, token).unwrap_or_default();
+    let amount = part(&depth, 1_000);
+    let back = market.depth(token, wrapped).unwrap_or_default();
+    let back_amount = part(&back, 1_000);
+    let cases = [
+        ((NATIVE, token), (wrapped, token), &amount),
+        ((token, NATIVE), (token, wrapped), &back_amount),
+    ];
+    for ((from, to), (start, end), amount) in cases {
+        let native = Quote::of(CLAUSE, market.ask_in(from, to, amount).await?)?;
+        let plain = Quote::of(CLAUSE, market.ask_in(start, end, amount).await?)?;
+        native.is(CLAUSE, "amountOut", &plain.amount(CLAUSE, "amountOut")?)?;
+        let prefixless = format!("0x{}", "0".repeat(40));
+        let told = (from.to_string(), to.to_string());
+        let named = told.0 == prefixless || told.1 == prefixless;
+        expect::holds(
+            CLAUSE,
+            &native.answer,
+            named,
+            "the zero address was asked for",
+            || format!("{told:?}"),
+        )?;
+    }
+    Ok(())
+}
+
+/// QUOTE-NO-ROUTE: a token without a pair and an amount beyond all liquidity are errors of the service, not quotes.
+pub(super) async fn without_a_route_there_is_an_error(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-NO-ROUTE";
+    let market = Market::open(world).await?;
+    let mut choices = world.choices("no-route");
+    let unknown = Address::from_slice(&choices.word()[..20]);
+    let thousand = BigInt::from(1_000_000);
+    for (from, to) in [(NATIVE, unknown), (unknown, NATIVE), (unknown, market.wrapped)] {
+        errs(CLAUSE, &market.ask_in(from, to, &thousand).await?)?;
+        errs(CLAUSE, &market.ask_out(from, to, &thousand).await?)?;
+    }
+    let (from, to) = market
+        .choose_sides(&mut choices)
+        .ok_or_else(|| no_material("no two tokens have a route"))?;
+    let all: BigInt = market
+        .exchange
+        .pairs()
+        .iter()
+        .flat_map(|pair| &pair.reserves)
+        .sum();
+    errs(CLAUSE, &market.ask_out(from, to, &all).await?)?;
+    let depth = market
+        .depth(market.traded(from), market.traded(to))
+        .unwrap_or_default();
+    let amount = part(&depth, 1_000);
+    Quote::of(CLAUSE, market.ask_in(from, to, &amount).await?).map(drop)
+}
+
+fn errs(clause: &'static str, answer: &Answer) -> Verdict {
+    expect::status(clause, answer, 500)?;
+    let body = answer.json().unwrap_or_default();
+    expect::holds(
+        clause,
+        answer,
+        body["error"].as_str().is_some_and(|text| !text.is_empty()),
+        "an error body",
+        || answer.excerpt(),
+    )
+}
+
+/// A refusal for bad input, by a rule of the platform's own.
+pub(super) async fn refused(market: &Market<'_>, clause: &'static str, query: &[(&str, &str)]) -> Verdict {
+    let answer = market.ask(query).await?;
+    expect::status(clause, &answer, 400)?;
+    let meant = market.world.refused_for_a_cause(&answer).await?;
+    expect::holds(
+        clause,
+        &answer,
+        meant,
+        "the refusal has a cause of its own",
+        || "the journal names none".into(),
+    )
+}
+
+/// Two sides and an amount that can be quoted both ways.
+pub(super) fn example(market: &Market<'_>) -> Result<(String, String, String), Stop> {
+    for (from, to) in sides_by_pairs(market) {
+        let (Some(held), Some(other)) = (market.depth(from, to), market.depth(to, from)) else {
+            continue;
+        };
+        let amount: BigInt = held.min(other) / 1_000;
+        if amount.is_zero() {
+            continue;
+        }
+        return Ok((from.to_string(), to.to_string(), amount.to_string()));
+    }
+    Err(no_material("no pair holds enough to be quoted"))
+}
+
+fn sides_by_pairs(market: &Market<'_>) -> impl Iterator<Item = (Address, Address)> {
+    market
+        .exchange
+        .pairs()
+        .iter()
+        .map(|pair| (pair.tokens[0], pair.tokens[1]))
+}
+
+/// An amount of a size between a grain and a third of what the first pair of a route holds.
+pub(super) fn sized(
+    market: &Market<'_>,
+    choices: &mut crate::seed::Choices,
+    from: Address,
+    to: Address,
+) -> BigInt {
+    let depth = market
+        .depth(market.traded(from), market.traded(to))
+        .unwrap_or_else(BigInt::one);
+    let divisor = *choices.pick(&[3u32, 30, 1_000, 100_000, 10_000_000]);
+    let bound = crate::reference::amount(&(depth / divisor))
+        .unwrap_or_default()
+        .max(U256::ONE);
+    integer(choices.between(U256::ONE, bound))
+}
+
+fn absent(clause: &'static str, quote: &Quote, field: &str) -> Verdict {
+    let told = quote.body.get(field);
+    expect::holds(
+        clause,
+        &quote.answer,
+        told.is_none(),
+        &format!("no {field}"),
+        || format!("{field} = {told:?}"),
+    )
+}
+
+fn shape(clause: &'static str, quote: &Quote) -> Verdict {
+    for field in ["amountIn", "amountOut", "lpFee"] {
+        quote.amount(clause, field)?;
+    }
+    for field in ["executionRate", "spotRate"] {
+        quote.rate(clause, field)?;
+    }
+    for field in ["minimumAmountOut", "maximumAmountIn"] {
+        if quote.body.get(field).is_some() {
+            quote.amount(clause, field)?;
+        }
+    }
+    quote.path(clause)?;
+    quote.number(clause, &quote.body["priceImpact"], "priceImpact")?;
+    let metadata = &quote.body["metadata"];
+    quote.number(clause, &metadata["lpFeePercent"], "lpFeePercent")?;
+    let router: Option<Address> = metadata["routerAddress"]
+        .as_str()
+        .and_then(|text| text.parse().ok());
+    expect::holds(
+        clause,
+        &quote.answer,
+        router.is_some(),
+        "metadata.routerAddress is an address",
+        || metadata["routerAddress"].to_string(),
+    )?;
+    match metadata.get("slippageBps") {
+        None => Ok(()),
+        Some(Value::Number(_)) => Ok(()),
+        Some(other) => Err(expect::failure(
+            clause,
+            &quote.answer,
+            "metadata.slippageBps is a number",
+            other.to_string(),
+        )),
+    }
+}

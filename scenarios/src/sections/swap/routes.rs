@@ -1,0 +1,495 @@
+//! Quotes against the exchange itself: the best route to the unit, what the router really pays, built transactions.
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::sol_types::SolCall;
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use super::market::{Market, NATIVE, Quote, contract, no_material};
+use super::quotes::{refused, sized};
+use crate::check::Verdict;
+use crate::door::account::Account;
+use crate::door::chain::Sending;
+use crate::expect;
+use crate::reference::{amount, integer, part};
+use crate::sections::chain::{ether, gas_of};
+use crate::seed::Choices;
+use crate::wire::{Exchange, Token};
+use crate::world::{PRIMARY, World};
+
+/// How often reserves are read again when they move while a quote is asked for.
+const READINGS: usize = 5;
+/// Generated trades of a check.
+const TRADES: usize = 12;
+
+/// QUOTE-ROUTE: the quoted output is that of the best of all routes, and the path is one that pays it.
+pub(super) async fn route_is_best(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-ROUTE";
+    let mut market = Market::open(world).await?;
+    let mut choices = world.choices("route");
+    for (from, to) in market.choose_many(&mut choices, TRADES)? {
+        let input = sized(&market, &mut choices, from, to);
+        let quote = steady_in(&mut market, from, to, &input).await?;
+        let (start, end) = (market.traded(from), market.traded(to));
+        let best = market.exchange.best_for_input(start, end, &input);
+        let Some(best) = best else {
+            expect::status(CLAUSE, &quote, 500)?;
+            continue;
+        };
+        let quote = Quote::of(CLAUSE, quote)?;
+        quote.is(CLAUSE, "amountIn", &input)?;
+        quote.is(CLAUSE, "amountOut", best.amount_out())?;
+        let path: Vec<Address> = quote
+            .path(CLAUSE)?
+            .into_iter()
+            .map(|token| market.traded(token))
+            .collect();
+        let ends = (path.first().copied(), path.last().copied());
+        expect::equal(
+            CLAUSE,
+            &quote.answer,
+            "ends of the path",
+            &(Some(start), Some(end)),
+            &ends,
+        )?;
+        let paid = market
+            .exchange
+            .forward(&path, &input)
+            .map(|route| route.amount_out().clone());
+        expect::equal(
+            CLAUSE,
+            &quote.answer,
+            "what the quoted path pays",
+            &Some(best.amount_out().clone()),
+            &paid,
+        )?;
+    }
+    Ok(())
+}
+
+/// QUOTE-EXACT-OUT: the quoted input is the least of all routes that buys the output; one unit less does not.
+pub(super) async fn exact_output_takes_the_least(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-EXACT-OUT";
+    let mut market = Market::open(world).await?;
+    let mut choices = world.choices("exact-output");
+    for (from, to) in market.choose_many(&mut choices, TRADES)? {
+        let output = sized(&market, &mut choices, to, from);
+        let quote = steady_out(&mut market, from, to, &output).await?;
+        let (start, end) = (market.traded(from), market.traded(to));
+        let Some(best) = market.exchange.best_for_output(start, end, &output) else {
+            expect::status(CLAUSE, &quote, 500)?;
+            continue;
+        };
+        let quote = Quote::of(CLAUSE, quote)?;
+        quote.is(CLAUSE, "amountOut", &output)?;
+        quote.is(CLAUSE, "amountIn", best.amount_in())?;
+        let path: Vec<Address> = quote
+            .path(CLAUSE)?
+            .into_iter()
+            .map(|token| market.traded(token))
+            .collect();
+        let paid = |input: &BigInt| {
+            let route = market.exchange.forward(&path, input);
+            route.map_or_else(BigInt::zero, |route| route.amount_out().clone())
+        };
+        let (enough, short) = (paid(best.amount_in()), paid(&(best.amount_in() - 1)));
+        expect::holds(
+            CLAUSE,
+            &quote.answer,
+            enough >= output && short < output,
+            "the input buys the output along the path and a unit less does not",
+            || format!("{enough} and {short} for {output}"),
+        )?;
+    }
+    Ok(())
+}
+
+/// QUOTE-EXACT-IN: what the router pays when the quoted path is really traded is what was quoted.
+pub(super) async fn router_pays_what_was_quoted(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-EXACT-IN";
+    let mut market = Market::open(world).await?;
+    let mut choices = world.choices("exact-input");
+    let trader = world.account(PRIMARY, &mut choices, ether(20)).await?;
+    let targets = reachable(&market, &mut choices)?;
+    for token in targets {
+        let first = small(&market, NATIVE, token);
+        let bought = traded(&mut market, CLAUSE, &trader, (NATIVE, token), &first).await?;
+        let third: BigInt = &bought / 3;
+        if third.is_zero() {
+            continue;
+        }
+        traded(&mut market, CLAUSE, &trader, (token, NATIVE), &third).await?;
+        let other = market.exchange.tokens().find(|other| {
+            *other != token && *other != market.wrapped && market.depth(token, *other).is_some()
+        });
+        if let Some(other) = other {
+            traded(&mut market, CLAUSE, &trader, (token, other), &third).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Quotes an input, trades it along the quoted path, and compares balances.
+async fn traded(
+    market: &mut Market<'_>,
+    clause: &'static str,
+    trader: &Account,
+    (from, to): (Address, Address),
+    input: &BigInt,
+) -> Verdict<BigInt> {
+    let answer = market.ask_in(from, to, input).await?;
+    if answer.status == 500 {
+        return Ok(BigInt::zero());
+    }
+    let quote = Quote::of(clause, answer)?;
+    let output = quote.amount(clause, "amountOut")?;
+    let path: Vec<Address> = quote
+        .path(clause)?
+        .into_iter()
+        .map(|token| market.traded(token))
+        .collect();
+    let (value, call) = router_call(trader.address(), (from, to), wei(input), path);
+    if from != NATIVE {
+        allow(market, trader, from).await?;
+    }
+    let before = holding(market, trader.address(), to).await?;
+    let sending = Sending {
+        to: Some(market.router),
+        value,
+        input: call,
+        gas: None,
+    };
+    let outcome = market.chain.send(trader, sending).await?;
+    let Some(receipt) = outcome.success() else {
+        return Err(expect::failure(
+            clause,
+            &quote.answer,
+            "the router takes the quoted path",
+            outcome.describe(),
+        ));
+    };
+    let gas = if to == NATIVE { gas_of(receipt) } else { U256::ZERO };
+    let after = holding(market, trader.address(), to).await? + gas;
+    let paid = integer(after) - integer(before);
+    expect::equal(clause, &quote.answer, "what the router paid", &output, &paid)?;
+    let block = receipt.block_number.unwrap_or_default();
+    market.world.settled(PRIMARY, block).await?;
+    market.refresh().await?;
+    Ok(paid)
+}
+
+/// QUOTE-BUILD: the transaction needs a user, simulates, and signed and sent moves what was quoted within its bound.
+pub(super) async fn built_transactions_pay(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-BUILD";
+    let mut market = Market::open(world).await?;
+    let mut choices = world.choices("build");
+    let trader = world.account(PRIMARY, &mut choices, ether(20)).await?;
+    let user = trader.address().to_string();
+    let target = *reachable(&market, &mut choices)?
+        .first()
+        .ok_or_else(|| no_material("no token can be bought with the native asset"))?;
+    let input = small(&market, NATIVE, target).to_string();
+    let (native, token) = (NATIVE.to_string(), target.to_string());
+    let sides = [("tokenIn", native.as_str()), ("tokenOut", token.as_str())];
+    let with = |more: &[(&'static str, &str)]| -> Vec<(String, String)> {
+        let query = sides.iter().chain(more);
+        query
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    };
+    let build = ("buildTx", "true");
+    refused(&market, CLAUSE, &borrowed(&with(&[("amount", &input), build]))).await?;
+    for wrong in ["", "0x12", "me"] {
+        let query = with(&[("amount", &input), build, ("userAddress", wrong)]);
+        refused(&market, CLAUSE, &borrowed(&query)).await?;
+    }
+    let no_build = with(&[("amount", &input), ("buildTx", "false"), ("userAddress", &user)]);
+    let quote = Quote::of(CLAUSE, market.ask(&borrowed(&no_build)).await?)?;
+    let built = quote.body.get("transaction").is_some();
+    expect::equal(CLAUSE, &quote.answer, "transaction is there", &false, &built)?;
+    let slippage = ("slippage", "100");
+    let user_query = ("userAddress", user.as_str());
+    let query = with(&[("amount", &input), build, user_query, slippage]);
+    let bought = sent(&mut market, &trader, (NATIVE, target), &query).await?;
+    let exact = part(&bought, 5).to_string();
+    let query = with(&[("amountOut", &exact), build, user_query, slippage]);
+    sent(&mut market, &trader, (NATIVE, target), &query).await?;
+    let part = part(&bought, 3).to_string();
+    let back = |name: &str, amount: &str, to: Address| -> Vec<(String, String)> {
+        let query = [
+            ("tokenIn", token.clone()),
+            ("tokenOut", to.to_string()),
+            (name, amount.to_owned()),
+            ("buildTx", "true".to_owned()),
+            ("userAddress", user.clone()),
+            ("slippage", "100".to_owned()),
+        ];
+        query.map(|(name, value)| (name.to_owned(), value)).to_vec()
+    };
+    // Without an allowance nothing can be simulated, and the service says so.
+    let answer = market.ask(&borrowed(&back("amount", &part, NATIVE))).await?;
+    expect::status(CLAUSE, &answer, 500)?;
+    allow(&market, &trader, target).await?;
+    sent(
+        &mut market,
+        &trader,
+        (target, NATIVE),
+        &back("amount", &part, NATIVE),
+    )
+    .await?;
+    let other = market
+        .exchange
+        .tokens()
+        .find(|other| *other != target && *other != market.wrapped && market.depth(target, *other).is_some());
+    if let Some(other) = other {
+        sent(
+            &mut market,
+            &trader,
+            (target, other),
+            &back("amount", &part, other),
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Asks for a transaction, sends it as it is, and compares what moved with the quote.
+async fn sent(
+    market: &mut Market<'_>,
+    trader: &Account,
+    (from, to): (Address, Address),
+    query: &[(String, String)],
+) -> Verdict<BigInt> {
+    const CLAUSE: &str = "QUOTE-BUILD";
+    let quote = Quote::of(CLAUSE, market.ask(&borrowed(query)).await?)?;
+    let transaction = quote.body["transaction"].clone();
+    let text = |field: &str| transaction[field].as_str().unwrap_or_default().to_owned();
+    let number = |field: &str| text(field).parse::<U256>().ok();
+    let input = text("data").parse::<Bytes>().ok();
+    let (Some(value), Some(gas), Some(price), Some(input)) =
+        (number("value"), number("gas"), number("gasPrice"), input)
+    else {
+        return Err(expect::failure(
+            CLAUSE,
+            &quote.answer,
+            "a transaction of strings: value, gas and gasPrice as numbers, data as bytes",
+            transaction.to_string(),
+        ));
+    };
+    let ends = (text("from").parse().ok(), text("to").parse().ok());
+    let expected = (Some(trader.address()), Some(market.router));
+    expect::equal(
+        CLAUSE,
+        &quote.answer,
+        "from and to of the transaction",
+        &expected,
+        &ends,
+    )?;
+    expect::holds(
+        CLAUSE,
+        &quote.answer,
+        !price.is_zero(),
+        "gasPrice is the chain's",
+        || price.to_string(),
+    )?;
+    let (paid_in, got) = (
+        quote.amount(CLAUSE, "amountIn")?,
+        quote.amount(CLAUSE, "amountOut")?,
+    );
+    let before = (
+        holding(market, trader.address(), from).await?,
+        holding(market, trader.address(), to).await?,
+    );
+    let sending = Sending {
+        to: Some(market.router),
+        value,
+        input,
+        gas: Some(gas.saturating_to()),
+    };
+    let outcome = market.chain.send(trader, sending).await?;
+    let Some(receipt) = outcome.success() else {
+        let expected = "the transaction, signed and sent, succeeds with the gas it names";
+        return Err(expect::failure(
+            CLAUSE,
+            &quote.answer,
+            expected,
+            outcome.describe(),
+        ));
+    };
+    let gas = integer(gas_of(receipt));
+    let after = (
+        holding(market, trader.address(), from).await?,
+        holding(market, trader.address(), to).await?,
+    );
+    let spent = integer(before.0)
+        - integer(after.0)
+        - if from == NATIVE {
+            gas.clone()
+        } else {
+            BigInt::zero()
+        };
+    let came = integer(after.1) - integer(before.1) + if to == NATIVE { gas } else { BigInt::zero() };
+    let exact_output = query.iter().any(|(name, _)| name == "amountOut");
+    if exact_output {
+        let most = quote.amount(CLAUSE, "maximumAmountIn")?;
+        expect::holds(
+            CLAUSE,
+            &quote.answer,
+            came >= got,
+            "at least the exact output comes",
+            || format!("{came} of {got}"),
+        )?;
+        expect::holds(
+            CLAUSE,
+            &quote.answer,
+            spent <= most && spent >= paid_in,
+            "the input is within its bound",
+            || format!("{spent} for {paid_in} to {most}"),
+        )?;
+    } else {
+        let least = quote.amount(CLAUSE, "minimumAmountOut")?;
+        expect::equal(CLAUSE, &quote.answer, "what left", &paid_in, &spent)?;
+        expect::holds(
+            CLAUSE,
+            &quote.answer,
+            came >= least,
+            "at least minimumAmountOut comes",
+            || format!("{came} of {least}"),
+        )?;
+        expect::equal(CLAUSE, &quote.answer, "what came", &got, &came)?;
+    }
+    let block = receipt.block_number.unwrap_or_default();
+    market.world.settled(PRIMARY, block).await?;
+    market.refresh().await?;
+    Ok(came)
+}
+
+/// A quote during which the reserves stood still.
+async fn steady_in(
+    market: &mut Market<'_>,
+    from: Address,
+    to: Address,
+    input: &BigInt,
+) -> Verdict<crate::door::http::Answer> {
+    for _ in 1..READINGS {
+        let answer = market.ask_in(from, to, input).await?;
+        let before = market.exchange.clone();
+        market.refresh().await?;
+        if before == market.exchange {
+            return Ok(answer);
+        }
+    }
+    Err(no_material("the reserves do not stand still"))
+}
+
+async fn steady_out(
+    market: &mut Market<'_>,
+    from: Address,
+    to: Address,
+    output: &BigInt,
+) -> Verdict<crate::door::http::Answer> {
+    for _ in 1..READINGS {
+        let answer = market.ask_out(from, to, output).await?;
+        let before = market.exchange.clone();
+        market.refresh().await?;
+        if before == market.exchange {
+            return Ok(answer);
+        }
+    }
+    Err(no_material("the reserves do not stand still"))
+}
+
+/// Up to three tokens that the native asset can buy.
+fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
+    let mut found: Vec<Address> = market
+        .exchange
+        .tokens()
+        .filter(|token| *token != market.wrapped && market.depth(market.wrapped, *token).is_some())
+        .collect();
+    if found.is_empty() {
+        return Err(no_material("no token can be bought with the native asset"));
+    }
+    while found.len() > 3 {
+        let index = choices.index(found.len());
+        found.remove(index);
+    }
+    Ok(found)
+}
+
+/// An input that moves prices a little and that a trader can afford.
+fn small(market: &Market<'_>, from: Address, to: Address) -> BigInt {
+    let depth = market
+        .depth(market.traded(from), market.traded(to))
+        .unwrap_or_default();
+    part(&depth, 1_000).min(integer(ether(1)))
+}
+
+fn router_call(user: Address, sides: (Address, Address), input: U256, path: Vec<Address>) -> (U256, Bytes) {
+    let (to, deadline, least) = (user, U256::MAX, U256::ZERO);
+    match sides {
+        (NATIVE, _) => {
+            let call = Exchange::swapExactETHForTokensCall {
+                amountOutMin: least,
+                path,
+                to,
+                deadline,
+            };
+            (input, call.abi_encode().into())
+        }
+        (_, NATIVE) => {
+            let call = Exchange::swapExactTokensForETHCall {
+                amountIn: input,
+                amountOutMin: least,
+                path,
+                to,
+                deadline,
+            };
+            (U256::ZERO, call.abi_encode().into())
+        }
+        _ => {
+            let call = Exchange::swapExactTokensForTokensCall {
+                amountIn: input,
+                amountOutMin: least,
+                path,
+                to,
+                deadline,
+            };
+            (U256::ZERO, call.abi_encode().into())
+        }
+    }
+}
+
+async fn allow(market: &Market<'_>, trader: &Account, token: Address) -> Verdict {
+    let call = Token::approveCall {
+        spender: market.router,
+        amount: U256::MAX,
+    };
+    let outcome = market.chain.transact(trader, token, U256::ZERO, &call).await?;
+    match outcome.success() {
+        Some(receipt) => {
+            let block = receipt.block_number.unwrap_or_default();
+            market.world.settled(PRIMARY, block).await
+        }
+        None => Err(no_material(format!(
+            "{token} takes no approval: {}",
+            outcome.describe()
+        ))),
+    }
+}
+
+async fn holding(market: &Market<'_>, account: Address, token: Address) -> Verdict<U256> {
+    if token == NATIVE {
+        return Ok(market.chain.balance(account).await?);
+    }
+    contract(market.chain, token, &Token::balanceOfCall { account }).await
+}
+
+fn borrowed(query: &[(String, String)]) -> Vec<(&str, &str)> {
+    query
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
+}
+
+fn wei(integer: &BigInt) -> U256 {
+    amount(integer).unwrap_or(U256::MAX)
+}

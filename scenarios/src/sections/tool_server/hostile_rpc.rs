@@ -1,0 +1,286 @@
+//! What must hold when the RPC lies, changes its mind or falls silent.
+use std::time::{Duration, Instant};
+
+use alloy::consensus::Transaction;
+use alloy::primitives::U256;
+use serde_json::{Value, json};
+
+use super::launching::same;
+use super::rig::{Rig, Told, WRITES, confirmed};
+use crate::check::Verdict;
+use crate::host::rpc::{Call, Reply};
+use crate::sections::chain::ether;
+use crate::world::World;
+
+/// A gigawei in wei.
+const GIGAWEI: u128 = 1_000_000_000;
+/// What an inflating RPC asks for.
+const INFLATED: u128 = 700 * GIGAWEI;
+/// How long the wait for a receipt may take, with what goes on around it.
+const RECEIPT_WAIT: Duration = Duration::from_secs(128);
+/// The shorter wait that a tool server of this project is asked for.
+const SHORT_WAIT: (&str, &str) = ("SLIPWAY_RECEIPT_WAIT_SECONDS", "1");
+/// How long that one may take.
+const SHORT_ENOUGH: Duration = Duration::from_secs(6);
+
+/// MCP-CAP-GAS: whatever the RPC asks for, no transaction offers more than the cap.
+pub(super) async fn gas_price_is_capped(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-CAP-GAS", ether(6)).await?;
+    for (cap, wei) in [("", 100 * GIGAWEI), ("40", 40 * GIGAWEI), ("3", 3 * GIGAWEI)] {
+        let mut session = rig.open(&[WRITES, ("SERVICE_MCP_MAX_GAS_GWEI", cap)]).await?;
+        // Tips and suggestions inflated, then the base fee with them.
+        for with_base in [false, true] {
+            rig.rpc.follow(move |call, _| inflate(call, with_base));
+            let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+            within(&rig, &told, wei)?;
+            rig.refused(&told, "the RPC took no transaction")?;
+        }
+        rig.rpc.be_honest();
+        let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+        rig.launched(&told, "the RPC asks for little").await?;
+        within(&rig, &told, wei)?;
+    }
+    Ok(())
+}
+
+fn inflate(call: &Call, with_base: bool) -> Reply {
+    let price = json!(format!("{INFLATED:#x}"));
+    match call.method.as_str() {
+        "eth_gasPrice" | "eth_maxPriorityFeePerGas" => Reply::Result(price),
+        "eth_feeHistory" => Reply::Change(|mut history| {
+            for field in ["baseFeePerGas", "reward"] {
+                inflate_all(&mut history[field]);
+            }
+            history
+        }),
+        "eth_getBlockByNumber" | "eth_getBlockByHash" if with_base => Reply::Change(|mut block| {
+            block["baseFeePerGas"] = json!(format!("{INFLATED:#x}"));
+            block
+        }),
+        "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => Reply::Error("not today".into()),
+        _ => Reply::Forward,
+    }
+}
+
+fn inflate_all(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(inflate_all),
+        value => *value = json!(format!("{INFLATED:#x}")),
+    }
+}
+
+fn within(rig: &Rig<'_>, told: &Told, cap: u128) -> Verdict {
+    for sent in rig.sent() {
+        let offered = sent.max_fee_per_gas();
+        if offered > cap {
+            return Err(rig.failed(
+                told,
+                format!("maxFeePerGas of at most {cap} wei"),
+                format!("{offered} wei"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// MCP-CHAIN-ID: an RPC of another chain gets no transaction.
+pub(super) async fn other_chains_get_nothing(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-CHAIN-ID", ether(1)).await?;
+    let mut session = rig.open(&[WRITES]).await?;
+    for other in ["0x1", "0x1237", "0xdef2", "0xdef0"] {
+        rig.rpc.follow(move |call, _| match call.method.as_str() {
+            "eth_chainId" => Reply::Result(json!(other)),
+            "net_version" => Reply::Result(json!("1")),
+            _ => Reply::Forward,
+        });
+        let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+        rig.refused_unsent(&told, "the RPC reports another chain")?;
+    }
+    rig.rpc.follow(|call, _| match call.method.as_str() {
+        "eth_chainId" => Reply::Error("no answer today".into()),
+        _ => Reply::Forward,
+    });
+    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+    rig.refused_unsent(&told, "the RPC does not say which chain it is")?;
+    rig.rpc.be_honest();
+    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+    rig.launched(&told, "the RPC reports the primary chain")
+        .await
+        .map(drop)
+}
+
+/// MCP-CHAIN-ID: an RPC that becomes another chain after the first questions gets no transaction either.
+pub(super) async fn changed_chain_gets_nothing(world: &World) -> Verdict {
+    let rig = Rig::of(world, "MCP-CHAIN-ID", "changed chain", ether(1)).await?;
+    let mut session = rig.open(&[WRITES]).await?;
+    rig.rpc.follow(|call, before| {
+        let changed = before.iter().any(|call| {
+            matches!(
+                call.method.as_str(),
+                "eth_getTransactionCount" | "eth_estimateGas"
+            )
+        });
+        match call.method.as_str() {
+            "eth_chainId" if changed => Reply::Result(json!("0x1")),
+            _ => Reply::Forward,
+        }
+    });
+    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+    rig.refused_unsent(&told, "the RPC became another chain before the signature")?;
+    rig.rpc.be_honest();
+    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+    rig.launched(&told, "the RPC stays the primary chain")
+        .await
+        .map(drop)
+}
+
+/// MCP-NONCE: the nonce is the first pending count that the RPC tells, whatever else it says later.
+pub(super) async fn nonce_is_the_pending_count(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-NONCE", ether(1)).await?;
+    let mut session = rig.open(&[WRITES]).await?;
+    rig.rpc.follow(|call, before| match call.method.as_str() {
+        "eth_getTransactionCount" if call.params[1] == json!("pending") => {
+            let asked = before.iter().filter(|earlier| *earlier == call).count();
+            Reply::Result(json!(format!("{:#x}", 7 + asked)))
+        }
+        "eth_getTransactionCount" => Reply::Result(json!("0x3")),
+        "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => Reply::Error("not today".into()),
+        _ => Reply::Forward,
+    });
+    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+    rig.refused(&told, "the RPC took no transaction")?;
+    let nonces: Vec<u64> = rig.sent().iter().map(Transaction::nonce).collect();
+    same(&rig, &told, "nonces of what was sent", &vec![7], &nonces)?;
+    rig.rpc.be_honest();
+    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+    let (_, receipt) = rig.launched(&told, "the RPC is honest").await?;
+    same(&rig, &told, "sender", &rig.account.address(), &receipt.from)
+}
+
+/// MCP-RECEIPT: a receipt that never comes ends the call in time, and nothing is sent a second time.
+pub(super) async fn receipt_wait_ends(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-RECEIPT", ether(1)).await?;
+    let mut session = rig.open(&[WRITES, SHORT_WAIT]).await?;
+    for hangs in [false, true] {
+        rig.rpc.follow(move |call, _| match call.method.as_str() {
+            "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
+            "eth_sendRawTransaction" => Reply::Result(json!(hash_of(call))),
+            "eth_getTransactionReceipt" | "eth_getTransactionByHash" if hangs => Reply::Silence,
+            "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Reply::Result(Value::Null),
+            _ => Reply::Forward,
+        });
+        let started = Instant::now();
+        let told = session
+            .call_within("launch_token", &confirmed(&json!({})), RECEIPT_WAIT)
+            .await?;
+        let took = started.elapsed();
+        let asked = "tool call launch_token on an RPC that knows no receipt";
+        let Some(told) = told else {
+            return Err(rig.broken(
+                "an answer after 120 seconds at most",
+                format!("none in {took:?}"),
+                asked,
+            ));
+        };
+        rig.refused(&told, "there is no receipt")?;
+        let long_enough = took >= Duration::from_secs(115);
+        if took > SHORT_ENOUGH && !long_enough {
+            let expected = "the wait ends at 120 seconds, or at the second it was asked for";
+            return Err(rig.failed(&told, expected, format!("it ends after {took:?}")));
+        }
+        let sent = rig.rpc.broadcasts().len();
+        same(&rig, &told, "transactions that were sent", &1, &sent)?;
+    }
+    rig.rpc.be_honest();
+    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
+    rig.launched(&told, "the receipt comes").await?;
+    let sent = rig.rpc.broadcasts().len();
+    same(&rig, &told, "transactions that were sent", &1, &sent)
+}
+
+/// The hash of a sent transaction, as a node would answer.
+fn hash_of(call: &Call) -> String {
+    let raw = call.params[0].as_str().unwrap_or_default();
+    let bytes = raw.parse::<alloy::primitives::Bytes>().unwrap_or_default();
+    alloy::primitives::keccak256(bytes).to_string()
+}
+
+/// A balance that nothing else has, told by the RPC, and the wallet as the tool server tells it.
+pub(super) async fn wallet_is_told(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-WALLET", U256::ZERO).await?;
+    let mut session = rig.open(&[]).await?;
+    for balance in [0_u128, 1_234_567_890_123_456_789, 98_765_432_100_000_000_000_000] {
+        rig.rpc.follow(move |call, _| match call.method.as_str() {
+            "eth_getBalance" => Reply::Result(json!(format!("{balance:#x}"))),
+            _ => Reply::Forward,
+        });
+        let told = session.call("wallet_info", &json!({})).await?;
+        let value = rig.served(&told, "the wallet can be told")?;
+        let texts = leaves(&value);
+        let address = rig.account.address().to_string().to_lowercase();
+        let truths = [
+            (
+                "the address",
+                texts.iter().any(|text| text.to_lowercase() == address),
+            ),
+            ("the chain id", texts.iter().any(|text| text == "57073")),
+            ("the balance", texts.iter().any(|text| tells(text, balance))),
+        ];
+        for (what, told_so) in truths {
+            if !told_so {
+                let expected = format!("{what} of {address} holding {balance} wei");
+                return Err(rig.failed(&told, expected, value.to_string()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a text is the balance: in wei exactly, or in ETH to at least four places where it has them.
+fn tells(text: &str, balance: u128) -> bool {
+    let text = text.trim_end_matches(" ETH");
+    if text == balance.to_string() {
+        return true;
+    }
+    let Some(told) = crate::sections::swap::decimal_text(text) else {
+        return false;
+    };
+    let places = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let exact = crate::sections::swap::decimal_text(&format!("{balance}e-18")).expect("a decimal");
+    let step = crate::sections::swap::decimal_text(&format!("1e-{places}")).expect("a decimal");
+    let off = &exact - &told;
+    exact == told || (places >= 4 && off < step && -off < step)
+}
+
+/// Every text and number of a value, as text.
+pub(super) fn leaves(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(leaves).collect(),
+        Value::Object(members) => members.values().flat_map(leaves).collect(),
+        Value::String(text) => vec![text.clone()],
+        Value::Number(number) => vec![number.to_string()],
+        Value::Null | Value::Bool(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells;
+
+    #[test]
+    fn a_balance_is_told_in_wei_or_in_ether() {
+        let balance = 1_234_567_890_123_456_789;
+        for text in [
+            "1234567890123456789",
+            "1.234567890123456789",
+            "1.2345 ETH",
+            "1.2346",
+        ] {
+            assert!(tells(text, balance), "{text}");
+        }
+        for text in ["11.234567890123456789", "1.2344", "1", "57073", "0x12"] {
+            assert!(!tells(text, balance), "{text}");
+        }
+        assert!(tells("0", 0) && tells("0.0", 0));
+    }
+}

@@ -1,0 +1,223 @@
+//! Which links a launch may carry: scheme, credentials, host, and where the host leads.
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use alloy::primitives::U256;
+use serde_json::{Value, json};
+
+use super::rig::{PUBLIC_HOST, Rig, Session, with};
+use crate::check::{Inconclusive, Verdict};
+use crate::host::dns::DnsHost;
+use crate::world::World;
+
+/// Arguments that hold a link.
+const LINKS: &[&str] = &["imageUrl", "messenger", "microblog", "website"];
+/// The variable by which a tool server of this project finds another name server.
+const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
+/// A domain under which our name server knows every name it is given.
+const DOMAIN: &str = "slipway-probe.dev";
+
+/// MCP-URL-SCHEME: https and no credentials, for every link.
+pub(super) async fn only_https_without_credentials(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-URL-SCHEME", U256::ZERO).await?;
+    let mut session = rig.open(&[]).await?;
+    let mut taken = vec![
+        format!("https://{PUBLIC_HOST}/a.png"),
+        format!("HTTPS://{PUBLIC_HOST}/a.png"),
+    ];
+    taken.push(format!("https://{PUBLIC_HOST}:8443/a.png?size=1#top"));
+    let refused: Vec<String> = [
+        "http://H/a.png",
+        "HTTP://H/a.png",
+        "ftp://H/a.png",
+        "ws://H/a.png",
+        "file:///etc/passwd",
+        "data:image/png;base64,iVBORw0KGgo=",
+        "javascript:alert(1)",
+        "//H/a.png",
+        "H/a.png",
+        "https:///a.png",
+        "https://",
+        "not a link",
+        "https://user:word@H/a.png",
+        "https://user@H/a.png",
+        "https://:word@H/a.png",
+        "https://@H/a.png",
+        "https://user%40mail:word@H/a.png",
+    ]
+    .iter()
+    .map(|text| text.replace('H', PUBLIC_HOST))
+    .collect();
+    every_link(&rig, &mut session, &taken, &refused, LINKS).await
+}
+
+/// MCP-URL-HOST: the six reserved endings, in any spelling, though they resolve to public addresses.
+pub(super) async fn reserved_endings_are_refused(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-URL-HOST", U256::ZERO).await?;
+    let (mut names, mut refused) = (BTreeMap::new(), Vec::new());
+    let public: Vec<IpAddr> = vec!["8.8.8.8".parse().expect("an address")];
+    for ending in ["local", "internal", "localhost", "test", "example", "invalid"] {
+        for name in [
+            format!("images.{ending}"),
+            format!("a.b.{ending}"),
+            ending.to_owned(),
+        ] {
+            names.insert(name.clone(), public.clone());
+            refused.push(format!("https://{name}/a.png"));
+        }
+        refused.push(format!("https://images.{}/a.png", ending.to_uppercase()));
+        refused.push(format!("https://images.{ending}./a.png"));
+        refused.push(format!("https://images.{ending}:8443/a.png"));
+    }
+    let mut taken = vec![format!("https://{PUBLIC_HOST}/a.png")];
+    let mut resolved = Vec::new();
+    for ending in ["local", "test", "example", "localhost"] {
+        let name = format!("{ending}.{DOMAIN}");
+        names.insert(name.clone(), public.clone());
+        resolved.push(format!("https://{name}/a.png"));
+        names.insert(format!("my{ending}.dev"), public.clone());
+        resolved.push(format!("https://my{ending}.dev/a.png"));
+    }
+    let dns = DnsHost::start(names).await?;
+    let address = dns.address().to_string();
+    let mut session = rig.open(&[(NAME_SERVER, &address)]).await?;
+    if scripted(&mut session, &dns, &resolved[0]).await? {
+        taken.extend(resolved);
+    }
+    every_link(&rig, &mut session, &taken, &refused, &["imageUrl"]).await
+}
+
+/// MCP-URL-IP: addresses that are not public, in every spelling.
+pub(super) async fn private_addresses_are_refused(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-URL-IP", U256::ZERO).await?;
+    let mut session = rig.open(&[]).await?;
+    let link = |host: &&str| format!("https://{host}/a.png");
+    let taken: Vec<String> = PUBLIC.iter().map(link).collect();
+    let refused: Vec<String> = PRIVATE.iter().chain(SPELLINGS).map(link).collect();
+    every_link(&rig, &mut session, &taken, &refused, &["imageUrl"]).await?;
+    every_link(&rig, &mut session, &taken[..1], &refused[..3], LINKS).await
+}
+
+/// MCP-URL-IP: names that lead to such addresses, also among public ones.
+pub(super) async fn names_of_private_addresses_are_refused(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-URL-IP", U256::ZERO).await?;
+    let (mut names, mut taken, mut refused) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let parse = |text: &str| {
+        text.trim_matches(['[', ']'])
+            .parse::<IpAddr>()
+            .expect("an address")
+    };
+    for (index, host) in PUBLIC.iter().enumerate() {
+        let name = format!("public-{index}.{DOMAIN}");
+        taken.push(format!("https://{name}/a.png"));
+        names.insert(name, vec![parse(host)]);
+    }
+    for (index, host) in PRIVATE.iter().enumerate() {
+        let name = format!("private-{index}.{DOMAIN}");
+        refused.push(format!("https://{name}/a.png"));
+        names.insert(name, vec![parse(host)]);
+        let name = format!("mixed-{index}.{DOMAIN}");
+        refused.push(format!("https://{name}/a.png"));
+        names.insert(name, vec![parse(PUBLIC[0]), parse(host), parse(PUBLIC[1])]);
+    }
+    refused.push(format!("https://unknown.{DOMAIN}/a.png"));
+    let dns = DnsHost::start(names).await?;
+    let address = dns.address().to_string();
+    let mut session = rig.open(&[(NAME_SERVER, &address)]).await?;
+    if !scripted(&mut session, &dns, &taken[0]).await? {
+        return Err(Inconclusive::NoMaterial {
+            reason: format!("the tool server does not ask the name server that {NAME_SERVER} names"),
+        }
+        .into());
+    }
+    every_link(&rig, &mut session, &taken, &refused, &["imageUrl"]).await
+}
+
+/// Addresses just outside the blocks that are not public.
+const PUBLIC: &[&str] = &[
+    "1.1.1.1",
+    "9.255.255.255",
+    "11.0.0.1",
+    "100.63.255.255",
+    "100.128.0.1",
+    "126.255.255.255",
+    "169.253.255.255",
+    "169.255.0.1",
+    "172.15.255.255",
+    "172.32.0.1",
+    "192.167.255.255",
+    "192.169.0.1",
+    "[2606:4700:4700::1111]",
+];
+
+/// Private, loopback, link-local, carrier-grade NAT, unique-local and mapped addresses, at the ends of their blocks.
+const PRIVATE: &[&str] = &[
+    "127.0.0.1",
+    "10.0.0.1",
+    "192.168.1.1",
+    "0.0.0.0",
+    "10.255.255.255",
+    "100.64.0.0",
+    "100.127.255.255",
+    "127.255.255.254",
+    "169.254.0.1",
+    "169.254.169.254",
+    "172.16.0.0",
+    "172.31.255.255",
+    "192.168.255.255",
+    "[::1]",
+    "[::]",
+    "[fc00::1]",
+    "[fdff:ffff::1]",
+    "[fe80::1]",
+    "[febf::1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::ffff:a9fe:a9fe]",
+    "[::ffff:0a00:0001]",
+];
+
+/// Other spellings of such addresses, as browsers read them.
+const SPELLINGS: &[&str] = &[
+    "2130706433",
+    "0x7f000001",
+    "0177.0.0.1",
+    "127.1",
+    "0x7f.1",
+    "10.1",
+    "0xa9fea9fe",
+    "127.0.0.1.",
+];
+
+/// Each of the links is taken or refused wherever it stands.
+async fn every_link(
+    rig: &Rig<'_>,
+    session: &mut Session,
+    taken: &[String],
+    refused: &[String],
+    arguments: &[&str],
+) -> Verdict {
+    for argument in arguments {
+        for link in taken {
+            let told = session.call("preview_launch", &holding(argument, link)).await?;
+            rig.served(&told, &format!("{argument} {link} is a public https link"))?;
+        }
+        for link in refused {
+            let told = session.call("preview_launch", &holding(argument, link)).await?;
+            rig.refused(&told, &format!("{argument} {link:?} breaks a rule of links"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the tool server asks our name server at all.
+async fn scripted(session: &mut Session, dns: &DnsHost, link: &str) -> Verdict<bool> {
+    session.call("preview_launch", &holding("imageUrl", link)).await?;
+    Ok(!dns.asked().is_empty())
+}
+
+fn holding(argument: &str, link: &str) -> Value {
+    let mut arguments = with(&json!({}));
+    arguments[argument] = json!(link);
+    arguments
+}

@@ -1,0 +1,385 @@
+//! The protocol itself: the five tools and their schemas, reading while writes are off, and messages that are none.
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use alloy::primitives::U256;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use serde_json::{Value, json};
+
+use super::hostile_rpc::leaves;
+use super::launching::same;
+use super::rig::{PROTOCOL, Rig, Told, with};
+use crate::check::{Stop, Verdict};
+use crate::door::stdio::{Line, PATIENCE, Stdio};
+use crate::sections::chain::{Launchpad, ether, plain_launch};
+use crate::sections::swap::decimal_text;
+use crate::world::{PRIMARY, World};
+
+/// The tools there are.
+const TOOLS: [&str; 5] = [
+    "launch_status",
+    "launch_token",
+    "preview_launch",
+    "recent_launches",
+    "wallet_info",
+];
+/// How long a message that is none may stay without an answer.
+const SOON: Duration = Duration::from_secs(10);
+/// A line longer than any message.
+const LONG_LINE: usize = 10 * 1024 * 1024;
+
+/// MCP-TOOLS: a greeting, exactly the five tools, and schemas that say what may be given.
+pub(super) async fn five_tools_with_schemas(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-TOOLS", U256::ZERO).await?;
+    let mut session = rig.open(&[]).await?;
+    let told = session.tools().await?;
+    let tools = told.message["result"]["tools"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let mut names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    names.sort_unstable();
+    same(&rig, &told, "names of the tools", &TOOLS.to_vec(), &names)?;
+    for tool in &tools {
+        let described = tool["description"].as_str().is_some_and(|text| !text.is_empty());
+        same(&rig, &told, "each tool is described", &true, &described)?;
+        let kind = tool["inputSchema"]["type"].as_str();
+        same(&rig, &told, "type of each input", &Some("object"), &kind)?;
+    }
+    let schema = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name);
+        tool.map(|tool| tool["inputSchema"].clone()).unwrap_or_default()
+    };
+    launch_schema(&rig, &told, &schema("preview_launch"), false)?;
+    launch_schema(&rig, &told, &schema("launch_token"), true)
+}
+
+fn launch_schema(rig: &Rig<'_>, told: &Told, schema: &Value, launches: bool) -> Verdict {
+    let mut required: BTreeSet<&str> = ["name", "ticker", "description", "imageUrl", "targetRaiseEth"].into();
+    if launches {
+        required.insert("confirm");
+    }
+    let stated: BTreeSet<&str> = schema["required"]
+        .as_array()
+        .map(|names| names.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
+    same(rig, told, "required arguments", &required, &stated)?;
+    let properties = &schema["properties"];
+    let optional = [
+        "messenger",
+        "microblog",
+        "website",
+        "curveGainMultiplier",
+        "creatorFeeSplitBps",
+        "antiSnipeSeconds",
+        "startTimestamp",
+        "prebuyEth",
+        "referralCode",
+    ];
+    for name in required.iter().chain(&optional) {
+        same(
+            rig,
+            told,
+            &format!("{name} is in the schema"),
+            &true,
+            &properties[name].is_object(),
+        )?;
+    }
+    for (name, keyword, bound) in [
+        ("name", "minLength", 1),
+        ("name", "maxLength", 48),
+        ("ticker", "minLength", 1),
+        ("ticker", "maxLength", 12),
+        ("description", "minLength", 1),
+        ("description", "maxLength", 500),
+        ("targetRaiseEth", "minimum", 1),
+        ("targetRaiseEth", "maximum", 5),
+        ("curveGainMultiplier", "minimum", 1),
+        ("curveGainMultiplier", "maximum", 21),
+        ("creatorFeeSplitBps", "minimum", 0),
+        ("creatorFeeSplitBps", "maximum", 10_000),
+        ("referralCode", "maxLength", 64),
+    ] {
+        let stated = found(&properties[name], keyword)
+            .and_then(|value| value.as_number().map(ToString::to_string))
+            .and_then(|text| decimal_text(&text));
+        same(
+            rig,
+            told,
+            &format!("{keyword} of {name}"),
+            &decimal_text(&bound.to_string()),
+            &stated,
+        )?;
+    }
+    if launches {
+        let literal = found(&properties["confirm"], "const").cloned();
+        let listed = found(&properties["confirm"], "enum").and_then(|values| values.get(0).cloned());
+        same(
+            rig,
+            told,
+            "the text that confirms",
+            &Some(json!("YES")),
+            &literal.or(listed),
+        )?;
+    }
+    Ok(())
+}
+
+/// A keyword of a schema, also inside its alternatives.
+fn found<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
+    if let Some(value) = schema.get(keyword) {
+        return Some(value);
+    }
+    ["anyOf", "oneOf", "allOf"]
+        .into_iter()
+        .filter_map(|several| schema[several].as_array())
+        .flatten()
+        .find_map(|schema| found(schema, keyword))
+}
+
+/// MCP-READ-ONLY: four tools work while writes are off, and the fifth does not.
+pub(super) async fn reading_works_without_writes(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-READ-ONLY", ether(1)).await?;
+    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let mut choices = world.choices("read-only");
+    let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
+    let launched = pad.launch(&rig.account, &params, None, U256::ZERO).await?;
+    let mut session = rig.open(&[]).await?;
+    let tools = session.tools().await?;
+    for (tool, arguments) in [
+        ("wallet_info", json!({})),
+        ("preview_launch", with(&json!({}))),
+        ("recent_launches", json!({})),
+    ] {
+        let told = session.call(tool, &arguments).await?;
+        rig.served(&told, "the tool only reads")?;
+    }
+    let told = status(&mut session, &tools, launched.id).await?;
+    rig.served(&told, "the tool only reads")?;
+    let told = session
+        .call("launch_token", &super::rig::confirmed(&json!({})))
+        .await?;
+    rig.refused_unsent(&told, "writes are off")
+}
+
+/// MCP-STATUS: the progress that is told is that of the stored state, at the start, half-way and at the end.
+pub(super) async fn status_equals_the_state(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-STATUS", ether(4)).await?;
+    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let mut choices = world.choices("status");
+    let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
+    let launched = pad.launch(&rig.account, &params, None, U256::ZERO).await?;
+    let mut session = rig.open(&[]).await?;
+    let tools = session.tools().await?;
+    let chosen = choices.between(ether(1) / U256::from(5), ether(1) / U256::from(2));
+    for buys in [None, Some(chosen), Some(ether(2))] {
+        if let Some(value) = buys {
+            pad.buy(&rig.account, launched.id, value).await?;
+        }
+        let state = pad.state(launched.id).await?;
+        let exact = BigRational::new(
+            BigInt::from(state.netContributions),
+            crate::reference::integer(U256::from(state.targetRaise)),
+        );
+        let told = status(&mut session, &tools, launched.id).await?;
+        let value = rig.served(&told, "the launch exists")?;
+        if !leaves(&value).iter().any(|text| tells(text, &exact)) {
+            return Err(rig.failed(&told, format!("a funding progress of {exact}"), value.to_string()));
+        }
+    }
+    let told = status(&mut session, &tools, U256::from(u64::MAX)).await?;
+    rig.refused(&told, "there is no such launch")
+}
+
+/// Whether a text is this share, to a billionth; or as percent, to a ten-thousandth.
+fn tells(text: &str, exact: &BigRational) -> bool {
+    let Some(told) = decimal_text(text.trim_end_matches('%')) else {
+        return false;
+    };
+    let near = |off: BigRational, allowance: &str| {
+        let allowance = decimal_text(allowance).expect("a decimal");
+        off <= allowance && -off <= allowance
+    };
+    let percent = exact * BigRational::from_integer(100.into());
+    near(exact - &told, "1e-9") || (text.ends_with('%') && near(percent - told, "1e-4"))
+}
+
+/// Asks for a launch's status under the argument that the schema requires.
+async fn status(session: &mut super::rig::Session, tools: &Told, launch: U256) -> Result<Told, Stop> {
+    let listed = tools.message["result"]["tools"].as_array();
+    let schema = listed
+        .and_then(|tools| tools.iter().find(|tool| tool["name"] == "launch_status"))
+        .map(|tool| tool["inputSchema"].clone())
+        .unwrap_or_default();
+    let name = schema["required"][0].as_str().unwrap_or("launchId").to_owned();
+    let as_text = schema["properties"][&name]["type"] == "string";
+    let id = if as_text {
+        json!(launch.to_string())
+    } else {
+        json!(launch.saturating_to::<u64>())
+    };
+    session.call("launch_status", &json!({ name: id })).await
+}
+
+/// MCP-PROTO: every message that is none is answered by an error or an end, and the rest goes on.
+pub(super) async fn garbage_is_answered(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-PROTO", U256::ZERO).await?;
+    let mut huge = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\"".to_vec();
+    huge.resize(LONG_LINE, b'a');
+    huge.extend(b"\"}}\n");
+    let garbage: [(&str, Vec<u8>); 6] = [
+        ("a line that is not JSON", b"{not json}\n".to_vec()),
+        (
+            "a broken line",
+            b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\n".to_vec(),
+        ),
+        (
+            "bytes that are not UTF-8",
+            b"\xff\xfe{\"jsonrpc\"\xc3\x28}\n".to_vec(),
+        ),
+        ("a line of 10 MiB", huge),
+        ("a batch of garbage", b"[1, null, \"x\", {}]\n".to_vec()),
+        ("a value that is no message", b"42\n".to_vec()),
+    ];
+    for (what, bytes) in garbage {
+        let mut session = rig.open(&[]).await?;
+        let shown = format!("{what}, sent to the tool server");
+        // A server that ends while it is written to has answered by its end.
+        let _ = session.stdio.send_bytes(&bytes).await;
+        answered_or_ended(&rig, &mut session.stdio, &shown).await?;
+        protocol_only(&rig, &session.stdio, &shown)?;
+    }
+    wrong_requests(&rig).await?;
+    early_ends(&rig, world).await
+}
+
+/// An error comes and the server still answers, or the server ends by itself.
+async fn answered_or_ended(rig: &Rig<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
+    match stdio.line(SOON).await {
+        Line::Text(line) => {
+            let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+            if message["error"]["code"].is_i64() {
+                still_answers(rig, stdio, shown).await
+            } else {
+                Err(rig.broken("an error of the protocol", String::from_utf8_lossy(&line), shown))
+            }
+        }
+        Line::End => ended_properly(rig, stdio, shown).await,
+        Line::Silence => Err(rig.broken("an error or an end", "silence", shown)),
+    }
+}
+
+async fn still_answers(rig: &Rig<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
+    match stdio.request("tools/list", &json!({})).await {
+        Ok(message) if message["result"]["tools"].is_array() => Ok(()),
+        Ok(message) => Err(rig.broken("the next request is served", message.to_string(), shown)),
+        Err(error) => Err(rig.broken("the next request is served", error.to_string(), shown)),
+    }
+}
+
+/// Ended, and not by a signal.
+async fn ended_properly(rig: &Rig<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
+    match stdio.ended(PATIENCE).await {
+        Some(status) if status.code().is_some_and(|code| code != 101) => Ok(()),
+        Some(status) => Err(rig.broken("an end with an exit code", status.to_string(), shown)),
+        None => Err(rig.broken("an end", "its output is closed and it still runs", shown)),
+    }
+}
+
+/// Requests in form that ask for what does not exist.
+async fn wrong_requests(rig: &Rig<'_>) -> Verdict {
+    let mut session = rig.open(&[]).await?;
+    for (method, params) in [
+        ("no/such/method", json!({})),
+        ("tools/call", json!({"name": "no_such_tool", "arguments": {}})),
+        ("tools/call", json!({})),
+        ("tools/call", json!({"name": 7})),
+        ("tools/call", json!({"name": "launch_token", "arguments": 5})),
+        ("tools/call", json!({"name": "launch_status", "arguments": {}})),
+        (
+            "tools/call",
+            json!({"name": "launch_status", "arguments": {"launchId": {"a": 1}}}),
+        ),
+        ("tools/call", json!(["launch_token"])),
+    ] {
+        let shown = format!("{method} with {params}");
+        let message = session.stdio.request(method, &params).await?;
+        let refused = message.get("error").is_some() || message["result"]["isError"] == json!(true);
+        if !refused {
+            return Err(rig.broken("an error", message.to_string(), shown));
+        }
+    }
+    let message = session.stdio.request("ping", &json!({})).await?;
+    if message["result"].is_object() {
+        protocol_only(rig, &session.stdio, "wrong requests")
+    } else {
+        Err(rig.broken(
+            "ping is answered",
+            message.to_string(),
+            "ping after wrong requests",
+        ))
+    }
+}
+
+/// Input that ends before or after the greeting, or in the middle of a line.
+async fn early_ends(rig: &Rig<'_>, world: &World) -> Verdict {
+    let key = rig.account.key();
+    for part in [&b""[..], b"{\"jsonrpc\":\"2.0\",", b"\n\n"] {
+        let mut stdio = world.spawn_tool_server(&[
+            ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
+            ("SERVICE_MCP_RPC_URL", rig.rpc.url().as_str()),
+        ])?;
+        let _ = stdio.send_bytes(part).await;
+        stdio.close_input();
+        let shown = format!("input that ends after {:?}", String::from_utf8_lossy(part));
+        ended_properly(rig, &mut stdio, &shown).await?;
+        protocol_only(rig, &stdio, &shown)?;
+    }
+    let mut session = rig.open(&[]).await?;
+    session.stdio.close_input();
+    ended_properly(rig, &mut session.stdio, "input that ends after the greeting").await?;
+    // A request that comes before any greeting is an error or an end.
+    let mut stdio = world.spawn_tool_server(&[
+        ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
+        ("SERVICE_MCP_RPC_URL", rig.rpc.url().as_str()),
+    ])?;
+    let call = json!({"name": "wallet_info", "arguments": {}, "protocolVersion": PROTOCOL});
+    stdio.ask("tools/call", &call).await?;
+    let shown = "a call before any greeting";
+    match stdio.line(PATIENCE).await {
+        Line::Text(line) => {
+            let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+            same_truth(rig, message.get("error").is_some(), "an error", &line, shown)
+        }
+        Line::End => ended_properly(rig, &mut stdio, shown).await,
+        Line::Silence => {
+            stdio.close_input();
+            ended_properly(rig, &mut stdio, shown).await
+        }
+    }
+}
+
+fn same_truth(rig: &Rig<'_>, holds: bool, expected: &str, said: &[u8], shown: &str) -> Verdict {
+    if holds {
+        Ok(())
+    } else {
+        Err(rig.broken(expected, String::from_utf8_lossy(said), shown))
+    }
+}
+
+/// Every line of output is a message of the protocol.
+fn protocol_only(rig: &Rig<'_>, stdio: &Stdio, shown: &str) -> Verdict {
+    let output = stdio.output();
+    for line in output
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
+        let message: Value = serde_json::from_slice(line).unwrap_or_default();
+        if message["jsonrpc"] != "2.0" {
+            let expected = "standard output carries messages of the protocol only";
+            return Err(rig.broken(expected, String::from_utf8_lossy(line), shown));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,335 @@
+//! Planted secrets, looked for in everything that the tool server says, in every form they could take.
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+
+use super::rig::{PUBLIC_HOST, Rig, Session, WRITES, confirmed, with};
+use super::settings::{broken, key_file};
+use crate::check::Verdict;
+use crate::door::stdio::{PATIENCE, Stdio};
+use crate::host::rpc::{Call, Reply};
+use crate::host::service::ServiceHost;
+use crate::sections::chain::ether;
+use crate::world::World;
+
+/// So many digits of a secret in a row are a leak.
+const WINDOW: usize = 24;
+
+/// One secret and the forms in which it is looked for, in lower case where case does not matter.
+#[derive(Clone, Debug)]
+pub(super) struct Canary {
+    what: &'static str,
+    exact: Vec<String>,
+    folded: Vec<String>,
+}
+
+impl Canary {
+    /// A secret of bytes, of which even a part in hexadecimal is a leak.
+    pub(super) fn bytes(what: &'static str, bytes: &[u8]) -> Self {
+        let digits = alloy::hex::encode(bytes);
+        let windows = digits.as_bytes().windows(WINDOW.min(digits.len()));
+        let mut folded: Vec<String> = windows
+            .map(|window| String::from_utf8_lossy(window).into_owned())
+            .collect();
+        folded.push(bytes.iter().map(|byte| format!("%{byte:02x}")).collect());
+        folded.push(bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect());
+        let decimals: Vec<String> = bytes.iter().map(ToString::to_string).collect();
+        folded.push(decimals.join(","));
+        folded.push(decimals.join(", "));
+        let mut exact = encoded(bytes);
+        for text in [digits.clone(), digits.to_uppercase(), format!("0x{digits}")] {
+            exact.extend(encoded(text.as_bytes()));
+        }
+        Self { what, exact, folded }
+    }
+
+    /// A secret of text.
+    pub(super) fn text(what: &'static str, text: &str) -> Self {
+        let mut exact = encoded(text.as_bytes());
+        exact.push(
+            text.chars()
+                .map(|character| format!("\\u{:04x}", u32::from(character)))
+                .collect(),
+        );
+        let folded = vec![
+            text.to_lowercase(),
+            alloy::hex::encode(text),
+            text.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+        ];
+        Self { what, exact, folded }
+    }
+
+    /// The form that was found, if any.
+    pub(super) fn found_in(&self, said: &[u8]) -> Option<&str> {
+        let said = String::from_utf8_lossy(said);
+        let lower = said.to_lowercase();
+        let exact = self.exact.iter().find(|form| said.contains(form.as_str()));
+        let folded = || self.folded.iter().find(|form| lower.contains(form.as_str()));
+        exact.or_else(folded).map(String::as_str)
+    }
+}
+
+/// Base64 of bytes in its usual alphabets, without the last characters, which depend on what follows.
+fn encoded(bytes: &[u8]) -> Vec<String> {
+    let mut forms: Vec<String> = [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD]
+        .map(|engine| engine.encode(bytes))
+        .into();
+    for form in &mut forms {
+        form.truncate(bytes.len() / 3 * 4);
+    }
+    forms.dedup();
+    forms
+}
+
+/// MCP-SECRETS: with errors that echo, addresses that hold keys and arguments that hold secrets.
+pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
+    let rig = Rig::new(world, "MCP-SECRETS", ether(1)).await?;
+    let mut choices = world.choices("secrets");
+    let path_key = format!("pk{}", &choices.word().to_string()[2..42]);
+    let password = format!("pw{}", &choices.word().to_string()[2..34]);
+    let key = rig.account.key().expose().to_owned();
+    let canaries = [
+        Canary::bytes("the private key", &alloy::hex::decode(&key).unwrap_or_default()),
+        Canary::text("the key in the RPC's path", &path_key),
+        Canary::text("the credentials of a link", &password),
+    ];
+    let rpc = format!("{}v3/{path_key}", rig.rpc.url());
+    let service = ServiceHost::start(world.http().clone(), world.rest()?.clone()).await?;
+    let origin = service.origin();
+    let variables = [
+        WRITES,
+        ("SERVICE_MCP_RPC_URL", rpc.as_str()),
+        ("SERVICE_BASE_URL", origin.as_str()),
+        ("SLIPWAY_RECEIPT_WAIT_SECONDS", "1"),
+    ];
+    let mut session = rig.open(&variables).await?;
+    let echo = echoes(&key, &path_key, &rpc);
+    let mut payloads = Vec::new();
+    for method in [
+        "eth_chainId",
+        "eth_getBalance",
+        "eth_getBlockByNumber",
+        "eth_getTransactionCount",
+        "eth_estimateGas",
+        "eth_call",
+        "eth_sendRawTransaction",
+        "eth_getTransactionReceipt",
+    ] {
+        let echo = echo.clone();
+        rig.rpc.follow(move |call, _| echoing(call, method, &echo));
+        every_tool(&mut session).await?;
+        payloads.extend(rig.rpc.broadcasts());
+    }
+    rig.rpc.be_honest();
+    hostile_arguments(&mut session, &key, &password).await?;
+    for (path, body) in [
+        ("/api/capabilities", format!("{{\"error\": \"{echo}\"}}")),
+        ("/api/tokens/recent-v2", rows_of(&key, &path_key)),
+    ] {
+        service.tell(path, if path.ends_with("v2") { 200 } else { 500 }, body);
+        every_tool(&mut session).await?;
+    }
+    garbage(&mut session, &key).await?;
+    finished(&rig, session.stdio, &canaries, &payloads).await?;
+    refused_settings(world, &rig, &canaries, (&key, &path_key, &password)).await
+}
+
+/// Everything an error could repeat, in the forms that secrets take.
+fn echoes(key: &str, path_key: &str, rpc: &str) -> String {
+    let bytes = alloy::hex::decode(key).unwrap_or_default();
+    format!(
+        "refused by {rpc} ({path_key}, {}) for {key} 0x{key} {} 0X{} {} {}",
+        path_key.to_uppercase(),
+        key.to_uppercase(),
+        key.to_uppercase(),
+        STANDARD.encode(&bytes),
+        URL_SAFE_NO_PAD.encode(bytes),
+    )
+}
+
+fn echoing(call: &Call, method: &str, echo: &str) -> Reply {
+    if call.method == method {
+        return Reply::Error(format!("{echo} {}", call.params));
+    }
+    match call.method.as_str() {
+        // A transaction is taken and never mined, so that each tool ends and nothing is launched.
+        "eth_sendRawTransaction" => Reply::Result(json!(format!("0x{}", "ab".repeat(32)))),
+        "eth_getTransactionReceipt" => Reply::Result(Value::Null),
+        _ => Reply::Forward,
+    }
+}
+
+async fn every_tool(session: &mut Session) -> Verdict {
+    for (tool, arguments) in [
+        ("wallet_info", json!({})),
+        ("preview_launch", with(&json!({}))),
+        ("launch_status", json!({"launchId": 1})),
+        ("recent_launches", json!({})),
+        ("launch_token", confirmed(&json!({}))),
+    ] {
+        session.call(tool, &arguments).await?;
+    }
+    Ok(())
+}
+
+/// Secrets where arguments go.
+async fn hostile_arguments(session: &mut Session, key: &str, password: &str) -> Verdict {
+    let link = format!("https://user:{password}@{PUBLIC_HOST}/a.png");
+    for arguments in [
+        json!({"imageUrl": link}),
+        json!({"website": link}),
+        json!({"name": format!("0x{key}")}),
+        json!({"description": format!("my key is {key}")}),
+        json!({"ticker": key}),
+        json!({"referralCode": key}),
+        json!({"confirm": key}),
+        json!({"targetRaiseEth": key}),
+        json!({"curveGainMultiplier": format!("0x{key}")}),
+        json!({ key: 1 }),
+    ] {
+        session.call("preview_launch", &with(&arguments)).await?;
+    }
+    session.call("launch_status", &json!({"launchId": key})).await?;
+    session.call(key, &json!({})).await.map(drop)
+}
+
+/// A page of launches by somebody who knows the secrets.
+fn rows_of(key: &str, path_key: &str) -> String {
+    let address = format!("0x{}", "5a".repeat(20));
+    let row = json!({
+        "address": address, "name": key, "ticker": "KEY", "description": format!("{key} {path_key}"),
+        "image_url": format!("https://{PUBLIC_HOST}/{path_key}.png"), "owner": address, "secret": key,
+    });
+    json!({"chainId": 57073, "tokens": [row], "nextOffset": null}).to_string()
+}
+
+/// Messages that are none, with secrets in them.
+async fn garbage(session: &mut Session, key: &str) -> Verdict {
+    let lines = [
+        format!("{{\"jsonrpc\": \"2.0\", \"id\": 900, \"method\": \"{key}\"}}\n"),
+        format!("not json {key}\n"),
+        format!("{{\"jsonrpc\": \"2.0\", \"id\": 901, \"method\": \"ping\", \"params\": \"{key}\"}}\n"),
+    ];
+    for line in lines {
+        // A server that ends here is judged by what it has said.
+        if session.stdio.send_bytes(line.as_bytes()).await.is_err() {
+            return Ok(());
+        }
+    }
+    // The answer to a last question comes after those.
+    let _ = session.stdio.request("tools/list", &json!({})).await;
+    Ok(())
+}
+
+/// Ends the child and looks through everything it said.
+async fn finished(rig: &Rig<'_>, mut stdio: Stdio, canaries: &[Canary], payloads: &[String]) -> Verdict {
+    stdio.close_input();
+    stdio.ended(PATIENCE).await;
+    let mut canaries = canaries.to_vec();
+    for payload in payloads {
+        // The signature at the end is what only a signed payload has.
+        let bytes = alloy::hex::decode(payload).unwrap_or_default();
+        let signature = bytes.len().saturating_sub(60);
+        canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
+    }
+    for (stream, said) in [
+        ("standard output", stdio.output()),
+        ("standard error", stdio.errors()),
+    ] {
+        for canary in &canaries {
+            if let Some(form) = canary.found_in(&said) {
+                return Err(rig.broken(
+                    format!("{stream} holds no secret"),
+                    format!("it holds {}, shown as ▇: {}", canary.what, around(&said, form)),
+                    "every tool called on an RPC whose errors echo what they know",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What stands before and after a form that was found, without it.
+fn around(said: &[u8], form: &str) -> String {
+    let said = String::from_utf8_lossy(said).into_owned();
+    let folded = said.to_lowercase();
+    let at = said.find(form).or_else(|| folded.find(form)).unwrap_or_default();
+    let start = said.floor_char_boundary(at.saturating_sub(120));
+    let end = said.floor_char_boundary((at + form.len() + 120).min(said.len()));
+    said.get(start..end)
+        .unwrap_or_default()
+        .replace(form, "▇")
+        .replace(&form.to_uppercase(), "▇")
+}
+
+/// Settings that are refused, with secrets in them.
+async fn refused_settings(
+    world: &World,
+    rig: &Rig<'_>,
+    canaries: &[Canary],
+    (key, path_key, password): (&str, &str, &str),
+) -> Verdict {
+    let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
+    let path = folder.path().join("key");
+    key_file(&path, &format!("{key}{key}"), 0o600).map_err(|error| broken(&error))?;
+    let file = path.to_string_lossy().into_owned();
+    let base = world.rest()?.as_str().trim_start_matches("http://").to_owned();
+    let rest = rig.rpc.url().as_str().trim_start_matches("http://").to_owned();
+    let settings = [
+        ("SERVICE_MCP_RPC_URL", format!("http://user:{password}@{rest}")),
+        (
+            "SERVICE_MCP_RPC_URL",
+            format!("http://{rest}v3/{path_key}?key={password}"),
+        ),
+        ("SERVICE_MCP_RPC_URL", format!("http://127.0.0.1:9/v3/{path_key}")),
+        ("SERVICE_MCP_RPC_URL", format!("nonsense {password}")),
+        ("SERVICE_BASE_URL", format!("http://user:{password}@{base}")),
+        ("SERVICE_MCP_PRIVATE_KEY", format!("{key}0")),
+        ("SERVICE_MCP_PRIVATE_KEY", key[..63].to_owned()),
+        ("SERVICE_MCP_PRIVATE_KEY_FILE", file),
+        ("SERVICE_MCP_MAX_RAISE_ETH", password.to_owned()),
+    ];
+    for (name, value) in &settings {
+        let stdio = match rig.try_open(&[(name, value)]).await? {
+            Ok(mut session) => {
+                session.call("wallet_info", &json!({})).await?;
+                session.stdio
+            }
+            Err(stdio) => stdio,
+        };
+        finished(rig, stdio, canaries, &[]).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Canary;
+    use base64::Engine as _;
+
+    #[test]
+    fn a_secret_is_found_in_every_form() {
+        let bytes: Vec<u8> = (0..32).map(|byte| byte * 7 + 3).collect();
+        let canary = Canary::bytes("key", &bytes);
+        let digits = alloy::hex::encode(&bytes);
+        for said in [
+            format!("a {digits} b"),
+            format!("0x{}", digits.to_uppercase()),
+            format!("part {}", &digits[20..50]),
+            super::STANDARD.encode(&bytes),
+            super::URL_SAFE_NO_PAD.encode(&bytes),
+            super::STANDARD.encode(&digits),
+        ] {
+            assert!(canary.found_in(said.as_bytes()).is_some(), "{said}");
+        }
+        assert_eq!(canary.found_in(b"nothing here"), None);
+        let canary = Canary::text("word", "Hunter-2/secret-word");
+        for said in [
+            "x hunter-2/secret-word",
+            "%48%75%6e%74%65%72%2d%32%2f%73%65%63%72%65%74%2d%77%6f%72%64",
+        ] {
+            assert!(canary.found_in(said.as_bytes()).is_some(), "{said}");
+        }
+        assert_eq!(canary.found_in(b"hunter"), None);
+    }
+}

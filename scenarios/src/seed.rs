@@ -1,0 +1,80 @@
+//! Everything a check generates comes from one seed and a label, so that a failure can be replayed.
+use alloy::primitives::{B256, U256, keccak256};
+
+/// A stream of choices that depends on the seed and the label only.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    key: B256,
+    drawn: u64,
+}
+
+impl Choices {
+    /// The stream of a label under a seed.
+    #[must_use]
+    pub fn new(seed: u64, label: &str) -> Self {
+        let mut bytes = seed.to_be_bytes().to_vec();
+        bytes.extend_from_slice(label.as_bytes());
+        Self {
+            key: keccak256(bytes),
+            drawn: 0,
+        }
+    }
+
+    /// The next 32 bytes.
+    pub fn word(&mut self) -> B256 {
+        let mut bytes = self.key.to_vec();
+        bytes.extend_from_slice(&self.drawn.to_be_bytes());
+        self.drawn += 1;
+        keccak256(bytes)
+    }
+
+    /// An integer below `bound`, which is not zero.
+    pub fn below(&mut self, bound: U256) -> U256 {
+        U256::from_be_bytes(self.word().0) % bound
+    }
+
+    /// An integer from `low` to `high`, both included.
+    pub fn between(&mut self, low: U256, high: U256) -> U256 {
+        low + self.below(high - low + U256::ONE)
+    }
+
+    /// An index below `length`, which is not zero.
+    pub fn index(&mut self, length: usize) -> usize {
+        self.below(U256::from(length)).to::<usize>()
+    }
+
+    /// One of the given values; there is at least one.
+    pub fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
+        &values[self.index(values.len())]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Choices;
+    use alloy::primitives::U256;
+
+    #[test]
+    fn the_same_seed_and_label_choose_the_same() {
+        let mut one = Choices::new(7, "a");
+        let mut two = Choices::new(7, "a");
+        let mut other = Choices::new(7, "b");
+        let (first, second) = (one.word(), two.word());
+        assert_eq!(first, second);
+        assert_ne!(first, other.word());
+        assert_ne!(first, one.word());
+    }
+
+    #[test]
+    fn bounds_are_inclusive_and_kept() {
+        let mut choices = Choices::new(1, "bounds");
+        let (mut low, mut high) = (false, false);
+        for _ in 0..200 {
+            let value = choices.between(U256::from(3), U256::from(5));
+            assert!(value >= U256::from(3) && value <= U256::from(5));
+            low |= value == U256::from(3);
+            high |= value == U256::from(5);
+        }
+        assert!(low && high);
+    }
+}

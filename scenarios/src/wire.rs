@@ -1,0 +1,225 @@
+//! What clients of the chain encode and decode, written down a second time on purpose: a renamed field or a changed
+//! signature shows here and nowhere else.
+
+#![expect(
+    clippy::too_many_arguments,
+    reason = "the generated functions have the arguments of the calls they encode"
+)]
+
+use alloy::sol;
+
+sol! {
+    #[derive(Debug, PartialEq, Eq)]
+    struct CreateLaunchParams {
+        string name;
+        string ticker;
+        string description;
+        string imageUrl;
+        string messenger;
+        string microblog;
+        string website;
+        uint16 creatorFeeSplitBps;
+        uint32 gainBps;
+        uint96 targetRaise;
+        uint32 antiSnipeDuration;
+        uint64 startTime;
+    }
+
+    #[derive(Debug, Default, PartialEq, Eq)]
+    struct CaptchaAuth {
+        uint64 deadline;
+        bytes32 nonce;
+        bytes signature;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct LaunchConfig {
+        address creator;
+        address token;
+        address quoteAsset;
+        uint128 saleSupply;
+        uint128 liquiditySupply;
+        uint128 sold;
+        uint96 targetRaise;
+        uint128 netContributions;
+        uint32 gainBps;
+        uint16 creatorFeeSplitBps;
+        uint32 antiSnipeDuration;
+        uint64 launchTime;
+        bool finalized;
+        bytes32 poolId;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct TradePrice {
+        uint256 priceAfter;
+        uint256 marketCap;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct TradeAmounts {
+        uint256 ethAmount;
+        uint256 tokenAmount;
+        uint256 fee;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    interface LaunchHook {
+        event LaunchCreated(uint256 indexed launchId, address indexed creator, address token, uint96 targetRaise);
+        event LaunchMetadata(uint256 indexed launchId, string name, string ticker, string description, string imageUrl, string messenger, string microblog, string website);
+        event Trade(uint256 indexed launchId, address indexed trader, uint8 tradeType, TradePrice price, TradeAmounts amounts, uint256 refund);
+        event Referral(uint256 indexed launchId, address indexed trader, string referralCode);
+        event LaunchFinalized(uint256 indexed launchId, bytes32 poolId, uint256 ethSeeded, uint256 tokensSeeded);
+        event FeesAccrued(uint256 indexed launchId, address indexed account, uint256 amount);
+        event BuybackExecuted(uint256 indexed launchId, address indexed caller, uint256 quoteAmount, uint256 tokensBurned, bool fromPool);
+
+        error CaptchaRequired();
+        error CaptchaNonceUsed();
+        error RaiseOutOfRange();
+        error GainTooHigh();
+        error SplitOutOfRange();
+        error LaunchInPast();
+        error AlreadyFinalized();
+        error NotStarted();
+        error SlippageExceeded();
+        error BelowMinimumBuy();
+        error BelowMinimumSell();
+
+        function createLaunch(CreateLaunchParams calldata params) external payable returns (uint256 launchId);
+        function createLaunchWithReferral(CreateLaunchParams calldata params, string calldata referralCode) external payable returns (uint256 launchId);
+        function buy(uint256 launchId, uint256 minTokensOut, CaptchaAuth calldata auth) external payable returns (uint256 tokensOut);
+        function sell(uint256 launchId, uint128 tokenAmount, uint256 minEthOut, CaptchaAuth calldata auth) external returns (uint256 payout);
+        function withdrawFees() external;
+        function executeAccumulatedBuyback(uint256 launchId) external;
+        function getLaunchState(uint256 launchId) external view returns (LaunchConfig memory state);
+        function withdrawableFees(address account) external view returns (uint256 amount);
+        function accumulatedBuyback(uint256 launchId) external view returns (uint256 amount);
+        function launchCount() external view returns (uint256);
+        function viewer() external view returns (address);
+        function poolManager() external view returns (address);
+        function weth() external view returns (address);
+        function protocolFeeRecipient() external view returns (address);
+        function previewBuy(uint256 launchId, uint256 ethIn) external view returns (uint256 tokensOut, uint256 cost, uint256 refund, uint256 tokensRemaining);
+        function previewSell(uint256 launchId, uint128 tokenAmount) external view returns (uint256 netPayout, uint256 protocolFee, uint256 creatorFee, uint256 buybackFee);
+    }
+
+    interface LaunchViewer {
+        function previewBuyLocal(uint128 saleSupply, uint96 targetRaise, uint32 gainBps, uint128 sold, uint128 remaining, uint256 ethIn) external pure returns (uint256 tokensOut, uint256 cost, uint256 refund, uint256 tokensRemaining);
+        function previewSellLocal(uint128 saleSupply, uint96 targetRaise, uint32 gainBps, uint128 sold, uint128 tokenAmount, uint128 netContributions, uint16 creatorFeeSplitBps, uint16 protocolFeeBps, uint16 variableFeeBps, uint16 bpsDenominator) external pure returns (uint256 netPayout, uint256 protocolFee, uint256 creatorFee, uint256 buybackFee);
+        function previewSaleSplit(uint96 targetRaise, uint32 gainBps) external pure returns (uint128 saleSupply, uint128 liquiditySupply, uint256 salePortionBps, uint256 marginalPrice, uint256 poolPrice);
+    }
+
+    interface Token {
+        event Transfer(address indexed from, address indexed to, uint256 amount);
+        event Approval(address indexed owner, address indexed spender, uint256 amount);
+
+        function name() external view returns (string memory);
+        function symbol() external view returns (string memory);
+        function decimals() external view returns (uint8);
+        function totalSupply() external view returns (uint256);
+        function balanceOf(address account) external view returns (uint256);
+        function approve(address spender, uint256 amount) external returns (bool);
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct PoolKey {
+        address currency0;
+        address currency1;
+        uint24 fee;
+        int24 tickSpacing;
+        address hooks;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct ExactInputSingle {
+        PoolKey poolKey;
+        bool zeroForOne;
+        uint128 amountIn;
+        uint128 amountOutMinimum;
+        bytes hookData;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct QuoteExactSingleParams {
+        PoolKey poolKey;
+        bool zeroForOne;
+        uint128 exactAmount;
+        bytes hookData;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    interface Pools {
+        event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick);
+
+        function initialize(PoolKey memory key, uint160 sqrtPriceX96) external returns (int24 tick);
+        function getSlot0(bytes32 poolId) external view returns (uint160 sqrtPriceX96, int24 tick, uint24 protocolFee, uint24 lpFee);
+        function quoteExactInputSingle(QuoteExactSingleParams memory params) external returns (uint256 amountOut, uint256 gasEstimate);
+        function execute(bytes calldata commands, bytes[] calldata inputs, uint256 deadline) external payable;
+    }
+
+    interface Exchange {
+        function factory() external view returns (address);
+        function WETH() external view returns (address);
+        function allPairsLength() external view returns (uint256);
+        function allPairs(uint256 index) external view returns (address);
+        function token0() external view returns (address);
+        function token1() external view returns (address);
+        function getReserves() external view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast);
+        function getAmountsOut(uint256 amountIn, address[] calldata path) external view returns (uint256[] memory amounts);
+        function swapExactETHForTokens(uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external payable returns (uint256[] memory amounts);
+        function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external returns (uint256[] memory amounts);
+        function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline) external returns (uint256[] memory amounts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LaunchHook, LaunchViewer};
+    use alloy::sol_types::{SolCall, SolError, SolEvent};
+
+    #[test]
+    fn selectors_and_topics_are_those_that_clients_encode() {
+        assert_eq!(LaunchHook::createLaunchCall::SELECTOR, [0x8d, 0xbb, 0xea, 0x4d]);
+        assert_eq!(
+            LaunchHook::createLaunchWithReferralCall::SELECTOR,
+            [0x2e, 0x9f, 0xb4, 0x54]
+        );
+        assert_eq!(LaunchHook::withdrawFeesCall::SELECTOR, [0x47, 0x63, 0x43, 0xee]);
+        assert_eq!(
+            LaunchHook::executeAccumulatedBuybackCall::SELECTOR,
+            [0x82, 0x7f, 0x1c, 0x10]
+        );
+        assert_eq!(LaunchHook::getLaunchStateCall::SELECTOR, [0xf9, 0x2d, 0x05, 0xcd]);
+        assert_eq!(LaunchHook::previewBuyCall::SELECTOR, [0xb2, 0x0d, 0x0e, 0xce]);
+        assert_eq!(LaunchHook::previewSellCall::SELECTOR, [0x61, 0x6f, 0x3f, 0x22]);
+        assert_eq!(LaunchHook::viewerCall::SELECTOR, [0xf3, 0x08, 0x78, 0xc1]);
+        assert_eq!(
+            LaunchViewer::previewBuyLocalCall::SELECTOR,
+            [0xbb, 0x43, 0x52, 0x3e]
+        );
+        assert_eq!(
+            LaunchViewer::previewSellLocalCall::SELECTOR,
+            [0xb3, 0xb1, 0x35, 0x93]
+        );
+        assert_eq!(
+            LaunchViewer::previewSaleSplitCall::SELECTOR,
+            [0xf2, 0x67, 0xf9, 0x59]
+        );
+        assert_eq!(LaunchHook::CaptchaRequired::SELECTOR, [0xd3, 0x6d, 0x42, 0xc7]);
+        let topics = [
+            LaunchHook::LaunchCreated::SIGNATURE_HASH,
+            LaunchHook::LaunchMetadata::SIGNATURE_HASH,
+            LaunchHook::Trade::SIGNATURE_HASH,
+            LaunchHook::Referral::SIGNATURE_HASH,
+            LaunchHook::LaunchFinalized::SIGNATURE_HASH,
+        ];
+        let pinned = [
+            "0x9d3b921bcb0eb03c555acd3968d3b3424efbad89ba35d7ad446cf59deb21d5f7",
+            "0xb8d0bebe0e358eae23ed5f98164441fbcebf8633fe5443703bde57afd23f69cd",
+            "0x61ab18b5181aca8cde53038ebbb8e53710124d8ec33fabd6868730d011561643",
+            "0x796dfbc4bdc1de15340f520a4b17fb287a10b2f6c50e702ee8dc9fa2c714dfc5",
+            "0x40e86f43c64a7ad3634ed32d4aa688b0843106625abeaf8251b09088380e9736",
+        ];
+        assert_eq!(topics.map(|topic| topic.to_string()), pinned);
+    }
+}

@@ -1,0 +1,187 @@
+//! What a check is given: the doors of one target and one seed.
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use alloy::primitives::U256;
+use url::Url;
+
+use crate::check::{Inconclusive, Need, Stop};
+use crate::door::account::Account;
+use crate::door::chain::Chain;
+use crate::door::control::Control;
+use crate::door::http::{Answer, Ask, Http};
+use crate::door::stdio::Stdio;
+use crate::seed::Choices;
+use crate::target::{Target, ToolServerCommand};
+
+/// The primary chain.
+pub const PRIMARY: u64 = 57073;
+/// The second chain.
+pub const SECOND: u64 = 4663;
+/// How often an answer that lags behind the chain is asked for again, and how long apart.
+const ASKS: usize = 120;
+const PACE: Duration = Duration::from_millis(250);
+
+/// The doors to one target. Doors are opened lazily; asking for one the target lacks skips the check.
+#[derive(Debug)]
+pub struct World {
+    target: Target,
+    seed: u64,
+    http: Http,
+    chains: BTreeMap<u64, Chain>,
+}
+
+impl World {
+    /// A world around a target; `seed` decides everything a check generates.
+    pub fn new(target: Target, seed: u64) -> Result<Self, Inconclusive> {
+        let http = Http::new()?;
+        let chain = |(id, url): (&u64, &Url)| (*id, Chain::new(http.clone(), url.clone(), *id));
+        Ok(Self {
+            chains: target.rpc_urls.iter().map(chain).collect(),
+            target,
+            seed,
+            http,
+        })
+    }
+
+    /// What the caller was given.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Decides everything a check generates.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The raw HTTP door, for any address.
+    #[must_use]
+    pub fn http(&self) -> &Http {
+        &self.http
+    }
+
+    /// Whether the target offers what a check needs.
+    #[must_use]
+    pub fn has(&self, need: Need) -> bool {
+        let target = &self.target;
+        match need {
+            Need::Rest => target.base_url.is_some(),
+            Need::Swap => target.swap_url.is_some(),
+            Need::PrimaryChain => target.rpc_urls.contains_key(&57073),
+            Need::SecondChain => target.rpc_urls.contains_key(&4663),
+            Need::Accounts => !target.private_keys.is_empty(),
+            Need::Control => target.control_url.is_some(),
+            Need::ToolServer => target.tool_server.is_some(),
+        }
+    }
+
+    /// Stops the check as skipped when the target lacks `need`.
+    pub fn require(&self, need: Need) -> Result<(), Stop> {
+        if self.has(need) {
+            Ok(())
+        } else {
+            Err(Stop::Skipped(format!("the target has not been given {need}")))
+        }
+    }
+
+    /// The address of the REST service.
+    pub fn rest(&self) -> Result<&Url, Stop> {
+        self.require(Need::Rest)?;
+        Ok(self.target.base_url.as_ref().expect("required just now"))
+    }
+
+    /// The address of the swap service.
+    pub fn swap(&self) -> Result<&Url, Stop> {
+        self.require(Need::Swap)?;
+        Ok(self.target.swap_url.as_ref().expect("required just now"))
+    }
+
+    /// The door to a chain.
+    pub fn chain(&self, chain_id: u64) -> Result<&Chain, Stop> {
+        self.require(if chain_id == SECOND {
+            Need::SecondChain
+        } else {
+            Need::PrimaryChain
+        })?;
+        Ok(&self.chains[&chain_id])
+    }
+
+    /// The door to the control plane.
+    pub fn control(&self) -> Result<Control, Stop> {
+        self.require(Need::Control)?;
+        let origin = self.target.control_url.clone().expect("required just now");
+        Ok(Control::new(self.http.clone(), origin))
+    }
+
+    /// The command of the tool server.
+    pub fn tool_server(&self) -> Result<&ToolServerCommand, Stop> {
+        self.require(Need::ToolServer)?;
+        Ok(self.target.tool_server.as_ref().expect("required just now"))
+    }
+
+    /// Starts the tool server with these variables of the interface.
+    pub fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
+        Ok(Stdio::spawn(self.tool_server()?, variables)?)
+    }
+
+    /// Choices that depend on the seed and the label only.
+    #[must_use]
+    pub fn choices(&self, label: &str) -> Choices {
+        Choices::new(self.seed, label)
+    }
+
+    /// The account that pays for what checks do.
+    pub fn payer(&self) -> Result<Account, Stop> {
+        self.require(Need::Accounts)?;
+        Ok(Account::lent(&self.target.private_keys[0])?)
+    }
+
+    /// An account of the check's own on a chain, holding at least `wei`.
+    pub async fn account(&self, chain_id: u64, choices: &mut Choices, wei: U256) -> Result<Account, Stop> {
+        let account = Account::fresh(choices);
+        let payer = self.payer()?;
+        self.chain(chain_id)?.fund(&payer, account.address(), wei).await?;
+        Ok(account)
+    }
+
+    /// Returns when the service is known to have seen a block; at once where the target cannot tell.
+    pub async fn settled(&self, chain_id: u64, block: u64) -> Result<(), Stop> {
+        match self.control() {
+            Ok(control) => Ok(control.indexed(chain_id, block).await?),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The answer after a block has been seen: asked once where the target can tell, else until it is accepted, a
+    /// bounded number of times. The last answer is returned whatever it says.
+    pub async fn ask_settled(
+        &self,
+        chain_id: u64,
+        block: u64,
+        ask: &Ask,
+        accept: impl Fn(&Answer) -> bool,
+    ) -> Result<Answer, Stop> {
+        self.settled(chain_id, block).await?;
+        let mut pace = tokio::time::interval(PACE);
+        let asks = if self.has(Need::Control) { 1 } else { ASKS };
+        for _ in 1..asks {
+            let answer = self.http.send(ask.clone()).await?;
+            if accept(&answer) {
+                return Ok(answer);
+            }
+            pace.tick().await;
+        }
+        Ok(self.http.send(ask.clone()).await?)
+    }
+
+    /// Whether the platform can say which rule refused, that it had one; true where it keeps no journal.
+    pub async fn refused_for_a_cause(&self, answer: &Answer) -> Result<bool, Stop> {
+        let Ok(control) = self.control() else {
+            return Ok(true);
+        };
+        let entry = control.entry_of(answer).await?;
+        Ok(entry.is_none_or(|entry| entry.cause.is_some()))
+    }
+}

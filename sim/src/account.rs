@@ -1,0 +1,106 @@
+//! Accounts whose keys follow from the seed: those handed to users, and the cast of the seeded market.
+use alloy::primitives::{Address, B256, keccak256};
+use alloy::signers::local::PrivateKeySigner;
+
+/// An account with its key.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// Its address.
+    pub address: Address,
+    /// Its private key; it holds test money only.
+    pub private_key: B256,
+}
+
+/// What an account is for; accounts of different roles never meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// Handed to users: funded, never used by the platform itself.
+    User,
+    /// Launches in the seeded market.
+    Creator,
+    /// Trades in the seeded market.
+    Trader,
+    /// Makes the exchange's tokens and pairs.
+    Maker,
+}
+
+impl Role {
+    fn label(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Creator => "creator",
+            Self::Trader => "trader",
+            Self::Maker => "maker",
+        }
+    }
+}
+
+/// The signer of this role and number.
+pub(crate) fn signer(seed: u64, role: Role, number: usize) -> PrivateKeySigner {
+    let key = keccak256(format!("slipway account {seed} {} {number}", role.label()));
+    PrivateKeySigner::from_bytes(&key).expect("a hash is a valid key but for one in 2^128")
+}
+
+/// The accounts handed to users.
+pub(crate) fn users(seed: u64, count: usize) -> Vec<Account> {
+    (0..count)
+        .map(|number| {
+            let signer = signer(seed, Role::User, number);
+            Account {
+                address: signer.address(),
+                private_key: signer.to_bytes(),
+            }
+        })
+        .collect()
+}
+
+/// The referral code of an account: eight base-32 letters of its address.
+pub(crate) fn referral_code(address: Address) -> String {
+    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let bits = address[..5]
+        .iter()
+        .fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
+    let letter =
+        |place: u32| char::from(LETTERS[usize::try_from(bits >> (35 - 5 * place) & 31).unwrap_or(0)]);
+    (0..8).fold("REF-".to_owned(), |mut code, place| {
+        code.push(letter(place));
+        code
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Role, referral_code, signer, users};
+    use alloy::primitives::address;
+
+    #[test]
+    fn a_referral_code_is_the_base_32_of_five_bytes() {
+        assert_eq!(
+            referral_code(address!("0000000000000000000000000000000000000000")),
+            "REF-AAAAAAAA"
+        );
+        assert_eq!(
+            referral_code(address!("ffffffffff000000000000000000000000000000")),
+            "REF-77777777"
+        );
+        assert_eq!(
+            referral_code(address!("0001020304000000000000000000000000000000")),
+            "REF-AAAQEAYE"
+        );
+    }
+
+    #[test]
+    fn seed_role_and_number_each_decide() {
+        let first = signer(1, Role::User, 0).address();
+        assert_eq!(first, signer(1, Role::User, 0).address());
+        for other in [
+            signer(2, Role::User, 0),
+            signer(1, Role::Trader, 0),
+            signer(1, Role::User, 1),
+        ] {
+            assert_ne!(first, other.address());
+        }
+        assert_eq!(users(1, 3)[0].address, first);
+    }
+}

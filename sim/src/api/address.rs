@@ -1,0 +1,41 @@
+//! Addresses as callers write them: `0x` and forty hexadecimal digits in any letter case, the prefix included.
+use alloy::primitives::Address;
+
+/// The address, or none when the text is malformed; a checksum in the letter case is not held against the caller.
+#[must_use]
+pub fn parse(text: &str) -> Option<Address> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+    if digits.len() != 40 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+    use alloy::primitives::Address;
+
+    #[test]
+    fn any_letter_case_is_read_and_nothing_else() {
+        let address = Address::repeat_byte(0xab);
+        for text in [
+            format!("{address}"),
+            format!("{address:#x}"),
+            format!("{address:#x}").to_uppercase(),
+        ] {
+            assert_eq!(parse(&text), Some(address), "{text}");
+        }
+        let digits = "ab".repeat(20);
+        for text in [
+            "",
+            "0x",
+            &digits,
+            &format!("0x{digits}0"),
+            &format!("0x0x{}", &digits[4..]),
+            " 0x",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Lists of the exchange: its pairs and tokens, with figures that follow from reserves and from the trades of a day.
+//!
+//! Values are exact integers up to the last step; only what is printed is a floating-point number.
+use std::sync::Arc;
+
+use alloy::primitives::map::AddressMap;
+use alloy::primitives::{Address, U512};
+
+use super::quote::SwapDesk;
+use crate::math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, PairView};
+use crate::state::exchange::{ExchangeState, ListedToken};
+
+/// Scale of values and prices beside their wei.
+const VALUE_SCALE: u64 = 1_000_000_000_000_000_000;
+/// Scaled wei in one whole native coin, as a printed figure's divisor.
+const SCALED_COIN: f64 = 1e36;
+const DAYS_A_YEAR: f64 = 365.0;
+const PERCENT: f64 = 100.0;
+
+/// A pair as it is listed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairRecord {
+    /// The pair and what it holds.
+    pub pair: PairView,
+    /// The pair's address in mixed case.
+    pub address: String,
+    /// Its tokens in the order of their addresses.
+    pub tokens: [ListedToken; 2],
+    /// Value of both reserves in dollars; 0 while no pair leads to the native coin.
+    pub liquidity_usd: f64,
+    /// Value traded in a day, in dollars.
+    pub volume_24h: f64,
+    /// What liquidity providers earned in that day, in dollars.
+    pub daily_fees: f64,
+    /// The same as a yearly rate of the liquidity, in percent.
+    pub apr: f64,
+}
+
+/// A token as it is listed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TokenRecord {
+    /// What is known of it.
+    pub token: ListedToken,
+    /// Native coins for one whole token; 0 while no pair leads to the native coin.
+    pub price_eth: f64,
+}
+
+/// Scaled wei for one whole token, for every token that a chain of pairs joins to the native coin.
+struct Prices<'state> {
+    exchange: &'state ExchangeState,
+    by_token: AddressMap<U512>,
+}
+
+impl SwapDesk {
+    /// Every pair of the factory, in the order of creation.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<PairRecord> {
+        let exchange = self.exchange();
+        let prices = Prices::of(&exchange, self.venue().wrapped);
+        exchange
+            .pairs()
+            .filter_map(|pair| self.pair_record(&exchange, &prices, pair))
+            .collect()
+    }
+
+    /// Every token that has a pair, in the order of appearance.
+    #[must_use]
+    pub fn tokens(&self) -> Vec<TokenRecord> {
+        let exchange = self.exchange();
+        let prices = Prices::of(&exchange, self.venue().wrapped);
+        exchange
+            .tokens()
+            .map(|listed| TokenRecord {
+                token: listed.clone(),
+                price_eth: printed(prices.by_token.get(&listed.token.address).copied()),
+            })
+            .collect()
+    }
+
+    fn pair_record(
+        &self,
+        exchange: &Arc<ExchangeState>,
+        prices: &Prices<'_>,
+        pair: PairView,
+    ) -> Option<PairRecord> {
+        let tokens = [
+            exchange.token(pair.token0)?.clone(),
+            exchange.token(pair.token1)?.clone(),
+        ];
+        let usd = |value: Option<U512>| printed(value) * to_float(self.venue().native_price_usd);
+        let value0 = prices.value_down(pair.token0, pair.reserves.reserve0);
+        let value1 = prices.value_down(pair.token1, pair.reserves.reserve1);
+        let liquidity_usd = usd(value0) + usd(value1);
+        let volume = exchange.volume_of_day(pair.address, self.now());
+        let traded0 = prices.value_down(pair.token0, volume.amount0);
+        let volume_24h = usd(traded0.or_else(|| prices.value_down(pair.token1, volume.amount1)));
+        let daily_fees = volume_24h * to_float(FEE_DENOMINATOR - FEE_NUMERATOR) / to_float(FEE_DENOMINATOR);
+        let apr = if liquidity_usd > 0.0 {
+            daily_fees * DAYS_A_YEAR / liquidity_usd * PERCENT
+        } else {
+            0.0
+        };
+        let address = pair.address.to_checksum(None);
+        Some(PairRecord {
+            pair,
+            address,
+            tokens,
+            liquidity_usd,
+            volume_24h,
+            daily_fees,
+            apr,
+        })
+    }
+}
+
+impl<'state> Prices<'state> {
+    /// Starts at the wrapped coin and goes outward; a token takes its price from the pair with most value on the other side.
+    fn of(exchange: &'state ExchangeState, wrapped: Address) -> Self {
+        let mut prices = Self {
+            exchange,
+            by_token: AddressMap::default(),
+        };
+        prices
+            .by_token
+            .insert(wrapped, U512::from(VALUE_SCALE) * U512::from(VALUE_SCALE));
+        let mut waiting: Vec<PairView> = exchange.pairs().collect();
+        loop {
+            let mut deepest: AddressMap<(U512, U512)> = AddressMap::default();
+            waiting.retain(|pair| prices.look(pair, &mut deepest));
+            if deepest.is_empty() {
+                return prices;
+            }
+            prices
+                .by_token
+                .extend(deepest.into_iter().map(|(token, (_, price))| (token, price)));
+        }
+    }
+
+    /// Notes the price that a pair gives its unpriced token; whether the pair has to be looked at again.
+    fn look(&self, pair: &PairView, deepest: &mut AddressMap<(U512, U512)>) -> bool {
+        let (first, second) = (
+            (pair.token0, pair.reserves.reserve0),
+            (pair.token1, pair.reserves.reserve1),
+        );
+        let ((known, held), (unknown, other)) = match (
+            self.by_token.contains_key(&pair.token0),
+            self.by_token.contains_key(&pair.token1),
+        ) {
+            (true, false) => (first, second),
+            (false, true) => (second, first),
+            (both, _) => return !both,
+        };
+        let priced = self
+            .value_down(known, held)
+            .and_then(|value| Some((value, self.price_down(unknown, other, value)?)));
+        if let Some((value, price)) = priced {
+            let best = deepest.entry(unknown).or_insert((value, price));
+            if value > best.0 {
+                *best = (value, price);
+            }
+        }
+        true
+    }
+
+    /// Scaled wei for one whole token of which `amount` units are worth `value`.
+    fn price_down(&self, token: Address, amount: u128, value: U512) -> Option<U512> {
+        value
+            .checked_mul(self.units(token)?)?
+            .checked_div(U512::from(amount))
+    }
+
+    /// Scaled wei that `amount` units of a priced token are worth.
+    fn value_down(&self, token: Address, amount: u128) -> Option<U512> {
+        self.by_token
+            .get(&token)?
+            .checked_mul(U512::from(amount))?
+            .checked_div(self.units(token)?)
+    }
+
+    /// Units of one whole token; the wrapped coin may have no pair, and 18 decimals.
+    fn units(&self, token: Address) -> Option<U512> {
+        let decimals = self
+            .exchange
+            .token(token)
+            .map_or(18, |listed| listed.token.decimals);
+        U512::from(10).checked_pow(U512::from(decimals))
+    }
+}
+
+fn printed(value: Option<U512>) -> f64 {
+    value.map_or(0.0, |value| f64::from(value) / SCALED_COIN)
+}
+
+/// Small whole numbers, exactly.
+fn to_float(value: impl TryInto<u32>) -> f64 {
+    f64::from(value.try_into().unwrap_or(u32::MAX))
+}

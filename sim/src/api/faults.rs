@@ -1,0 +1,171 @@
+//! Faults that the control plane orders: answers of a service that fail, come late or break off, on chosen calls.
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What happens to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub enum Effect {
+    /// It is refused with this status, 400 to 599.
+    Status(u16),
+    /// It is answered this many milliseconds later, by the host's clock.
+    DelayMilliseconds(u64),
+    /// Its answer breaks off after the headers.
+    Cut(bool),
+}
+
+/// Which calls a fault hits, and how.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Fault {
+    /// `rest` or `swap`; either when absent.
+    pub service: Option<String>,
+    /// Method; any when absent.
+    pub method: Option<String>,
+    /// Path of the calls.
+    pub path: String,
+    /// The first matching call that is hit, from 1.
+    #[serde(default = "first")]
+    pub nth: u64,
+    /// How many matching calls are hit from there on.
+    #[serde(default = "first")]
+    pub times: u64,
+    /// What happens.
+    pub effect: Effect,
+}
+
+fn first() -> u64 {
+    1
+}
+
+/// A fault and what came of it; one with no hit was ordered in vain.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Ordered {
+    #[serde(flatten)]
+    fault: Fault,
+    /// Calls that matched.
+    matched: u64,
+    /// Calls that were hit.
+    hits: u64,
+}
+
+/// The faults that are ordered, by name.
+#[derive(Debug, Default)]
+pub struct Faults {
+    any: AtomicBool,
+    ordered: Mutex<BTreeMap<String, Ordered>>,
+}
+
+impl Faults {
+    /// Orders a fault, in place of one of the same name.
+    pub fn order(&self, name: &str, fault: Fault) -> Ordered {
+        let ordered = Ordered {
+            fault,
+            matched: 0,
+            hits: 0,
+        };
+        self.lock().insert(name.to_owned(), ordered.clone());
+        self.any.store(true, Ordering::Release);
+        ordered
+    }
+
+    /// Takes a fault back; answers what came of it.
+    pub fn withdraw(&self, name: &str) -> Option<Ordered> {
+        let mut all = self.lock();
+        let withdrawn = all.remove(name);
+        self.any.store(!all.is_empty(), Ordering::Release);
+        withdrawn
+    }
+
+    /// Every fault with what came of it.
+    pub fn all(&self) -> BTreeMap<String, Ordered> {
+        self.lock().clone()
+    }
+
+    /// What happens to a call; the first fault by name that hits decides, and each that matches counts.
+    pub fn meet(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
+        if !self.any.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut effect = None;
+        for ordered in self
+            .lock()
+            .values_mut()
+            .filter(|ordered| ordered.fault.matches(service, method, path))
+        {
+            ordered.matched += 1;
+            let last = ordered.fault.nth.saturating_add(ordered.fault.times);
+            if (ordered.fault.nth..last).contains(&ordered.matched) && effect.is_none() {
+                ordered.hits += 1;
+                effect = Some(ordered.fault.effect);
+            }
+        }
+        effect
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Ordered>> {
+        self.ordered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Fault {
+    fn matches(&self, service: &str, method: &str, path: &str) -> bool {
+        self.path == path
+            && self.service.as_deref().is_none_or(|named| named == service)
+            && self
+                .method
+                .as_deref()
+                .is_none_or(|named| named.eq_ignore_ascii_case(method))
+    }
+
+    /// Whether the effect and the calls make sense.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let effect = match self.effect {
+            Effect::Status(status) => (400..600).contains(&status),
+            Effect::DelayMilliseconds(milliseconds) => milliseconds <= 60_000,
+            Effect::Cut(cut) => cut,
+        };
+        let service = self
+            .service
+            .as_deref()
+            .is_none_or(|named| matches!(named, "rest" | "swap"));
+        effect && service && self.nth > 0 && self.times > 0 && self.path.starts_with('/')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Effect, Fault, Faults};
+
+    #[test]
+    fn the_chosen_calls_are_hit_and_an_unused_fault_shows() {
+        let faults = Faults::default();
+        let fault = Fault {
+            service: Some("rest".into()),
+            method: None,
+            path: "/api/tokens".into(),
+            nth: 2,
+            times: 1,
+            effect: Effect::Status(503),
+        };
+        assert!(fault.is_sound());
+        faults.order("one", fault.clone());
+        faults.order(
+            "two",
+            Fault {
+                path: "/api/token".into(),
+                ..fault
+            },
+        );
+        let met = |service, path| faults.meet(service, "GET", path);
+        assert_eq!(met("rest", "/api/tokens"), None);
+        assert_eq!(met("swap", "/api/tokens"), None);
+        assert_eq!(met("rest", "/api/tokens"), Some(Effect::Status(503)));
+        assert_eq!(met("rest", "/api/tokens"), None);
+        let one = faults.withdraw("one").unwrap();
+        assert_eq!((one.matched, one.hits), (3, 1));
+        assert_eq!(faults.all()["two"].hits, 0);
+    }
+}

@@ -1,0 +1,118 @@
+//! A bounded, numbered record of answered requests with the cause of each refusal; it is read by the control plane only.
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How many entries are kept; older ones are dropped.
+pub const CAPACITY: usize = 10_000;
+
+/// One answered request.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Position in the order of answers, from 1, never reused.
+    pub number: u64,
+    /// The platform's clock when the answer was ready, Unix seconds.
+    pub at: u64,
+    /// Which service answered.
+    pub service: &'static str,
+    /// Request method.
+    pub method: String,
+    /// Path and query as sent.
+    pub target: String,
+    /// Status of the answer.
+    pub status: u16,
+    /// Rule that refused; absent when the request was served.
+    pub cause: Option<&'static str>,
+    /// The request id that the answer carried.
+    pub request_id: String,
+}
+
+/// The record.
+#[derive(Debug, Default)]
+pub struct Journal {
+    ring: Mutex<Ring>,
+}
+
+#[derive(Debug, Default)]
+struct Ring {
+    last: u64,
+    entries: VecDeque<Entry>,
+}
+
+impl Journal {
+    /// Appends an entry and numbers it; the number given in `entry` is ignored.
+    pub fn record(&self, mut entry: Entry) {
+        let mut ring = self.lock();
+        ring.last += 1;
+        entry.number = ring.last;
+        if ring.entries.len() == CAPACITY {
+            ring.entries.pop_front();
+        }
+        ring.entries.push_back(entry);
+    }
+
+    /// The number of the latest entry, 0 when there is none.
+    pub fn last(&self) -> u64 {
+        self.lock().last
+    }
+
+    /// The kept entries with a number above `after`, in order, and whether an entry above `after` was dropped.
+    pub fn after(&self, after: u64) -> (Vec<Entry>, bool) {
+        let ring = self.lock();
+        let first = ring.entries.front().map_or(ring.last + 1, |entry| entry.number);
+        let start = ring.entries.partition_point(|entry| entry.number <= after);
+        (ring.entries.range(start..).cloned().collect(), after + 1 < first)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Ring> {
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CAPACITY, Entry, Journal};
+
+    fn entry(target: &str) -> Entry {
+        Entry {
+            number: 0,
+            at: 7,
+            service: "rest",
+            method: "GET".into(),
+            target: target.into(),
+            status: 200,
+            cause: None,
+            request_id: String::new(),
+        }
+    }
+
+    #[test]
+    fn numbers_rise_and_reading_resumes_after_a_number() {
+        let journal = Journal::default();
+        for target in ["/a", "/b", "/c"] {
+            journal.record(entry(target));
+        }
+        let (entries, dropped) = journal.after(1);
+        assert_eq!(
+            entries.iter().map(|entry| entry.number).collect::<Vec<_>>(),
+            [2, 3]
+        );
+        assert_eq!(entries[0].target, "/b");
+        assert!(!dropped);
+        assert_eq!(journal.last(), 3);
+        assert!(journal.after(3).0.is_empty());
+    }
+
+    #[test]
+    fn the_oldest_entries_are_dropped_and_the_reader_is_told() {
+        let journal = Journal::default();
+        for _ in 0..CAPACITY + 2 {
+            journal.record(entry("/"));
+        }
+        let (entries, dropped) = journal.after(0);
+        assert_eq!(entries.len(), CAPACITY);
+        assert_eq!(entries[0].number, 3);
+        assert!(dropped);
+        assert!(!journal.after(2).1);
+    }
+}

@@ -1,0 +1,75 @@
+//! One vocabulary of queries and commands over the platform; it knows neither HTTP nor JSON-RPC.
+pub mod address;
+pub mod capabilities;
+pub mod decimal;
+pub mod exchange;
+pub mod faults;
+pub mod journal;
+pub mod limits;
+pub mod quote;
+pub mod refusal;
+pub mod tokens;
+
+use std::net::IpAddr;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use crate::clock::Clock;
+#[cfg(test)]
+use crate::clock::ClockMode;
+use crate::defect::DefectSwitch;
+use crate::state::State;
+use capabilities::Registry;
+use faults::Faults;
+use journal::Journal;
+use limits::SlidingWindow;
+
+/// What the dialects are given: everything that a query reads and a command moves.
+#[derive(Debug)]
+pub struct Api {
+    /// The platform's one clock.
+    pub(crate) clock: Clock,
+    /// The launches of both chains.
+    pub(crate) state: Arc<RwLock<State>>,
+    /// The record of answered requests.
+    pub(crate) journal: Journal,
+    /// The defects that are on.
+    pub(crate) defects: DefectSwitch,
+    /// The faults that are ordered.
+    pub(crate) faults: Faults,
+    /// What is deployed on each chain.
+    pub(crate) deployments: Registry,
+    /// Build that answers.
+    pub(crate) release_commit: String,
+    /// The limit on all reads, when there is one.
+    pub(crate) standard_limit: Option<SlidingWindow<IpAddr>>,
+}
+
+impl Api {
+    /// The switch of the seeded defects.
+    #[must_use]
+    pub fn defects(&self) -> &DefectSwitch {
+        &self.defects
+    }
+
+    /// The launches of both chains, for the length of one query.
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+impl Api {
+    /// A platform without chains that stands at a time.
+    pub(crate) fn standing(state: State, now: u64) -> Arc<Self> {
+        Arc::new(Self {
+            clock: Clock::starting_at(ClockMode::Manual, now),
+            state: Arc::new(RwLock::new(state)),
+            journal: Journal::default(),
+            defects: DefectSwitch::default(),
+            faults: Faults::default(),
+            deployments: Registry::default(),
+            release_commit: "0000000".into(),
+            standard_limit: None,
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! Quotes of the exchange: the best route for an exact input or output, its bounds, and on request the transaction for it.
+mod gas;
+mod transaction;
+
+use std::sync::Arc;
+
+use alloy::primitives::{Address, U256, U512};
+use arc_swap::ArcSwap;
+
+use super::refusal::Refusal;
+use crate::clock::Clock;
+use crate::math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down};
+use crate::state::exchange::ExchangeState;
+
+pub use gas::{GasDoor, GasError, SwapCall};
+pub use transaction::SwapTransaction;
+
+/// The native coin where a token's address is asked for.
+pub const NATIVE: Address = Address::ZERO;
+/// The largest slippage, in basis points: everything may be lost.
+pub const MAX_SLIPPAGE_BPS: u16 = 10_000;
+
+/// Where the exchange lives and what its figures in dollars go by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Venue {
+    /// The wrapped native coin.
+    pub wrapped: Address,
+    /// The router that transactions go to.
+    pub router: Address,
+    /// Fixed price of the native coin, in whole dollars.
+    pub native_price_usd: u64,
+}
+
+/// Which side of the trade is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuoteAmount {
+    /// Exactly this goes in.
+    In(U256),
+    /// Exactly this comes out.
+    Out(U256),
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuoteRequest {
+    /// What is given; the zero address is the native coin.
+    pub token_in: Address,
+    /// What is wanted; the zero address is the native coin.
+    pub token_out: Address,
+    /// The known amount, in the smallest unit; not zero.
+    pub amount: QuoteAmount,
+    /// How much worse the trade may get, in basis points, at most 10 000.
+    pub slippage_bps: Option<u16>,
+    /// Who wants a transaction.
+    pub build_for: Option<Address>,
+}
+
+/// What the trade may become before it has to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The least that may come out.
+    MinimumOut(U256),
+    /// The most that may go in.
+    MaximumIn(U256),
+}
+
+/// A quote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuoteAnswer {
+    /// Units that go in.
+    pub amount_in: U256,
+    /// Units that come out.
+    pub amount_out: U256,
+    /// The bound that the request's kind has: the maximum always, the minimum with slippage only.
+    pub bound: Option<Bound>,
+    /// Whole tokens out per whole token in, scaled by 1e18; the plain 1 where the coin is only wrapped.
+    pub execution_rate: U512,
+    /// The same for a trade too small to move the price, before fees.
+    pub spot_rate: U512,
+    /// Addresses of the route in mixed case. The wrapped coin stands for the native one wherever there are pairs.
+    pub path: Vec<Arc<str>>,
+    /// One minus execution over spot, scaled by 1e18.
+    pub price_impact: u64,
+    /// What liquidity providers keep, in units of the input.
+    pub lp_fee: U256,
+    /// The same as a part of the input, scaled by 1e9.
+    pub lp_fee_part: u32,
+    /// The allowance that was asked for, in basis points.
+    pub slippage_bps: Option<u16>,
+    /// What to sign, when it was asked for and there is anything to route.
+    pub transaction: Option<SwapTransaction>,
+}
+
+/// The exchange's desk: answers from the latest fold; only a transaction asks the chain.
+#[derive(Debug)]
+pub struct SwapDesk {
+    venue: Venue,
+    exchange: Arc<ArcSwap<ExchangeState>>,
+    clock: Clock,
+    gas: Arc<dyn GasDoor>,
+}
+
+impl SwapDesk {
+    /// A desk over the published folds of the exchange.
+    pub fn new(
+        venue: Venue,
+        exchange: Arc<ArcSwap<ExchangeState>>,
+        clock: Clock,
+        gas: Arc<dyn GasDoor>,
+    ) -> Self {
+        Self {
+            venue,
+            exchange,
+            clock,
+            gas,
+        }
+    }
+
+    /// Where the exchange lives.
+    #[must_use]
+    pub fn venue(&self) -> &Venue {
+        &self.venue
+    }
+
+    /// The exchange as it is now.
+    pub(crate) fn exchange(&self) -> Arc<ExchangeState> {
+        self.exchange.load_full()
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.clock.now()
+    }
+
+    /// Answers a request; refuses what has no route (500) and a transaction that would fail (500).
+    pub async fn quote(&self, request: &QuoteRequest) -> Result<QuoteAnswer, Refusal> {
+        if self.traded(request.token_in) == self.traded(request.token_out) {
+            return if request.token_in == request.token_out {
+                Err(Refusal::bad_input(
+                    "quote-same-token",
+                    "tokenIn and tokenOut are the same token",
+                ))
+            } else {
+                Ok(wrap(request))
+            };
+        }
+        let (quote, mut answer) = self.route(request)?;
+        if let Some(user) = request.build_for {
+            answer.transaction = Some(self.build(request, user, &quote, answer.bound).await?);
+        }
+        Ok(answer)
+    }
+
+    fn route(&self, request: &QuoteRequest) -> Result<(Quote, QuoteAnswer), Refusal> {
+        let exchange = self.exchange.load();
+        let (token_in, token_out) = (self.traded(request.token_in), self.traded(request.token_out));
+        let insufficient = RouteError::InsufficientLiquidity { token_in, token_out };
+        let (QuoteAmount::In(amount) | QuoteAmount::Out(amount)) = request.amount;
+        let graph = exchange.graph();
+        let found = match (u128::try_from(amount), request.amount) {
+            (Ok(amount), QuoteAmount::In(_)) => graph.best_exact_in(token_in, token_out, amount),
+            (Ok(amount), QuoteAmount::Out(_)) => graph.best_exact_out(token_in, token_out, amount),
+            (Err(_), _) => Err(insufficient),
+        };
+        let quote = found.map_err(no_route)?;
+        let answer = answer(&exchange, &quote, request).ok_or_else(|| no_route(insufficient))?;
+        Ok((quote, answer))
+    }
+
+    /// The token whose pairs a side is traded in.
+    fn traded(&self, token: Address) -> Address {
+        if token == NATIVE {
+            self.venue.wrapped
+        } else {
+            token
+        }
+    }
+}
+
+/// None when a token of the route is unknown to the fold, which the route itself rules out.
+fn answer(exchange: &ExchangeState, quote: &Quote, request: &QuoteRequest) -> Option<QuoteAnswer> {
+    let path = quote.path();
+    let (first, last) = (exchange.token(*path.first()?)?, exchange.token(*path.last()?)?);
+    let (decimals_in, decimals_out) = (first.token.decimals, last.token.decimals);
+    let bound = match request.amount {
+        QuoteAmount::In(_) => request
+            .slippage_bps
+            .map(|slippage| Bound::MinimumOut(U256::from(minimum_out_down(quote.amount_out(), slippage)))),
+        QuoteAmount::Out(_) => {
+            let most = maximum_in_up(quote.amount_in(), request.slippage_bps.unwrap_or(0))?;
+            Some(Bound::MaximumIn(U256::from(most)))
+        }
+    };
+    let names = path.iter().map(|token| {
+        exchange
+            .token(*token)
+            .map(|listed| Arc::clone(&listed.checksummed))
+    });
+    Some(QuoteAnswer {
+        amount_in: U256::from(quote.amount_in()),
+        amount_out: U256::from(quote.amount_out()),
+        bound,
+        execution_rate: quote.execution_rate_down(decimals_in, decimals_out)?,
+        spot_rate: quote.spot_rate_down(decimals_in, decimals_out)?,
+        path: names.collect::<Option<_>>()?,
+        price_impact: quote.price_impact_down(),
+        lp_fee: U256::from(quote.lp_fee_down()),
+        lp_fee_part: quote.lp_fee_part(),
+        slippage_bps: request.slippage_bps,
+        transaction: None,
+    })
+}
+
+/// The native coin to its wrapped form or back: one for one, nothing to route.
+fn wrap(request: &QuoteRequest) -> QuoteAnswer {
+    let (QuoteAmount::In(amount) | QuoteAmount::Out(amount)) = request.amount;
+    let bound = match request.amount {
+        QuoteAmount::In(_) => request.slippage_bps.map(|slippage| {
+            Bound::MinimumOut(scaled_down(amount, MAX_SLIPPAGE_BPS.saturating_sub(slippage)))
+        }),
+        QuoteAmount::Out(_) => Some(Bound::MaximumIn(scaled_up(
+            amount,
+            MAX_SLIPPAGE_BPS.saturating_add(request.slippage_bps.unwrap_or(0)),
+        ))),
+    };
+    QuoteAnswer {
+        amount_in: amount,
+        amount_out: amount,
+        bound,
+        execution_rate: U512::ONE,
+        spot_rate: U512::ONE,
+        path: [request.token_in, request.token_out]
+            .map(|token| token.to_checksum(None).into())
+            .to_vec(),
+        price_impact: 0,
+        lp_fee: U256::ZERO,
+        lp_fee_part: 0,
+        slippage_bps: request.slippage_bps,
+        transaction: None,
+    }
+}
+
+/// `bps` ten-thousandths of an amount of any size, rounded down.
+fn scaled_down(amount: U256, bps: u16) -> U256 {
+    U256::saturating_from(U512::from(amount) * U512::from(bps) / U512::from(MAX_SLIPPAGE_BPS))
+}
+
+/// `bps` ten-thousandths of an amount of any size, rounded up; the largest integer where that is too much.
+fn scaled_up(amount: U256, bps: u16) -> U256 {
+    let product = U512::from(amount) * U512::from(bps);
+    U256::saturating_from(product.div_ceil(U512::from(MAX_SLIPPAGE_BPS)))
+}
+
+fn no_route(error: RouteError) -> Refusal {
+    let cause = match error {
+        RouteError::UnknownToken { .. } => "quote-unknown-token",
+        RouteError::FeeOnTransfer { .. } => "quote-fee-on-transfer",
+        RouteError::SameToken { .. } => "quote-same-token",
+        RouteError::NoRoute { .. } => "quote-no-route",
+        RouteError::InsufficientLiquidity { .. } => "quote-liquidity",
+    };
+    Refusal::internal(cause, "the router cannot produce a route").with_details(error.to_string())
+}

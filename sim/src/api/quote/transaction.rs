@@ -1,0 +1,180 @@
+//! The router call that carries a quote out: it moves what the quote says, or fails at the quote's bound.
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::sol_types::SolCall;
+use slipway_contracts::bindings::IUniswapV2Router02 as Router;
+
+use super::gas::{GasError, SwapCall};
+use super::{Bound, NATIVE, QuoteAmount, QuoteRequest, SwapDesk};
+use crate::api::refusal::Refusal;
+use crate::math::exchange::Quote;
+
+/// How long a transaction stays valid, in seconds after the quote.
+const VALID_FOR: u64 = 20 * 60;
+
+/// A transaction to sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwapTransaction {
+    /// What is sent by whom.
+    pub call: SwapCall,
+    /// Wei per gas.
+    pub gas_price: u128,
+    /// Limit of gas: the estimate and a fifth, for a pair that is first traded in its block writes more.
+    pub gas: u64,
+}
+
+/// The amounts a router call is bound by.
+#[derive(Clone, Copy)]
+enum Terms {
+    ExactIn { amount_in: U256, minimum_out: U256 },
+    ExactOut { amount_out: U256, maximum_in: U256 },
+}
+
+impl SwapDesk {
+    pub(super) async fn build(
+        &self,
+        request: &QuoteRequest,
+        user: Address,
+        quote: &Quote,
+        bound: Option<Bound>,
+    ) -> Result<SwapTransaction, Refusal> {
+        let terms = terms(request, quote, bound);
+        let deadline = U256::from(self.now() + VALID_FOR);
+        let (data, value) = encode(request, terms, quote.path().to_vec(), user, deadline);
+        let call = SwapCall {
+            from: user,
+            to: self.venue.router,
+            data,
+            value,
+        };
+        let (estimate, gas_price) =
+            futures::future::try_join(self.gas.estimate_gas(call.clone()), self.gas.gas_price())
+                .await
+                .map_err(no_gas)?;
+        Ok(SwapTransaction {
+            call,
+            gas_price,
+            gas: estimate.saturating_add(estimate / 5),
+        })
+    }
+}
+
+/// Without slippage the trade is bound by the quote itself.
+fn terms(request: &QuoteRequest, quote: &Quote, bound: Option<Bound>) -> Terms {
+    let (amount_in, amount_out) = (U256::from(quote.amount_in()), U256::from(quote.amount_out()));
+    match (request.amount, bound) {
+        (QuoteAmount::In(_), Some(Bound::MinimumOut(minimum_out))) => Terms::ExactIn {
+            amount_in,
+            minimum_out,
+        },
+        // Where the router would charge more than the least input, giving it the least input buys the same for less.
+        (QuoteAmount::Out(_), Some(Bound::MaximumIn(maximum_in)))
+            if quote.router_charge_up() == Some(quote.amount_in()) =>
+        {
+            Terms::ExactOut {
+                amount_out,
+                maximum_in,
+            }
+        }
+        _ => Terms::ExactIn {
+            amount_in,
+            minimum_out: amount_out,
+        },
+    }
+}
+
+/// Calldata of the router's method for this kind of trade, and the native coin it takes along.
+#[expect(
+    non_snake_case,
+    reason = "the generated calls keep the names of the contract's parameters"
+)]
+fn encode(
+    request: &QuoteRequest,
+    terms: Terms,
+    path: Vec<Address>,
+    to: Address,
+    deadline: U256,
+) -> (Bytes, U256) {
+    let (native_in, native_out) = (request.token_in == NATIVE, request.token_out == NATIVE);
+    let data = match terms {
+        Terms::ExactIn {
+            amount_in: amountIn,
+            minimum_out: amountOutMin,
+        } => {
+            if native_in {
+                Router::swapExactETHForTokensCall {
+                    amountOutMin,
+                    path,
+                    to,
+                    deadline,
+                }
+                .abi_encode()
+            } else if native_out {
+                Router::swapExactTokensForETHCall {
+                    amountIn,
+                    amountOutMin,
+                    path,
+                    to,
+                    deadline,
+                }
+                .abi_encode()
+            } else {
+                Router::swapExactTokensForTokensCall {
+                    amountIn,
+                    amountOutMin,
+                    path,
+                    to,
+                    deadline,
+                }
+                .abi_encode()
+            }
+        }
+        Terms::ExactOut {
+            amount_out: amountOut,
+            maximum_in: amountInMax,
+        } => {
+            if native_in {
+                Router::swapETHForExactTokensCall {
+                    amountOut,
+                    path,
+                    to,
+                    deadline,
+                }
+                .abi_encode()
+            } else if native_out {
+                Router::swapTokensForExactETHCall {
+                    amountOut,
+                    amountInMax,
+                    path,
+                    to,
+                    deadline,
+                }
+                .abi_encode()
+            } else {
+                Router::swapTokensForExactTokensCall {
+                    amountOut,
+                    amountInMax,
+                    path,
+                    to,
+                    deadline,
+                }
+                .abi_encode()
+            }
+        }
+    };
+    let value = match terms {
+        Terms::ExactIn { amount_in, .. } if native_in => amount_in,
+        // The router gives back what it does not need.
+        Terms::ExactOut { maximum_in, .. } if native_in => maximum_in,
+        _ => U256::ZERO,
+    };
+    (data.into(), value)
+}
+
+fn no_gas(error: GasError) -> Refusal {
+    match error {
+        GasError::WouldFail { reason } => {
+            Refusal::internal("quote-gas", "gas estimation failed").with_details(reason)
+        }
+        GasError::OutOfReach => Refusal::unavailable("chain-unreachable", "the chain is out of reach"),
+    }
+}

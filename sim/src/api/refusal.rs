@@ -1,0 +1,78 @@
+//! Why a request is not served: the wire form's content plus a cause id that never reaches the wire.
+
+/// A refusal of a query or a command.
+///
+/// `cause` names the rule that refused, stable and kebab-case (`list-page`, `batch-max`); it goes to the journal of
+/// the control plane, so that a negative check can tell the right reason from a lucky status.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message} ({cause})")]
+pub struct Refusal {
+    /// HTTP-like status, 400 to 599.
+    pub status: u16,
+    /// Which rule refused.
+    pub cause: &'static str,
+    /// One sentence for the caller; never a secret, a path of the host, or a trace.
+    pub message: String,
+    /// More words, for instance the value that was refused.
+    pub details: Option<String>,
+    /// Seconds until the same request may pass.
+    pub retry_after: Option<u64>,
+}
+
+impl Refusal {
+    /// A refusal with this status.
+    pub fn new(status: u16, cause: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            cause,
+            message: message.into(),
+            details: None,
+            retry_after: None,
+        }
+    }
+
+    /// 400: the input is malformed or out of its bounds.
+    pub fn bad_input(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(400, cause, message)
+    }
+
+    /// 404: nothing of that name exists.
+    pub fn not_found(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(404, cause, message)
+    }
+
+    /// 413: the body is over its limit.
+    pub fn too_large(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(413, cause, message)
+    }
+
+    /// 415: the body has another media type than the one that is read here.
+    pub fn unsupported_media(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(415, cause, message)
+    }
+
+    /// 429: a limit is used up for `retry_after` seconds.
+    pub fn too_many(cause: &'static str, message: impl Into<String>, retry_after: u64) -> Self {
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(429, cause, message)
+        }
+    }
+
+    /// 500: the platform cannot answer although the request is well formed.
+    pub fn internal(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(500, cause, message)
+    }
+
+    /// 503: a part that the answer needs is out of reach.
+    pub fn unavailable(cause: &'static str, message: impl Into<String>) -> Self {
+        Self::new(503, cause, message)
+    }
+
+    /// The same refusal with more words.
+    #[must_use]
+    pub fn with_details(mut self, details: impl Into<String>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+}

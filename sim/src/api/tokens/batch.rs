@@ -1,0 +1,44 @@
+//! Several tokens by address at once; what is not there is told, not refused.
+use std::collections::HashSet;
+
+use alloy::primitives::Address;
+
+use super::view::TokenView;
+use crate::api::address;
+use crate::state::State;
+
+/// Most addresses a request.
+pub const MAXIMUM: usize = 50;
+
+/// The tokens found and the addresses that led to none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// Tokens in the order in which they were first asked for.
+    pub found: Vec<TokenView>,
+    /// Unknown and malformed addresses, exactly as first sent.
+    pub not_found: Vec<String>,
+}
+
+/// Looks up each address once, however often and in whatever letter case it is asked for.
+#[must_use]
+pub fn batch(state: &State, now: u64, addresses: &[String]) -> Batch {
+    let mut asked: HashSet<Address> = HashSet::new();
+    let mut malformed: HashSet<&str> = HashSet::new();
+    let mut answer = Batch::default();
+    for text in addresses {
+        let Some(address) = address::parse(text) else {
+            if malformed.insert(text) {
+                answer.not_found.push(text.clone());
+            }
+            continue;
+        };
+        if !asked.insert(address) {
+            continue;
+        }
+        match state.token(address) {
+            Some(token) => answer.found.push(TokenView::at(state, token, now)),
+            None => answer.not_found.push(text.clone()),
+        }
+    }
+    answer
+}

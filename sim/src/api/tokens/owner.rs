@@ -1,0 +1,75 @@
+//! The tokens that one wallet created.
+use std::cmp::Ordering;
+
+use alloy::primitives::Address;
+
+use super::list::{Page, page_of};
+use crate::state::State;
+use crate::state::figure::Figure;
+use crate::state::token::{DAY, Token};
+
+/// Tokens a page unless told.
+pub const DEFAULT_LIMIT: u64 = 20;
+/// Most tokens a page.
+pub const MAXIMUM_LIMIT: u64 = 100;
+
+/// Orders of an owner's tokens; in the descending ones what ties comes newest first, the ascending ones are their reverse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OwnerSort {
+    /// Newest first.
+    #[default]
+    CreatedDescending,
+    /// Oldest first.
+    CreatedAscending,
+    /// Highest market capitalization first.
+    MarketCapDescending,
+    /// Lowest market capitalization first.
+    MarketCapAscending,
+    /// Highest funding progress first.
+    ProgressDescending,
+    /// Highest volume of the last 24 hours first.
+    VolumeDescending,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerQuery {
+    /// The creator.
+    pub owner: Address,
+    /// Page number from 1.
+    pub page: u64,
+    /// Tokens a page, 1 to [`MAXIMUM_LIMIT`].
+    pub limit: u64,
+    /// In which order.
+    pub sort: OwnerSort,
+    /// Whether disabled tokens are shown as well.
+    pub include_inactive: bool,
+}
+
+/// A page of the owner's tokens at the time `now`; an unknown owner has none.
+#[must_use]
+pub fn by_owner(state: &State, now: u64, query: &OwnerQuery) -> Page {
+    let shown = |token: &&Token| query.include_inactive || !state.is_disabled(token);
+    let mut tokens: Vec<_> = state.of_owner(query.owner).filter(shown).collect();
+    tokens.sort_by(|left, right| query.sort.compare(left, right, now));
+    page_of(state, now, query.page, query.limit, tokens.into_iter())
+}
+
+impl OwnerSort {
+    fn compare(self, left: &Token, right: &Token, now: u64) -> Ordering {
+        let volume = |token: &Token| Figure::of_units(token.trades.within(now, DAY).volume);
+        let rising = match self {
+            Self::CreatedDescending | Self::CreatedAscending => Ordering::Equal,
+            Self::MarketCapDescending | Self::MarketCapAscending => {
+                left.market_cap_shown().cmp(&right.market_cap_shown())
+            }
+            Self::ProgressDescending => left.progress().cmp(&right.progress()),
+            Self::VolumeDescending => volume(left).cmp(&volume(right)),
+        };
+        let rising = rising.then(left.birth.cmp(&right.birth));
+        match self {
+            Self::CreatedAscending | Self::MarketCapAscending => rising,
+            _ => rising.reverse(),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The latest launches of one chain, for discovery.
+use super::view::TokenView;
+use crate::state::State;
+
+/// Rows unless told.
+pub const DEFAULT_LIMIT: u64 = 10;
+/// Most rows.
+pub const MAXIMUM_LIMIT: u64 = 50;
+
+/// Rows of a walk from the newest launch to the oldest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recent {
+    /// The rows.
+    pub tokens: Vec<TokenView>,
+    /// Where the walk goes on; none after a page that is not full.
+    pub next_offset: Option<u64>,
+}
+
+/// `limit` launches of a chain after the `offset` newest ones; disabled ones are left out, as in the list.
+#[must_use]
+pub fn recent(state: &State, now: u64, chain_id: u64, limit: u64, offset: u64) -> Recent {
+    let on_chain = state
+        .by_age()
+        .rev()
+        .filter(|token| token.birth.chain_id == chain_id && !state.is_disabled(token));
+    let (skipped, taken) = (
+        usize::try_from(offset).unwrap_or(usize::MAX),
+        usize::try_from(limit).unwrap_or(usize::MAX),
+    );
+    let tokens: Vec<_> = on_chain
+        .skip(skipped)
+        .take(taken)
+        .map(|token| TokenView::at(state, token, now))
+        .collect();
+    let next_offset = (tokens.len() == taken).then(|| offset.saturating_add(limit));
+    Recent { tokens, next_offset }
+}

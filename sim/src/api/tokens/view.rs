@@ -1,0 +1,91 @@
+//! A token as it is at one moment, with every figure that some answer shows.
+use std::sync::Arc;
+
+use alloy::primitives::B256;
+
+use crate::state::State;
+use crate::state::figure::{Change, Figure};
+use crate::state::token::{Birth, DAY, HOUR, Launch, Token};
+
+/// Activity in a window that ends now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// Volume in whole quote units, gross of fees.
+    pub volume: Figure,
+    /// Change of the price in percent.
+    pub price_change: Change,
+    /// Purchases.
+    pub buys: u64,
+    /// Sales.
+    pub sells: u64,
+}
+
+/// A token at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenView {
+    /// Creation time and place.
+    pub birth: Birth,
+    /// What never changes.
+    pub launch: Arc<Launch>,
+    /// The creator's share of the variable fee, in basis points.
+    pub creator_fee_split_bps: u16,
+    /// Market capitalization in whole quote units.
+    pub market_cap: Figure,
+    /// Price of a whole token in whole quote units.
+    pub price: Figure,
+    /// Part of the target that was raised, 0 to 1.
+    pub progress: Figure,
+    /// Pool of the token once it graduated.
+    pub pool: Option<B256>,
+    /// The last 24 hours.
+    pub day: Activity,
+    /// The last hour.
+    pub hour: Activity,
+    /// Trades ever.
+    pub trade_count: u64,
+    /// Accounts with a balance.
+    pub holders: u64,
+    /// Percent of the supply held by the ten largest holders.
+    pub top_ten: Figure,
+    /// Percent of the supply held by the creator.
+    pub developer: Figure,
+}
+
+impl TokenView {
+    /// The token at the time `now`.
+    #[must_use]
+    pub fn at(state: &State, token: &Token, now: u64) -> Self {
+        let spread = state.spread(token);
+        Self {
+            birth: token.birth,
+            launch: Arc::clone(&token.launch),
+            creator_fee_split_bps: token.creator_fee_split_bps,
+            market_cap: token.market_cap_shown(),
+            price: Figure::of_units(token.price),
+            progress: token.progress(),
+            pool: token.pool,
+            day: activity(token, now, DAY),
+            hour: activity(token, now, HOUR),
+            trade_count: token.trade_count(),
+            holders: spread.count,
+            top_ten: Figure::of_percentage(spread.top_ten, spread.supply),
+            developer: Figure::of_percentage(state.balance(token, token.launch.creator), spread.supply),
+        }
+    }
+
+    /// Whether the curve is full.
+    #[must_use]
+    pub fn is_graduated(&self) -> bool {
+        self.pool.is_some()
+    }
+}
+
+fn activity(token: &Token, now: u64, span: u64) -> Activity {
+    let window = token.trades.within(now, span);
+    Activity {
+        volume: Figure::of_units(window.volume),
+        price_change: token.change_over(&window),
+        buys: window.buys,
+        sells: window.sells,
+    }
+}

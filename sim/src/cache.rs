@@ -1,0 +1,252 @@
+//! The deployed and seeded chains on disk, one folder for each key: whole, verified, or not there; never trusted by name alone.
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+/// Entries beyond this many are dropped, the longest unused first.
+const KEPT: usize = 8;
+const MANIFEST: &str = "manifest.json";
+
+/// What to do with the cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CachePolicy {
+    /// Load what is there, keep what is made.
+    #[default]
+    Use,
+    /// Make everything again and replace what is there.
+    Refresh,
+    /// Neither load nor keep.
+    Off,
+}
+
+/// The cache could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("the cache could not {action} {path}")]
+pub struct CacheError {
+    /// What was tried.
+    pub action: &'static str,
+    /// On which path.
+    pub path: String,
+    /// Why it failed.
+    pub source: io::Error,
+}
+
+/// A folder of entries.
+#[derive(Clone, Debug)]
+pub(crate) struct Cache {
+    folder: PathBuf,
+}
+
+/// The files of an entry with the hash of each; written last, read first.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct Manifest {
+    files: BTreeMap<String, String>,
+}
+
+/// A whole and verified entry.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    folder: PathBuf,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Entry {
+    /// Content of a file of the entry.
+    pub(crate) fn file(&self, name: &str) -> Option<&[u8]> {
+        self.files.get(name).map(Vec::as_slice)
+    }
+
+    /// Where a file of the entry is.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+}
+
+impl Cache {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// The entry of a key. One that is broken is removed and counts as absent.
+    pub(crate) fn load(&self, key: &str) -> Option<Entry> {
+        let folder = self.folder.join(key);
+        if !folder.exists() {
+            return None;
+        }
+        let entry = verified(&folder);
+        if entry.is_none() {
+            tracing::warn!(folder = %folder.display(), "a broken cache entry is made again");
+            self.drop_entry(key);
+        }
+        entry
+    }
+
+    /// Keeps the files under a key, all or nothing. When another process was faster its entry stays.
+    pub(crate) fn keep(&self, key: &str, files: &BTreeMap<String, Vec<u8>>) -> Result<(), CacheError> {
+        let tried = |action, path: &Path| {
+            let path = path.display().to_string();
+            move |source| CacheError { action, path, source }
+        };
+        fs::create_dir_all(&self.folder).map_err(tried("make the folder", &self.folder))?;
+        let unfinished = tempfile::Builder::new()
+            .prefix("unfinished-")
+            .tempdir_in(&self.folder)
+            .map_err(tried("make a folder in", &self.folder))?;
+        let mut manifest = Manifest {
+            files: BTreeMap::new(),
+        };
+        for (name, content) in files {
+            let path = unfinished.path().join(name);
+            fs::write(&path, content).map_err(tried("write", &path))?;
+            manifest.files.insert(name.clone(), digest(content));
+        }
+        let path = unfinished.path().join(MANIFEST);
+        let manifest = serde_json::to_vec(&manifest).expect("a manifest has only string keys");
+        fs::write(&path, manifest).map_err(tried("write", &path))?;
+        let target = self.folder.join(key);
+        match fs::rename(unfinished.path(), &target) {
+            Ok(()) => drop(unfinished.keep()),
+            Err(_) if target.exists() => tracing::debug!(key, "another process kept the entry first"),
+            Err(source) => return Err(tried("name", &target)(source)),
+        }
+        self.prune();
+        Ok(())
+    }
+
+    /// Removes an entry; what cannot be removed is left to the next writer.
+    pub(crate) fn drop_entry(&self, key: &str) {
+        if let Err(error) = fs::remove_dir_all(self.folder.join(key)) {
+            tracing::debug!(key, %error, "a cache entry was not removed");
+        }
+    }
+
+    fn prune(&self) {
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return;
+        };
+        let mut ages: Vec<(SystemTime, String)> = entries
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let used = entry.path().join(MANIFEST).metadata().ok()?.modified().ok()?;
+                Some((used, entry.file_name().into_string().ok()?))
+            })
+            .collect();
+        ages.sort();
+        let surplus = ages.len().saturating_sub(KEPT);
+        for (_, key) in ages.drain(..surplus) {
+            self.drop_entry(&key);
+        }
+    }
+}
+
+fn verified(folder: &Path) -> Option<Entry> {
+    let manifest_path = folder.join(MANIFEST);
+    let manifest: Manifest = serde_json::from_slice(&fs::read(&manifest_path).ok()?).ok()?;
+    let mut files = BTreeMap::new();
+    for (name, expected) in manifest.files {
+        let content = fs::read(folder.join(&name)).ok()?;
+        if digest(&content) != expected {
+            return None;
+        }
+        files.insert(name, content);
+    }
+    // The time of the last use decides what is dropped first; an entry that cannot be touched only looks older.
+    if let Ok(file) = fs::File::options().append(true).open(&manifest_path) {
+        drop(file.set_modified(SystemTime::now()));
+    }
+    Some(Entry {
+        folder: folder.to_owned(),
+        files,
+    })
+}
+
+fn digest(content: &[u8]) -> String {
+    alloy::hex::encode(Sha256::digest(content))
+}
+
+/// The key of everything that decides an entry's content.
+pub(crate) fn key(parts: &[&str]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hasher.update(part.as_bytes());
+    }
+    alloy::hex::encode(&hasher.finalize()[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cache, KEPT, key};
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    fn files(content: &str) -> BTreeMap<String, Vec<u8>> {
+        [
+            ("one".to_owned(), content.as_bytes().to_vec()),
+            ("two".to_owned(), b"2".to_vec()),
+        ]
+        .into()
+    }
+
+    #[test]
+    fn what_is_kept_is_loaded() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().join("deep/er"));
+        assert!(cache.load("k").is_none());
+        cache.keep("k", &files("1")).unwrap();
+        let entry = cache.load("k").unwrap();
+        assert_eq!(entry.file("one"), Some(b"1".as_slice()));
+        assert!(entry.path("two").exists());
+        assert_eq!(entry.file("three"), None);
+    }
+
+    #[test]
+    fn a_changed_or_missing_file_makes_the_entry_absent() {
+        type Harm = fn(&std::path::Path);
+        let harms: [Harm; 4] = [
+            |folder| fs::write(folder.join("one"), "x").unwrap(),
+            |folder| fs::remove_file(folder.join("two")).unwrap(),
+            |folder| fs::write(folder.join("manifest.json"), "{\"files\":").unwrap(),
+            |folder| fs::remove_file(folder.join("manifest.json")).unwrap(),
+        ];
+        for harm in harms {
+            let folder = tempfile::tempdir().unwrap();
+            let cache = Cache::new(folder.path().to_owned());
+            cache.keep("k", &files("1")).unwrap();
+            harm(&folder.path().join("k"));
+            assert!(cache.load("k").is_none());
+            cache.keep("k", &files("1")).unwrap();
+            assert!(cache.load("k").is_some());
+        }
+    }
+
+    #[test]
+    fn the_first_of_two_writers_wins_and_nothing_unfinished_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned());
+        cache.keep("k", &files("1")).unwrap();
+        cache.keep("k", &files("other")).unwrap();
+        assert_eq!(cache.load("k").unwrap().file("one"), Some(b"1".as_slice()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_so_many_entries_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned());
+        for number in 0..KEPT + 3 {
+            cache.keep(&number.to_string(), &files("1")).unwrap();
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), KEPT);
+    }
+
+    #[test]
+    fn the_borders_between_parts_count() {
+        assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
+        assert_eq!(key(&["ab", "c"]), key(&["ab", "c"]));
+    }
+}

@@ -1,0 +1,151 @@
+//! The only module that speaks to a node: blocks and reads in, transactions and orders out; it decides nothing.
+mod block;
+mod gas;
+mod heads;
+mod order;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use alloy::primitives::Address;
+use alloy::providers::{DynProvider, Provider, ProviderBuilder};
+use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
+use alloy::transports::TransportError;
+use slipway_contracts::bindings::IERC20;
+
+use crate::event::ExchangeToken;
+pub(crate) use block::{Head, MinedTransaction, RawBlock};
+
+/// Lets HTTP clients be built: one crate of the build asks for TLS without naming who does its cryptography.
+pub(crate) fn prepare_http() {
+    // It is an error to name it twice, and then the first stays.
+    drop(rustls::crypto::ring::default_provider().install_default());
+}
+
+/// The node did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ChainError {
+    /// The call failed or the node is out of reach.
+    #[error("{method} failed on chain {chain_id}: {source}")]
+    Call {
+        /// The chain.
+        chain_id: u64,
+        /// What was called.
+        method: &'static str,
+        /// The transport's or the node's reason.
+        source: TransportError,
+    },
+    /// A block that the node named is not there any more.
+    #[error("chain {chain_id} has no block {number}")]
+    NoBlock {
+        /// The chain.
+        chain_id: u64,
+        /// The block.
+        number: u64,
+    },
+    /// The node does not know the snapshot.
+    #[error("chain {chain_id} has no snapshot {snapshot}")]
+    NoSnapshot {
+        /// The chain.
+        chain_id: u64,
+        /// The snapshot.
+        snapshot: u64,
+    },
+    /// The address of the node is not a URL.
+    #[error("the address {rpc_url:?} of chain {chain_id} is not a URL")]
+    Address {
+        /// The chain.
+        chain_id: u64,
+        /// The address.
+        rpc_url: String,
+    },
+}
+
+/// One chain through its node; copies share the connection.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    id: u64,
+    rpc_url: String,
+    ipc_path: Option<PathBuf>,
+    provider: DynProvider,
+}
+
+impl Chain {
+    /// Reaches a chain; nothing is sent yet.
+    pub(crate) fn connect(id: u64, rpc_url: &str, ipc_path: Option<PathBuf>) -> Result<Self, ChainError> {
+        let address = || ChainError::Address {
+            chain_id: id,
+            rpc_url: rpc_url.to_owned(),
+        };
+        let url = rpc_url.parse().map_err(|_| address())?;
+        let provider = ProviderBuilder::default()
+            .with_reqwest(url, |builder| {
+                builder
+                    .no_proxy()
+                    .build()
+                    .expect("a client without TLS is always built")
+            })
+            .erased();
+        Ok(Self {
+            inner: Arc::new(Inner {
+                id,
+                rpc_url: rpc_url.to_owned(),
+                ipc_path,
+                provider,
+            }),
+        })
+    }
+
+    /// Chain id.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.inner.id
+    }
+
+    /// Where the node answers.
+    #[must_use]
+    pub fn rpc_url(&self) -> &str {
+        &self.inner.rpc_url
+    }
+
+    /// A provider without any filler.
+    #[must_use]
+    pub fn provider(&self) -> &DynProvider {
+        &self.inner.provider
+    }
+
+    /// What the contracts of tokens say of themselves; a part that a contract does not tell is empty or 18.
+    pub(crate) async fn describe_tokens(&self, tokens: &[Address]) -> Vec<ExchangeToken> {
+        futures::future::join_all(tokens.iter().map(|&token| self.describe_token(token))).await
+    }
+
+    async fn describe_token(&self, address: Address) -> ExchangeToken {
+        let token = IERC20::new(address, self.provider());
+        let (name, symbol, decimals) = (token.name(), token.symbol(), token.decimals());
+        let (name, symbol, decimals) = tokio::join!(name.call(), symbol.call(), decimals.call());
+        ExchangeToken {
+            address,
+            name: name.unwrap_or_default(),
+            symbol: symbol.unwrap_or_default(),
+            decimals: decimals.unwrap_or(18),
+        }
+    }
+
+    async fn ask<P: RpcSend, R: RpcRecv>(&self, method: &'static str, params: P) -> Result<R, ChainError> {
+        let answer = self.inner.provider.client().request(method, params).await;
+        answer.map_err(|source| self.failed(method, source))
+    }
+
+    fn failed(&self, method: &'static str, source: TransportError) -> ChainError {
+        ChainError::Call {
+            chain_id: self.id(),
+            method,
+            source,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Orders to the node: its time, its mining, its snapshots, transactions signed elsewhere.
+use alloy::primitives::{Address, Bytes, U64, U256};
+use alloy::providers::Provider;
+use alloy::rpc::client::BatchRequest;
+use alloy::rpc::json_rpc::RpcSend;
+use serde_json::Value;
+
+use super::{Chain, ChainError, MinedTransaction};
+
+/// Most raw transactions in one request; the node refuses a request beyond 2 MiB.
+const TRANSACTIONS_A_REQUEST: usize = 100;
+
+impl Chain {
+    /// Makes the node's time run from `now` at the speed of the host's clock; answers how far it runs ahead of that clock.
+    pub(crate) async fn run_from(&self, now: u64) -> Result<i64, ChainError> {
+        let _: Value = self.ask("evm_setTime", (now,)).await?;
+        self.run_ahead_by(0).await
+    }
+
+    /// Moves the running time by some seconds more; answers how far it runs ahead of the host's clock.
+    pub(crate) async fn run_ahead_by(&self, seconds: u64) -> Result<i64, ChainError> {
+        self.ask("evm_increaseTime", (seconds,)).await
+    }
+
+    /// Makes the node's time stand: every block from here on has this timestamp.
+    pub(crate) async fn stand_at(&self, now: u64) -> Result<(), ChainError> {
+        let _: Value = self.ask("evm_setTime", (now,)).await?;
+        let _: Value = self.ask("anvil_setBlockTimestampInterval", (0_u64,)).await?;
+        Ok(())
+    }
+
+    /// Mines a block of what waits, with the node's time.
+    pub(crate) async fn mine(&self) -> Result<(), ChainError> {
+        let _: Value = self.ask("evm_mine", ()).await?;
+        Ok(())
+    }
+
+    /// Mines a block of what waits, with this timestamp.
+    pub(crate) async fn mine_at(&self, timestamp: u64) -> Result<(), ChainError> {
+        let _: Value = self.ask("evm_mine", (timestamp,)).await?;
+        Ok(())
+    }
+
+    /// Whether each transaction is mined at once in its own block.
+    pub(crate) async fn mine_each(&self, at_once: bool) -> Result<(), ChainError> {
+        let _: Value = self.ask("evm_setAutomine", (at_once,)).await?;
+        Ok(())
+    }
+
+    /// Gives accounts this much of the native coin each.
+    pub(crate) async fn fund(&self, accounts: &[Address], balance: U256) -> Result<(), ChainError> {
+        let calls = accounts
+            .iter()
+            .map(|account| ("anvil_setBalance", (*account, balance)));
+        self.tell_all("anvil_setBalance", calls).await
+    }
+
+    /// Hands signed transactions to the node, in order.
+    pub(crate) async fn send_all(&self, transactions: &[Bytes]) -> Result<(), ChainError> {
+        for part in transactions.chunks(TRANSACTIONS_A_REQUEST) {
+            let calls = part
+                .iter()
+                .map(|transaction| ("eth_sendRawTransaction", (transaction.clone(),)));
+            self.tell_all("eth_sendRawTransaction", calls).await?;
+        }
+        Ok(())
+    }
+
+    /// How many transactions of an account are mined or wait.
+    pub(crate) async fn nonce(&self, account: Address) -> Result<u64, ChainError> {
+        let nonce: U64 = self.ask("eth_getTransactionCount", (account, "pending")).await?;
+        Ok(nonce.to())
+    }
+
+    /// Hands a signed transaction to the node and waits until it is mined; answers its block and whether it succeeded.
+    pub(crate) async fn send_and_wait(&self, transaction: Bytes) -> Result<(u64, bool), ChainError> {
+        let mined: MinedTransaction = self.ask("eth_sendRawTransactionSync", (transaction,)).await?;
+        Ok((mined.block_number.to(), !mined.status.is_zero()))
+    }
+
+    /// Remembers the whole chain; answers the snapshot's number.
+    pub(crate) async fn snapshot(&self) -> Result<u64, ChainError> {
+        let number: U64 = self.ask("evm_snapshot", ()).await?;
+        Ok(number.to())
+    }
+
+    /// Goes back to a snapshot, which is used up by it.
+    pub(crate) async fn revert(&self, snapshot: u64) -> Result<(), ChainError> {
+        let done: bool = self.ask("evm_revert", (U64::from(snapshot),)).await?;
+        if done {
+            Ok(())
+        } else {
+            Err(ChainError::NoSnapshot {
+                chain_id: self.id(),
+                snapshot,
+            })
+        }
+    }
+
+    async fn tell_all<P: RpcSend>(
+        &self,
+        method: &'static str,
+        calls: impl Iterator<Item = (&'static str, P)>,
+    ) -> Result<(), ChainError> {
+        let failed = |source| self.failed(method, source);
+        let mut batch = BatchRequest::new(self.provider().client());
+        let answers = calls
+            .map(|(method, params)| batch.add_call::<_, Value>(method, &params))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failed)?;
+        if answers.is_empty() {
+            return Ok(());
+        }
+        batch.send().await.map_err(failed)?;
+        for answer in answers {
+            answer.await.map_err(failed)?;
+        }
+        Ok(())
+    }
+}

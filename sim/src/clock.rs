@@ -1,0 +1,107 @@
+//! The platform's one clock: what time it is, and how it passes; moving the chains along is the machine's part.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How time passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClockMode {
+    /// Starts where the seeded market ends and runs at the speed of the host's clock.
+    #[default]
+    Running,
+    /// Starts where the seeded market ends and stands still until it is moved.
+    Manual,
+    /// Is the host's clock; the seeded market ends at the last midnight (UTC).
+    Real,
+}
+
+/// The clock; copies share one time.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    mode: ClockMode,
+    /// Unix seconds while the clock stands; seconds ahead of the host's clock while it runs.
+    reading: Arc<AtomicI64>,
+}
+
+impl Clock {
+    /// A clock that shows `now`, Unix seconds.
+    #[must_use]
+    pub fn starting_at(mode: ClockMode, now: u64) -> Self {
+        let clock = Self {
+            mode,
+            reading: Arc::default(),
+        };
+        clock.show(now);
+        clock
+    }
+
+    /// How time passes.
+    #[must_use]
+    pub fn mode(&self) -> ClockMode {
+        self.mode
+    }
+
+    /// Unix seconds now.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        let reading = self.reading.load(Ordering::Acquire);
+        let now = if self.stands() {
+            reading
+        } else {
+            reading.saturating_add(host_seconds())
+        };
+        u64::try_from(now).unwrap_or(0)
+    }
+
+    /// Whether time passes only when it is moved.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        self.mode == ClockMode::Manual
+    }
+
+    /// Shows `now` from this moment on, for every reader at once.
+    pub fn show(&self, now: u64) {
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        let reading = if self.stands() {
+            now
+        } else {
+            now.saturating_sub(host_seconds())
+        };
+        self.reading.store(reading, Ordering::Release);
+    }
+
+    /// Runs `offset` seconds ahead of the host's clock from this moment on; only for a clock that runs.
+    pub fn run_ahead(&self, offset: i64) {
+        debug_assert!(!self.stands(), "a standing clock has no offset");
+        self.reading.store(offset, Ordering::Release);
+    }
+}
+
+/// Whole seconds of the host's clock, which the chains count by too.
+pub fn host_seconds() -> i64 {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clock, ClockMode, host_seconds};
+
+    #[test]
+    fn a_standing_clock_shows_what_it_was_told() {
+        let clock = Clock::starting_at(ClockMode::Manual, 1_000);
+        let reader = clock.clone();
+        assert_eq!(reader.now(), 1_000);
+        clock.show(2_500);
+        assert_eq!(reader.now(), 2_500);
+    }
+
+    #[test]
+    fn a_running_clock_keeps_its_distance_to_the_host() {
+        let clock = Clock::starting_at(ClockMode::Running, 1_000);
+        assert!((1_000..1_005).contains(&clock.now()));
+        clock.run_ahead(-7);
+        let host = u64::try_from(host_seconds()).unwrap();
+        assert!((host - 7..host).contains(&clock.now()));
+    }
+}

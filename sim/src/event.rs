@@ -1,0 +1,152 @@
+//! What the state is folded from: decoded logs of both chains, in the order their blocks were indexed.
+use alloy::primitives::{Address, B256, U256};
+
+/// One decoded log with its place on its chain.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Event {
+    /// Chain id.
+    pub chain_id: u64,
+    /// Block number on that chain.
+    pub block: u64,
+    /// Block timestamp, Unix seconds.
+    pub timestamp: u64,
+    /// Transaction that emitted the log.
+    pub transaction: B256,
+    /// Position of the log in its block.
+    pub log_index: u64,
+    /// Contract that emitted the log: the hook, a token, the pool manager, a pair.
+    pub emitter: Address,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// Which way a trade on the curve went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Side {
+    /// Quote asset in, tokens out.
+    Buy,
+    /// Tokens in, quote asset out.
+    Sell,
+}
+
+/// The facts of a log; amounts are in the smallest unit of their asset.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    missing_docs,
+    reason = "fields carry the names of the contract's event parameters"
+)]
+pub enum EventKind {
+    /// A launch exists; the hook is the emitter.
+    LaunchCreated {
+        launch_id: u64,
+        creator: Address,
+        token: Address,
+        target_raise: u128,
+    },
+    /// Texts and links of a launch.
+    LaunchMetadata { launch_id: u64, metadata: Box<Metadata> },
+    /// Curve and schedule of a launch.
+    LaunchConfigured {
+        launch_id: u64,
+        quote_asset: Address,
+        sale_supply: u128,
+        liquidity_supply: u128,
+        gain_bps: u32,
+        creator_fee_split_bps: u16,
+        anti_snipe_duration: u32,
+        launch_time: u64,
+    },
+    /// A trade on the curve; `quote_amount` is gross of `fee`.
+    Trade {
+        launch_id: u64,
+        trader: Address,
+        side: Side,
+        price_after: U256,
+        market_cap: U256,
+        quote_amount: U256,
+        token_amount: U256,
+        fee: U256,
+        refund: U256,
+    },
+    /// A trade or launch came through a referral code.
+    Referral {
+        launch_id: u64,
+        trader: Address,
+        referral_code: String,
+    },
+    /// The curve is full and the pool is open.
+    LaunchFinalized {
+        launch_id: u64,
+        pool_id: B256,
+        quote_seeded: U256,
+        tokens_seeded: U256,
+    },
+    /// The creator changed the split of the variable fee.
+    CreatorFeeSplitUpdated { launch_id: u64, new_bps: u16 },
+    /// Accumulated fees bought tokens and burned them.
+    BuybackExecuted {
+        launch_id: u64,
+        quote_amount: U256,
+        tokens_burned: U256,
+        from_pool: bool,
+    },
+    /// Creation of launches on the emitting hook was paused or resumed.
+    CreationPaused { paused: bool },
+    /// A launch token moved; the token is the emitter.
+    Transfer {
+        from: Address,
+        to: Address,
+        amount: U256,
+    },
+    /// A swap in a v4 pool; amounts are signed from the swapper's side (negative: paid in).
+    PoolSwap {
+        pool_id: B256,
+        amount0: i128,
+        amount1: i128,
+        sqrt_price_x96: U256,
+    },
+    /// The exchange has a new pair; the descriptions were read from the tokens when it was indexed.
+    PairCreated {
+        pair: Address,
+        token0: ExchangeToken,
+        token1: ExchangeToken,
+    },
+    /// A pair's reserves after a change; the pair is the emitter.
+    Sync { reserve0: u128, reserve1: u128 },
+    /// A swap in a pair; the pair is the emitter.
+    PairSwap {
+        amount0_in: U256,
+        amount1_in: U256,
+        amount0_out: U256,
+        amount1_out: U256,
+    },
+}
+
+/// Texts and links given at creation; empty links mean none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    missing_docs,
+    reason = "fields carry the names of the contract's event parameters"
+)]
+pub struct Metadata {
+    pub name: String,
+    pub ticker: String,
+    pub description: String,
+    pub image_url: String,
+    pub messenger: String,
+    pub microblog: String,
+    pub website: String,
+}
+
+/// A token of the exchange as its contract describes itself.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    missing_docs,
+    reason = "fields carry the names of the ERC-20 metadata functions"
+)]
+pub struct ExchangeToken {
+    pub address: Address,
+    pub name: String,
+    pub symbol: String,
+    pub decimals: u8,
+}

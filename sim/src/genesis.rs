@@ -1,0 +1,278 @@
+//! The beginning of a platform: both chains deployed and seeded once, as files that every later start loads.
+use std::collections::BTreeMap;
+
+use alloy::primitives::{B256, keccak256};
+use slipway_contracts::artifacts::{ArtifactError, Artifacts};
+use slipway_contracts::deploy::{self, DeployError, Deployment};
+use slipway_contracts::node::{Node, NodeError, NodeOptions};
+use slipway_contracts::toolchain::Toolchain;
+use slipway_contracts::units::ChainId;
+
+use crate::account;
+use crate::chain::{Chain, ChainError};
+use crate::event::Event;
+use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
+use crate::market::{self, ExchangeVenue, Fate, Fates, Market, MarketError, Venue};
+use crate::store::{Fact, Store, StoreError};
+
+/// Raised whenever the files of a beginning change their form.
+const FORM: u32 = 1;
+/// The genesis block is this long before the market begins, seconds.
+const GENESIS_BEFORE: u64 = 3_600;
+/// How many accounts are handed to users, and what each has, in ether.
+pub(crate) const USERS: usize = 10;
+const WEALTH: u64 = 10_000;
+
+/// Launches of the primary chain by what becomes of them.
+const PRIMARY_FATES: Fates = [
+    (Fate::New, 7),
+    (Fate::Early, 9),
+    (Fate::Half, 11),
+    (Fate::Nearly, 7),
+    (Fate::Graduated, 8),
+];
+/// Launches of the second chain.
+const SECOND_FATES: Fates = [
+    (Fate::New, 5),
+    (Fate::Early, 6),
+    (Fate::Half, 7),
+    (Fate::Nearly, 4),
+    (Fate::Graduated, 5),
+];
+
+/// The beginning could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum GenesisError {
+    /// A node failed.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// A chain failed.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// The contracts could not be deployed.
+    #[error(transparent)]
+    Deploy(#[from] DeployError),
+    /// One of our contracts is missing.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// The market could not be made.
+    #[error(transparent)]
+    Market(#[from] MarketError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A deployment lacks a contract that the market needs.
+    #[error("the deployment of chain {chain} has no {name}")]
+    NoContract {
+        /// The chain.
+        chain: ChainId,
+        /// The contract.
+        name: &'static str,
+    },
+    /// A node's state cannot be taken.
+    #[error("the state of chain {chain} cannot be taken")]
+    State {
+        /// The chain.
+        chain: ChainId,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// What decides a beginning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recipe<'a> {
+    pub(crate) seed: u64,
+    /// When the market ends, Unix seconds.
+    pub(crate) end: u64,
+    pub(crate) toolchain: &'a Toolchain,
+    pub(crate) artifacts: &'a Artifacts,
+}
+
+/// One chain at its beginning.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct ChainGenesis {
+    pub(crate) deployment: Deployment,
+    pub(crate) head: B256,
+    /// Hash of the hook's code.
+    pub(crate) runtime_hash: B256,
+    pub(crate) facts: Vec<Fact>,
+    blocks: Vec<BlockLine>,
+    events: Vec<Event>,
+}
+
+/// A block without its events.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+struct BlockLine(B256, u64);
+
+impl Recipe<'_> {
+    /// Text that is equal exactly when the beginning is.
+    pub(crate) fn key(&self) -> Result<String, GenesisError> {
+        let [primary, second] =
+            ChainId::ALL.map(|chain| deploy::fingerprint(chain, self.toolchain, self.artifacts));
+        let (primary, second) = (primary?, second?);
+        let numbers = [self.seed, self.end, u64::from(market::VERSION), u64::from(FORM)]
+            .map(|number| number.to_string());
+        let mut parts: Vec<&str> = numbers.iter().map(String::as_str).collect();
+        parts.extend([primary.as_str(), second.as_str()]);
+        Ok(crate::cache::key(&parts))
+    }
+
+    /// Deploys and seeds both chains; answers the files that a start needs.
+    pub(crate) async fn make(&self) -> Result<BTreeMap<String, Vec<u8>>, GenesisError> {
+        let [primary, second] = ChainId::ALL.map(|chain| self.make_chain(chain));
+        let (primary, second) = tokio::try_join!(primary, second)?;
+        Ok(primary.into_iter().chain(second).collect())
+    }
+
+    async fn make_chain(&self, chain_id: ChainId) -> Result<Vec<(String, Vec<u8>)>, GenesisError> {
+        let options = NodeOptions {
+            genesis_time: Some(self.end - market::DURATION - GENESIS_BEFORE),
+            unlimited_blocks: true,
+            ..NodeOptions::new(chain_id)
+        };
+        let node = Node::start(self.toolchain.anvil(), &options).await?;
+        let chain = Chain::connect(chain_id.0, node.rpc_url(), None)?;
+        chain
+            .stand_at(self.end - market::DURATION - GENESIS_BEFORE)
+            .await?;
+        let deployment = deploy::deploy(&node, self.toolchain, self.artifacts).await?;
+        let users: Vec<_> = account::users(self.seed, USERS)
+            .iter()
+            .map(|user| user.address)
+            .collect();
+        chain.fund(&users, market::ether(WEALTH)).await?;
+        let fates = if chain_id == ChainId::PRIMARY {
+            &PRIMARY_FATES
+        } else {
+            &SECOND_FATES
+        };
+        let market = Market::new(&chain, venue(&deployment)?, self.seed, fates, self.end);
+        let facts = market
+            .run(&self.artifacts.contract("MintableToken")?.bytecode)
+            .await?;
+        let genesis = indexed(&chain, deployment, facts).await?;
+        let state = state_of(&node).await?;
+        node.stop().await;
+        let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
+        Ok(vec![
+            (state_file(chain_id), state),
+            (genesis_file(chain_id), genesis),
+        ])
+    }
+}
+
+/// Name of the file with the state that a node loads.
+pub(crate) fn state_file(chain: ChainId) -> String {
+    format!("state-{chain}.json")
+}
+
+/// Name of the file with everything else of a chain.
+pub(crate) fn genesis_file(chain: ChainId) -> String {
+    format!("genesis-{chain}.json")
+}
+
+impl ChainGenesis {
+    /// The indexed blocks.
+    pub(crate) fn blocks(self) -> impl Iterator<Item = IndexedBlock> {
+        let mut events = self.events.into_iter().peekable();
+        (0_u64..)
+            .zip(self.blocks)
+            .map(move |(number, BlockLine(hash, timestamp))| {
+                let mut own = Vec::new();
+                while let Some(event) = events.next_if(|event| event.block == number) {
+                    own.push(event);
+                }
+                IndexedBlock {
+                    number,
+                    hash,
+                    timestamp,
+                    events: own,
+                }
+            })
+    }
+}
+
+/// Which contracts of a deployment the indexer listens to.
+pub(crate) fn watched(deployment: &Deployment) -> Watched {
+    Watched {
+        hooks: [deployment.hook].into(),
+        pool_manager: deployment.contract("PoolManager").unwrap_or_default(),
+        pair_factory: deployment.contract("UniswapV2Factory"),
+        ..Watched::default()
+    }
+}
+
+fn venue(deployment: &Deployment) -> Result<Venue, GenesisError> {
+    let chain = deployment.chain;
+    let contract = |name| {
+        deployment
+            .contract(name)
+            .ok_or(GenesisError::NoContract { chain, name })
+    };
+    let exchange = match deployment.contract("UniswapV2Factory") {
+        Some(factory) => Some(ExchangeVenue {
+            factory,
+            router: contract("UniswapV2Router02")?,
+        }),
+        None => None,
+    };
+    Ok(Venue {
+        hook: deployment.hook,
+        wrapped: contract("WETH9")?,
+        universal_router: contract("UniversalRouter")?,
+        permit2: contract("Permit2")?,
+        exchange,
+    })
+}
+
+/// Reads a whole chain through the same indexer that follows it later.
+async fn indexed(
+    chain: &Chain,
+    deployment: Deployment,
+    facts: Vec<Fact>,
+) -> Result<ChainGenesis, GenesisError> {
+    let followed = vec![(chain.clone(), watched(&deployment))];
+    let indexer = Indexer::new(
+        followed,
+        Store::open(None).await?,
+        Folds::default(),
+        EventLog::default(),
+    );
+    indexer.catch_up(chain.id(), None).await?;
+    let blocks = indexer.blocks(chain.id());
+    let runtime_hash = keccak256(chain.code(deployment.hook).await?);
+    Ok(ChainGenesis {
+        runtime_hash,
+        deployment,
+        head: blocks.last().map(|block| block.hash).unwrap_or_default(),
+        facts,
+        blocks: blocks
+            .iter()
+            .map(|block| BlockLine(block.hash, block.timestamp))
+            .collect(),
+        events: blocks
+            .iter()
+            .flat_map(|block| block.events.iter().cloned())
+            .collect(),
+    })
+}
+
+/// The node's state as the file that a node loads, without the traces of past transactions: they are half of it.
+async fn state_of(node: &Node) -> Result<Vec<u8>, GenesisError> {
+    let chain = node.chain();
+    let failed = |source: std::io::Error| GenesisError::State { chain, source };
+    let file = tempfile::NamedTempFile::new().map_err(failed)?;
+    node.dump_state(file.path()).await?;
+    let text = std::fs::read(file.path()).map_err(failed)?;
+    let mut state: serde_json::Value = serde_json::from_slice(&text).map_err(|error| failed(error.into()))?;
+    let transactions = state
+        .get_mut("transactions")
+        .and_then(serde_json::Value::as_array_mut);
+    for transaction in transactions.into_iter().flatten() {
+        if let Some(traces) = transaction.pointer_mut("/info/traces") {
+            *traces = serde_json::Value::Array(Vec::new());
+        }
+    }
+    Ok(serde_json::to_vec(&state).expect("a JSON value has only string keys"))
+}

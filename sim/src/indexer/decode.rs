@@ -1,0 +1,350 @@
+//! Logs to events: which contracts count, and what their logs say; unknown logs of known contracts are passed over.
+use std::collections::BTreeSet;
+
+use alloy::primitives::{Address, U256};
+use alloy::rpc::types::Log;
+use alloy::sol_types::{SolEvent, SolEventInterface};
+use slipway_contracts::bindings::ILaunchHook::{self, ILaunchHookEvents};
+use slipway_contracts::bindings::{ILaunchToken, IPoolManager, IUniswapV2Factory, IUniswapV2Pair};
+
+use crate::chain::{Chain, RawBlock};
+use crate::event::{Event, EventKind, ExchangeToken, Metadata, Side};
+
+/// The contracts of one chain whose logs count.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watched {
+    pub(crate) hooks: BTreeSet<Address>,
+    pub(crate) pool_manager: Address,
+    pub(crate) pair_factory: Option<Address>,
+    pub(crate) tokens: BTreeSet<Address>,
+    pub(crate) pairs: BTreeSet<Address>,
+}
+
+impl Watched {
+    /// Takes in the tokens and pairs that these events brought.
+    pub(crate) fn learn<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
+        for event in events {
+            match event.kind {
+                EventKind::LaunchCreated { token, .. } => _ = self.tokens.insert(token),
+                EventKind::PairCreated { pair, .. } => _ = self.pairs.insert(pair),
+                _ => {}
+            }
+        }
+    }
+
+    /// The same contracts without any token or pair.
+    pub(crate) fn without_learned(&self) -> Self {
+        Self {
+            tokens: BTreeSet::new(),
+            pairs: BTreeSet::new(),
+            ..self.clone()
+        }
+    }
+
+    /// A token's supply is minted before its launch is announced, so new contracts are looked for first.
+    fn learn_from_logs(&mut self, logs: &[Log]) {
+        for log in logs {
+            if self.hooks.contains(&log.address()) {
+                if let Ok(created) = ILaunchHook::LaunchCreated::decode_log(&log.inner) {
+                    self.tokens.insert(created.token);
+                }
+            } else if self.pair_factory == Some(log.address())
+                && let Ok(created) = IUniswapV2Factory::PairCreated::decode_log(&log.inner)
+            {
+                self.pairs.insert(created.pair);
+            }
+        }
+    }
+}
+
+/// The events of a block, in order; tokens of new pairs are asked to describe themselves.
+pub(crate) async fn events_of(chain: &Chain, watched: &mut Watched, block: &RawBlock) -> Vec<Event> {
+    watched.learn_from_logs(&block.logs);
+    let mut events = Vec::new();
+    for log in &block.logs {
+        let kind = match decode(watched, log) {
+            Some(Decoded::Event(kind)) => kind,
+            Some(Decoded::NewPair { pair, tokens }) => new_pair(pair, chain.describe_tokens(&tokens).await),
+            None => continue,
+        };
+        events.push(Event {
+            chain_id: chain.id(),
+            block: block.head.number,
+            timestamp: block.head.timestamp,
+            transaction: log.transaction_hash.unwrap_or_default(),
+            log_index: log.log_index.unwrap_or_default(),
+            emitter: log.address(),
+            kind,
+        });
+    }
+    events
+}
+
+enum Decoded {
+    Event(EventKind),
+    NewPair { pair: Address, tokens: [Address; 2] },
+}
+
+fn new_pair(pair: Address, tokens: Vec<ExchangeToken>) -> EventKind {
+    let [token0, token1] = <[ExchangeToken; 2]>::try_from(tokens).expect("two tokens were asked");
+    EventKind::PairCreated { pair, token0, token1 }
+}
+
+fn decode(watched: &Watched, log: &Log) -> Option<Decoded> {
+    let emitter = log.address();
+    if watched.hooks.contains(&emitter) {
+        hook_event(log).map(Decoded::Event)
+    } else if emitter == watched.pool_manager {
+        pool_swap(log).map(Decoded::Event)
+    } else if watched.tokens.contains(&emitter) {
+        transfer(log).map(Decoded::Event)
+    } else if watched.pairs.contains(&emitter) {
+        pair_event(log).map(Decoded::Event)
+    } else if watched.pair_factory == Some(emitter) {
+        let created = IUniswapV2Factory::PairCreated::decode_log(&log.inner).ok()?;
+        Some(Decoded::NewPair {
+            pair: created.pair,
+            tokens: [created.token0, created.token1],
+        })
+    } else {
+        None
+    }
+}
+
+fn hook_event(log: &Log) -> Option<EventKind> {
+    match ILaunchHookEvents::decode_log(&log.inner).ok()?.data {
+        ILaunchHookEvents::LaunchCreated(event) => Some(EventKind::LaunchCreated {
+            launch_id: launch_id(event.launchId)?,
+            creator: event.creator,
+            token: event.token,
+            target_raise: event.targetRaise.to(),
+        }),
+        ILaunchHookEvents::LaunchMetadata(event) => Some(EventKind::LaunchMetadata {
+            launch_id: launch_id(event.launchId)?,
+            metadata: Box::new(Metadata {
+                name: event.name,
+                ticker: event.ticker,
+                description: event.description,
+                image_url: event.imageUrl,
+                messenger: event.messenger,
+                microblog: event.microblog,
+                website: event.website,
+            }),
+        }),
+        ILaunchHookEvents::LaunchConfigured(event) => Some(EventKind::LaunchConfigured {
+            launch_id: launch_id(event.launchId)?,
+            quote_asset: event.quoteAsset,
+            sale_supply: event.saleSupply,
+            liquidity_supply: event.liquiditySupply,
+            gain_bps: event.gainBps,
+            creator_fee_split_bps: event.creatorFeeSplitBps,
+            anti_snipe_duration: event.antiSnipeDuration,
+            launch_time: event.launchTime,
+        }),
+        ILaunchHookEvents::Trade(event) => trade(&event),
+        ILaunchHookEvents::Referral(event) => Some(EventKind::Referral {
+            launch_id: launch_id(event.launchId)?,
+            trader: event.trader,
+            referral_code: event.referralCode,
+        }),
+        ILaunchHookEvents::LaunchFinalized(event) => Some(EventKind::LaunchFinalized {
+            launch_id: launch_id(event.launchId)?,
+            pool_id: event.poolId,
+            quote_seeded: event.ethSeeded,
+            tokens_seeded: event.tokensSeeded,
+        }),
+        ILaunchHookEvents::CreatorFeeSplitUpdated(event) => Some(EventKind::CreatorFeeSplitUpdated {
+            launch_id: launch_id(event.launchId)?,
+            new_bps: event.newBps,
+        }),
+        ILaunchHookEvents::BuybackExecuted(event) => Some(EventKind::BuybackExecuted {
+            launch_id: launch_id(event.launchId)?,
+            quote_amount: event.quoteAmount,
+            tokens_burned: event.tokensBurned,
+            from_pool: event.fromPool,
+        }),
+        ILaunchHookEvents::CreationPaused(event) => Some(EventKind::CreationPaused { paused: event.paused }),
+        ILaunchHookEvents::FeesAccrued(_)
+        | ILaunchHookEvents::FeesWithdrawn(_)
+        | ILaunchHookEvents::BuybackAccrued(_)
+        | ILaunchHookEvents::PoolFeesCollected(_) => None,
+    }
+}
+
+fn trade(event: &ILaunchHook::Trade) -> Option<EventKind> {
+    let side = match event.tradeType {
+        0 => Side::Buy,
+        1 => Side::Sell,
+        _ => return None,
+    };
+    Some(EventKind::Trade {
+        launch_id: launch_id(event.launchId)?,
+        trader: event.trader,
+        side,
+        price_after: event.price.priceAfter,
+        market_cap: event.price.marketCap,
+        quote_amount: event.amounts.ethAmount,
+        token_amount: event.amounts.tokenAmount,
+        fee: event.amounts.fee,
+        refund: event.refund,
+    })
+}
+
+fn launch_id(id: U256) -> Option<u64> {
+    u64::try_from(id).ok()
+}
+
+fn transfer(log: &Log) -> Option<EventKind> {
+    let event = ILaunchToken::Transfer::decode_log(&log.inner).ok()?;
+    Some(EventKind::Transfer {
+        from: event.from,
+        to: event.to,
+        amount: event.amount,
+    })
+}
+
+fn pool_swap(log: &Log) -> Option<EventKind> {
+    let event = IPoolManager::Swap::decode_log(&log.inner).ok()?;
+    Some(EventKind::PoolSwap {
+        pool_id: event.id,
+        amount0: event.amount0,
+        amount1: event.amount1,
+        sqrt_price_x96: U256::from(event.sqrtPriceX96),
+    })
+}
+
+fn pair_event(log: &Log) -> Option<EventKind> {
+    match *log.topic0()? {
+        IUniswapV2Pair::Sync::SIGNATURE_HASH => {
+            let event = IUniswapV2Pair::Sync::decode_log(&log.inner).ok()?;
+            Some(EventKind::Sync {
+                reserve0: event.reserve0.to(),
+                reserve1: event.reserve1.to(),
+            })
+        }
+        IUniswapV2Pair::Swap::SIGNATURE_HASH => {
+            let event = IUniswapV2Pair::Swap::decode_log(&log.inner).ok()?;
+            Some(EventKind::PairSwap {
+                amount0_in: event.amount0In,
+                amount1_in: event.amount1In,
+                amount0_out: event.amount0Out,
+                amount1_out: event.amount1Out,
+            })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decoded, Watched, decode};
+    use crate::event::{EventKind, Side};
+    use alloy::primitives::{Address, B256, Log as RawLog, U256};
+    use alloy::rpc::types::Log;
+    use alloy::sol_types::SolEvent;
+    use slipway_contracts::bindings::{ILaunchHook, IPoolManager, TradeAmounts, TradePrice};
+
+    const HOOK: Address = Address::repeat_byte(1);
+    const MANAGER: Address = Address::repeat_byte(2);
+
+    fn watched() -> Watched {
+        Watched {
+            hooks: [HOOK].into(),
+            pool_manager: MANAGER,
+            ..Watched::default()
+        }
+    }
+
+    fn log(emitter: Address, event: &impl SolEvent) -> Log {
+        Log {
+            inner: RawLog {
+                address: emitter,
+                data: event.encode_log_data(),
+            },
+            ..Log::default()
+        }
+    }
+
+    fn decoded(log: &Log) -> Option<EventKind> {
+        match decode(&watched(), log)? {
+            Decoded::Event(kind) => Some(kind),
+            Decoded::NewPair { .. } => None,
+        }
+    }
+
+    fn sell() -> ILaunchHook::Trade {
+        ILaunchHook::Trade {
+            launchId: U256::from(3),
+            trader: Address::repeat_byte(9),
+            tradeType: 1,
+            price: TradePrice {
+                priceAfter: U256::from(10),
+                marketCap: U256::from(11),
+            },
+            amounts: TradeAmounts {
+                ethAmount: U256::from(12),
+                tokenAmount: U256::from(13),
+                fee: U256::from(14),
+            },
+            refund: U256::ZERO,
+        }
+    }
+
+    #[test]
+    fn a_trade_keeps_every_amount_in_its_place() {
+        let expected = EventKind::Trade {
+            launch_id: 3,
+            trader: Address::repeat_byte(9),
+            side: Side::Sell,
+            price_after: U256::from(10),
+            market_cap: U256::from(11),
+            quote_amount: U256::from(12),
+            token_amount: U256::from(13),
+            fee: U256::from(14),
+            refund: U256::ZERO,
+        };
+        assert_eq!(decoded(&log(HOOK, &sell())), Some(expected));
+    }
+
+    #[test]
+    fn the_same_log_of_a_stranger_is_nothing() {
+        assert_eq!(decoded(&log(Address::repeat_byte(5), &sell())), None);
+        assert_eq!(decoded(&log(MANAGER, &sell())), None);
+    }
+
+    #[test]
+    fn an_unknown_trade_type_is_nothing() {
+        assert_eq!(
+            decoded(&log(
+                HOOK,
+                &ILaunchHook::Trade {
+                    tradeType: 2,
+                    ..sell()
+                }
+            )),
+            None
+        );
+    }
+
+    #[test]
+    fn a_pool_swap_keeps_its_signs() {
+        let swap = IPoolManager::Swap {
+            id: B256::repeat_byte(7),
+            sender: HOOK,
+            amount0: -5,
+            amount1: 6,
+            sqrtPriceX96: alloy::primitives::Uint::from(77),
+            liquidity: 1,
+            tick: alloy::primitives::Signed::ZERO,
+            fee: alloy::primitives::Uint::from(1000),
+        };
+        let kind = decoded(&log(MANAGER, &swap)).unwrap();
+        let expected = EventKind::PoolSwap {
+            pool_id: B256::repeat_byte(7),
+            amount0: -5,
+            amount1: 6,
+            sqrt_price_x96: U256::from(77),
+        };
+        assert_eq!(kind, expected);
+    }
+}

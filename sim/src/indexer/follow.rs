@@ -1,0 +1,64 @@
+//! Keeps the indexer at the head of each chain: the node tells of new blocks, and a slow look catches what it does not tell.
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::Indexer;
+use crate::chain::{Chain, Head};
+
+/// How often a chain is looked at without being told; a node does not tell when it goes back to a snapshot.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// The tasks that follow; they end with it.
+#[derive(Debug)]
+pub(crate) struct Following(#[expect(dead_code, reason = "held so that the tasks end with it")] JoinSet<()>);
+
+impl Following {
+    /// Starts to follow the chains and the store.
+    pub(crate) fn start(indexer: &Indexer, chains: &[Chain]) -> Self {
+        let mut tasks = JoinSet::new();
+        for chain in chains {
+            tasks.spawn(follow_chain(indexer.clone(), chain.clone()));
+        }
+        tasks.spawn(follow_store(indexer.clone()));
+        Self(tasks)
+    }
+}
+
+async fn follow_chain(indexer: Indexer, chain: Chain) {
+    let mut heads = told(&chain).await;
+    let mut look = interval(LOOK);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let hint = tokio::select! {
+            head = heads.next() => head,
+            _ = look.tick() => None,
+        };
+        if let Err(error) = indexer.catch_up(chain.id(), hint).await {
+            tracing::debug!(chain = chain.id(), %error, "the indexer did not reach the head");
+        }
+    }
+}
+
+/// The heads that the node tells of; never ends, and is silent when the node cannot tell.
+async fn told(chain: &Chain) -> BoxStream<'static, Head> {
+    match chain.new_heads().await {
+        Ok(heads) => heads.chain(stream::pending()).boxed(),
+        Err(error) => {
+            tracing::warn!(chain = chain.id(), %error, "the node does not tell of new blocks; it is asked instead");
+            stream::pending().boxed()
+        }
+    }
+}
+
+async fn follow_store(indexer: Indexer) {
+    let mut latest = indexer.inner.store.latest();
+    while latest.changed().await.is_ok() {
+        if let Err(error) = indexer.catch_up_facts().await {
+            tracing::error!(%error, "stored facts could not be folded");
+        }
+    }
+}

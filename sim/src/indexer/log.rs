@@ -1,0 +1,108 @@
+//! The event log: every indexed block of each chain in order, and what is folded from it; it asks no node.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use alloy::primitives::B256;
+
+use crate::chain::Head;
+use crate::event::Event;
+use crate::state::State;
+use crate::state::exchange::ExchangeState;
+use crate::store::Fact;
+
+/// A block with the events that count.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct IndexedBlock {
+    pub(crate) number: u64,
+    pub(crate) hash: B256,
+    pub(crate) timestamp: u64,
+    pub(crate) events: Vec<Event>,
+}
+
+impl IndexedBlock {
+    pub(crate) fn new(head: Head, events: Vec<Event>) -> Self {
+        Self {
+            number: head.number,
+            hash: head.hash,
+            timestamp: head.timestamp,
+            events,
+        }
+    }
+}
+
+/// The blocks of one chain from its first on, without a gap.
+pub(crate) type Blocks = Vec<Arc<IndexedBlock>>;
+
+/// What was indexed so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EventLog {
+    chains: BTreeMap<u64, Blocks>,
+    facts: Vec<(i64, Fact)>,
+}
+
+impl EventLog {
+    /// The blocks of a chain.
+    pub(crate) fn blocks(&self, chain_id: u64) -> &[Arc<IndexedBlock>] {
+        self.chains.get(&chain_id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The last indexed block of a chain.
+    pub(crate) fn tip(&self, chain_id: u64) -> Option<&IndexedBlock> {
+        self.blocks(chain_id).last().map(Arc::as_ref)
+    }
+
+    /// The number of the last folded fact, 0 when there is none.
+    pub(crate) fn last_fact(&self) -> i64 {
+        self.facts.last().map_or(0, |(number, _)| *number)
+    }
+
+    /// The last indexed block number of each chain.
+    pub(crate) fn heights(&self) -> BTreeMap<u64, u64> {
+        let tip = |(chain_id, blocks): (&u64, &Blocks)| Some((*chain_id, blocks.last()?.number));
+        self.chains.iter().filter_map(tip).collect()
+    }
+
+    /// Adds a block on top of its chain.
+    pub(crate) fn push(&mut self, chain_id: u64, block: Arc<IndexedBlock>) {
+        self.chains.entry(chain_id).or_default().push(block);
+    }
+
+    /// Adds a fact.
+    pub(crate) fn push_fact(&mut self, number: i64, fact: Fact) {
+        self.facts.push((number, fact));
+    }
+
+    /// The hash of the indexed block of this number.
+    pub(crate) fn hash_at(&self, chain_id: u64, number: u64) -> Option<B256> {
+        let blocks = self.blocks(chain_id);
+        let place = blocks.binary_search_by_key(&number, |block| block.number).ok()?;
+        Some(blocks[place].hash)
+    }
+
+    /// Drops every block of a chain above this number, or all of them.
+    pub(crate) fn truncate(&mut self, chain_id: u64, last: Option<u64>) {
+        if let Some(blocks) = self.chains.get_mut(&chain_id) {
+            blocks.truncate(blocks.partition_point(|block| Some(block.number) <= last));
+        }
+    }
+
+    /// Folds everything over a blank beginning.
+    pub(crate) fn fold(&self, blank: &Folds) -> Folds {
+        let mut folds = blank.clone();
+        for event in self.chains.values().flatten().flat_map(|block| &block.events) {
+            folds.state.apply(event);
+            folds.exchange.apply(event);
+        }
+        for (_, fact) in &self.facts {
+            folds.state.apply_fact(fact);
+        }
+        folds
+    }
+}
+
+/// What events and facts are folded into.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Folds {
+    pub(crate) state: State,
+    pub(crate) exchange: ExchangeState,
+}

@@ -1,0 +1,181 @@
+//! The exchange of the seeded market: its tokens, its pairs and what is swapped, decided before the first transaction.
+use alloy::primitives::U256;
+
+use super::draw::Draw;
+use super::plan::{Action, DURATION, Step, TRADERS};
+
+/// A token that is made for the exchange.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asset {
+    pub(crate) name: &'static str,
+    pub(crate) symbol: &'static str,
+    pub(crate) decimals: u8,
+}
+
+/// One side of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// The wrapped native coin.
+    Wrapped,
+    /// A place in [`ASSETS`].
+    Asset(usize),
+}
+
+/// A pair and what is put into it first, in whole units; nothing leaves it empty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) sides: [Side; 2],
+    pub(crate) whole: [u64; 2],
+}
+
+/// Tokens of several precisions; the last two are connected with each other only.
+pub(crate) const ASSETS: &[Asset] = &[
+    Asset {
+        name: "Harbor Note",
+        symbol: "HNOTE",
+        decimals: 6,
+    },
+    Asset {
+        name: "Granite",
+        symbol: "GRAN",
+        decimals: 8,
+    },
+    Asset {
+        name: "Meadow",
+        symbol: "MEAD",
+        decimals: 18,
+    },
+    Asset {
+        name: "Lumen Jar",
+        symbol: "LUMN",
+        decimals: 18,
+    },
+    Asset {
+        name: "Tide Pool",
+        symbol: "TIDE",
+        decimals: 18,
+    },
+    Asset {
+        name: "Islet One",
+        symbol: "ISL1",
+        decimals: 18,
+    },
+    Asset {
+        name: "Islet Two",
+        symbol: "ISL2",
+        decimals: 6,
+    },
+];
+
+const STABLE: Side = Side::Asset(0);
+const GRANITE: Side = Side::Asset(1);
+const MEADOW: Side = Side::Asset(2);
+const LUMEN: Side = Side::Asset(3);
+const TIDE: Side = Side::Asset(4);
+
+/// Two ways lead to the meadow token, three hops to the lumen token by one of them, four to the tide token.
+pub(crate) const PAIRS: &[Pair] = &[
+    Pair {
+        sides: [Side::Wrapped, STABLE],
+        whole: [400, 1_200_000],
+    },
+    Pair {
+        sides: [Side::Wrapped, GRANITE],
+        whole: [300, 15],
+    },
+    Pair {
+        sides: [STABLE, MEADOW],
+        whole: [500_000, 250_000],
+    },
+    Pair {
+        sides: [Side::Wrapped, MEADOW],
+        whole: [50, 75_100],
+    },
+    Pair {
+        sides: [MEADOW, LUMEN],
+        whole: [100_000, 4_000_000],
+    },
+    Pair {
+        sides: [LUMEN, TIDE],
+        whole: [2_000_000, 8_333],
+    },
+    Pair {
+        sides: [Side::Asset(5), Side::Asset(6)],
+        whole: [10_000, 5_000],
+    },
+    Pair {
+        sides: [GRANITE, TIDE],
+        whole: [0, 0],
+    },
+];
+
+/// A swap along one pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlannedSwap {
+    pub(crate) pair: usize,
+    /// Whether the second side is paid.
+    pub(crate) reverse: bool,
+    /// Paid, in the smallest unit.
+    pub(crate) amount: U256,
+    /// Who swaps when the native coin is paid; tokens are paid by their maker.
+    pub(crate) trader: usize,
+}
+
+/// Precision of a side.
+pub(crate) fn decimals(side: Side) -> u8 {
+    match side {
+        Side::Wrapped => 18,
+        Side::Asset(place) => ASSETS[place].decimals,
+    }
+}
+
+/// Whole units in the smallest unit.
+pub(crate) fn units(whole: u64, decimals: u8) -> U256 {
+    U256::from(whole) * U256::from(10).pow(U256::from(decimals))
+}
+
+/// The swaps of the two days, with the steps that make them happen.
+pub(crate) fn swaps(seed: u64, end: u64) -> (Vec<PlannedSwap>, Vec<Step>) {
+    const SWAPS: u64 = 48;
+    const PURPOSE: u64 = 4_701;
+    let mut draw = Draw::new(seed, PURPOSE);
+    let filled: Vec<usize> = (0..PAIRS.len())
+        .filter(|&pair| PAIRS[pair].whole[0] > 0)
+        .collect();
+    let (mut swaps, mut steps) = (Vec::new(), Vec::new());
+    for number in 0..SWAPS {
+        let at = end - DURATION + DURATION / SWAPS * number + draw.between(60, DURATION / SWAPS);
+        let (pair, reverse) = (*draw.one_of(&filled), draw.happens(50));
+        let paid = usize::from(reverse);
+        let reserve = units(PAIRS[pair].whole[paid], decimals(PAIRS[pair].sides[paid]));
+        let amount = reserve * U256::from(draw.between(1, 250)) / U256::from(10_000);
+        steps.push(Step {
+            at: at.min(end),
+            action: Action::Swap { swap: swaps.len() },
+        });
+        swaps.push(PlannedSwap {
+            pair,
+            reverse,
+            amount,
+            trader: draw.place(TRADERS),
+        });
+    }
+    (swaps, steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PAIRS, swaps};
+
+    #[test]
+    fn swaps_are_in_order_and_never_in_the_empty_pair() {
+        let (swaps, steps) = swaps(3, 1_772_625_600);
+        assert!(steps.is_sorted_by_key(|step| step.at));
+        assert!(
+            swaps
+                .iter()
+                .all(|swap| PAIRS[swap.pair].whole[0] > 0 && !swap.amount.is_zero())
+        );
+        assert_eq!(PAIRS.iter().filter(|pair| pair.whole == [0, 0]).count(), 1);
+    }
+}

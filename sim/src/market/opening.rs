@@ -1,0 +1,139 @@
+//! The calls that open the exchange: its tokens, its pairs, what is put into them; and the swaps of the two days.
+use alloy::primitives::{Address, Bytes, TxKind, U256};
+use alloy::sol_types::SolValue;
+use slipway_contracts::bindings::{IUniswapV2Factory, IUniswapV2Router02, IWETH9};
+
+use super::calls::{ExchangeVenue, approve, call};
+use super::cast::{Actor, Call};
+use super::exchange::{ASSETS, Asset, PAIRS, Pair, PlannedSwap, Side, decimals, units};
+
+alloy::sol! {
+    /// The part of the exchange's tokens that only their maker calls.
+    interface IMintable {
+        function mint(address to, uint256 amount) external;
+    }
+}
+
+const TOKEN_GAS: u64 = 1_500_000;
+const MINT_GAS: u64 = 120_000;
+const PAIR_GAS: u64 = 3_200_000;
+const SWAP_GAS: u64 = 300_000;
+/// Every token's maker has this much of it, whole units.
+const MINTED: u64 = 1_000_000_000;
+
+/// The exchange of a market: where it is and which tokens were made for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Floor {
+    pub(crate) venue: ExchangeVenue,
+    pub(crate) wrapped: Address,
+    /// In the order of [`ASSETS`].
+    pub(crate) tokens: Vec<Address>,
+}
+
+impl Floor {
+    /// The calls that make the tokens and the pairs, in order; `creation_code` makes a token.
+    pub(crate) fn opening(&self, maker: Address, creation_code: &Bytes) -> Vec<Call> {
+        let mut calls: Vec<Call> = ASSETS
+            .iter()
+            .map(|asset| create(asset, maker, creation_code))
+            .collect();
+        let wrapping = units(wrapped_total(), decimals(Side::Wrapped));
+        calls.push(call(
+            Actor::Maker,
+            self.wrapped,
+            wrapping,
+            MINT_GAS,
+            IWETH9::depositCall {},
+        ));
+        calls.push(approve(Actor::Maker, self.wrapped, self.venue.router));
+        for (asset, &token) in ASSETS.iter().zip(&self.tokens) {
+            let mint = IMintable::mintCall {
+                to: maker,
+                amount: units(MINTED, asset.decimals),
+            };
+            calls.push(call(Actor::Maker, token, U256::ZERO, MINT_GAS, mint));
+            calls.push(approve(Actor::Maker, token, self.venue.router));
+        }
+        calls.extend(PAIRS.iter().map(|pair| self.open_pair(pair, maker)));
+        calls
+    }
+
+    /// The call of a swap.
+    pub(crate) fn swap(&self, swap: &PlannedSwap, trader: Address, maker: Address) -> Call {
+        let [first, second] = PAIRS[swap.pair].sides;
+        let (paid, bought) = if swap.reverse {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        let path = vec![self.address(paid), self.address(bought)];
+        let router = self.venue.router;
+        if paid == Side::Wrapped {
+            let input = IUniswapV2Router02::swapExactETHForTokensCall {
+                amountOutMin: U256::ZERO,
+                path,
+                to: trader,
+                deadline: U256::MAX,
+            };
+            return call(Actor::Trader(swap.trader), router, swap.amount, SWAP_GAS, input);
+        }
+        let input = IUniswapV2Router02::swapExactTokensForTokensCall {
+            amountIn: swap.amount,
+            amountOutMin: U256::ZERO,
+            path,
+            to: maker,
+            deadline: U256::MAX,
+        };
+        call(Actor::Maker, router, U256::ZERO, SWAP_GAS, input)
+    }
+
+    fn open_pair(&self, pair: &Pair, maker: Address) -> Call {
+        let [first, second] = pair.sides;
+        let (first_token, second_token) = (self.address(first), self.address(second));
+        if pair.whole == [0, 0] {
+            let input = IUniswapV2Factory::createPairCall {
+                tokenA: first_token,
+                tokenB: second_token,
+            };
+            return call(Actor::Maker, self.venue.factory, U256::ZERO, PAIR_GAS, input);
+        }
+        let input = IUniswapV2Router02::addLiquidityCall {
+            tokenA: first_token,
+            tokenB: second_token,
+            amountADesired: units(pair.whole[0], decimals(first)),
+            amountBDesired: units(pair.whole[1], decimals(second)),
+            amountAMin: U256::ZERO,
+            amountBMin: U256::ZERO,
+            to: maker,
+            deadline: U256::MAX,
+        };
+        call(Actor::Maker, self.venue.router, U256::ZERO, PAIR_GAS, input)
+    }
+
+    fn address(&self, side: Side) -> Address {
+        match side {
+            Side::Wrapped => self.wrapped,
+            Side::Asset(place) => self.tokens[place],
+        }
+    }
+}
+
+fn create(asset: &Asset, maker: Address, creation_code: &Bytes) -> Call {
+    let arguments = (asset.name, asset.symbol, U256::from(asset.decimals), maker).abi_encode_params();
+    let input = [creation_code.as_ref(), &arguments].concat().into();
+    Call {
+        actor: Actor::Maker,
+        to: TxKind::Create,
+        value: U256::ZERO,
+        input,
+        gas: TOKEN_GAS,
+    }
+}
+
+fn wrapped_total() -> u64 {
+    PAIRS
+        .iter()
+        .filter(|pair| pair.sides[0] == Side::Wrapped)
+        .map(|pair| pair.whole[0])
+        .sum()
+}

@@ -1,0 +1,406 @@
+//! What will happen in the seeded market, decided before the first transaction; it knows no chain and no contract.
+use alloy::primitives::U256;
+
+use super::draw::Draw;
+use super::words;
+use crate::event::Metadata;
+
+/// How long the market lasts, seconds.
+pub(crate) const DURATION: u64 = 2 * 24 * 60 * 60;
+/// Accounts that launch; the first launches most.
+pub(crate) const CREATORS: usize = 12;
+/// Accounts that trade.
+pub(crate) const TRADERS: usize = 32;
+
+/// Trades of the same stretch of time share a block.
+const SLOT: u64 = 420;
+/// The last hour is told minute by minute.
+const LATE_SLOT: u64 = 60;
+const LATE: u64 = 60 * 60;
+/// Longer than the longest protected time after a launch.
+const FIRST_TRADE_AFTER: u64 = 75;
+const ETHER: u64 = 1_000_000_000_000_000_000;
+
+/// What becomes of a launch until the market ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Launched lately, no trade or a few.
+    New,
+    /// Less than a third of the way.
+    Early,
+    /// Around the middle.
+    Half,
+    /// The last percents are missing.
+    Nearly,
+    /// In its pool.
+    Graduated,
+}
+
+/// Fates of the launches of a chain, as counts.
+pub(crate) type Fates = [(Fate, usize); 5];
+
+/// A launch of the market.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedLaunch {
+    pub(crate) creator: usize,
+    pub(crate) fate: Fate,
+    pub(crate) metadata: Metadata,
+    pub(crate) target_raise: U256,
+    pub(crate) gain_bps: u32,
+    pub(crate) creator_fee_split_bps: u16,
+    pub(crate) anti_snipe_duration: u32,
+    pub(crate) prebuy: U256,
+    pub(crate) referrer: Option<usize>,
+}
+
+/// One thing that one account does; launches and traders are places in the plan's lists, amounts are in wei.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Launch {
+        launch: usize,
+    },
+    Buy {
+        launch: usize,
+        trader: usize,
+        quote: U256,
+        referrer: Option<usize>,
+    },
+    /// Sells this share of what the trader holds then, in hundredths of a percent.
+    Sell {
+        launch: usize,
+        trader: usize,
+        share_bps: u64,
+    },
+    /// Buys in the pool of a graduated launch.
+    PoolBuy {
+        launch: usize,
+        trader: usize,
+        quote: U256,
+    },
+    /// Sells in the pool, a share as in `Sell`.
+    PoolSell {
+        launch: usize,
+        trader: usize,
+        share_bps: u64,
+    },
+    /// Swaps on the exchange: the place of a swap in the exchange's list.
+    Swap {
+        swap: usize,
+    },
+}
+
+/// An action in its place in time, Unix seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) at: u64,
+    pub(crate) action: Action,
+}
+
+/// The market of one chain.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) launches: Vec<PlannedLaunch>,
+    /// In order of time.
+    pub(crate) steps: Vec<Step>,
+    pub(crate) end: u64,
+}
+
+/// Plans the market of a chain that ends at `end`.
+pub(crate) fn plan(seed: u64, chain_id: u64, fates: &Fates, end: u64) -> Plan {
+    let mut draw = Draw::new(seed, chain_id);
+    let start = end - DURATION;
+    let fates = fates
+        .iter()
+        .flat_map(|&(fate, count)| std::iter::repeat_n(fate, count))
+        .collect();
+    let mut launches = Vec::new();
+    let mut steps = Vec::new();
+    for (place, fate) in draw.shuffled(fates).into_iter().enumerate() {
+        let launch = planned_launch(&mut draw, place, fate, chain_id);
+        let created = created_at(&mut draw, fate, place, start, end);
+        steps.push(Step {
+            at: created,
+            action: Action::Launch { launch: place },
+        });
+        trades(&mut draw, &mut steps, place, &launch, created, end);
+        launches.push(launch);
+    }
+    steps.sort_by_key(|step| step.at);
+    Plan { launches, steps, end }
+}
+
+fn planned_launch(draw: &mut Draw, place: usize, fate: Fate, chain_id: u64) -> PlannedLaunch {
+    let tenths = *draw.one_of(&[10, 10, 15, 20, 25, 30, 35, 42, 50]);
+    let target_raise = U256::from(ETHER) * U256::from(tenths) / U256::from(10);
+    let prebuys = fate != Fate::New && draw.happens(40);
+    let prebuy = if prebuys {
+        target_raise * U256::from(draw.between(5, 40)) / U256::from(1_000)
+    } else {
+        U256::ZERO
+    };
+    PlannedLaunch {
+        // Every third launch is the first account's, so that its list has more than one page.
+        creator: if place.is_multiple_of(3) {
+            0
+        } else {
+            draw.place(CREATORS)
+        },
+        fate,
+        metadata: words::metadata(draw, place, &chain_id.to_string()),
+        target_raise,
+        gain_bps: *draw.one_of(&[0, 10_000, 25_000, 50_000, 50_000, 90_000, 123_456, 200_000]),
+        creator_fee_split_bps: *draw.one_of(&[0, 2_500, 3_333, 5_000, 5_000, 7_500, 10_000]),
+        anti_snipe_duration: *draw.one_of(&[0, 0, 0, 20, 40, 60]),
+        prebuy,
+        referrer: draw.happens(20).then(|| draw.place(CREATORS)),
+    }
+}
+
+fn created_at(draw: &mut Draw, fate: Fate, place: usize, start: u64, end: u64) -> u64 {
+    let hour = 60 * 60;
+    let at = match fate {
+        Fate::New => end - draw.between(5 * 60, 5 * hour),
+        Fate::Early => draw.between(start + hour, end - 3 * hour),
+        Fate::Half | Fate::Nearly => draw.between(start, end - 6 * hour),
+        Fate::Graduated => draw.between(start, end - 16 * hour),
+    };
+    // A few launches share their block, so that ties of the creation time exist.
+    if place % 9 < 2 && fate != Fate::New {
+        start + (at - start) / (12 * hour) * 12 * hour + 11
+    } else {
+        at
+    }
+}
+
+/// The trades of a launch: buys that together reach its fate's part of the raise, and sells among them.
+fn trades(
+    draw: &mut Draw,
+    steps: &mut Vec<Step>,
+    place: usize,
+    launch: &PlannedLaunch,
+    created: u64,
+    end: u64,
+) {
+    let (least, most, low, high) = match launch.fate {
+        Fate::New => (0, 2, 20, 300),
+        Fate::Early => (3, 9, 300, 3_000),
+        Fate::Half => (8, 20, 3_500, 6_500),
+        Fate::Nearly => (12, 28, 9_500, 9_850),
+        Fate::Graduated => (12, 26, 8_000, 9_500),
+    };
+    let count = draw.between(least, most);
+    let lively = draw.happens(35);
+    let curve_end = if launch.fate == Fate::Graduated {
+        created + (end - created) * 2 / 3
+    } else {
+        end
+    };
+    let mut times: Vec<u64> = (0..count)
+        .map(|_| trade_time(draw, created, curve_end, lively && curve_end == end))
+        .collect();
+    times.sort_unstable();
+    // What the creator bought at the launch counts towards the fate too.
+    let bought: u64 = (launch.prebuy * U256::from(10_000) / launch.target_raise).to();
+    let progress = draw.between(low, high).saturating_sub(bought);
+    let weights: Vec<u64> = times.iter().map(|_| draw.between(1, 10)).collect();
+    let total: u64 = weights.iter().sum();
+    // The fees take two hundredths of a buy, so its net is a little below its weight.
+    let quote =
+        |weight: u64| launch.target_raise * U256::from(progress * weight) / U256::from(10_000 * total);
+    let mut holders: Vec<usize> = Vec::new();
+    for (&at, &weight) in times.iter().zip(&weights) {
+        let trader = draw.place(TRADERS);
+        let referrer = draw.happens(15).then(|| draw.place(CREATORS));
+        steps.push(Step {
+            at,
+            action: Action::Buy {
+                launch: place,
+                trader,
+                quote: quote(weight),
+                referrer,
+            },
+        });
+        if !holders.is_empty() && draw.happens(if launch.fate == Fate::Nearly { 5 } else { 30 }) {
+            let (trader, share_bps) = (*draw.one_of(&holders), draw.between(200, 6_000));
+            steps.push(Step {
+                at,
+                action: Action::Sell {
+                    launch: place,
+                    trader,
+                    share_bps,
+                },
+            });
+        }
+        holders.push(trader);
+    }
+    if launch.fate == Fate::Graduated {
+        let full = slot_after(times.last().copied().unwrap_or(created) + FIRST_TRADE_AFTER, end);
+        graduate(draw, steps, place, launch, full, end, &holders);
+    }
+}
+
+fn graduate(
+    draw: &mut Draw,
+    steps: &mut Vec<Step>,
+    place: usize,
+    launch: &PlannedLaunch,
+    full: u64,
+    end: u64,
+    holders: &[usize],
+) {
+    let trader = draw.place(TRADERS);
+    let quote = launch.target_raise * U256::from(3);
+    steps.push(Step {
+        at: full,
+        action: Action::Buy {
+            launch: place,
+            trader,
+            quote,
+            referrer: None,
+        },
+    });
+    let mut times: Vec<u64> = (0..draw.between(4, 12))
+        .map(|_| trade_time(draw, full, end, true))
+        .collect();
+    times.sort_unstable();
+    for at in times {
+        let action = if draw.happens(60) {
+            let quote = launch.target_raise * U256::from(draw.between(2, 60)) / U256::from(1_000);
+            Action::PoolBuy {
+                launch: place,
+                trader: draw.place(TRADERS),
+                quote,
+            }
+        } else {
+            let trader = if draw.happens(50) {
+                trader
+            } else {
+                *draw.one_of(holders)
+            };
+            Action::PoolSell {
+                launch: place,
+                trader,
+                share_bps: draw.between(200, 3_000),
+            }
+        };
+        steps.push(Step { at, action });
+    }
+}
+
+/// A time for a trade after a beginning; a lively launch has a third of its trades in the last hour.
+fn trade_time(draw: &mut Draw, after: u64, end: u64, lively: bool) -> u64 {
+    let first = after + FIRST_TRADE_AFTER;
+    let late = end.saturating_sub(LATE).max(first);
+    let at = if lively && draw.happens(33) {
+        draw.between(late, end)
+    } else {
+        draw.between(first, end.max(first))
+    };
+    slot_after(at, end)
+}
+
+/// The end of the slot that a time is in, so that nothing happens before its cause.
+fn slot_after(at: u64, end: u64) -> u64 {
+    let left = end.saturating_sub(at);
+    let slot = if left <= LATE { LATE_SLOT } else { SLOT };
+    end - left / slot * slot
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, DURATION, Fate, Fates, Plan, U256, plan};
+
+    const FATES: Fates = [
+        (Fate::New, 8),
+        (Fate::Early, 8),
+        (Fate::Half, 8),
+        (Fate::Nearly, 4),
+        (Fate::Graduated, 6),
+    ];
+    const END: u64 = 1_772_625_600;
+
+    fn planned(seed: u64) -> Plan {
+        plan(seed, 57_073, &FATES, END)
+    }
+
+    #[test]
+    fn a_seed_decides_the_plan() {
+        assert_eq!(planned(5).steps, planned(5).steps);
+        assert_ne!(planned(5).steps, planned(6).steps);
+    }
+
+    #[test]
+    fn steps_are_in_order_and_within_the_two_days() {
+        for seed in 0..50 {
+            let steps = planned(seed).steps;
+            assert!(steps.is_sorted_by_key(|step| step.at), "seed {seed}");
+            assert!(
+                steps.iter().all(|step| (END - DURATION..=END).contains(&step.at)),
+                "seed {seed}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_trades_a_launch_before_the_protected_time_is_over() {
+        for seed in 0..50 {
+            let plan = planned(seed);
+            let mut created = vec![None; plan.launches.len()];
+            for step in &plan.steps {
+                match step.action {
+                    Action::Launch { launch } => created[launch] = Some(step.at),
+                    Action::Buy { launch, .. } | Action::Sell { launch, .. } => {
+                        assert!(
+                            step.at > created[launch].unwrap() + 60,
+                            "seed {seed} launch {launch}"
+                        );
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_graduated_reach_their_raise() {
+        for seed in 0..50 {
+            let plan = planned(seed);
+            for (place, planned) in plan.launches.iter().enumerate() {
+                let bought = plan.steps.iter().filter_map(|step| match step.action {
+                    Action::Buy { launch, quote, .. } if launch == place => Some(quote),
+                    _ => None,
+                });
+                let reached = bought.sum::<U256>() + planned.prebuy >= planned.target_raise;
+                assert_eq!(
+                    reached,
+                    planned.fate == Fate::Graduated,
+                    "seed {seed} launch {place}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_curve_is_left_alone_once_it_is_full() {
+        for seed in 0..50 {
+            let plan = planned(seed);
+            let mut full = vec![None; plan.launches.len()];
+            for step in &plan.steps {
+                match step.action {
+                    Action::Buy { launch, quote, .. } => {
+                        assert_eq!(full[launch], None, "seed {seed} launch {launch}");
+                        if quote > plan.launches[launch].target_raise {
+                            full[launch] = Some(step.at);
+                        }
+                    }
+                    Action::Sell { launch, .. } => assert_eq!(full[launch], None, "seed {seed}"),
+                    Action::PoolBuy { launch, .. } | Action::PoolSell { launch, .. } => {
+                        assert!(full[launch].unwrap() < step.at, "seed {seed} launch {launch}");
+                    }
+                    Action::Launch { .. } | Action::Swap { .. } => {}
+                }
+            }
+            assert_eq!(full.iter().flatten().count(), 6, "seed {seed}");
+        }
+    }
+}

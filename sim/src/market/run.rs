@@ -1,0 +1,350 @@
+//! Makes a planned market happen on its chain: many signed transactions a block, timestamps set exactly.
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use alloy::primitives::{Address, B256, Bytes, U256};
+use alloy::rpc::types::Log;
+use alloy::sol_types::SolEvent;
+use slipway_contracts::bindings::{ILaunchHook, ILaunchToken};
+
+use super::calls::{self, Venue};
+use super::cast::{Actor, Call, Cast};
+use super::exchange::{ASSETS, PlannedSwap, swaps};
+use super::opening::Floor;
+use super::plan::{self, Action, DURATION, Fate, Fates, Plan, PlannedLaunch, Step};
+use crate::account::referral_code;
+use crate::chain::{Chain, ChainError, MinedTransaction};
+use crate::store::Fact;
+
+/// Most gas asked for in one block; the node's block gas limit is above it.
+const GAS_A_BLOCK: u64 = 25_000_000;
+/// The smallest sale that the curve accepts.
+const LEAST_SALE: u128 = 1_000_000_000_000_000_000;
+/// What each account of the market has, in ether.
+const WEALTH: u64 = 10_000;
+/// The exchange opens this long before the two days begin, seconds.
+const OPENING_BEFORE: u64 = 600;
+
+/// The market could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum MarketError {
+    /// The node failed.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// A transaction of the market was reverted.
+    #[error(
+        "transaction {transaction} of the seeded market was reverted on chain {chain_id} in block {block}"
+    )]
+    Reverted {
+        /// The chain.
+        chain_id: u64,
+        /// The block.
+        block: u64,
+        /// The transaction.
+        transaction: B256,
+    },
+    /// A block does not hold what was sent for it.
+    #[error("block {block} of chain {chain_id} holds {mined} of {sent} transactions of the seeded market")]
+    Missing {
+        /// The chain.
+        chain_id: u64,
+        /// The block.
+        block: u64,
+        /// How many were sent.
+        sent: usize,
+        /// How many it holds.
+        mined: usize,
+    },
+}
+
+/// A launch that exists on the chain.
+#[derive(Clone, Copy, Debug)]
+struct Launched {
+    id: u64,
+    token: Address,
+}
+
+/// The market of one chain while it is made.
+#[derive(Debug)]
+pub(crate) struct Market<'a> {
+    chain: &'a Chain,
+    venue: Venue,
+    plan: Plan,
+    cast: Cast,
+    floor: Option<Floor>,
+    swaps: Vec<PlannedSwap>,
+    block: u64,
+    /// Launches of the block in the making, in order.
+    launching: VecDeque<usize>,
+    launched: BTreeMap<usize, Launched>,
+    tokens: BTreeSet<Address>,
+    held: BTreeMap<(Address, Address), U256>,
+    /// What is sold by the block in the making.
+    sold: BTreeMap<(Address, Address), U256>,
+    allowed: BTreeSet<(Actor, Address, Address)>,
+}
+
+impl<'a> Market<'a> {
+    /// Plans the market of a chain that ends at `end`, Unix seconds.
+    pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, fates: &Fates, end: u64) -> Self {
+        let cast = Cast::new(seed, chain.id());
+        let mut plan = plan::plan(seed, chain.id(), fates, end);
+        let mut planned_swaps = Vec::new();
+        let floor = venue.exchange.map(|exchange| {
+            let (swaps, steps) = swaps(seed, end);
+            planned_swaps = swaps;
+            plan.steps.extend(steps);
+            plan.steps.sort_by_key(|step| step.at);
+            let tokens = (0..)
+                .take(ASSETS.len())
+                .map(|after| cast.next_contract(Actor::Maker, after))
+                .collect();
+            Floor {
+                venue: exchange,
+                wrapped: venue.wrapped,
+                tokens,
+            }
+        });
+        Self {
+            chain,
+            venue,
+            plan,
+            cast,
+            floor,
+            swaps: planned_swaps,
+            block: 0,
+            launching: VecDeque::new(),
+            launched: BTreeMap::new(),
+            tokens: BTreeSet::new(),
+            held: BTreeMap::new(),
+            sold: BTreeMap::new(),
+            allowed: BTreeSet::new(),
+        }
+    }
+
+    /// Makes it happen; afterwards the chain's head is a block at the market's end. Answers what is to be
+    /// stored beside the chain.
+    pub(crate) async fn run(mut self, token_code: &Bytes) -> Result<Vec<Fact>, MarketError> {
+        self.chain.mine_each(false).await?;
+        self.chain
+            .fund(&self.cast.addresses(), super::ether(WEALTH))
+            .await?;
+        self.block = self.chain.head().await?.number;
+        if let Some(floor) = &self.floor {
+            let opening = floor.opening(self.cast.address(Actor::Maker), token_code);
+            self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening)
+                .await?;
+        }
+        let steps = std::mem::take(&mut self.plan.steps);
+        for group in steps.chunk_by(|one, next| one.at == next.at) {
+            let calls = group.iter().flat_map(|step| self.calls(step)).collect();
+            self.settle(group[0].at, calls).await?;
+        }
+        self.mine(self.plan.end, &[]).await?;
+        self.chain.mine_each(true).await?;
+        let disabled = self
+            .plan
+            .launches
+            .iter()
+            .position(|launch| launch.fate == Fate::Early);
+        let disabled = disabled.and_then(|launch| self.launched.get(&launch));
+        Ok(disabled
+            .map(|launched| Fact::TokenDisabled {
+                token: launched.token,
+                disabled: true,
+            })
+            .into_iter()
+            .collect())
+    }
+
+    /// Mines the calls in as few blocks as their gas allows, all at one time.
+    async fn settle(&mut self, at: u64, calls: Vec<Call>) -> Result<(), MarketError> {
+        let (mut block, mut gas) = (Vec::new(), 0);
+        for call in calls {
+            if gas + call.gas > GAS_A_BLOCK {
+                self.mine(at, &std::mem::take(&mut block)).await?;
+                gas = 0;
+            }
+            gas += call.gas;
+            block.push(call);
+        }
+        if block.is_empty() {
+            Ok(())
+        } else {
+            self.mine(at, &block).await
+        }
+    }
+
+    async fn mine(&mut self, at: u64, calls: &[Call]) -> Result<(), MarketError> {
+        let signed = self.cast.sign(calls);
+        self.chain.send_all(&signed).await?;
+        self.chain.mine_at(at).await?;
+        self.block += 1;
+        if calls.is_empty() {
+            return Ok(());
+        }
+        let mined = self.chain.mined(self.block).await?;
+        let (chain_id, block) = (self.chain.id(), self.block);
+        if mined.len() != calls.len() {
+            return Err(MarketError::Missing {
+                chain_id,
+                block,
+                sent: calls.len(),
+                mined: mined.len(),
+            });
+        }
+        if let Some(reverted) = mined.iter().find(|transaction| transaction.status.is_zero()) {
+            return Err(MarketError::Reverted {
+                chain_id,
+                block,
+                transaction: reverted.transaction_hash,
+            });
+        }
+        self.learn(&mined);
+        Ok(())
+    }
+
+    /// Takes in new launches and who holds what from the logs of a block.
+    fn learn(&mut self, mined: &[MinedTransaction]) {
+        self.sold.clear();
+        let logs = || mined.iter().flat_map(|transaction| &transaction.logs);
+        for created in logs().filter_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok()) {
+            let launch = self
+                .launching
+                .pop_front()
+                .expect("a launch is created by a call that was queued");
+            self.launched.insert(
+                launch,
+                Launched {
+                    id: created.launchId.to(),
+                    token: created.token,
+                },
+            );
+            self.tokens.insert(created.token);
+        }
+        for log in logs() {
+            self.learn_transfer(log);
+        }
+    }
+
+    fn learn_transfer(&mut self, log: &Log) {
+        let token = log.address();
+        if !self.tokens.contains(&token) {
+            return;
+        }
+        if let Ok(moved) = ILaunchToken::Transfer::decode_log(&log.inner) {
+            let from = self.held.entry((token, moved.from)).or_default();
+            *from = from.saturating_sub(moved.amount);
+            *self.held.entry((token, moved.to)).or_default() += moved.amount;
+        }
+    }
+
+    fn calls(&mut self, step: &Step) -> Vec<Call> {
+        match step.action {
+            Action::Launch { launch } => vec![self.launch(launch)],
+            Action::Buy {
+                launch,
+                trader,
+                quote,
+                referrer,
+            } => self.buy(launch, trader, quote, referrer),
+            Action::Sell {
+                launch,
+                trader,
+                share_bps,
+            } => self.sell(launch, trader, share_bps),
+            Action::PoolBuy {
+                launch,
+                trader,
+                quote,
+            } => {
+                let token = self.launched[&launch].token;
+                vec![calls::pool_buy(&self.venue, Actor::Trader(trader), token, quote)]
+            }
+            Action::PoolSell {
+                launch,
+                trader,
+                share_bps,
+            } => self.pool_sell(launch, trader, share_bps),
+            Action::Swap { swap } => self.swap(swap).into_iter().collect(),
+        }
+    }
+
+    fn launch(&mut self, launch: usize) -> Call {
+        self.launching.push_back(launch);
+        let planned: &PlannedLaunch = &self.plan.launches[launch];
+        calls::launch(
+            &self.venue,
+            planned,
+            planned.referrer.map(|referrer| self.code(referrer)),
+        )
+    }
+
+    fn buy(&self, launch: usize, trader: usize, quote: U256, referrer: Option<usize>) -> Vec<Call> {
+        let last = quote > self.plan.launches[launch].target_raise;
+        let code = referrer.map(|referrer| self.code(referrer));
+        let id = self.launched[&launch].id;
+        vec![calls::buy(
+            &self.venue,
+            Actor::Trader(trader),
+            id,
+            quote,
+            last,
+            code,
+        )]
+    }
+
+    fn sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<Call> {
+        let (actor, Launched { id, token }) = (Actor::Trader(trader), self.launched[&launch]);
+        let Some(amount) = self.share(actor, token, share_bps) else {
+            return Vec::new();
+        };
+        let mut calls = self.allow(actor, token, self.venue.hook);
+        calls.push(calls::sell(&self.venue, actor, id, amount));
+        calls
+    }
+
+    fn pool_sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<Call> {
+        let (actor, token) = (Actor::Trader(trader), self.launched[&launch].token);
+        let Some(amount) = self.share(actor, token, share_bps) else {
+            return Vec::new();
+        };
+        let mut calls = self.allow(actor, token, self.venue.permit2);
+        if !calls.is_empty() {
+            calls.push(calls::permit(&self.venue, actor, token));
+        }
+        calls.push(calls::pool_sell(&self.venue, actor, token, U256::from(amount)));
+        calls
+    }
+
+    fn swap(&self, swap: usize) -> Option<Call> {
+        let planned = &self.swaps[swap];
+        let trader = self.cast.address(Actor::Trader(planned.trader));
+        Some(
+            self.floor
+                .as_ref()?
+                .swap(planned, trader, self.cast.address(Actor::Maker)),
+        )
+    }
+
+    /// An allowance without end, given once.
+    fn allow(&mut self, actor: Actor, token: Address, spender: Address) -> Vec<Call> {
+        let new = self.allowed.insert((actor, token, spender));
+        new.then(|| calls::approve(actor, token, spender))
+            .into_iter()
+            .collect()
+    }
+
+    /// A share of what the actor holds and is not selling yet; nothing when it is less than a sale may be.
+    fn share(&mut self, actor: Actor, token: Address, share_bps: u64) -> Option<u128> {
+        let place = (token, self.cast.address(actor));
+        let held = *self.held.get(&place)?;
+        let sold = self.sold.entry(place).or_default();
+        let amount = held.saturating_sub(*sold) * U256::from(share_bps) / U256::from(10_000);
+        *sold += amount;
+        u128::try_from(amount).ok().filter(|amount| *amount >= LEAST_SALE)
+    }
+
+    fn code(&self, referrer: usize) -> String {
+        referral_code(self.cast.address(Actor::Creator(referrer)))
+    }
+}

@@ -1,0 +1,320 @@
+//! The bonding curve of a launch: price linear in the tokens sold, exact to the last unit, as the contract computes it.
+//!
+//! With supply for sale `S`, target raise `R` and gain `G`, the first `x` token units cost
+//! `C(x) = R x (20000 S + G x) / (S^2 (20000 + G))` wei. A position holds `contributions >= ceil(C(sold))`.
+use alloy::primitives::U256;
+
+use super::fees::{Fees, least_gross_up, net_of_gross};
+use super::split::{TOTAL_SUPPLY, WHOLE_TOKEN, sale_supply_down, sqrt_price_x96_down};
+use super::wide::{U320, square_root_down};
+
+/// The steepest curve: the last token costs 21 times the first.
+pub const MAX_GAIN_BPS: u32 = 200_000;
+/// The largest raise the contract can hold, in wei; its own limits are far narrower.
+pub const MAX_TARGET_RAISE: u128 = (1 << 96) - 1;
+/// The smallest value of a buy, in wei, before fees.
+pub const MINIMUM_BUY: u128 = 10_000_000_000_000;
+/// The smallest sale, in token units.
+pub const MINIMUM_SELL: u128 = WHOLE_TOKEN;
+
+/// Why the curve has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CurveError {
+    /// No curve has such a raise.
+    #[error("a target raise of {target_raise} wei is outside 1 to 2^96 - 1")]
+    RaiseOutOfRange {
+        /// What was asked for.
+        target_raise: u128,
+    },
+    /// No curve is that steep.
+    #[error("a gain of {gain_bps} basis points is above {MAX_GAIN_BPS}")]
+    GainTooHigh {
+        /// What was asked for.
+        gain_bps: u32,
+    },
+    /// More comes back than ever left.
+    #[error("{tokens} token units cannot be sold where {sold} were bought")]
+    SellExceedsSold {
+        /// What was offered.
+        tokens: u128,
+        /// What the curve had sold.
+        sold: u128,
+    },
+}
+
+/// Where a launch stands on its curve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// Token units sold.
+    pub sold: u128,
+    /// Wei held for them, after fees: at least the cost of what was sold.
+    pub contributions: u128,
+}
+
+/// What a buy does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buy {
+    /// Token units received.
+    pub tokens_out: u128,
+    /// Wei paid, fees included, after the refund.
+    pub cost: u128,
+    /// Wei given back because the target was reached.
+    pub refund: u128,
+    /// Wei that enter the curve.
+    pub net: u128,
+    /// Wei kept from the cost.
+    pub fees: Fees,
+    /// The launch afterwards.
+    pub position_after: Position,
+    /// Whether this buy reaches the target.
+    pub finalizes: bool,
+}
+
+/// What wei that carry no fee buy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NetBuy {
+    /// Token units received.
+    pub tokens_out: u128,
+    /// Wei that enter the curve.
+    pub net: u128,
+    /// Wei beyond the target, not taken.
+    pub refund: u128,
+    /// The launch afterwards.
+    pub position_after: Position,
+    /// Whether this buy reaches the target.
+    pub finalizes: bool,
+}
+
+/// What a sale does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sell {
+    /// Wei that leave the curve, before fees.
+    pub gross: u128,
+    /// Wei the seller receives.
+    pub payout: u128,
+    /// Wei kept from the gross.
+    pub fees: Fees,
+    /// The launch afterwards.
+    pub position_after: Position,
+}
+
+/// A part of a whole, exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ratio {
+    /// The part.
+    pub numerator: u128,
+    /// The whole; never zero.
+    pub denominator: u128,
+}
+
+/// The curve of one launch, with what every quote needs worked out once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Curve {
+    sale_supply: u128,
+    target_raise: u128,
+    gain_bps: u32,
+    /// `S^2 (20000 + G)`: the divisor of the cost.
+    divisor: U256,
+    /// The divisor by the raise, as quotient and rest: a product by wei then needs no wide division.
+    divisor_per_wei: U256,
+    divisor_per_wei_rest: u128,
+    /// `10000 S` and its square, which complete the square of the cost.
+    offset: u128,
+    offset_squared: U256,
+}
+
+impl Curve {
+    /// The curve that raises `target_raise` wei while the price grows by `gain_bps`.
+    pub fn new(target_raise: u128, gain_bps: u32) -> Result<Self, CurveError> {
+        if target_raise == 0 || target_raise > MAX_TARGET_RAISE {
+            return Err(CurveError::RaiseOutOfRange { target_raise });
+        }
+        if gain_bps > MAX_GAIN_BPS {
+            return Err(CurveError::GainTooHigh { gain_bps });
+        }
+        let sale_supply = sale_supply_down(gain_bps);
+        let supply = U256::from(sale_supply);
+        let divisor = supply * supply * U256::from(20_000 + gain_bps);
+        let (divisor_per_wei, rest) = divisor.div_rem(U256::from(target_raise));
+        let offset = 10_000 * sale_supply;
+        Ok(Self {
+            sale_supply,
+            target_raise,
+            gain_bps,
+            divisor,
+            divisor_per_wei,
+            divisor_per_wei_rest: u128::try_from(rest).expect("a rest is below its divisor"),
+            offset,
+            offset_squared: U256::from(offset) * U256::from(offset),
+        })
+    }
+
+    /// Token units sold on the curve.
+    #[must_use]
+    pub const fn sale_supply(&self) -> u128 {
+        self.sale_supply
+    }
+
+    /// Token units that seed the pool.
+    #[must_use]
+    pub const fn liquidity_supply(&self) -> u128 {
+        TOTAL_SUPPLY - self.sale_supply
+    }
+
+    /// Wei at which the launch graduates.
+    #[must_use]
+    pub const fn target_raise(&self) -> u128 {
+        self.target_raise
+    }
+
+    /// Growth of the price from first to last token, in basis points.
+    #[must_use]
+    pub const fn gain_bps(&self) -> u32 {
+        self.gain_bps
+    }
+
+    /// Wei that the first `sold` token units cost, rounded up; `sold` is at most the sale supply.
+    #[must_use]
+    pub fn cost_up(&self, sold: u128) -> u128 {
+        if sold >= self.sale_supply {
+            return self.target_raise;
+        }
+        let weight = U256::from(sold) * U256::from(2 * self.offset + u128::from(self.gain_bps) * sold);
+        let product = U320::from(weight) * U320::from(self.target_raise);
+        let (quotient, rest) = product.div_rem(U320::from(self.divisor));
+        let cost = u128::try_from(quotient).expect("a part of the curve costs at most the target");
+        cost + u128::from(!rest.is_zero())
+    }
+
+    /// The most token units whose cost, rounded up, is at most `contributions` wei.
+    ///
+    /// `ceil(C(x)) <= M` holds exactly when `G x^2 + 20000 S x <= floor(M D / R)` with `D` the divisor, and completing the
+    /// square turns that into `G x + 10000 S <= floor(sqrt(G floor(M D / R) + (10000 S)^2))`: no correction is left to do.
+    #[must_use]
+    pub fn sold_down(&self, contributions: u128) -> u128 {
+        if contributions >= self.target_raise {
+            return self.sale_supply;
+        }
+        let weight = self.divisor_per_wei * U256::from(contributions) + self.rest_weight_down(contributions);
+        if self.gain_bps == 0 {
+            let sold = weight / U256::from(2 * self.offset);
+            return u128::try_from(sold).expect("less than the target buys less than the sale supply");
+        }
+        let root = square_root_down(weight * U256::from(self.gain_bps) + self.offset_squared);
+        (root - self.offset) / u128::from(self.gain_bps)
+    }
+
+    /// What the rest of `divisor / raise` adds to the weight of `contributions`, rounded down.
+    fn rest_weight_down(&self, contributions: u128) -> U256 {
+        match contributions.checked_mul(self.divisor_per_wei_rest) {
+            Some(product) => U256::from(product / self.target_raise),
+            None => {
+                U256::from(contributions) * U256::from(self.divisor_per_wei_rest)
+                    / U256::from(self.target_raise)
+            }
+        }
+    }
+
+    /// What `gross` wei buy; the creator gets `split_bps` of the variable fee. A complete curve gives all of it back.
+    #[must_use]
+    pub fn buy(&self, position: Position, gross: u128, split_bps: u16) -> Buy {
+        let net = net_of_gross(gross);
+        let bought = self.buy_net(position, net);
+        // Only then is less than all of it taken, and only then can the cost be below what was sent.
+        let cost = if bought.finalizes || bought.net < net {
+            least_gross_up(bought.net).expect("a smaller net has a smaller gross")
+        } else {
+            gross
+        };
+        Buy {
+            tokens_out: bought.tokens_out,
+            cost,
+            refund: gross - cost,
+            net: bought.net,
+            fees: Fees::of_gross_down(cost, split_bps),
+            position_after: bought.position_after,
+            finalizes: bought.finalizes,
+        }
+    }
+
+    /// What `net` wei buy without a fee.
+    #[must_use]
+    pub fn buy_net(&self, position: Position, net: u128) -> NetBuy {
+        let missing = self.target_raise.saturating_sub(position.contributions);
+        let taken = net.min(missing);
+        let contributions = position.contributions + taken;
+        // Holds of itself while the position covers its cost; a position that does not must not lose tokens.
+        let sold = self.sold_down(contributions).max(position.sold);
+        NetBuy {
+            tokens_out: sold - position.sold,
+            net: taken,
+            refund: net - taken,
+            position_after: Position { sold, contributions },
+            finalizes: missing > 0 && net >= missing,
+        }
+    }
+
+    /// What `tokens` token units fetch; the creator gets `split_bps` of the variable fee.
+    pub fn sell(&self, position: Position, tokens: u128, split_bps: u16) -> Result<Sell, CurveError> {
+        let Some(sold) = position.sold.checked_sub(tokens) else {
+            return Err(CurveError::SellExceedsSold {
+                tokens,
+                sold: position.sold,
+            });
+        };
+        let gross = position.contributions.saturating_sub(self.cost_up(sold));
+        let fees = Fees::of_gross_down(gross, split_bps);
+        Ok(Sell {
+            gross,
+            payout: gross - fees.total(),
+            fees,
+            position_after: Position {
+                sold,
+                contributions: position.contributions - gross,
+            },
+        })
+    }
+
+    /// Price after `sold` token units, in wei per whole token, rounded down.
+    #[must_use]
+    pub fn price_down(&self, sold: u128) -> U256 {
+        self.value_down(sold, WHOLE_TOKEN)
+    }
+
+    /// Price of the whole supply after `sold` token units, in wei, rounded down once.
+    #[must_use]
+    pub fn market_cap_down(&self, sold: u128) -> U256 {
+        self.value_down(sold, TOTAL_SUPPLY)
+    }
+
+    /// Wei for `amount` token units at the marginal price after `sold`, rounded down.
+    fn value_down(&self, sold: u128, amount: u128) -> U256 {
+        let slope = 2 * (self.offset + u128::from(self.gain_bps) * sold);
+        let per_divisor = U320::from(self.target_raise) * U320::from(slope) * U320::from(amount);
+        U256::from(per_divisor / U320::from(self.divisor))
+    }
+
+    /// How much of the target is there: a part of one, and exactly one when the launch is complete.
+    #[must_use]
+    pub const fn progress(&self, position: Position) -> Ratio {
+        Ratio {
+            numerator: position.contributions,
+            denominator: self.target_raise,
+        }
+    }
+
+    /// The opening price of the pool as v4 states it; the token is the pool's first currency when its address is the lower.
+    #[must_use]
+    pub fn pool_sqrt_price_x96_down(&self, token_is_first: bool) -> U256 {
+        let (amount0, amount1) = if token_is_first {
+            (self.liquidity_supply(), self.target_raise)
+        } else {
+            (self.target_raise, self.liquidity_supply())
+        };
+        sqrt_price_x96_down(amount0, amount1).expect("raise and liquidity are positive and below 2^96")
+    }
+}
+
+#[cfg(test)]
+#[path = "curve_tests.rs"]
+mod tests;

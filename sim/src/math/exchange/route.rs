@@ -1,0 +1,315 @@
+//! The best route over at most three pairs, by exact amounts: a longer or dearer route never wins, and ties always fall the same way.
+use std::cmp::Ordering;
+
+use alloy::primitives::Address;
+
+use super::graph::{Edge, Graph};
+use super::pair::{MAX_RESERVE, amount_out_down, least_amount_in_up};
+use super::quote::Quote;
+
+/// Pairs in the longest route.
+pub const MAX_HOPS: usize = 3;
+
+/// Why no route serves a trade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RouteError {
+    /// The token has no pair.
+    #[error("token {token} has no pair on the exchange")]
+    UnknownToken {
+        /// What was named.
+        token: Address,
+    },
+    /// The token keeps a part of every transfer.
+    #[error("token {token} takes a fee on transfer, so no amount of it can be promised")]
+    FeeOnTransfer {
+        /// What was named.
+        token: Address,
+    },
+    /// Nothing to exchange.
+    #[error("both sides of the trade are {token}")]
+    SameToken {
+        /// What was named twice.
+        token: Address,
+    },
+    /// No chain of at most three pairs joins the tokens.
+    #[error("no route of at most {MAX_HOPS} pairs joins {token_in} and {token_out}")]
+    NoRoute {
+        /// What is given.
+        token_in: Address,
+        /// What is wanted.
+        token_out: Address,
+    },
+    /// Routes exist, but none of them holds or can take the amounts.
+    #[error("liquidity between {token_in} and {token_out} is insufficient for this amount")]
+    InsufficientLiquidity {
+        /// What is given.
+        token_in: Address,
+        /// What is wanted.
+        token_out: Address,
+    },
+}
+
+/// What a search starts from and what it prefers.
+trait Aim {
+    /// The amount at the far end of a pair for `amount` at the near end; none when the pair cannot serve it.
+    fn step(near: u128, far: u128, amount: u128) -> Option<u128>;
+    /// How good a first amount is beside a second: the better is the greater.
+    fn compare(first: u128, second: u128) -> Ordering;
+    /// Whether a pair holding `far` at its far end could still equal the best.
+    fn may_reach(far: u128, best: u128) -> bool;
+    /// Whether the search starts at the end of the path.
+    const FROM_THE_END: bool;
+}
+
+struct ExactIn;
+
+impl Aim for ExactIn {
+    fn step(near: u128, far: u128, amount: u128) -> Option<u128> {
+        let amount_out = amount_out_down(amount, near, far)?;
+        (amount_out > 0 && near + amount <= MAX_RESERVE).then_some(amount_out)
+    }
+
+    fn compare(first: u128, second: u128) -> Ordering {
+        first.cmp(&second)
+    }
+
+    fn may_reach(far: u128, best: u128) -> bool {
+        far > best
+    }
+
+    const FROM_THE_END: bool = false;
+}
+
+struct ExactOut;
+
+impl Aim for ExactOut {
+    fn step(near: u128, far: u128, amount: u128) -> Option<u128> {
+        let amount_in = least_amount_in_up(amount, far, near)?;
+        (far + amount_in <= MAX_RESERVE).then_some(amount_in)
+    }
+
+    fn compare(first: u128, second: u128) -> Ordering {
+        second.cmp(&first)
+    }
+
+    fn may_reach(_far: u128, _best: u128) -> bool {
+        true
+    }
+
+    const FROM_THE_END: bool = true;
+}
+
+/// A complete route, from the search's start.
+#[derive(Clone, Copy)]
+struct Candidate {
+    nodes: [u32; MAX_HOPS + 1],
+    hops: usize,
+    amount: u128,
+}
+
+struct Search<'graph> {
+    graph: &'graph Graph,
+    start: u32,
+    goal: u32,
+    best: Option<Candidate>,
+}
+
+impl Graph {
+    /// The route that turns exactly `amount_in` into the most of `token_out`.
+    pub fn best_exact_in(
+        &self,
+        token_in: Address,
+        token_out: Address,
+        amount_in: u128,
+    ) -> Result<Quote, RouteError> {
+        self.best::<ExactIn>(token_in, token_out, amount_in)
+    }
+
+    /// The route that needs the least of `token_in` for exactly `amount_out`.
+    pub fn best_exact_out(
+        &self,
+        token_in: Address,
+        token_out: Address,
+        amount_out: u128,
+    ) -> Result<Quote, RouteError> {
+        self.best::<ExactOut>(token_in, token_out, amount_out)
+    }
+
+    fn best<A: Aim>(&self, token_in: Address, token_out: Address, amount: u128) -> Result<Quote, RouteError> {
+        if token_in == token_out {
+            return Err(RouteError::SameToken { token: token_in });
+        }
+        let (node_in, node_out) = (self.tradable(token_in)?, self.tradable(token_out)?);
+        let (start, goal) = if A::FROM_THE_END {
+            (node_out, node_in)
+        } else {
+            (node_in, node_out)
+        };
+        let mut search = Search {
+            graph: self,
+            start,
+            goal,
+            best: None,
+        };
+        search.direct::<A>(amount);
+        search.indirect::<A>(amount);
+        match search.best {
+            Some(best) => Ok(self.quote::<A>(best, amount)),
+            None if self.joined(start, goal) => {
+                Err(RouteError::InsufficientLiquidity { token_in, token_out })
+            }
+            None => Err(RouteError::NoRoute { token_in, token_out }),
+        }
+    }
+
+    fn tradable(&self, token: Address) -> Result<u32, RouteError> {
+        let node = self.token(token).ok_or(RouteError::UnknownToken { token })?;
+        if self.is_refused(node) {
+            Err(RouteError::FeeOnTransfer { token })
+        } else {
+            Ok(node)
+        }
+    }
+
+    /// Whether any chain of at most three pairs joins two tokens, however little they hold.
+    fn joined(&self, start: u32, goal: u32) -> bool {
+        let meets = |token| self.edge(token, goal).is_some();
+        let onward = |token| {
+            self.onward(token)
+                .iter()
+                .map(|edge| edge.other)
+                .filter(move |other| *other != start)
+        };
+        meets(start) || onward(start).any(|first| meets(first) || onward(first).any(meets))
+    }
+
+    fn step<A: Aim>(&self, edge: Edge, amount: u128) -> Option<u128> {
+        let (near, far) = self.held(edge);
+        A::step(near, far, amount)
+    }
+
+    /// Walks the route once more, keeping every amount and reserve.
+    fn quote<A: Aim>(&self, found: Candidate, amount: u128) -> Quote {
+        let (mut nodes, hops) = (found.nodes, found.hops);
+        let mut amounts = [0; MAX_HOPS + 1];
+        amounts[0] = amount;
+        for hop in 0..hops {
+            let edge = self
+                .edge(nodes[hop], nodes[hop + 1])
+                .expect("a found route has its pairs");
+            amounts[hop + 1] = self
+                .step::<A>(edge, amounts[hop])
+                .expect("a found route has its amounts");
+        }
+        if A::FROM_THE_END {
+            nodes[..=hops].reverse();
+            amounts[..=hops].reverse();
+        }
+        let mut reserves = [(0, 0); MAX_HOPS];
+        for hop in 0..hops {
+            reserves[hop] = self.held(
+                self.edge(nodes[hop], nodes[hop + 1])
+                    .expect("a found route has its pairs"),
+            );
+        }
+        Quote::new(hops, nodes.map(|node| self.address(node)), amounts, reserves)
+    }
+}
+
+impl Search<'_> {
+    fn direct<A: Aim>(&mut self, amount: u128) {
+        if let Some(last) = self.graph.edge(self.start, self.goal) {
+            self.close::<A>([self.start, self.goal, 0, 0], 1, last, amount);
+        }
+    }
+
+    /// Routes of two and three pairs. Only tokens that lead onward are visited, so leaves of the graph cost nothing.
+    fn indirect<A: Aim>(&mut self, amount: u128) {
+        let graph = self.graph;
+        for first in graph.onward(self.start) {
+            if first.other == self.goal {
+                continue;
+            }
+            let Some(amount) = graph.step::<A>(*first, amount) else {
+                continue;
+            };
+            if let Some(last) = graph.edge(first.other, self.goal) {
+                self.close::<A>([self.start, first.other, self.goal, 0], 2, last, amount);
+            }
+            self.through::<A>(first.other, amount);
+        }
+    }
+
+    /// Routes of three pairs whose first leads to `middle`, found from the side with fewer ways on.
+    fn through<A: Aim>(&mut self, middle: u32, amount: u128) {
+        let graph = self.graph;
+        let (ahead, back) = (graph.onward(middle), graph.onward(self.goal));
+        if ahead.len() <= back.len() {
+            for second in ahead {
+                if let Some(last) = graph.edge(second.other, self.goal) {
+                    self.two_more::<A>(middle, *second, last, amount);
+                }
+            }
+        } else {
+            for near_goal in back {
+                let Some(second) = graph.edge(middle, near_goal.other) else {
+                    continue;
+                };
+                let last = graph
+                    .edge(near_goal.other, self.goal)
+                    .expect("a pair has two ends");
+                self.two_more::<A>(middle, second, last, amount);
+            }
+        }
+    }
+
+    fn two_more<A: Aim>(&mut self, middle: u32, second: Edge, last: Edge, amount: u128) {
+        if second.other == self.start || second.other == self.goal || !self.may_reach::<A>(last) {
+            return;
+        }
+        if let Some(amount) = self.graph.step::<A>(second, amount) {
+            self.close::<A>([self.start, middle, second.other, self.goal], 3, last, amount);
+        }
+    }
+
+    /// Takes the last pair of a route, and the route when it is the best so far.
+    fn close<A: Aim>(&mut self, nodes: [u32; MAX_HOPS + 1], hops: usize, last: Edge, amount: u128) {
+        if !self.may_reach::<A>(last) {
+            return;
+        }
+        let Some(amount) = self.graph.step::<A>(last, amount) else {
+            return;
+        };
+        let candidate = Candidate { nodes, hops, amount };
+        if self
+            .best
+            .is_none_or(|best| self.order::<A>(&candidate, &best) == Ordering::Greater)
+        {
+            self.best = Some(candidate);
+        }
+    }
+
+    fn may_reach<A: Aim>(&self, last: Edge) -> bool {
+        self.best
+            .is_none_or(|best| A::may_reach(self.graph.held(last).1, best.amount))
+    }
+
+    /// Better amount, then fewer pairs, then the path whose addresses come first.
+    fn order<A: Aim>(&self, first: &Candidate, second: &Candidate) -> Ordering {
+        A::compare(first.amount, second.amount)
+            .then_with(|| second.hops.cmp(&first.hops))
+            .then_with(|| self.path::<A>(second).cmp(&self.path::<A>(first)))
+    }
+
+    fn path<A: Aim>(&self, candidate: &Candidate) -> [Address; MAX_HOPS + 1] {
+        let mut nodes = candidate.nodes;
+        if A::FROM_THE_END {
+            nodes[..=candidate.hops].reverse();
+        }
+        nodes.map(|node| self.graph.address(node))
+    }
+}
+
+#[cfg(test)]
+#[path = "route_tests.rs"]
+mod tests;

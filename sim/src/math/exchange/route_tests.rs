@@ -1,0 +1,227 @@
+//! The search against an enumeration of every simple route, on graphs small enough to enumerate.
+use proptest::prelude::*;
+
+use super::super::graph::Reserves;
+use super::super::quote::RATE_SCALE;
+use super::*;
+
+const TOKENS: u8 = 6;
+
+fn token(index: u8) -> Address {
+    Address::repeat_byte(index + 1)
+}
+
+/// A graph of the given reserves: one entry for each pair of tokens in order, none where there is no pair.
+fn graph_of(pairs: &[Option<(u128, u128)>]) -> Graph {
+    let mut graph = Graph::default();
+    let all = (0..TOKENS).flat_map(|low| (low + 1..TOKENS).map(move |high| (low, high)));
+    for ((low, high), reserves) in all.zip(pairs) {
+        if let Some((reserve0, reserve1)) = *reserves {
+            let address = Address::with_last_byte(low * TOKENS + high);
+            graph
+                .add_pair(address, token(low), token(high))
+                .expect("pairs are distinct");
+            graph
+                .set_reserves(address, Reserves { reserve0, reserve1 })
+                .expect("a known pair");
+        }
+    }
+    graph
+}
+
+fn any_graph(reserve: impl Strategy<Value = u128> + Clone + 'static) -> impl Strategy<Value = Graph> {
+    let pair = prop::option::weighted(0.6, (reserve.clone(), reserve));
+    prop::collection::vec(pair, 15).prop_map(|pairs| graph_of(&pairs))
+}
+
+fn wide_reserve() -> impl Strategy<Value = u128> + Clone {
+    prop_oneof![1 => Just(0), 20 => (1..=MAX_RESERVE, 0_u32..112).prop_map(|(value, shift)| value >> shift)]
+}
+
+/// Every route of at most three pairs without a repeated token.
+fn every_path(from: u8, to: u8) -> Vec<Vec<u8>> {
+    let mut paths = vec![vec![from, to]];
+    for first in (0..TOKENS).filter(|first| *first != from && *first != to) {
+        paths.push(vec![from, first, to]);
+        for second in (0..TOKENS).filter(|second| ![from, to, first].contains(second)) {
+            paths.push(vec![from, first, second, to]);
+        }
+    }
+    paths
+}
+
+fn held(graph: &Graph, from: u8, to: u8) -> Option<(u128, u128)> {
+    let reserves = graph.pair_of(token(from), token(to))?.reserves;
+    Some(if from < to {
+        (reserves.reserve0, reserves.reserve1)
+    } else {
+        (reserves.reserve1, reserves.reserve0)
+    })
+}
+
+fn forward(graph: &Graph, path: &[u8], amount: u128) -> Option<u128> {
+    path.windows(2).try_fold(amount, |amount, hop| {
+        let (near, far) = held(graph, hop[0], hop[1])?;
+        amount_out_down(amount, near, far).filter(|out| *out > 0 && near + amount <= MAX_RESERVE)
+    })
+}
+
+fn backward(graph: &Graph, path: &[u8], amount: u128) -> Option<u128> {
+    path.windows(2).rev().try_fold(amount, |amount, hop| {
+        let (near, far) = held(graph, hop[0], hop[1])?;
+        least_amount_in_up(amount, near, far).filter(|input| near + input <= MAX_RESERVE)
+    })
+}
+
+fn addresses(path: &[u8]) -> Vec<Address> {
+    path.iter().map(|index| token(*index)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn exact_in_is_the_best_of_all_routes(
+        graph in prop_oneof![any_graph(wide_reserve()), any_graph(1..40_u128)], amount in wide_reserve(), small in 1..60_u128,
+    ) {
+        for amount in [amount, small] {
+            let expected = every_path(0, 1).into_iter()
+                .filter_map(|path| Some((forward(&graph, &path, amount)?, path)))
+                .min_by(|(left, left_path), (right, right_path)| {
+                    right.cmp(left).then(left_path.len().cmp(&right_path.len())).then(left_path.cmp(right_path))
+                });
+            let quote = graph.best_exact_in(token(0), token(1), amount).ok();
+            let found = quote.map(|quote| (quote.amount_out(), quote.path().to_vec()));
+            prop_assert_eq!(found, expected.map(|(out, path)| (out, addresses(&path))));
+        }
+    }
+
+    #[test]
+    fn exact_out_is_the_cheapest_of_all_routes(
+        graph in prop_oneof![any_graph(wide_reserve()), any_graph(1..40_u128)], amount in wide_reserve(), small in 1..40_u128,
+    ) {
+        for amount in [amount, small] {
+            let expected = every_path(0, 1).into_iter()
+                .filter_map(|path| Some((backward(&graph, &path, amount)?, path)))
+                .min_by(|(left, left_path), (right, right_path)| {
+                    left.cmp(right).then(left_path.len().cmp(&right_path.len())).then(left_path.cmp(right_path))
+                });
+            let quote = graph.best_exact_out(token(0), token(1), amount).ok();
+            let found = quote.map(|quote| (quote.amount_in(), quote.path().to_vec()));
+            prop_assert_eq!(found, expected.map(|(input, path)| (input, addresses(&path))));
+        }
+    }
+
+    #[test]
+    fn rates_follow_their_laws(graph in any_graph(wide_reserve()), amounts in prop::array::uniform2(wide_reserve())) {
+        let quotes = amounts.map(|amount| graph.best_exact_in(token(0), token(1), amount).ok());
+        for quote in quotes.into_iter().flatten() {
+            prop_assert!(quote.execution_rate_down(18, 6) <= quote.spot_rate_down(18, 6));
+            prop_assert!(quote.lp_fee_down() <= quote.amount_in());
+            prop_assert_eq!(quote.amounts().len(), quote.path().len());
+        }
+        if let [Some(first), Some(second)] = quotes && first.path() == second.path() && first.amount_in() <= second.amount_in() {
+            prop_assert!(first.amount_out() <= second.amount_out());
+        }
+    }
+
+    #[test]
+    fn what_an_exact_output_costs_buys_it(graph in any_graph(wide_reserve()), amount in wide_reserve()) {
+        if let Ok(quote) = graph.best_exact_out(token(0), token(1), amount) {
+            prop_assert_eq!(quote.amount_out(), amount);
+            prop_assert!(quote.router_charge_up().is_none_or(|charge| charge >= quote.amount_in()));
+            let again = graph.best_exact_in(token(0), token(1), quote.amount_in()).expect("its own route serves it");
+            prop_assert!(again.amount_out() >= amount);
+        }
+    }
+}
+
+#[test]
+fn ties_fall_to_fewer_pairs_then_to_the_first_path() {
+    // Pairs of equal reserves: 0-2-1 and 0-3-1 pay alike.
+    let mut pairs = [None; 15];
+    for pair in [1, 2, 5, 6] {
+        pairs[pair] = Some((1_000_000, 1_000_000));
+    }
+    let quote = graph_of(&pairs)
+        .best_exact_in(token(0), token(1), 1_000)
+        .expect("two routes serve it");
+    assert_eq!(quote.path(), addresses(&[0, 2, 1]));
+    // A direct pair that pays exactly the same wins by its length.
+    let amount_out = quote.amount_out();
+    let reserve_out = (1..).find(|reserve| amount_out_down(1_000, 1_000_000, *reserve) == Some(amount_out));
+    pairs[0] = Some((
+        1_000_000,
+        reserve_out.expect("outputs grow in steps of at most one"),
+    ));
+    let direct = graph_of(&pairs)
+        .best_exact_in(token(0), token(1), 1_000)
+        .expect("three routes serve it");
+    assert_eq!(
+        (direct.path(), direct.amount_out()),
+        (&addresses(&[0, 1])[..], amount_out)
+    );
+}
+
+#[test]
+fn impact_grows_with_size() {
+    let mut pairs = [None; 15];
+    pairs[0] = Some((MAX_RESERVE / 4, MAX_RESERVE / 1_000));
+    let graph = graph_of(&pairs);
+    // Below that the lost fraction of an output unit outweighs what the size does to the price.
+    let sizes = (62..111).map(|bits| 1_u128 << bits);
+    let impacts: Vec<u64> = sizes
+        .filter_map(|size| graph.best_exact_in(token(0), token(1), size).ok())
+        .map(|quote| quote.price_impact_down())
+        .collect();
+    assert!(impacts.len() > 40 && impacts.is_sorted(), "{impacts:?}");
+    // A trade too small to move the price still pays the fee, and no trade loses everything.
+    assert!(impacts[0] / (RATE_SCALE / 1_000) == 3 && impacts.last() < Some(&RATE_SCALE));
+}
+
+#[test]
+fn every_refusal_has_its_reason() {
+    let mut pairs = [None; 15];
+    pairs[0] = Some((1_000, 0));
+    pairs[14] = Some((1_000, 1_000));
+    let mut graph = graph_of(&pairs);
+    let (token_in, token_out) = (token(0), token(1));
+    let stranger = Address::ZERO;
+    assert_eq!(
+        graph.best_exact_in(token_in, token_in, 1),
+        Err(RouteError::SameToken { token: token_in })
+    );
+    assert_eq!(
+        graph.best_exact_in(token_in, stranger, 1),
+        Err(RouteError::UnknownToken { token: stranger })
+    );
+    assert_eq!(
+        graph.best_exact_out(token_in, token_out, 1),
+        Err(RouteError::InsufficientLiquidity { token_in, token_out })
+    );
+    let token_out = token(5);
+    assert_eq!(
+        graph.best_exact_in(token_in, token_out, 1),
+        Err(RouteError::NoRoute { token_in, token_out })
+    );
+    graph.refuse_token(token_out);
+    assert_eq!(
+        graph.best_exact_out(token(4), token_out, 1),
+        Err(RouteError::FeeOnTransfer { token: token_out })
+    );
+}
+
+#[test]
+fn a_token_with_a_transfer_fee_is_never_passed_through() {
+    let mut pairs = [None; 15];
+    pairs[1] = Some((1_000_000, 1_000_000));
+    pairs[5] = Some((1_000_000, 1_000_000));
+    let mut graph = graph_of(&pairs);
+    assert!(graph.best_exact_in(token(0), token(1), 1_000).is_ok());
+    graph.refuse_token(token(2));
+    let (token_in, token_out) = (token(0), token(1));
+    assert_eq!(
+        graph.best_exact_in(token_in, token_out, 1_000),
+        Err(RouteError::NoRoute { token_in, token_out })
+    );
+}

@@ -1,0 +1,122 @@
+//! The fee of a curve trade and who gets it; also the way back from a net amount to its least gross.
+
+/// Protocol fee, in basis points of the gross.
+pub const PROTOCOL_FEE_BPS: u128 = 100;
+/// Variable fee, in basis points of the gross, shared between creator and buyback.
+pub const VARIABLE_FEE_BPS: u128 = 100;
+/// Basis points in the whole.
+pub const BPS_DENOMINATOR: u128 = 10_000;
+
+/// Gross wei per wei of one of the two equal fees: `floor(gross * 100 / 10000)` is `floor(gross / 100)` and cannot overflow.
+const GROSS_PER_FEE: u128 = BPS_DENOMINATOR / PROTOCOL_FEE_BPS;
+/// What is left of `GROSS_PER_FEE` wei after both fees.
+const NET_PER_STEP: u128 = GROSS_PER_FEE - 2;
+const _: () =
+    assert!(PROTOCOL_FEE_BPS == VARIABLE_FEE_BPS && BPS_DENOMINATOR.is_multiple_of(PROTOCOL_FEE_BPS));
+
+/// The parts of one trade's fee, in wei.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fees {
+    /// For the protocol.
+    pub protocol: u128,
+    /// The creator's part of the variable fee.
+    pub creator: u128,
+    /// The rest of the variable fee: buys tokens back and burns them.
+    pub buyback: u128,
+}
+
+impl Fees {
+    /// The fee on `gross` wei; the creator gets `split_bps` of the variable part (above 10 000 counts as 10 000).
+    #[must_use]
+    pub const fn of_gross_down(gross: u128, split_bps: u16) -> Self {
+        let each = gross / GROSS_PER_FEE;
+        let split = if split_bps as u128 > BPS_DENOMINATOR {
+            BPS_DENOMINATOR
+        } else {
+            split_bps as u128
+        };
+        // By quotient and rest, so that the product cannot overflow.
+        let creator = (each / BPS_DENOMINATOR) * split + (each % BPS_DENOMINATOR) * split / BPS_DENOMINATOR;
+        Self {
+            protocol: each,
+            creator,
+            buyback: each - creator,
+        }
+    }
+
+    /// Creator and buyback together, in wei.
+    #[must_use]
+    pub const fn variable(&self) -> u128 {
+        self.creator + self.buyback
+    }
+
+    /// All that is kept from the trade, in wei.
+    #[must_use]
+    pub const fn total(&self) -> u128 {
+        self.protocol + self.variable()
+    }
+}
+
+/// What remains of `gross` wei after both fees; each fee is rounded down by itself.
+#[must_use]
+pub const fn net_of_gross(gross: u128) -> u128 {
+    gross - 2 * (gross / GROSS_PER_FEE)
+}
+
+/// The least gross, in wei, whose net is at least `net`; none when it exceeds 128 bits. Its net is exactly `net`.
+///
+/// The net does not grow steadily: 99 wei leave 99, 100 wei leave 98. So the least gross sits in the first step of
+/// a hundred whose largest net, `98 * step + 99`, suffices.
+#[must_use]
+pub const fn least_gross_up(net: u128) -> Option<u128> {
+    let step = net.saturating_sub(GROSS_PER_FEE - 1).div_ceil(NET_PER_STEP);
+    match step.checked_mul(GROSS_PER_FEE) {
+        Some(start) => start.checked_add(net - step * NET_PER_STEP),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn least_gross_by_brute_force() {
+        for net in 0..5_000 {
+            let least = (0..).find(|gross| net_of_gross(*gross) >= net);
+            assert_eq!(least_gross_up(net), least, "net {net}");
+        }
+    }
+
+    #[test]
+    fn the_whole_range_is_safe() {
+        assert_eq!(least_gross_up(u128::MAX), None);
+        for split in [0, 1, 5_000, 10_000, u16::MAX] {
+            let fees = Fees::of_gross_down(u128::MAX, split);
+            assert_eq!(fees.total(), u128::MAX - net_of_gross(u128::MAX));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn least_gross_leaves_exactly_the_net(net in 0..u128::MAX / 2) {
+            let gross = least_gross_up(net).expect("half the range has room for two percent");
+            prop_assert_eq!(net_of_gross(gross), net);
+            // Net falls by one at a hundred, so the nearest smaller grosses all have to be looked at.
+            for below in 1..=200_u128.min(gross) {
+                prop_assert!(net_of_gross(gross - below) < net);
+            }
+        }
+
+        #[test]
+        fn the_parts_are_the_floors_of_their_shares(gross in 0..u128::MAX / 10_000, split in 0..=10_000_u16) {
+            let fees = Fees::of_gross_down(gross, split);
+            let variable = gross * VARIABLE_FEE_BPS / BPS_DENOMINATOR;
+            prop_assert_eq!(fees.protocol, gross * PROTOCOL_FEE_BPS / BPS_DENOMINATOR);
+            prop_assert_eq!(fees.creator, variable * u128::from(split) / BPS_DENOMINATOR);
+            prop_assert_eq!(fees.variable(), variable);
+            prop_assert_eq!(fees.total() + net_of_gross(gross), gross);
+        }
+    }
+}

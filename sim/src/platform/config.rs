@@ -1,0 +1,80 @@
+//! What a platform is started with.
+use std::path::PathBuf;
+
+use slipway_contracts::toolchain::ToolchainOptions;
+
+use crate::cache::CachePolicy;
+use crate::clock::{ClockMode, host_seconds};
+use crate::defect::Defects;
+
+/// When the seeded market ends unless the clock is the host's: 2026-03-04T12:00:00Z. It begins two days before.
+pub const MARKET_END: u64 = 1_772_625_600;
+const DAY: u64 = 24 * 60 * 60;
+
+/// What a platform is started with; the default is a platform on free ports.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Decides the market, the accounts and every draw.
+    pub seed: u64,
+    /// How time passes.
+    pub clock: ClockMode,
+    /// First of five consecutive ports; absent or 0 for free ones.
+    pub base_port: Option<u16>,
+    /// Seeded defects that are on from the start; those of the chain only here.
+    pub defects: Defects,
+    /// Whether the control plane is served.
+    pub control: bool,
+    /// Credential of the operator; drawn from the seed when absent.
+    pub operator_key: Option<String>,
+    /// Where the chain tools are.
+    pub toolchain: ToolchainOptions,
+    /// What to do with the cache of seeded chains.
+    pub cache: CachePolicy,
+    /// Folder of the cache; the user's own when absent.
+    pub cache_dir: Option<PathBuf>,
+    /// Folder of the store; in memory when absent.
+    pub state_dir: Option<PathBuf>,
+    /// Reads a minute that each address may make; without a limit when absent.
+    pub standard_limit: Option<u32>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            clock: ClockMode::default(),
+            base_port: None,
+            defects: Defects::default(),
+            control: true,
+            operator_key: None,
+            toolchain: ToolchainOptions::from_environment(),
+            cache: CachePolicy::default(),
+            cache_dir: None,
+            state_dir: None,
+            standard_limit: None,
+        }
+    }
+}
+
+impl Config {
+    /// When the market of this platform ends, Unix seconds: of the host's clock the last midnight, so that a day's starts
+    /// share one seeded market.
+    pub(super) fn market_end(&self) -> u64 {
+        match self.clock {
+            ClockMode::Running | ClockMode::Manual => MARKET_END,
+            ClockMode::Real => host_now() / DAY * DAY,
+        }
+    }
+
+    /// What the clock shows first.
+    pub(super) fn beginning(&self) -> u64 {
+        match self.clock {
+            ClockMode::Running | ClockMode::Manual => MARKET_END,
+            ClockMode::Real => host_now(),
+        }
+    }
+}
+
+fn host_now() -> u64 {
+    u64::try_from(host_seconds()).unwrap_or_default()
+}

@@ -1,0 +1,136 @@
+//! What the dialects are given, and the routers they make of it.
+use std::any::Any;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use slipway_contracts::units::ChainId;
+
+use super::{Config, StartError};
+use crate::api::Api;
+use crate::api::capabilities::{Deployment, Deployments};
+use crate::api::faults::Faults;
+use crate::api::journal::Journal;
+use crate::api::limits::{Counted, SlidingWindow};
+use crate::api::quote::{GasDoor, GasError, SwapCall, SwapDesk, Venue};
+use crate::chain::{Chain, ChainError};
+use crate::defect::DefectSwitch;
+use crate::machine::{Machine, Part};
+use crate::surface;
+
+/// Fixed price of the native coin that figures in dollars go by.
+const NATIVE_PRICE_USD: u64 = 3_000;
+const MINUTE: u64 = 60;
+
+/// The routers of the platform, one a listener.
+pub(super) struct Dialects {
+    pub(super) rest: Router,
+    pub(super) swap: Router,
+    pub(super) control: Router,
+    /// What the dialects remember beside chains and store.
+    pub(super) memory: Box<dyn Part>,
+}
+
+/// Makes the routers over a machine.
+pub(super) fn dialects(config: &Config, machine: &Machine) -> Result<Dialects, StartError> {
+    let api = Arc::new(api(config, machine));
+    let desk = Arc::new(desk(machine)?);
+    Ok(Dialects {
+        rest: surface::rest::router(&api),
+        swap: surface::swap::service(Arc::clone(&api), desk),
+        control: surface::control::router(&api, machine.clone()),
+        memory: Box::new(Limits(api)),
+    })
+}
+
+fn api(config: &Config, machine: &Machine) -> Api {
+    let limit = |reads| SlidingWindow::<IpAddr>::new(reads, MINUTE);
+    let deployments = machine.placed().map(|placed| {
+        let creation = Deployment::of(&placed.deployment, placed.runtime_hash);
+        (
+            placed.chain.id(),
+            Deployments {
+                tradeable: vec![creation.clone()],
+                creation,
+            },
+        )
+    });
+    Api {
+        clock: machine.clock().clone(),
+        state: machine.state(),
+        journal: Journal::default(),
+        defects: DefectSwitch::new(config.defects.clone()),
+        faults: Faults::default(),
+        deployments: deployments.collect(),
+        release_commit: env!("CARGO_PKG_VERSION").to_owned(),
+        standard_limit: config.standard_limit.map(limit),
+    }
+}
+
+/// The counts of the limits, which a checkpoint covers.
+struct Limits(Arc<Api>);
+
+impl Part for Limits {
+    fn save(&self) -> Box<dyn Any + Send + Sync> {
+        Box::new(self.0.standard_limit.as_ref().map(SlidingWindow::save))
+    }
+
+    fn restore(&self, saved: &(dyn Any + Send + Sync)) {
+        let counted = saved
+            .downcast_ref::<Option<Counted<IpAddr>>>()
+            .and_then(Option::as_ref);
+        if let (Some(window), Some(counted)) = (&self.0.standard_limit, counted) {
+            window.restore(counted.clone());
+        }
+    }
+}
+
+fn desk(machine: &Machine) -> Result<SwapDesk, StartError> {
+    let (chain, deployment) = machine.chain(ChainId::PRIMARY.0)?;
+    let contract = |name| {
+        deployment.contract(name).ok_or(StartError::NoContract {
+            chain: ChainId::PRIMARY,
+            name,
+        })
+    };
+    let venue = Venue {
+        wrapped: contract("WETH9")?,
+        router: contract("UniswapV2Router02")?,
+        native_price_usd: NATIVE_PRICE_USD,
+    };
+    let gas = Arc::new(ChainGas(chain.clone()));
+    Ok(SwapDesk::new(
+        venue,
+        machine.exchange(),
+        machine.clock().clone(),
+        gas,
+    ))
+}
+
+/// A chain as the swap service asks it.
+#[derive(Debug)]
+struct ChainGas(Chain);
+
+impl GasDoor for ChainGas {
+    fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
+        let SwapCall {
+            from,
+            to,
+            data,
+            value,
+        } = call;
+        async move { self.0.estimate_gas(from, to, data, value).await.map_err(told) }.boxed()
+    }
+
+    fn gas_price(&self) -> BoxFuture<'_, Result<u128, GasError>> {
+        async { self.0.gas_price().await.map_err(told) }.boxed()
+    }
+}
+
+fn told(error: ChainError) -> GasError {
+    error
+        .refusal()
+        .map_or(GasError::OutOfReach, |reason| GasError::WouldFail { reason })
+}

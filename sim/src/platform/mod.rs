@@ -1,0 +1,74 @@
+//! The whole platform behind a config, a start and a handle: chains, index, services, and their common end.
+mod config;
+mod dialects;
+mod ready;
+mod serve;
+mod start;
+
+use std::future::Future;
+
+use futures::FutureExt;
+use slipway_contracts::node::{Node, NodeDeath};
+
+use crate::indexer::Following;
+use crate::machine::Machine;
+pub use config::{Config, MARKET_END};
+pub use ready::{Ready, ReadyChain};
+use serve::Services;
+pub use start::StartError;
+
+/// A running platform; everything it started ends with it.
+#[derive(Debug)]
+pub struct Platform {
+    ready: Ready,
+    machine: Machine,
+    services: Services,
+    nodes: Vec<Node>,
+    following: Following,
+}
+
+impl Platform {
+    /// Starts everything and returns when every part answers.
+    pub async fn start(config: Config) -> Result<Self, StartError> {
+        start::start(config).await
+    }
+
+    /// Where everything is.
+    #[must_use]
+    pub fn ready(&self) -> &Ready {
+        &self.ready
+    }
+
+    /// The platform below its services.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Process numbers of the nodes, the primary chain's first.
+    #[must_use]
+    pub fn node_pids(&self) -> Vec<u32> {
+        self.nodes.iter().map(Node::pid).collect()
+    }
+
+    /// Waits until a node has ended, for whatever reason; the future does not borrow the platform.
+    pub fn died(&self) -> impl Future<Output = NodeDeath> + Send + use<> {
+        let deaths: Vec<_> = self.nodes.iter().map(|node| node.wait_death().boxed()).collect();
+        futures::future::select_all(deaths).map(|(death, _, _)| death)
+    }
+
+    /// Ends in order: services first, so that nobody is answered from half a platform.
+    pub async fn stop(self) {
+        let Self {
+            services,
+            nodes,
+            following,
+            machine,
+            ready: _,
+        } = self;
+        services.stop().await;
+        drop(following);
+        drop(machine);
+        futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
+    }
+}

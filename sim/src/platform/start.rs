@@ -1,0 +1,347 @@
+//! The start: tools, the seeded beginning from the cache or anew, nodes, index, services; ready only when all answer.
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+use alloy::primitives::{B256, keccak256};
+use slipway_contracts::artifacts::{ArtifactError, Artifacts};
+use slipway_contracts::deploy::{Deployment, Role};
+use slipway_contracts::node::{Node, NodeError, NodeOptions};
+use slipway_contracts::toolchain::{Toolchain, ToolchainError};
+use slipway_contracts::units::ChainId;
+
+use super::dialects::{Dialects, dialects};
+use super::serve::{Port, Services, url};
+use super::{Config, Platform, Ready, ReadyChain};
+use crate::account;
+use crate::cache::{Cache, CacheError, CachePolicy, Entry};
+use crate::chain::{Chain, ChainError, prepare_http};
+use crate::clock::Clock;
+use crate::defect::Layer;
+use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
+use crate::indexer::{EventLog, Folds, Following, Indexer};
+use crate::machine::{Machine, MachineError, Parts, Placed};
+use crate::ports::Ports;
+use crate::state::{Ground, State};
+use crate::store::{Store, StoreError};
+
+/// The platform did not start; nothing of it is left behind.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A port is taken.
+    #[error("port {port} for {part} cannot be taken: {source}")]
+    Port {
+        /// What would listen there.
+        part: &'static str,
+        /// The port.
+        port: u16,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Five ports do not fit above the base.
+    #[error("there are not five ports from {base} on")]
+    PortRange {
+        /// The base.
+        base: u16,
+    },
+    /// A listener does not know its address.
+    #[error("a listener has no address")]
+    Listener(#[source] io::Error),
+    /// The chain tools are not there.
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
+    /// A defect of the contracts is not there.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// A node did not start.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// A chain did not answer.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// The chains could not be deployed and seeded.
+    #[error(transparent)]
+    Genesis(#[from] GenesisError),
+    /// The cache could not be written.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// There is no folder for the user's caches.
+    #[error("there is no folder for the user's caches; give one")]
+    NoCacheFolder,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Time could not be set.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// A node loaded another state than the one that was indexed.
+    #[error("chain {chain} begins at block {found} instead of {expected}")]
+    Head {
+        /// The chain.
+        chain: ChainId,
+        /// The indexed head.
+        expected: B256,
+        /// The node's head.
+        found: B256,
+    },
+    /// A deployment lacks a contract that a service needs.
+    #[error("the deployment of chain {chain} has no {name}")]
+    NoContract {
+        /// The chain.
+        chain: ChainId,
+        /// The contract.
+        name: &'static str,
+    },
+    /// A file of a fresh beginning is missing or cannot be read.
+    #[error("the beginning of chain {chain} cannot be read")]
+    Unreadable {
+        /// The chain.
+        chain: ChainId,
+    },
+}
+
+/// One chain, started from its beginning.
+struct Started {
+    node: Node,
+    chain: Chain,
+    genesis: ChainGenesis,
+}
+
+pub(super) async fn start(config: Config) -> Result<Platform, StartError> {
+    prepare_http();
+    let base = config.base_port.unwrap_or_default();
+    let ports = Ports::from_base(base).ok_or(StartError::PortRange { base })?;
+    let rest = Port {
+        part: "the service",
+        number: ports.rest,
+    }
+    .listen()
+    .await?;
+    let swap = Port {
+        part: "the swap service",
+        number: ports.swap,
+    }
+    .listen()
+    .await?;
+    let control = if config.control {
+        Some(
+            Port {
+                part: "the control plane",
+                number: ports.control,
+            }
+            .listen()
+            .await?,
+        )
+    } else {
+        None
+    };
+    let store = Store::open(config.state_dir.as_deref()).await?;
+    let chains = begin(&config, ports).await?;
+    let (machine, following, nodes) = assemble(&config, store, chains).await?;
+    let ready = Ready {
+        pid: std::process::id(),
+        seed: config.seed,
+        base_url: url(&rest)?,
+        swap_base_url: url(&swap)?,
+        control_url: control.as_ref().map(url).transpose()?,
+        operator_key: config
+            .operator_key
+            .clone()
+            .unwrap_or_else(|| operator_key(config.seed)),
+        chains: ChainId::ALL
+            .iter()
+            .map(|id| ready_chain(&machine, id.0))
+            .collect::<Result<_, _>>()?,
+        accounts: machine.accounts().to_vec(),
+    };
+    let Dialects {
+        rest: rest_router,
+        swap: swap_router,
+        control: control_router,
+        memory,
+    } = dialects(&config, &machine)?;
+    machine.cover(memory).await;
+    let mut routers = vec![(rest, rest_router), (swap, swap_router)];
+    routers.extend(control.map(|control| (control, control_router)));
+    let services = Services::start(routers);
+    Ok(Platform {
+        ready,
+        machine,
+        services,
+        nodes,
+        following,
+    })
+}
+
+/// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
+async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError> {
+    let toolchain = Toolchain::locate(&config.toolchain, &|progress| {
+        tracing::info!(?progress, "chain tools");
+    })
+    .await?;
+    let defects: Vec<&str> = config.defects.of_layer(Layer::Chain).collect();
+    let artifacts = Artifacts::with_defects(defects)?;
+    let recipe = Recipe {
+        seed: config.seed,
+        end: config.market_end(),
+        toolchain: &toolchain,
+        artifacts: &artifacts,
+    };
+    let key = recipe.key()?;
+    // Without the cache the files live only until the nodes have loaded them.
+    let passing = tempfile::tempdir().map_err(StartError::Listener)?;
+    let cache = match config.cache {
+        CachePolicy::Use | CachePolicy::Refresh => Cache::new(cache_folder(config)?),
+        CachePolicy::Off => Cache::new(passing.path().to_owned()),
+    };
+    if config.cache == CachePolicy::Use
+        && let Some(entry) = cache.load(&key)
+    {
+        match load(&toolchain, &entry, ports).await {
+            Ok(chains) => return Ok(chains),
+            Err(error) => tracing::warn!(%error, "a cached beginning does not load and is made again"),
+        }
+    }
+    cache.drop_entry(&key);
+    cache.keep(&key, &recipe.make().await?)?;
+    let entry = cache.load(&key).ok_or(StartError::Unreadable {
+        chain: ChainId::PRIMARY,
+    })?;
+    load(&toolchain, &entry, ports).await
+}
+
+async fn load(toolchain: &Toolchain, entry: &Entry, ports: Ports) -> Result<Vec<Started>, StartError> {
+    let primary = load_chain(toolchain, entry, ChainId::PRIMARY, ports.primary_chain);
+    let second = load_chain(toolchain, entry, ChainId::SECOND, ports.second_chain);
+    let (primary, second) = tokio::try_join!(primary, second)?;
+    Ok(vec![primary, second])
+}
+
+async fn load_chain(
+    toolchain: &Toolchain,
+    entry: &Entry,
+    id: ChainId,
+    port: u16,
+) -> Result<Started, StartError> {
+    if port != 0 {
+        // The node would only say that it ended; whether the port is free is asked here, where it can be named.
+        drop(
+            Port {
+                part: "a chain",
+                number: port,
+            }
+            .listen()
+            .await?,
+        );
+    }
+    let options = NodeOptions {
+        state: Some(entry.path(&genesis::state_file(id))),
+        accounts: 0,
+        ipc: true,
+        port,
+        ..NodeOptions::new(id)
+    };
+    let unreadable = || StartError::Unreadable { chain: id };
+    let file = entry.file(&genesis::genesis_file(id)).ok_or_else(unreadable)?;
+    let reading = async { serde_json::from_slice::<ChainGenesis>(file).map_err(|_| unreadable()) };
+    let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
+    let (node, genesis) = tokio::try_join!(starting, reading)?;
+    let chain = Chain::connect(id.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
+    let found = chain.head().await?.hash;
+    if found != genesis.head {
+        return Err(StartError::Head {
+            chain: id,
+            expected: genesis.head,
+            found,
+        });
+    }
+    Ok(Started { node, chain, genesis })
+}
+
+/// Puts the parts together and brings them to one time.
+async fn assemble(
+    config: &Config,
+    store: Store,
+    started: Vec<Started>,
+) -> Result<(Machine, Following, Vec<Node>), StartError> {
+    let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
+    let (mut log, mut facts) = (EventLog::default(), Vec::new());
+    for Started {
+        node,
+        chain,
+        mut genesis,
+    } in started
+    {
+        nodes.push(node);
+        followed.push((chain.clone(), genesis::watched(&genesis.deployment)));
+        facts.append(&mut genesis.facts);
+        let placed = Placed {
+            chain: chain.clone(),
+            deployment: genesis.deployment.clone(),
+            runtime_hash: genesis.runtime_hash,
+        };
+        genesis
+            .blocks()
+            .for_each(|block| log.push(chain.id(), block.into()));
+        chains.insert(chain.id(), placed);
+    }
+    let known = store.facts_after(0).await?;
+    for fact in facts
+        .iter()
+        .filter(|fact| known.iter().all(|(_, known)| known != *fact))
+    {
+        store.append(fact).await?;
+    }
+    let indexer = Indexer::new(followed, store.clone(), blank(&chains), log);
+    let machine = Machine::new(Parts {
+        clock: Clock::starting_at(config.clock, config.beginning()),
+        indexer: indexer.clone(),
+        store,
+        accounts: account::users(config.seed, USERS),
+        captcha_signer: Role::CaptchaSigner.signer(),
+        owner: Role::Owner.signer(),
+        chains,
+    });
+    machine.align().await?;
+    machine.catch_up().await?;
+    let each: Vec<Chain> = machine.chains().map(|(chain, _)| chain.clone()).collect();
+    Ok((machine, Following::start(&indexer, &each), nodes))
+}
+
+/// What the folds know before the first event.
+fn blank(chains: &BTreeMap<u64, Placed>) -> Folds {
+    let ground = |deployment: &Deployment| Ground {
+        wrapped_native: deployment.contract("WETH9").unwrap_or_default(),
+        pool_manager: deployment.contract("PoolManager").unwrap_or_default(),
+    };
+    let grounds = chains
+        .iter()
+        .map(|(&id, placed)| (id, ground(&placed.deployment)))
+        .collect();
+    Folds {
+        state: State::new(grounds),
+        ..Folds::default()
+    }
+}
+
+fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
+    let folder = config
+        .cache_dir
+        .clone()
+        .or_else(|| config.toolchain.cache_folder());
+    Ok(folder.ok_or(StartError::NoCacheFolder)?.join("markets"))
+}
+
+fn operator_key(seed: u64) -> String {
+    alloy::hex::encode(&keccak256(format!("slipway operator key {seed}"))[..16])
+}
+
+fn ready_chain(machine: &Machine, chain_id: u64) -> Result<ReadyChain, MachineError> {
+    let (chain, deployment) = machine.chain(chain_id)?;
+    Ok(ReadyChain {
+        chain_id,
+        rpc_url: chain.rpc_url().to_owned(),
+        hook: deployment.hook,
+        contracts: deployment.contracts.clone(),
+    })
+}

@@ -1,0 +1,204 @@
+//! Numbers as the wire shows them: exact decimals cut to fifteen significant digits, so that the number shown, the number
+//! sorted by and the number a filter is held against are one and the same, also after a trip through a client's `f64`.
+use alloy::primitives::{U256, U512};
+use serde::{Serialize, Serializer};
+
+/// Fixed-point scale of a figure: 10^18 units are one.
+pub const ONE: u128 = 1_000_000_000_000_000_000;
+
+/// Significant digits kept; any decimal of this many digits survives text, `f64`, text unchanged.
+const DIGITS: u32 = 15;
+
+/// A number of at least zero in units of 10^-18, rounded down to fifteen significant digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Figure(u128);
+
+impl Figure {
+    /// The figure of an amount in units of 10^-18, for instance wei shown in ETH.
+    #[must_use]
+    pub fn of_units(units: u128) -> Self {
+        let digits = units.checked_ilog10().map_or(1, |log| log + 1);
+        if digits <= DIGITS {
+            return Self(units);
+        }
+        Self(units - units % 10_u128.pow(digits - DIGITS))
+    }
+
+    /// `numerator / denominator`, rounded down; zero when the denominator is.
+    #[must_use]
+    pub fn of_ratio(numerator: u128, denominator: u128) -> Self {
+        if denominator == 0 {
+            return Self::default();
+        }
+        let units = U256::from(numerator) * U256::from(ONE) / U256::from(denominator);
+        Self::of_units(saturated(units))
+    }
+
+    /// `100 · part / whole`, rounded down; zero when the whole is.
+    #[must_use]
+    pub fn of_percentage(part: u128, whole: u128) -> Self {
+        if whole == 0 {
+            return Self::default();
+        }
+        let units = U256::from(part) * U256::from(100 * ONE) / U256::from(whole);
+        Self::of_units(saturated(units))
+    }
+
+    /// The figure in units of 10^-18.
+    #[must_use]
+    pub fn units(self) -> u128 {
+        self.0
+    }
+
+    /// The nearest `f64`: both operands of the division are exact, so it is correctly rounded.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "fifteen digits and powers up to 10^22 are exact"
+    )]
+    fn shown(self) -> f64 {
+        let digits = self.0.checked_ilog10().map_or(1, |log| log + 1);
+        let cut = digits.saturating_sub(DIGITS);
+        let mantissa = (self.0 / 10_u128.pow(cut)) as f64;
+        match 18_u32.checked_sub(cut) {
+            Some(decimals) => mantissa / 10_u128.pow(decimals) as f64,
+            None => mantissa * 10_u128.pow(cut - 18) as f64,
+        }
+    }
+}
+
+impl Serialize for Figure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match u64::try_from(self.0 / ONE) {
+            Ok(whole) if self.0.is_multiple_of(ONE) && whole < 1 << 53 => serializer.serialize_u64(whole),
+            _ => serializer.serialize_f64(self.shown()),
+        }
+    }
+}
+
+/// A relative change in percent, rounded towards zero to fifteen significant digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    fell: bool,
+    percent: Figure,
+}
+
+impl Change {
+    /// From one price to another; zero when there was no price.
+    #[must_use]
+    pub fn between(before: u128, after: u128) -> Self {
+        Self {
+            fell: after < before,
+            percent: Figure::of_percentage(after.abs_diff(before), before),
+        }
+    }
+}
+
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.fell && self.percent != Figure::default() {
+            serializer.serialize_f64(-self.percent.shown())
+        } else {
+            self.percent.serialize(serializer)
+        }
+    }
+}
+
+/// The value, or the largest that fits.
+#[must_use]
+pub fn saturated(value: U256) -> u128 {
+    u128::try_from(value).unwrap_or(u128::MAX)
+}
+
+/// The price in a v4 pool in quote units for `tokens` token units, rounded down, saturating.
+///
+/// `sqrt_price_x96` is the root of currency 1 per currency 0 with 96 fractional bits.
+#[must_use]
+pub fn pool_value_down(sqrt_price_x96: U256, token_is_first: bool, tokens: u128) -> u128 {
+    let square = U512::from(sqrt_price_x96) * U512::from(sqrt_price_x96);
+    let one = U512::from(1) << 192;
+    let value = if token_is_first {
+        (square * U512::from(tokens)) >> 192
+    } else if square.is_zero() {
+        U512::MAX
+    } else {
+        one * U512::from(tokens) / square
+    };
+    u128::try_from(value).unwrap_or(u128::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Figure, ONE, pool_value_down};
+    use alloy::primitives::U256;
+    use proptest::prelude::{any, prop_assert_eq, proptest};
+
+    fn text(figure: Figure) -> String {
+        serde_json::to_string(&figure).unwrap()
+    }
+
+    #[test]
+    fn figures_are_written_as_short_numbers() {
+        let cases = [
+            (0, "0"),
+            (ONE, "1"),
+            (ONE / 2, "0.5"),
+            (1, "1e-18"),
+            (123_456_789_012_345_678_901, "123.456789012345"),
+            (999_999_999_999_999_999, "0.999999999999999"),
+            (12 * ONE, "12"),
+            (2_345_678_901, "2.345678901e-9"),
+        ];
+        for (units, shown) in cases {
+            assert_eq!(text(Figure::of_units(units)), shown, "{units}");
+        }
+    }
+
+    #[test]
+    fn progress_is_one_only_when_full() {
+        assert_eq!(text(Figure::of_ratio(5, 5)), "1");
+        assert_eq!(text(Figure::of_ratio(1, 3)), "0.333333333333333");
+        assert_eq!(text(Figure::of_ratio(ONE - 1, ONE)), "0.999999999999999");
+    }
+
+    #[test]
+    fn changes_have_a_sign_and_no_negative_zero() {
+        assert_eq!(
+            serde_json::to_string(&Change::between(200, 150)).unwrap(),
+            "-25.0"
+        );
+        assert_eq!(serde_json::to_string(&Change::between(200, 300)).unwrap(), "50");
+        assert_eq!(serde_json::to_string(&Change::between(0, 300)).unwrap(), "0");
+        assert_eq!(
+            serde_json::to_string(&Change::between(u128::MAX, u128::MAX - 1)).unwrap(),
+            "0"
+        );
+    }
+
+    #[test]
+    fn a_pool_price_is_the_same_from_both_sides() {
+        // 1 quote unit for 100 token units: the root of the price is 1/10 or 10.
+        let (low, high) = ((U256::from(1) << 96) / U256::from(10), U256::from(10) << 96);
+        assert_eq!(pool_value_down(high, false, ONE), ONE / 100);
+        assert!(ONE / 100 - pool_value_down(low, true, ONE) <= 1);
+        assert_eq!(pool_value_down(U256::ZERO, false, 1), u128::MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn the_number_shown_is_the_number_kept(units in any::<u128>(), shift in 0_u32..128) {
+            let figure = Figure::of_units(units >> shift);
+            let shown: f64 = text(figure).parse().unwrap();
+            let reread = format!("{shown:e}");
+            let (mantissa, exponent) = reread.split_once('e').unwrap();
+            let decimals = mantissa.split_once('.').map_or(0, |(_, rest)| rest.len());
+            let digits: u128 = mantissa.replace('.', "").parse().unwrap();
+            let power = exponent.parse::<i32>().unwrap() - i32::try_from(decimals).unwrap() + 18;
+            let kept = if power >= 0 {
+                digits * 10_u128.pow(power.unsigned_abs())
+            } else {
+                digits / 10_u128.pow(power.unsigned_abs())
+            };
+            prop_assert_eq!(kept, figure.units());
+        }
+    }
+}

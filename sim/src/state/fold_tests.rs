@@ -1,0 +1,150 @@
+use super::figure::Figure;
+use super::script::{ETHER, HOOK, Plan, Script, pool_of};
+use super::token::{DAY, Token};
+use crate::event::{EventKind, Side};
+use alloy::primitives::{Address, U256};
+
+const NOW: u64 = 1_800_000_000;
+
+fn alice() -> Address {
+    Address::repeat_byte(0xa1)
+}
+
+fn progress_of(token: &Token) -> u128 {
+    token.progress().units()
+}
+
+#[test]
+fn a_launch_starts_at_its_opening_price() {
+    let mut script = Script::default();
+    let number = script.launch(Plan::numbered(1, NOW));
+    let state = script.state();
+    let token = state.token(script.launches[number].plan.token).unwrap();
+    assert_eq!(
+        U256::from(token.market_cap),
+        script.launches[number].curve.market_cap_down(0)
+    );
+    assert_eq!(
+        (progress_of(token), token.trade_count(), token.is_graduated()),
+        (0, 0, false)
+    );
+    assert_eq!(state.spread(token).count, 0, "the hook is no holder");
+    assert_eq!(token.birth, script.birth(number));
+}
+
+#[test]
+fn contributions_follow_the_curve_through_buys_sells_and_a_buyback() {
+    let mut script = Script::default();
+    let number = script.launch(Plan::numbered(1, NOW));
+    script.buy(number, alice(), ETHER / 3, NOW);
+    let held = script.launches[number].position.sold;
+    script.sell(number, alice(), held / 7, NOW + 5);
+    let before = script.launches[number].position;
+    let curve = script.launches[number].curve;
+    let bought = curve.buy_net(before, ETHER / 100);
+    script.push(
+        57073,
+        NOW + 9,
+        HOOK,
+        EventKind::BuybackExecuted {
+            launch_id: 1,
+            quote_amount: U256::from(bought.net),
+            tokens_burned: U256::from(bought.tokens_out),
+            from_pool: false,
+        },
+    );
+    let state = script.state();
+    let token = state.token(script.launches[number].plan.token).unwrap();
+    let after = bought.position_after;
+    assert_eq!(token.progress(), Figure::of_ratio(after.contributions, 2 * ETHER));
+    assert_eq!(U256::from(token.price), curve.price_down(after.sold));
+    assert_eq!(token.trade_count(), 2, "a buyback is nobody's trade");
+    assert_eq!(state.balance(token, alice()), held - held / 7);
+}
+
+#[test]
+fn graduation_sets_progress_to_one_and_the_pool_sets_the_price_in_both_orientations() {
+    for number in [1, 2] {
+        let mut script = Script::default();
+        let launch = script.launch(Plan::numbered(number, NOW));
+        script.buy(launch, alice(), 3 * ETHER, NOW + 1);
+        let curve_price = script.launches[launch]
+            .curve
+            .price_down(script.launches[launch].curve.sale_supply());
+        let token_address = script.launches[launch].plan.token;
+        let state = script.state();
+        let token = state.token(token_address).unwrap();
+        assert_eq!(
+            (token.pool, progress_of(token)),
+            (Some(pool_of(token_address)), ETHER)
+        );
+        assert_eq!(U256::from(token.price), curve_price);
+        assert_eq!(
+            state.spread(token).count,
+            1,
+            "hook and pool manager are no holders"
+        );
+
+        script.swap(launch, Side::Buy, ETHER / 10, 40_000_000_000, NOW + 2);
+        script.swap(launch, Side::Sell, ETHER / 20, 36_000_000_000, NOW + 3);
+        let state = script.state();
+        let token = state.token(token_address).unwrap();
+        assert!(
+            token.price.abs_diff(36_000_000_000) < 1_000_000,
+            "{}",
+            token.price
+        );
+        assert!(token.market_cap / 1_000_000_000 - token.price <= 1);
+        let window = token.trades.within(NOW + 3, DAY);
+        assert_eq!((window.buys, window.sells), (2, 1));
+        assert_eq!(
+            window.volume - ETHER / 10 - ETHER / 20,
+            token.trades.within(NOW + 1, DAY).volume - ETHER * 3 / 20
+        );
+    }
+}
+
+#[test]
+fn the_chains_fold_independently_of_each_other() {
+    let mut script = Script::default();
+    for number in 0..8_u8 {
+        let plan = Plan::numbered(number, NOW + u64::from(number) / 3);
+        let chain_id = if number % 2 == 0 { 57073 } else { 4663 };
+        let launch = script.launch(Plan { chain_id, ..plan });
+        script.buy(launch, alice(), ETHER * u128::from(number + 1) / 3, NOW + 10);
+    }
+    let mut one_after_the_other = script.clone();
+    one_after_the_other.events.sort_by_key(|event| event.chain_id);
+    let seen = |script: &Script| -> Vec<_> {
+        let state = script.state();
+        let row = |token: &Token| {
+            (
+                token.birth,
+                token.launch.token,
+                token.market_cap,
+                token.trade_count(),
+            )
+        };
+        state
+            .by_age()
+            .map(row)
+            .chain(state.by_market_cap().map(row))
+            .collect()
+    };
+    assert_eq!(seen(&script), seen(&one_after_the_other));
+}
+
+#[test]
+fn the_same_address_on_two_chains_is_two_tokens_and_the_primary_one_answers() {
+    let mut script = Script::default();
+    script.launch(Plan {
+        chain_id: 4663,
+        ..Plan::numbered(1, NOW + 5)
+    });
+    let second = script.launch(Plan::numbered(1, NOW));
+    let state = script.state();
+    let address = script.launches[second].plan.token;
+    assert_eq!(state.count(), 2);
+    assert_eq!(state.token(address).unwrap().birth.chain_id, 57073);
+    assert_eq!(state.token_on(4663, address).unwrap().birth.chain_id, 4663);
+}

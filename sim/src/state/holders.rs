@@ -1,0 +1,127 @@
+//! Who holds how much of one token, folded from its transfers and ordered by balance.
+use std::collections::{BTreeSet, HashMap};
+
+use alloy::primitives::Address;
+
+/// The balances of one token.
+#[derive(Clone, Debug, Default)]
+pub struct Holders {
+    balances: HashMap<Address, u128>,
+    ranking: BTreeSet<(u128, Address)>,
+    supply: u128,
+}
+
+/// How a token is spread over its holders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spread {
+    /// Accounts with a balance.
+    pub count: u64,
+    /// Units of the ten largest.
+    pub top_ten: u128,
+    /// Units that exist.
+    pub supply: u128,
+}
+
+impl Holders {
+    /// Moves units; the zero address stands for mint and burn.
+    pub fn transfer(&mut self, from: Address, to: Address, units: u128) {
+        if from.is_zero() {
+            self.supply = self.supply.saturating_add(units);
+        } else {
+            self.set(from, self.balance(from).saturating_sub(units));
+        }
+        if to.is_zero() {
+            self.supply = self.supply.saturating_sub(units);
+        } else {
+            self.set(to, self.balance(to).saturating_add(units));
+        }
+    }
+
+    /// Units of one account.
+    #[must_use]
+    pub fn balance(&self, account: Address) -> u128 {
+        self.balances.get(&account).copied().unwrap_or_default()
+    }
+
+    /// The spread over everybody but the accounts of the platform itself.
+    #[must_use]
+    pub fn spread_without(&self, platform: &[Address]) -> Spread {
+        let theirs = platform
+            .iter()
+            .filter(|account| self.balances.contains_key(*account))
+            .count();
+        let top = self
+            .ranking
+            .iter()
+            .rev()
+            .filter(|(_, account)| !platform.contains(account))
+            .take(10);
+        Spread {
+            count: (self.balances.len() - theirs) as u64,
+            top_ten: top.map(|(units, _)| units).sum(),
+            supply: self.supply,
+        }
+    }
+
+    fn set(&mut self, account: Address, units: u128) {
+        let before = if units == 0 {
+            self.balances.remove(&account)
+        } else {
+            self.balances.insert(account, units)
+        };
+        if let Some(before) = before {
+            self.ranking.remove(&(before, account));
+        }
+        if units > 0 {
+            self.ranking.insert((units, account));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Holders, Spread};
+    use alloy::primitives::Address;
+
+    fn account(byte: u8) -> Address {
+        Address::repeat_byte(byte)
+    }
+
+    #[test]
+    fn mints_moves_and_burns_keep_count_and_supply() {
+        let mut holders = Holders::default();
+        holders.transfer(Address::ZERO, account(1), 1_000);
+        for byte in 2..=13 {
+            holders.transfer(account(1), account(byte), u128::from(byte));
+        }
+        holders.transfer(account(2), account(3), 2);
+        holders.transfer(account(13), Address::ZERO, 3);
+        let spread = holders.spread_without(&[account(1)]);
+        // 3 has 5; 4 to 12 have their number; 13 has 10.
+        assert_eq!(
+            spread,
+            Spread {
+                count: 11,
+                top_ten: 5 + 5 + (6..=12).sum::<u128>() + 10,
+                supply: 997
+            }
+        );
+        assert_eq!(holders.balance(account(2)), 0);
+        assert_eq!(holders.spread_without(&[]).count, 12);
+    }
+
+    #[test]
+    fn a_transfer_to_oneself_changes_nothing() {
+        let mut holders = Holders::default();
+        holders.transfer(Address::ZERO, account(1), 10);
+        holders.transfer(account(1), account(1), 4);
+        assert_eq!(
+            holders.spread_without(&[]),
+            Spread {
+                count: 1,
+                top_ten: 10,
+                supply: 10
+            }
+        );
+    }
+}

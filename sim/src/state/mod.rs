@@ -1,0 +1,346 @@
+//! The launches of both chains, folded from events: pure, deterministic, and the same whichever chain's blocks come first.
+//!
+//! Whoever owns a state decides what is folded; this module reads no chain, no clock and no store.
+pub mod exchange;
+pub mod figure;
+pub mod holders;
+pub mod search;
+pub mod token;
+pub mod trades;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Bound;
+
+use alloy::primitives::{Address, B256, U256};
+
+use crate::event::{Event, EventKind, Side};
+use crate::store::Fact;
+use figure::{Figure, pool_value_down, saturated};
+use holders::{Holders, Spread};
+use token::{Birth, CurveTrade, Launch, PoolTrade, SUPPLY, Token, WHOLE};
+
+/// Contracts of one chain that the fold must know by address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ground {
+    /// The wrapped native coin, the other side of the pools of native launches.
+    pub wrapped_native: Address,
+    /// The pool manager, which holds the liquidity of every pool.
+    pub pool_manager: Address,
+}
+
+/// Every launch token, indexed for the sorts and look-ups that exist.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    ground: BTreeMap<u64, Ground>,
+    tokens: Vec<Token>,
+    by_address: BTreeMap<(Address, u64), usize>,
+    by_launch: HashMap<(u64, Address, u64), usize>,
+    by_pool: HashMap<(u64, B256), usize>,
+    by_owner: HashMap<Address, Vec<usize>>,
+    by_birth: BTreeMap<Birth, usize>,
+    by_market_cap: BTreeMap<(Figure, Birth), usize>,
+    by_last_trade: BTreeMap<(u64, Birth), usize>,
+    holders: HashMap<(u64, Address), Holders>,
+    disabled: HashSet<Address>,
+    paused_hooks: BTreeSet<(u64, Address)>,
+}
+
+impl State {
+    /// An empty state over these chains.
+    #[must_use]
+    pub fn new(ground: BTreeMap<u64, Ground>) -> Self {
+        Self {
+            ground,
+            ..Self::default()
+        }
+    }
+
+    /// Folds one event; events of one chain must come in their order.
+    pub fn apply(&mut self, event: &Event) {
+        let chain_id = event.chain_id;
+        match &event.kind {
+            EventKind::LaunchCreated {
+                launch_id,
+                creator,
+                token,
+                target_raise,
+            } => {
+                let launch = Launch {
+                    hook: event.emitter,
+                    launch_id: *launch_id,
+                    token: *token,
+                    creator: *creator,
+                    transaction: event.transaction,
+                    target_raise: *target_raise,
+                    ..Launch::default()
+                };
+                self.announce(event, launch);
+            }
+            EventKind::LaunchMetadata { launch_id, metadata } => {
+                self.change(event, *launch_id, |token| token.describe((**metadata).clone()));
+            }
+            EventKind::LaunchConfigured {
+                launch_id,
+                quote_asset,
+                gain_bps,
+                creator_fee_split_bps,
+                anti_snipe_duration,
+                launch_time,
+                ..
+            } => self.change(event, *launch_id, |token| {
+                token.configure(*quote_asset, *gain_bps, *anti_snipe_duration, *launch_time);
+                token.creator_fee_split_bps = *creator_fee_split_bps;
+            }),
+            EventKind::Trade {
+                launch_id,
+                side,
+                price_after,
+                market_cap,
+                quote_amount,
+                token_amount,
+                fee,
+                ..
+            } => {
+                let trade = CurveTrade {
+                    at: event.timestamp,
+                    side: *side,
+                    gross: saturated(*quote_amount),
+                    fee: saturated(*fee),
+                    tokens: saturated(*token_amount),
+                    price_after: saturated(*price_after),
+                    market_cap_after: saturated(*market_cap),
+                };
+                self.change(event, *launch_id, |token| token.trade(trade));
+            }
+            EventKind::LaunchFinalized {
+                launch_id, pool_id, ..
+            } => {
+                if let Some(&index) = self.by_launch.get(&(chain_id, event.emitter, *launch_id)) {
+                    self.by_pool.insert((chain_id, *pool_id), index);
+                }
+                self.change(event, *launch_id, |token| token.graduate(*pool_id));
+            }
+            EventKind::CreatorFeeSplitUpdated { launch_id, new_bps } => {
+                self.change(event, *launch_id, |token| token.creator_fee_split_bps = *new_bps);
+            }
+            EventKind::BuybackExecuted {
+                launch_id,
+                quote_amount,
+                tokens_burned,
+                from_pool: false,
+            } => {
+                let (spent, burned) = (saturated(*quote_amount), saturated(*tokens_burned));
+                self.change(event, *launch_id, |token| {
+                    token.buy_back(event.timestamp, spent, burned);
+                });
+            }
+            EventKind::CreationPaused { paused: true } => {
+                self.paused_hooks.insert((chain_id, event.emitter));
+            }
+            EventKind::CreationPaused { paused: false } => {
+                self.paused_hooks.remove(&(chain_id, event.emitter));
+            }
+            EventKind::Transfer { from, to, amount } => {
+                let holders = self.holders.entry((chain_id, event.emitter)).or_default();
+                holders.transfer(*from, *to, saturated(*amount));
+            }
+            EventKind::PoolSwap {
+                pool_id,
+                amount0,
+                amount1,
+                sqrt_price_x96,
+            } => {
+                self.swap(event, *pool_id, [*amount0, *amount1], *sqrt_price_x96);
+            }
+            // A buyback from the pool is told by its swap; the exchange and the referrals have folds of their own.
+            EventKind::BuybackExecuted { from_pool: true, .. }
+            | EventKind::Referral { .. }
+            | EventKind::PairCreated { .. }
+            | EventKind::Sync { .. }
+            | EventKind::PairSwap { .. } => {}
+        }
+    }
+
+    /// Folds one fact that is on no chain; what it tells of need not exist yet.
+    pub fn apply_fact(&mut self, fact: &Fact) {
+        match *fact {
+            Fact::TokenDisabled {
+                token,
+                disabled: true,
+            } => _ = self.disabled.insert(token),
+            Fact::TokenDisabled {
+                token,
+                disabled: false,
+            } => _ = self.disabled.remove(&token),
+        }
+    }
+
+    fn announce(&mut self, event: &Event, launch: Launch) {
+        let index = self.tokens.len();
+        let chain_id = event.chain_id;
+        self.by_address.insert((launch.token, chain_id), index);
+        self.by_launch
+            .insert((chain_id, event.emitter, launch.launch_id), index);
+        self.by_owner.entry(launch.creator).or_default().push(index);
+        self.tokens.push(Token::announced(event, launch));
+        self.index(index);
+    }
+
+    /// Changes the token of a launch and keeps the indexes true; an unknown launch is none of ours.
+    fn change(&mut self, event: &Event, launch_id: u64, apply: impl FnOnce(&mut Token)) {
+        if let Some(&index) = self.by_launch.get(&(event.chain_id, event.emitter, launch_id)) {
+            self.change_at(index, apply);
+        }
+    }
+
+    fn change_at(&mut self, index: usize, apply: impl FnOnce(&mut Token)) {
+        let (market_cap, last_trade) = self.moving_keys(index);
+        apply(&mut self.tokens[index]);
+        if self.moving_keys(index) != (market_cap, last_trade) {
+            self.by_market_cap.remove(&market_cap);
+            if let Some(key) = last_trade {
+                self.by_last_trade.remove(&key);
+            }
+            self.index(index);
+        }
+    }
+
+    fn index(&mut self, index: usize) {
+        let (market_cap, last_trade) = self.moving_keys(index);
+        self.by_birth.insert(self.tokens[index].birth, index);
+        self.by_market_cap.insert(market_cap, index);
+        if let Some(key) = last_trade {
+            self.by_last_trade.insert(key, index);
+        }
+    }
+
+    fn moving_keys(&self, index: usize) -> ((Figure, Birth), Option<(u64, Birth)>) {
+        let token = &self.tokens[index];
+        let last_trade = token.trades.last_at().map(|at| (at, token.birth));
+        ((token.market_cap_shown(), token.birth), last_trade)
+    }
+
+    fn swap(&mut self, event: &Event, pool_id: B256, amounts: [i128; 2], sqrt_price_x96: U256) {
+        let Some(&index) = self.by_pool.get(&(event.chain_id, pool_id)) else {
+            return;
+        };
+        let launch = &self.tokens[index].launch;
+        let quote = if launch.quote_asset.is_zero() {
+            self.ground
+                .get(&event.chain_id)
+                .map_or(Address::ZERO, |ground| ground.wrapped_native)
+        } else {
+            launch.quote_asset
+        };
+        let token_is_first = launch.token < quote;
+        let [token_amount, quote_amount] = if token_is_first {
+            amounts
+        } else {
+            [amounts[1], amounts[0]]
+        };
+        let swap = PoolTrade {
+            at: event.timestamp,
+            side: if token_amount >= 0 { Side::Buy } else { Side::Sell },
+            gross: quote_amount.unsigned_abs(),
+            price_after: pool_value_down(sqrt_price_x96, token_is_first, WHOLE),
+            market_cap_after: pool_value_down(sqrt_price_x96, token_is_first, SUPPLY),
+        };
+        self.change_at(index, |token| token.swap(swap));
+    }
+
+    /// How many tokens there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// The tokens from the oldest to the newest; the reverse is the order `newest`.
+    pub fn by_age(&self) -> impl DoubleEndedIterator<Item = &Token> {
+        self.by_birth.values().map(|&index| &self.tokens[index])
+    }
+
+    /// The tokens by the market capitalization shown, the lowest first, equal ones from the oldest to the newest.
+    pub fn by_market_cap(&self) -> impl DoubleEndedIterator<Item = &Token> {
+        self.by_market_cap.values().map(|&index| &self.tokens[index])
+    }
+
+    /// The tokens that were traded later than a time, in no promised order.
+    pub fn traded_after(&self, time: u64) -> impl Iterator<Item = &Token> {
+        let newest = Birth {
+            created_at: u64::MAX,
+            chain_id: u64::MAX,
+            block: u64::MAX,
+            log_index: u64::MAX,
+        };
+        let later = (Bound::Excluded((time, newest)), Bound::Unbounded);
+        self.by_last_trade
+            .range(later)
+            .map(|(_, &index)| &self.tokens[index])
+    }
+
+    /// The tokens that a wallet created, in no promised order.
+    pub fn of_owner(&self, owner: Address) -> impl Iterator<Item = &Token> {
+        self.by_owner
+            .get(&owner)
+            .into_iter()
+            .flatten()
+            .map(|&index| &self.tokens[index])
+    }
+
+    /// The token at an address; should two chains have one there, that of the chain with the higher id, the primary one.
+    #[must_use]
+    pub fn token(&self, address: Address) -> Option<&Token> {
+        let (_, &index) = self
+            .by_address
+            .range((address, 0)..=(address, u64::MAX))
+            .next_back()?;
+        Some(&self.tokens[index])
+    }
+
+    /// The token at an address of one chain.
+    #[must_use]
+    pub fn token_on(&self, chain_id: u64, address: Address) -> Option<&Token> {
+        self.by_address
+            .get(&(address, chain_id))
+            .map(|&index| &self.tokens[index])
+    }
+
+    /// Whether a token was taken out of the usual lists.
+    #[must_use]
+    pub fn is_disabled(&self, token: &Token) -> bool {
+        self.disabled.contains(&token.launch.token)
+    }
+
+    /// How a token is spread; the hook and the pool manager are no holders.
+    #[must_use]
+    pub fn spread(&self, token: &Token) -> Spread {
+        let chain_id = token.birth.chain_id;
+        let pool_manager = self
+            .ground
+            .get(&chain_id)
+            .map_or(Address::ZERO, |ground| ground.pool_manager);
+        self.holders
+            .get(&(chain_id, token.launch.token))
+            .map(|holders| holders.spread_without(&[token.launch.hook, pool_manager]))
+            .unwrap_or_default()
+    }
+
+    /// Units of a token that an account holds.
+    #[must_use]
+    pub fn balance(&self, token: &Token, account: Address) -> u128 {
+        let holders = self.holders.get(&(token.birth.chain_id, token.launch.token));
+        holders.map_or(0, |holders| holders.balance(account))
+    }
+
+    /// Whether a hook takes no new launches.
+    #[must_use]
+    pub fn is_creation_paused(&self, chain_id: u64, hook: Address) -> bool {
+        self.paused_hooks.contains(&(chain_id, hook))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod script;
+#[cfg(test)]
+#[path = "fold_tests.rs"]
+mod tests;

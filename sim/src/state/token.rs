@@ -1,0 +1,265 @@
+//! One launch token: what was fixed at its creation, and what trading made of it.
+use std::sync::Arc;
+
+use alloy::primitives::{Address, B256};
+
+use super::figure::{Change, Figure};
+use super::search;
+use super::trades::{Trades, Window};
+use crate::event::{Event, Metadata, Side};
+use crate::math::curve::Curve;
+
+/// Units of every launch's supply.
+pub const SUPPLY: u128 = 1_000_000_000_000_000_000_000_000_000;
+/// Units of a whole token.
+pub const WHOLE: u128 = 1_000_000_000_000_000_000;
+/// Seconds of a day.
+pub const DAY: u64 = 86_400;
+/// Seconds of an hour.
+pub const HOUR: u64 = 3_600;
+
+/// When and where a launch was created; the order of launches, total also across chains.
+///
+/// Creation time decides; launches of one second are ordered by chain id, then by their place on the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Birth {
+    /// Block timestamp, Unix seconds.
+    pub created_at: u64,
+    /// Chain id.
+    pub chain_id: u64,
+    /// Block number.
+    pub block: u64,
+    /// Position of the log in its block.
+    pub log_index: u64,
+}
+
+impl Birth {
+    /// The place of a log.
+    #[must_use]
+    pub fn of(event: &Event) -> Self {
+        Self {
+            created_at: event.timestamp,
+            chain_id: event.chain_id,
+            block: event.block,
+            log_index: event.log_index,
+        }
+    }
+}
+
+/// What never changes after the creation of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// Hook that runs the launch.
+    pub hook: Address,
+    /// Id on the hook.
+    pub launch_id: u64,
+    /// Token contract.
+    pub token: Address,
+    /// Wallet that created the launch.
+    pub creator: Address,
+    /// Transaction of the creation.
+    pub transaction: B256,
+    /// Texts and links; an empty link is none.
+    pub metadata: Metadata,
+    /// Asset that is raised; zero for the native coin.
+    pub quote_asset: Address,
+    /// Target in quote units.
+    pub target_raise: u128,
+    /// Rise of the price over the curve, in basis points.
+    pub gain_bps: u32,
+    /// Seconds after the start in which trades need a captcha proof.
+    pub anti_snipe_seconds: u32,
+    /// When trading starts, Unix seconds.
+    pub start_time: u64,
+}
+
+/// One launch token.
+#[derive(Clone, Debug)]
+pub struct Token {
+    /// Creation time and place.
+    pub birth: Birth,
+    /// What never changes.
+    pub launch: Arc<Launch>,
+    /// The creator's share of the variable fee, in basis points.
+    pub creator_fee_split_bps: u16,
+    /// Price of a whole token in quote units, rounded down.
+    pub price: u128,
+    /// Price of the whole supply in quote units, rounded down.
+    pub market_cap: u128,
+    /// Pool of the token once it graduated.
+    pub pool: Option<B256>,
+    /// Trades on the curve and in the pool.
+    pub trades: Trades,
+    curve: Option<Curve>,
+    opening_price: u128,
+    sold: u128,
+    contributions: u128,
+    haystack: String,
+}
+
+impl Token {
+    /// The token of a launch that was just announced.
+    #[must_use]
+    pub fn announced(event: &Event, launch: Launch) -> Self {
+        let mut token = Self {
+            birth: Birth::of(event),
+            launch: Arc::new(launch),
+            creator_fee_split_bps: 0,
+            price: 0,
+            market_cap: 0,
+            pool: None,
+            trades: Trades::default(),
+            curve: None,
+            opening_price: 0,
+            sold: 0,
+            contributions: 0,
+            haystack: String::new(),
+        };
+        token.index_text();
+        token
+    }
+
+    /// Takes in texts and links.
+    pub(super) fn describe(&mut self, metadata: Metadata) {
+        Arc::make_mut(&mut self.launch).metadata = metadata;
+        self.index_text();
+    }
+
+    /// Takes in the curve; the token is worth its opening price from here on.
+    pub(super) fn configure(
+        &mut self,
+        quote_asset: Address,
+        gain_bps: u32,
+        anti_snipe: u32,
+        start_time: u64,
+    ) {
+        let launch = Arc::make_mut(&mut self.launch);
+        launch.quote_asset = quote_asset;
+        launch.gain_bps = gain_bps;
+        launch.anti_snipe_seconds = anti_snipe;
+        launch.start_time = start_time;
+        self.curve = Curve::new(launch.target_raise, gain_bps).ok();
+        self.price_from_curve();
+        self.opening_price = self.price;
+    }
+
+    /// Takes in a trade on the curve; `gross` includes `fee`.
+    pub(super) fn trade(&mut self, trade: CurveTrade) {
+        match trade.side {
+            Side::Buy => {
+                self.contributions = self
+                    .contributions
+                    .saturating_add(trade.gross.saturating_sub(trade.fee));
+                self.sold = self.sold.saturating_add(trade.tokens);
+            }
+            Side::Sell => {
+                self.contributions = self.contributions.saturating_sub(trade.gross);
+                self.sold = self.sold.saturating_sub(trade.tokens);
+            }
+        }
+        (self.price, self.market_cap) = (trade.price_after, trade.market_cap_after);
+        self.trades.push(trade.at, trade.side, trade.gross, self.price);
+    }
+
+    /// Takes in a buyback on the curve, which pays no fee and is nobody's trade.
+    pub(super) fn buy_back(&mut self, at: u64, spent: u128, burned: u128) {
+        self.contributions = self.contributions.saturating_add(spent);
+        self.sold = self.sold.saturating_add(burned);
+        self.price_from_curve();
+        self.trades.reprice(at, self.price);
+    }
+
+    /// Takes in a swap in the token's pool.
+    pub(super) fn swap(&mut self, swap: PoolTrade) {
+        (self.price, self.market_cap) = (swap.price_after, swap.market_cap_after);
+        self.trades.push(swap.at, swap.side, swap.gross, self.price);
+    }
+
+    /// The curve is full.
+    pub(super) fn graduate(&mut self, pool: B256) {
+        self.pool = Some(pool);
+        self.contributions = self.launch.target_raise;
+    }
+
+    fn price_from_curve(&mut self) {
+        let Some(curve) = &self.curve else { return };
+        let sold = self.sold.min(curve.sale_supply());
+        self.price = super::figure::saturated(curve.price_down(sold));
+        self.market_cap = super::figure::saturated(curve.market_cap_down(sold));
+    }
+
+    fn index_text(&mut self) {
+        let Launch {
+            metadata,
+            creator,
+            token,
+            ..
+        } = &*self.launch;
+        let (creator, token) = (creator.to_string(), token.to_string());
+        self.haystack = search::haystack(&[
+            &metadata.name,
+            &metadata.ticker,
+            &metadata.description,
+            &creator,
+            &token,
+        ]);
+    }
+
+    /// Whether a text, folded by [`search::fold`], occurs in name, ticker, description, owner or address.
+    #[must_use]
+    pub fn mentions(&self, folded: &str) -> bool {
+        self.haystack.contains(folded)
+    }
+
+    /// Whether the curve is full.
+    #[must_use]
+    pub fn is_graduated(&self) -> bool {
+        self.pool.is_some()
+    }
+
+    /// The part of the target that was raised; exactly one when graduated, never one before.
+    #[must_use]
+    pub fn progress(&self) -> Figure {
+        Figure::of_ratio(self.contributions, self.launch.target_raise)
+    }
+
+    /// Market capitalization as shown, in whole quote units.
+    #[must_use]
+    pub fn market_cap_shown(&self) -> Figure {
+        Figure::of_units(self.market_cap)
+    }
+
+    /// Trades on the curve and in the pool, ever.
+    #[must_use]
+    pub fn trade_count(&self) -> u64 {
+        self.trades.within(u64::MAX, u64::MAX).count()
+    }
+
+    /// Change of the price over a window, in percent; since the opening price when the window holds every trade.
+    #[must_use]
+    pub fn change_over(&self, window: &Window) -> Change {
+        Change::between(window.price_before.unwrap_or(self.opening_price), self.price)
+    }
+}
+
+/// A trade on the curve, amounts in the smallest units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CurveTrade {
+    pub(super) at: u64,
+    pub(super) side: Side,
+    pub(super) gross: u128,
+    pub(super) fee: u128,
+    pub(super) tokens: u128,
+    pub(super) price_after: u128,
+    pub(super) market_cap_after: u128,
+}
+
+/// A swap in the pool, amounts in the smallest units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PoolTrade {
+    pub(super) at: u64,
+    pub(super) side: Side,
+    pub(super) gross: u128,
+    pub(super) price_after: u128,
+    pub(super) market_cap_after: u128,
+}

@@ -1,0 +1,172 @@
+//! The trades of one token in order, with running totals, so that any window of time is two searches and a subtraction.
+use crate::event::Side;
+
+/// The state right after one trade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Point {
+    at: u64,
+    price: u128,
+    volume: u128,
+    buys: u64,
+    sells: u64,
+}
+
+/// Sums over a window of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Quote units that changed hands, gross of fees.
+    pub volume: u128,
+    /// Purchases.
+    pub buys: u64,
+    /// Sales.
+    pub sells: u64,
+    /// Price when the window opened; absent when nothing was traded before it.
+    pub price_before: Option<u128>,
+}
+
+impl Window {
+    /// Trades of either side.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.buys + self.sells
+    }
+}
+
+/// All trades of one token.
+#[derive(Clone, Debug, Default)]
+pub struct Trades {
+    points: Vec<Point>,
+}
+
+impl Trades {
+    /// Appends a trade of `volume` quote units that left the token at `price`.
+    pub fn push(&mut self, at: u64, side: Side, volume: u128, price: u128) {
+        let mut point = self.next(at, price);
+        point.volume = point.volume.saturating_add(volume);
+        match side {
+            Side::Buy => point.buys += 1,
+            Side::Sell => point.sells += 1,
+        }
+        self.points.push(point);
+    }
+
+    /// Appends a move of the price that was no trade.
+    pub fn reprice(&mut self, at: u64, price: u128) {
+        let point = self.next(at, price);
+        self.points.push(point);
+    }
+
+    fn next(&self, at: u64, price: u128) -> Point {
+        match self.points.last() {
+            Some(last) => Point {
+                at: at.max(last.at),
+                price,
+                ..*last
+            },
+            None => Point {
+                at,
+                price,
+                volume: 0,
+                buys: 0,
+                sells: 0,
+            },
+        }
+    }
+
+    /// When the last trade was.
+    #[must_use]
+    pub fn last_at(&self) -> Option<u64> {
+        self.points.last().map(|point| point.at)
+    }
+
+    /// The trades later than `now - span` seconds; a trade exactly that old is outside.
+    #[must_use]
+    pub fn within(&self, now: u64, span: u64) -> Window {
+        let Some(last) = self.points.last() else {
+            return Window::default();
+        };
+        let opening = now.checked_sub(span);
+        let outside = opening.map_or(0, |opening| {
+            self.points.partition_point(|point| point.at <= opening)
+        });
+        match outside.checked_sub(1).map(|index| self.points[index]) {
+            Some(before) => Window {
+                volume: last.volume - before.volume,
+                buys: last.buys - before.buys,
+                sells: last.sells - before.sells,
+                price_before: Some(before.price),
+            },
+            None => Window {
+                volume: last.volume,
+                buys: last.buys,
+                sells: last.sells,
+                price_before: None,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Trades, Window};
+    use crate::event::Side;
+
+    #[test]
+    fn a_window_is_open_at_its_far_edge() {
+        let mut trades = Trades::default();
+        trades.push(100, Side::Buy, 7, 1);
+        trades.push(160, Side::Sell, 5, 2);
+        trades.push(160, Side::Buy, 3, 4);
+        let all = Window {
+            volume: 15,
+            buys: 2,
+            sells: 1,
+            price_before: None,
+        };
+        assert_eq!(trades.within(159, 60), all);
+        assert_eq!(
+            trades.within(160, 60),
+            Window {
+                volume: 8,
+                buys: 1,
+                sells: 1,
+                price_before: Some(1)
+            }
+        );
+        assert_eq!(
+            trades.within(220, 60),
+            Window {
+                price_before: Some(4),
+                ..Window::default()
+            }
+        );
+        assert_eq!(
+            trades.within(10, 60),
+            all,
+            "a clock behind the chain loses no trade"
+        );
+    }
+
+    #[test]
+    fn a_price_moves_without_a_trade() {
+        let mut trades = Trades::default();
+        trades.push(1, Side::Buy, 7, 10);
+        trades.reprice(5, 12);
+        assert_eq!(
+            trades.within(9, 9),
+            Window {
+                volume: 7,
+                buys: 1,
+                sells: 0,
+                price_before: None
+            }
+        );
+        assert_eq!(
+            trades.within(9, 4),
+            Window {
+                price_before: Some(12),
+                ..Window::default()
+            }
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! Readiness, the clock, checkpoints, and waiting for the index.
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::Uri;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::{Desk, order};
+use crate::api::capabilities::CHAINS;
+use crate::api::refusal::Refusal;
+use crate::surface::http::json as answer;
+use crate::surface::parameters::{Field, Parameters, whole};
+
+/// How long a caller is kept waiting for a part to answer or for a block to be indexed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) const CHAIN: Field = Field {
+    name: "chainId",
+    cause: "control-chain",
+    rule: "must be 57073 or 4663",
+};
+const BLOCK: Field = Field {
+    name: "block",
+    cause: "control-block",
+    rule: "must be a whole number of at least 0",
+};
+
+#[derive(Deserialize)]
+pub(super) struct Advance {
+    seconds: u64,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Set {
+    timestamp: u64,
+}
+
+/// A chain of the platform by its id.
+pub(super) fn chain(text: &str) -> Option<u64> {
+    whole(text).filter(|id| CHAINS.contains(id))
+}
+
+pub(super) async fn ready(State(desk): State<Desk>) -> Result<Response, Refusal> {
+    let chains = timeout(PATIENCE, desk.machine.answering()).await;
+    match chains {
+        Ok(Ok(chains)) => Ok(answer(&json!({ "ready": true, "chains": chains }))),
+        Ok(Err(_)) | Err(_) => Err(Refusal::unavailable("not-ready", "a chain does not answer")),
+    }
+}
+
+pub(super) async fn read(State(desk): State<Desk>) -> Response {
+    now(desk.machine.clock().now())
+}
+
+pub(super) async fn advance(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
+    let Advance { seconds } = order(body).await?;
+    Ok(now(desk.machine.advance(seconds).await?))
+}
+
+pub(super) async fn set(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
+    let Set { timestamp } = order(body).await?;
+    Ok(now(desk.machine.set_time(timestamp).await?))
+}
+
+fn now(seconds: u64) -> Response {
+    answer(&json!({ "now": seconds }))
+}
+
+pub(super) async fn checkpoint(State(desk): State<Desk>) -> Result<Response, Refusal> {
+    let id = desk.machine.checkpoint().await?;
+    Ok(answer(&json!({ "id": id })))
+}
+
+pub(super) async fn revert(State(desk): State<Desk>, Path(id): Path<String>) -> Result<Response, Refusal> {
+    let unknown = || Refusal::not_found("checkpoint-unknown", "no checkpoint has this id");
+    let id = whole(&id).ok_or_else(unknown)?;
+    desk.machine.revert(id).await?;
+    Ok(answer(&json!({ "id": id })))
+}
+
+pub(super) async fn indexed(State(desk): State<Desk>, uri: Uri) -> Result<Response, Refusal> {
+    let parameters = Parameters::of(&uri)?;
+    let chain_id = parameters.require(CHAIN, chain)?;
+    let block = parameters.require(BLOCK, whole)?;
+    let mut heights = desk.machine.heights();
+    let reached = heights.wait_for(|heights| heights.get(&chain_id).is_some_and(|height| *height >= block));
+    match timeout(PATIENCE, reached).await {
+        Ok(Ok(_)) => Ok(answer(&json!({ "chainId": chain_id, "block": block }))),
+        Ok(Err(_)) | Err(_) => Err(Refusal::unavailable(
+            "not-indexed",
+            "the block is not indexed yet",
+        )),
+    }
+}

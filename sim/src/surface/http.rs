@@ -1,0 +1,276 @@
+//! What every HTTP dialect shares: bodies of answers and refusals, request ids, CORS, the journal, and panics turned
+//! into refusals. It knows no endpoint.
+use std::future::ready;
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::MethodRouter;
+use bytes::Bytes;
+use futures::{FutureExt, stream};
+use tower_http::compression::CompressionLayer;
+
+use crate::api::Api;
+use crate::api::faults::Effect;
+use crate::api::journal::Entry;
+use crate::api::refusal::Refusal;
+
+/// Longest request target (path and query) that is read, in bytes.
+pub const TARGET_LIMIT: usize = 16 * 1024;
+
+/// Header that carries the id of a request, taken over from the caller when it is well formed.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Headers a browser script may read besides the simple ones.
+const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, \
+                       x-service-image-storage";
+
+/// The rule that refused, as an extension of a response: read by the journal, never on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause(pub &'static str);
+
+/// An answer with a JSON body.
+pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
+    match serde_json::to_vec(body) {
+        Ok(bytes) => json_bytes(StatusCode::OK, bytes),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be written as JSON");
+            Refusal::internal("serialize", "internal error").into_response()
+        }
+    }
+}
+
+/// An answer whose body is JSON already.
+pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(bytes));
+    *response.status_mut() = status;
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut body = serde_json::Map::new();
+        body.insert("error".into(), self.message.into());
+        if let Some(details) = self.details {
+            body.insert("details".into(), details.into());
+        }
+        body.insert("status".into(), self.status.into());
+        if let Some(seconds) = self.retry_after {
+            body.insert("retryAfter".into(), seconds.into());
+        }
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = json_bytes(status, serde_json::Value::Object(body).to_string().into_bytes());
+        if let Some(seconds) = self.retry_after {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response.extensions_mut().insert(Cause(self.cause));
+        response
+    }
+}
+
+/// Completes the methods of one path: OPTIONS answers 204 and any other method 405, both naming `allow`.
+///
+/// `allow` is the full list for the header, OPTIONS included: `GET, HEAD, OPTIONS`.
+pub fn endpoint<S: Clone + Send + Sync + 'static>(
+    methods: MethodRouter<S>,
+    allow: &'static str,
+) -> MethodRouter<S> {
+    let allow = HeaderValue::from_static(allow);
+    let options = allow.clone();
+    methods
+        .options(async move || (StatusCode::NO_CONTENT, [(header::ALLOW, options.clone())]))
+        .fallback(async move || {
+            let refusal = Refusal::new(405, "method", "this path does not take that method");
+            ([(header::ALLOW, allow.clone())], refusal.into_response())
+        })
+}
+
+/// Whether scripts of other origins may call a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origins {
+    /// Any origin: the public services.
+    Any,
+    /// Requests that a browser marks as coming from a page are refused: the control plane.
+    None,
+}
+
+#[derive(Clone, Debug)]
+struct Edge {
+    api: Arc<Api>,
+    service: &'static str,
+    origins: Origins,
+    journaled: bool,
+    issued: Arc<AtomicU64>,
+}
+
+/// Wraps a service: unknown paths become 404, every answer carries a request id and CORS headers, a panic becomes a
+/// 500 with the error body. Services other than the control plane are journaled.
+pub fn edge(router: Router, api: Arc<Api>, service: &'static str, origins: Origins) -> Router {
+    let journaled = origins == Origins::Any;
+    let edge = Edge {
+        api,
+        service,
+        origins,
+        journaled,
+        issued: Arc::default(),
+    };
+    router
+        .fallback(async || Refusal::not_found("path", "no such path"))
+        .layer(middleware::from_fn_with_state(edge, at_the_edge))
+}
+
+/// Compresses answers for callers that accept gzip; the outermost layer of a service.
+pub fn compressed(router: Router) -> Router {
+    router.layer(CompressionLayer::new())
+}
+
+async fn at_the_edge(State(edge): State<Edge>, request: Request, next: Next) -> Response {
+    let id = edge.request_id(request.headers());
+    let method = request.method().clone();
+    let target = edge.journaled.then(|| target(&request));
+    let preflight = preflight(&request);
+    let fault = edge.fault(&request);
+    if let Some(Effect::DelayMilliseconds(milliseconds)) = fault {
+        tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+    }
+    let mut response = match edge.turn_away(&request).or_else(|| fault.and_then(faulty)) {
+        Some(refusal) => refusal.into_response(),
+        None => AssertUnwindSafe(next.run(request))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|_| {
+                tracing::error!(service = edge.service, "a handler panicked");
+                Refusal::internal("panic", "internal error").into_response()
+            }),
+    };
+    if fault == Some(Effect::Cut(true)) {
+        *response.body_mut() =
+            Body::from_stream(stream::once(ready(Err::<Bytes, _>(io::Error::other("cut")))));
+    }
+    if edge.origins == Origins::Any {
+        allow_origins(response.headers_mut(), preflight);
+    }
+    if let Some(target) = target {
+        edge.record(&method, target, &id, &response);
+    }
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
+}
+
+/// The refusal that a fault puts in the place of the answer.
+fn faulty(effect: Effect) -> Option<Refusal> {
+    match effect {
+        Effect::Status(status) => Some(Refusal::new(status, "fault", "an ordered fault")),
+        Effect::DelayMilliseconds(_) | Effect::Cut(_) => None,
+    }
+}
+
+impl Edge {
+    /// The fault that the control plane ordered for this call.
+    fn fault(&self, request: &Request) -> Option<Effect> {
+        let faults = self.journaled.then_some(&self.api.faults)?;
+        faults.meet(self.service, request.method().as_str(), request.uri().path())
+    }
+
+    fn request_id(&self, headers: &HeaderMap) -> HeaderValue {
+        let well_formed = |value: &&HeaderValue| {
+            let bytes = value.as_bytes();
+            (1..=128).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_graphic)
+        };
+        headers
+            .get(REQUEST_ID)
+            .filter(well_formed)
+            .cloned()
+            .unwrap_or_else(|| {
+                let number = self.issued.fetch_add(1, Ordering::Relaxed) + 1;
+                HeaderValue::try_from(format!("{}-{number:08x}", self.service))
+                    .expect("service names are ASCII words")
+            })
+    }
+
+    fn turn_away(&self, request: &Request) -> Option<Refusal> {
+        if self.origins == Origins::None && request.headers().contains_key(header::ORIGIN) {
+            return Some(Refusal::new(
+                403,
+                "control-origin",
+                "the control plane takes no requests from web pages",
+            ));
+        }
+        let length = request
+            .uri()
+            .path_and_query()
+            .map_or(0, |target| target.as_str().len());
+        (length > TARGET_LIMIT).then(|| {
+            Refusal::bad_input(
+                "url-length",
+                format!("the request target is longer than {TARGET_LIMIT} bytes"),
+            )
+        })
+    }
+
+    fn record(&self, method: &Method, target: String, id: &HeaderValue, response: &Response) {
+        self.api.journal.record(Entry {
+            number: 0,
+            at: self.api.clock.now(),
+            service: self.service,
+            method: method.to_string(),
+            target,
+            status: response.status().as_u16(),
+            cause: response.extensions().get::<Cause>().map(|cause| cause.0),
+            request_id: String::from_utf8_lossy(id.as_bytes()).into_owned(),
+        });
+    }
+}
+
+fn target(request: &Request) -> String {
+    let mut target = request
+        .uri()
+        .path_and_query()
+        .map_or("/", |target| target.as_str())
+        .to_owned();
+    target.truncate(target.floor_char_boundary(TARGET_LIMIT));
+    target
+}
+
+/// The headers that a preflight asks for, if the request is one.
+fn preflight(request: &Request) -> Option<Option<HeaderValue>> {
+    let headers = request.headers();
+    (request.method() == Method::OPTIONS && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD))
+        .then(|| headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned())
+}
+
+fn allow_origins(headers: &mut HeaderMap, preflight: Option<Option<HeaderValue>>) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    let Some(requested) = preflight else {
+        headers.insert(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static(EXPOSED),
+        );
+        return;
+    };
+    if let Some(allow) = headers.get(header::ALLOW).cloned() {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allow);
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    }
+    if let Some(requested) = requested {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, requested);
+        headers.insert(
+            header::VARY,
+            HeaderValue::from_static("access-control-request-headers"),
+        );
+    }
+}

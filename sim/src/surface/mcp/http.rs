@@ -1,0 +1,97 @@
+//! One bounded HTTP exchange: no redirects, no proxies, a limit on time and on size.
+use std::sync::Once;
+use std::time::Duration;
+
+use reqwest::{Client, RequestBuilder, redirect};
+use serde_json::Value;
+use url::Url;
+
+/// Longest an exchange may take.
+pub(crate) const EXCHANGE_WAIT: Duration = Duration::from_secs(10);
+/// Largest body read, in bytes.
+pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
+
+/// Why an exchange gave no JSON.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ExchangeError {
+    #[error("it cannot be reached")]
+    Unreachable,
+    #[error("it broke off in the middle of an answer")]
+    Interrupted,
+    #[error("it did not answer within {} seconds", EXCHANGE_WAIT.as_secs())]
+    TimedOut,
+    #[error("it answered with status {status}")]
+    Status { status: u16 },
+    #[error("its answer is larger than {LARGEST_BODY} bytes")]
+    TooLarge,
+    #[error("its answer is not JSON")]
+    NotJson,
+    #[error("this machine has no root certificates to check it by")]
+    NoCertificates,
+}
+
+impl ExchangeError {
+    /// Whether nothing can have reached the other side.
+    pub(crate) fn was_never_sent(&self) -> bool {
+        matches!(self, Self::Unreachable | Self::NoCertificates)
+    }
+}
+
+/// A client for one address, with one connection that is kept between requests.
+pub(crate) fn client(url: &Url) -> Result<Client, ExchangeError> {
+    static PROVIDER: Once = Once::new();
+    PROVIDER.call_once(|| {
+        // Another part of the process may have installed one already: either serves.
+        drop(rustls::crypto::ring::default_provider().install_default());
+    });
+    let mut builder = Client::builder()
+        .redirect(redirect::Policy::none())
+        .no_proxy()
+        .http1_only()
+        .pool_max_idle_per_host(1)
+        .connect_timeout(Duration::from_secs(5))
+        .user_agent(concat!("slipway/", env!("CARGO_PKG_VERSION")));
+    if url.scheme() == "http" {
+        // Reading the system's certificates takes longer than all the rest of a start.
+        builder = builder.tls_certs_only([]);
+    }
+    builder.build().map_err(|_| ExchangeError::NoCertificates)
+}
+
+/// Sends a request and reads its JSON answer, whatever its status when `any_status` is set.
+pub(crate) async fn exchange(request: RequestBuilder, any_status: bool) -> Result<Value, ExchangeError> {
+    tokio::time::timeout(EXCHANGE_WAIT, unhurried(request, any_status))
+        .await
+        .unwrap_or(Err(ExchangeError::TimedOut))
+}
+
+async fn unhurried(request: RequestBuilder, any_status: bool) -> Result<Value, ExchangeError> {
+    let mut response = request.send().await.map_err(|error| {
+        if error.is_connect() {
+            ExchangeError::Unreachable
+        } else {
+            ExchangeError::Interrupted
+        }
+    })?;
+    let status = response.status();
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|_| ExchangeError::Interrupted)? {
+        if body.len() + chunk.len() > LARGEST_BODY {
+            return Err(ExchangeError::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    let failed = ExchangeError::Status {
+        status: status.as_u16(),
+    };
+    if !status.is_success() && !any_status {
+        return Err(failed);
+    }
+    serde_json::from_slice(&body).map_err(|_| {
+        if status.is_success() {
+            ExchangeError::NotJson
+        } else {
+            failed
+        }
+    })
+}

@@ -1,0 +1,13 @@
+//! Dialects over the platform's vocabulary: they translate, they do not decide.
+pub mod body;
+pub mod control;
+pub mod http;
+pub mod mcp;
+pub mod parameters;
+pub mod rest;
+pub mod swap;
+
+use crate::defect::Defect;
+
+/// The defect tables of the dialects.
+pub(crate) const DEFECTS: &[&[Defect]] = &[rest::defects::DEFECTS, mcp::DEFECTS, swap::defects::DEFECTS];

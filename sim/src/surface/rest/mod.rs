@@ -1,0 +1,43 @@
+//! The REST service: token reads and capabilities, over the platform's vocabulary.
+mod batch;
+mod capabilities;
+pub(crate) mod defects;
+mod limit;
+mod list;
+mod owner;
+mod recent;
+mod row;
+mod token;
+
+use std::sync::Arc;
+
+use axum::routing::get;
+use axum::{Router, middleware};
+
+use super::http::{Origins, compressed, edge, endpoint};
+use crate::api::Api;
+
+const GET: &str = "GET, HEAD, OPTIONS";
+const GET_AND_POST: &str = "GET, HEAD, POST, OPTIONS";
+
+/// The service with everything that belongs to it, ready to be bound to a listener.
+pub fn router(api: &Arc<Api>) -> Router {
+    let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
+    let paths = Router::new()
+        .route("/api/tokens", endpoint(get(list::get), GET))
+        .route("/api/tokens/by-owner", endpoint(get(owner::get), GET))
+        .route(
+            "/api/tokens/batch",
+            endpoint(get(batch::get).post(batch::post), GET_AND_POST),
+        )
+        .route("/api/tokens/recent-v2", endpoint(get(recent::get), GET))
+        .route("/api/token", endpoint(get(token::get), GET))
+        .route("/api/capabilities", endpoint(get(capabilities::get), GET))
+        .route_layer(limited)
+        .with_state(Arc::clone(api));
+    let seeded = middleware::from_fn_with_state(Arc::clone(api), defects::apply);
+    compressed(edge(paths, Arc::clone(api), "rest", Origins::Any).layer(seeded))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! The JSON bodies of the swap service. Amounts are decimal text; only figures for display are numbers.
+use alloy::primitives::{Address, U256};
+use serde::{Serialize, Serializer};
+
+use crate::api::exchange::{PairRecord, TokenRecord};
+use crate::api::quote::{Bound, QuoteAnswer, SwapTransaction};
+use crate::math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, LP_FEE_SCALE, RATE_SCALE};
+use crate::state::exchange::ListedToken;
+
+/// Which exchange the pairs belong to.
+const VERSION: &str = "v2";
+/// A pair's fee in hundredths of a basis point.
+const FEE_TIER: u128 = (FEE_DENOMINATOR - FEE_NUMERATOR) * 1_000_000 / FEE_DENOMINATOR;
+
+/// A quote.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Quote<'answer> {
+    #[serde(serialize_with = "decimal")]
+    amount_in: U256,
+    #[serde(serialize_with = "decimal")]
+    amount_out: U256,
+    #[serde(
+        serialize_with = "decimal_or_nothing",
+        skip_serializing_if = "Option::is_none"
+    )]
+    minimum_amount_out: Option<U256>,
+    #[serde(
+        serialize_with = "decimal_or_nothing",
+        skip_serializing_if = "Option::is_none"
+    )]
+    maximum_amount_in: Option<U256>,
+    execution_rate: String,
+    spot_rate: String,
+    path: Vec<&'answer str>,
+    price_impact: f64,
+    #[serde(serialize_with = "decimal")]
+    lp_fee: U256,
+    metadata: Metadata,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction: Option<Transaction>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    lp_fee_percent: f64,
+    router_address: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slippage_bps: Option<u16>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Transaction {
+    from: String,
+    to: String,
+    data: String,
+    #[serde(serialize_with = "decimal")]
+    value: U256,
+    gas_price: String,
+    gas: String,
+}
+
+impl<'answer> Quote<'answer> {
+    pub(super) fn new(answer: &'answer QuoteAnswer, router: Address) -> Self {
+        let (minimum_amount_out, maximum_amount_in) = match answer.bound {
+            Some(Bound::MinimumOut(amount)) => (Some(amount), None),
+            Some(Bound::MaximumIn(amount)) => (None, Some(amount)),
+            None => (None, None),
+        };
+        Self {
+            amount_in: answer.amount_in,
+            amount_out: answer.amount_out,
+            minimum_amount_out,
+            maximum_amount_in,
+            execution_rate: answer.execution_rate.to_string(),
+            spot_rate: answer.spot_rate.to_string(),
+            path: answer.path.iter().map(|token| &**token).collect(),
+            price_impact: fraction(answer.price_impact, RATE_SCALE),
+            lp_fee: answer.lp_fee,
+            metadata: Metadata {
+                lp_fee_percent: f64::from(answer.lp_fee_part) / f64::from(LP_FEE_SCALE),
+                router_address: router.to_checksum(None),
+                slippage_bps: answer.slippage_bps,
+            },
+            transaction: answer.transaction.as_ref().map(Transaction::new),
+        }
+    }
+}
+
+impl Transaction {
+    fn new(transaction: &SwapTransaction) -> Self {
+        let call = &transaction.call;
+        Self {
+            from: call.from.to_checksum(None),
+            to: call.to.to_checksum(None),
+            data: call.data.to_string(),
+            value: call.value,
+            gas_price: transaction.gas_price.to_string(),
+            gas: transaction.gas.to_string(),
+        }
+    }
+}
+
+/// A pair in the list.
+#[derive(Serialize)]
+pub(super) struct Pair<'record> {
+    pair_address: &'record str,
+    token0: PairToken<'record>,
+    token1: PairToken<'record>,
+    reserve0: String,
+    reserve1: String,
+    liquidity_usd: f64,
+    volume_24h: f64,
+    apr: f64,
+    fee_tier: u128,
+    version: &'static str,
+    daily_fees: f64,
+}
+
+#[derive(Serialize)]
+struct PairToken<'record> {
+    address: &'record str,
+    symbol: &'record str,
+    decimals: u8,
+}
+
+impl<'record> Pair<'record> {
+    pub(super) fn new(record: &'record PairRecord) -> Self {
+        let [token0, token1] = &record.tokens;
+        Self {
+            pair_address: &record.address,
+            token0: PairToken::new(token0),
+            token1: PairToken::new(token1),
+            reserve0: record.pair.reserves.reserve0.to_string(),
+            reserve1: record.pair.reserves.reserve1.to_string(),
+            liquidity_usd: record.liquidity_usd,
+            volume_24h: record.volume_24h,
+            apr: record.apr,
+            fee_tier: FEE_TIER,
+            version: VERSION,
+            daily_fees: record.daily_fees,
+        }
+    }
+}
+
+impl<'record> PairToken<'record> {
+    fn new(listed: &'record ListedToken) -> Self {
+        Self {
+            address: &listed.checksummed,
+            symbol: &listed.token.symbol,
+            decimals: listed.token.decimals,
+        }
+    }
+}
+
+/// A token in the list; none of them has a logo.
+#[derive(Serialize)]
+pub(super) struct Token<'record> {
+    address: &'record str,
+    name: &'record str,
+    symbol: &'record str,
+    decimals: u8,
+    #[serde(rename = "logoURI")]
+    logo_uri: Option<&'record str>,
+    price_eth: f64,
+}
+
+impl<'record> Token<'record> {
+    pub(super) fn new(record: &'record TokenRecord) -> Self {
+        let listed = &record.token;
+        Self {
+            address: &listed.checksummed,
+            name: &listed.token.name,
+            symbol: &listed.token.symbol,
+            decimals: listed.token.decimals,
+            logo_uri: None,
+            price_eth: record.price_eth,
+        }
+    }
+}
+
+/// A scaled part of one as a number for display.
+fn fraction(part: u64, scale: u64) -> f64 {
+    part as f64 / scale as f64
+}
+
+fn decimal<S: Serializer>(amount: &U256, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(amount)
+}
+
+fn decimal_or_nothing<S: Serializer>(amount: &Option<U256>, serializer: S) -> Result<S::Ok, S::Error> {
+    match amount {
+        Some(amount) => decimal(amount, serializer),
+        None => serializer.serialize_none(),
+    }
+}

@@ -1,0 +1,198 @@
+//! The whole service in process, over an exchange made by hand and a chain that answers what it is told to.
+mod lists;
+mod quotes;
+mod seeded;
+mod transactions;
+
+use std::sync::Mutex;
+
+use alloy::primitives::{Address, B256, U256, address};
+use alloy::sol_types::SolCall;
+use arc_swap::ArcSwap;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::Value;
+use slipway_contracts::bindings::IUniswapV2Router02 as Exchange;
+use tower::ServiceExt;
+
+use super::*;
+use crate::api::quote::{GasDoor, GasError, SwapCall, Venue};
+use crate::event::{Event, EventKind, ExchangeToken};
+use crate::state;
+use crate::state::exchange::ExchangeState;
+
+const NOW: u64 = 1_772_625_600;
+const NATIVE: Address = Address::ZERO;
+const WRAPPED: Address = address!("4200000000000000000000000000000000000006");
+const STABLE: Address = address!("00000000000000000000000000000000000000a1");
+const GRANITE: Address = address!("00000000000000000000000000000000000000a2");
+const MEADOW: Address = address!("00000000000000000000000000000000000000a3");
+const ISLET: Address = address!("00000000000000000000000000000000000000a4");
+const OTHER_ISLET: Address = address!("00000000000000000000000000000000000000a5");
+const CLAY: Address = address!("00000000000000000000000000000000000000a6");
+const COPPER: Address = address!("00000000000000000000000000000000000000a7");
+const ROUTER: Address = address!("00000000000000000000000000000000000000f0");
+const USER: Address = address!("00000000000000000000000000000000000000ee");
+const COIN: u128 = 1_000_000_000_000_000_000;
+
+/// A chain that keeps the calls it is asked about.
+#[derive(Debug)]
+struct Told {
+    calls: Mutex<Vec<SwapCall>>,
+    estimate: Result<u64, GasError>,
+}
+
+impl GasDoor for Told {
+    fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
+        self.calls.lock().expect("no test panics with it").push(call);
+        async { self.estimate.clone() }.boxed()
+    }
+
+    fn gas_price(&self) -> BoxFuture<'_, Result<u128, GasError>> {
+        async { Ok(7) }.boxed()
+    }
+}
+
+struct Stand {
+    api: Arc<Api>,
+    chain: Arc<Told>,
+    service: Router,
+}
+
+fn event(emitter: Address, kind: EventKind) -> Event {
+    Event {
+        chain_id: 57_073,
+        block: 1,
+        timestamp: NOW - 60,
+        transaction: B256::ZERO,
+        log_index: 0,
+        emitter,
+        kind,
+    }
+}
+
+fn token(address: Address) -> ExchangeToken {
+    let decimals = match address {
+        STABLE => 6,
+        GRANITE => 8,
+        _ => 18,
+    };
+    let symbol = format!("T{:X}", address[19]);
+    ExchangeToken {
+        address,
+        name: format!("Token {symbol}"),
+        symbol,
+        decimals,
+    }
+}
+
+/// Pairs of the stand: WRAPPED with STABLE and GRANITE, STABLE with MEADOW, two islets, an empty pair, and a pair of a few units.
+fn exchange() -> ExchangeState {
+    let pairs = [
+        (STABLE, WRAPPED, 1_200_000_000_000, 400 * COIN),
+        (GRANITE, WRAPPED, 1_500_000_000, 300 * COIN),
+        (STABLE, MEADOW, 500_000_000_000, 250_000 * COIN),
+        (ISLET, OTHER_ISLET, 10_000 * COIN, 5_000 * COIN),
+        (GRANITE, MEADOW, 0, 0),
+        (CLAY, COPPER, 997, 1_001),
+    ];
+    let mut state = ExchangeState::default();
+    for (number, (token0, token1, reserve0, reserve1)) in (0xc0_u8..).zip(pairs) {
+        let pair = Address::with_last_byte(number);
+        let (token0, token1) = (token(token0), token(token1));
+        state.apply(&event(
+            Address::ZERO,
+            EventKind::PairCreated { pair, token0, token1 },
+        ));
+        state.apply(&event(pair, EventKind::Sync { reserve0, reserve1 }));
+    }
+    let [amount0_in, amount1_out] = [3_000_000_000, COIN].map(U256::from);
+    let swap = EventKind::PairSwap {
+        amount0_in,
+        amount1_in: U256::ZERO,
+        amount0_out: U256::ZERO,
+        amount1_out,
+    };
+    state.apply(&event(Address::with_last_byte(0xc0), swap));
+    state
+}
+
+impl Stand {
+    fn new() -> Self {
+        Self::with_estimate(Ok(100_000))
+    }
+
+    fn with_estimate(estimate: Result<u64, GasError>) -> Self {
+        let api = Api::standing(state::State::default(), NOW);
+        let chain = Arc::new(Told {
+            calls: Mutex::default(),
+            estimate,
+        });
+        let venue = Venue {
+            wrapped: WRAPPED,
+            router: ROUTER,
+            native_price_usd: 3_000,
+        };
+        let state = Arc::new(ArcSwap::from_pointee(exchange()));
+        let door: Arc<dyn GasDoor> = Arc::<Told>::clone(&chain);
+        let desk = SwapDesk::new(venue, state, api.clock.clone(), door);
+        let service = service(Arc::clone(&api), Arc::new(desk));
+        Self { api, chain, service }
+    }
+
+    async fn get(&self, target: &str) -> (StatusCode, Value) {
+        let request = Request::get(target)
+            .body(Body::empty())
+            .expect("a well-formed request");
+        let response = self
+            .service
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("the service never fails");
+        let status = response.status();
+        let bytes = to_bytes(response.into_body(), usize::MAX)
+            .await
+            .expect("a body in memory");
+        (
+            status,
+            serde_json::from_slice(&bytes).expect("every body is JSON"),
+        )
+    }
+
+    async fn quote(&self, token_in: Address, token_out: Address, rest: &str) -> Value {
+        let (status, body) = self.get(&target(token_in, token_out, rest)).await;
+        assert_eq!(status, StatusCode::OK, "{body}");
+        body
+    }
+
+    async fn refused(&self, target: &str) -> (u16, &'static str) {
+        let (status, body) = self.get(target).await;
+        assert_eq!(body["status"], status.as_u16(), "{target}: {body}");
+        assert!(body["error"].is_string(), "{target}: {body}");
+        let (entries, _) = self.api.journal.after(self.api.journal.last() - 1);
+        (status.as_u16(), entries[0].cause.expect("a refusal has a cause"))
+    }
+}
+
+fn target(token_in: Address, token_out: Address, rest: &str) -> String {
+    format!("/api/quote?tokenIn={token_in}&tokenOut={token_out}&{rest}")
+}
+
+fn names(path: &[Address]) -> Value {
+    path.iter()
+        .map(|token| token.to_checksum(None))
+        .collect::<Vec<_>>()
+        .into()
+}
+
+fn keys(object: &Value) -> Vec<&str> {
+    object
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect()
+}

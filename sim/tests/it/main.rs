@@ -1,0 +1,8 @@
+//! The platform through its public names.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod control;
+mod index;
+mod machine;
+mod mcp;
+mod platform;
+mod start;

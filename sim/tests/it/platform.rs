@@ -1,0 +1,127 @@
+//! A platform for a test: free ports, the time stands, one seeded market for the whole run; and what tests do with it.
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use alloy::network::EthereumWallet;
+use alloy::primitives::{Address, U256};
+use alloy::providers::{DynProvider, Provider, ProviderBuilder};
+use alloy::signers::local::PrivateKeySigner;
+use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
+use slipway_sim::clock::ClockMode;
+use slipway_sim::{Config, Platform};
+
+/// The primary chain.
+pub(crate) const PRIMARY: u64 = 57_073;
+/// The second chain.
+pub(crate) const SECOND: u64 = 4_663;
+
+/// The cache that the tests of one run share, so that only the first of them seeds a market.
+static CACHE: LazyLock<PathBuf> = LazyLock::new(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+
+/// A config for a test.
+pub(crate) fn config() -> Config {
+    Config {
+        clock: ClockMode::Manual,
+        cache_dir: Some(CACHE.clone()),
+        ..Config::default()
+    }
+}
+
+/// A platform of that config.
+pub(crate) async fn start() -> Platform {
+    Platform::start(config()).await.unwrap()
+}
+
+/// Reads the service.
+pub(crate) async fn get(platform: &Platform, path: &str) -> serde_json::Value {
+    let url = format!("{}{path}", platform.ready().base_url);
+    let answer = reqwest::get(url).await.unwrap().error_for_status().unwrap();
+    serde_json::from_str(&answer.text().await.unwrap()).unwrap()
+}
+
+/// How many tokens a search finds.
+pub(crate) async fn found(platform: &Platform, words: &str) -> u64 {
+    get(platform, &format!("/api/tokens?search={words}")).await["totalCount"]
+        .as_u64()
+        .unwrap()
+}
+
+/// A provider that signs as the first user.
+pub(crate) fn provider(platform: &Platform, chain_id: u64) -> DynProvider {
+    let ready = platform.ready();
+    let chain = ready
+        .chains
+        .iter()
+        .find(|chain| chain.chain_id == chain_id)
+        .unwrap();
+    let signer = PrivateKeySigner::from_bytes(&ready.accounts[0].private_key).unwrap();
+    let wallet = EthereumWallet::from(signer);
+    ProviderBuilder::new()
+        .wallet(wallet)
+        .connect_http(chain.rpc_url.parse().unwrap())
+        .erased()
+}
+
+/// The launch hook of a chain.
+pub(crate) fn hook(platform: &Platform, chain_id: u64) -> Address {
+    platform
+        .ready()
+        .chains
+        .iter()
+        .find(|chain| chain.chain_id == chain_id)
+        .unwrap()
+        .hook
+}
+
+/// Launches a token of this name as the first user and waits until it is indexed; answers its block.
+pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u64 {
+    let hook = ILaunchHook::new(hook(platform, chain_id), provider(platform, chain_id));
+    let params = CreateLaunchParams {
+        name: name.to_owned(),
+        ticker: "TEST".to_owned(),
+        description: "A launch of a test.".to_owned(),
+        imageUrl: "https://example.org/images/test.png".to_owned(),
+        messenger: String::new(),
+        microblog: String::new(),
+        website: String::new(),
+        creatorFeeSplitBps: 5_000,
+        gainBps: 50_000,
+        targetRaise: U256::from(10).pow(U256::from(18)).to(),
+        antiSnipeDuration: 0,
+        startTime: 0,
+    };
+    let receipt = hook
+        .createLaunch(params)
+        .send()
+        .await
+        .unwrap()
+        .get_receipt()
+        .await
+        .unwrap();
+    assert!(receipt.status());
+    let block = receipt.block_number.unwrap();
+    reached(platform, chain_id, |height| height >= block).await;
+    block
+}
+
+/// Waits until the index of a chain is at a height.
+pub(crate) async fn reached(platform: &Platform, chain_id: u64, there: impl Fn(u64) -> bool) {
+    let mut heights = platform.machine().heights();
+    heights
+        .wait_for(|heights| there(heights[&chain_id]))
+        .await
+        .unwrap();
+}
+
+/// The timestamp of the latest block of each chain, the primary first.
+pub(crate) async fn latest_times(platform: &Platform) -> [u64; 2] {
+    let [primary, second] = [PRIMARY, SECOND].map(|chain_id| async move {
+        let block = provider(platform, chain_id)
+            .get_block(alloy::eips::BlockId::latest())
+            .await
+            .unwrap();
+        block.unwrap().header.timestamp
+    });
+    let (primary, second) = tokio::join!(primary, second);
+    [primary, second]
+}

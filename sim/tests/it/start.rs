@@ -1,0 +1,131 @@
+//! Starting and ending: a first start and a later one agree, what is in the way is named, a lost node is noticed.
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+use slipway_sim::{Config, Platform, StartError};
+use tokio::time::timeout;
+
+use crate::platform::{PRIMARY, SECOND, config, found, get, start};
+
+/// Everything that a platform shows of its market.
+async fn shown(platform: &Platform) -> Vec<Value> {
+    let mut shown = Vec::new();
+    for page in 1..=4 {
+        shown.push(get(platform, &format!("/api/tokens?sortBy=oldest&page={page}")).await);
+    }
+    for chain_id in [PRIMARY, SECOND] {
+        shown.push(
+            get(
+                platform,
+                &format!("/api/tokens/recent-v2?chainId={chain_id}&limit=50"),
+            )
+            .await,
+        );
+    }
+    shown
+}
+
+fn in_folder(folder: &Path) -> Config {
+    Config {
+        cache_dir: Some(folder.to_owned()),
+        ..config()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_later_start_loads_what_the_first_one_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut starts = Vec::new();
+    for _ in 0..2 {
+        let platform = Platform::start(in_folder(folder.path())).await.unwrap();
+        let heights = platform.machine().heights().borrow().clone();
+        starts.push((heights, shown(&platform).await));
+        platform.stop().await;
+    }
+    assert!(
+        starts[0].0.values().all(|&height| height > 100),
+        "{:?}",
+        starts[0].0
+    );
+    assert!(starts[0].1[0]["totalCount"].as_u64().unwrap() >= 45);
+    assert_eq!(starts[0], starts[1]);
+    assert_eq!(fs::read_dir(folder.path().join("markets")).unwrap().count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seed_decides_the_market_to_the_last_transaction() {
+    let mut markets = Vec::new();
+    for seed in [7, 7, 8] {
+        let folder = tempfile::tempdir().unwrap();
+        let platform = Platform::start(Config {
+            seed,
+            ..in_folder(folder.path())
+        })
+        .await
+        .unwrap();
+        markets.push(shown(&platform).await);
+        platform.stop().await;
+    }
+    assert!(markets[0][4]["tokens"][0]["transaction_hash"].is_string());
+    assert_eq!(markets[0], markets[1]);
+    assert_ne!(markets[0], markets[2]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_harmed_cache_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Platform::start(in_folder(folder.path())).await.unwrap();
+    let expected = found(&first, "").await;
+    first.stop().await;
+    let entry = fs::read_dir(folder.path().join("markets"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let state = entry.join("state-57073.json");
+    let text = fs::read(&state).unwrap();
+    fs::write(&state, &text[..text.len() / 2]).unwrap();
+    let again = Platform::start(in_folder(folder.path())).await.unwrap();
+    assert_eq!(found(&again, "").await, expected);
+    again.stop().await;
+    assert!(fs::metadata(&state).unwrap().len() > u64::try_from(text.len() / 2).unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_busy_port_is_named() {
+    for place in 0..5 {
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = taken.local_addr().unwrap().port();
+        match Platform::start(Config {
+            base_port: Some(port - place),
+            ..config()
+        })
+        .await
+        {
+            Err(error @ StartError::Port { .. }) => assert!(error.to_string().starts_with("port ")),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_a_node_is_noticed() {
+    let platform = start().await;
+    let died = platform.died();
+    let pid = platform.node_pids()[1].to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-9", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let death = timeout(Duration::from_secs(5), died).await.unwrap();
+    assert_eq!(death.chain.0, SECOND);
+    platform.stop().await;
+}
