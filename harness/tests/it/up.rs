@@ -4,6 +4,8 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 use serde_json::Value;
+use slipway_scenarios::door::http::{Answer, Ask, Http};
+use url::Url;
 
 use crate::program::{Running, expect_code};
 
@@ -15,15 +17,18 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-async fn get(url: &str) -> Value {
-    reqwest::get(url)
-        .await
-        .unwrap()
-        .error_for_status()
-        .unwrap()
-        .json()
-        .await
-        .unwrap()
+async fn ask(ask: Ask) -> Answer {
+    Http::new().unwrap().send(ask).await.unwrap()
+}
+
+async fn get(origin: &Value, path: &str) -> Answer {
+    ask(Ask::get(&Url::parse(text(origin)).unwrap(), path, &[])).await
+}
+
+async fn body(origin: &Value, path: &str) -> Value {
+    let answer = get(origin, path).await;
+    assert!(answer.status.is_success(), "{}", answer.excerpt());
+    answer.json().unwrap()
 }
 
 #[tokio::test]
@@ -44,22 +49,19 @@ async fn the_ready_line_is_one_line_and_everything_it_names_answers() {
         ]
     );
     assert!(
-        get(&format!("{}/api/tokens", text(&ready["baseUrl"]))).await["totalCount"]
+        body(&ready["baseUrl"], "/api/tokens").await["totalCount"]
             .as_u64()
             .unwrap()
             > 40
     );
     assert!(
-        !get(&format!("{}/api/pairs", text(&ready["swapBaseUrl"])))
+        !body(&ready["swapBaseUrl"], "/api/pairs")
             .await
             .as_array()
             .unwrap()
             .is_empty()
     );
-    assert_eq!(
-        get(&format!("{}/_sim/ready", text(&ready["controlUrl"]))).await["ready"],
-        true
-    );
+    assert_eq!(body(&ready["controlUrl"], "/_sim/ready").await["ready"], true);
     let chains = ready["chains"].as_array().unwrap();
     assert_eq!(
         chains
@@ -70,17 +72,10 @@ async fn the_ready_line_is_one_line_and_everything_it_names_answers() {
     );
     for chain in chains {
         assert_eq!(keys(chain), ["chainId", "rpcUrl", "hook", "contracts"]);
-        let ask = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_getCode", "params": [chain["hook"], "latest"]});
-        let answer: Value = reqwest::Client::new()
-            .post(text(&chain["rpcUrl"]))
-            .json(&ask)
-            .send()
-            .await
-            .unwrap()
-            .json()
-            .await
-            .unwrap();
-        assert!(text(&answer["result"]).len() > 1000, "the hook has code");
+        let rpc = Url::parse(text(&chain["rpcUrl"])).unwrap();
+        let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_getCode", "params": [chain["hook"], "latest"]});
+        let code = ask(Ask::post_json(&rpc, "", &call)).await.json().unwrap();
+        assert!(text(&code["result"]).len() > 1000, "the hook has code");
     }
     assert_eq!(keys(&ready["accounts"][0]), ["address", "privateKey"]);
     up.signal(Signal::TERM);
@@ -133,8 +128,5 @@ async fn the_control_plane_can_be_left_out() {
     let up = Running::start(&["up", "--json", "--port", "0", "--no-control"], Stdio::null());
     let ready = up.ready();
     assert!(ready["controlUrl"].is_null());
-    let answer = reqwest::get(format!("{}/_sim/ready", text(&ready["baseUrl"])))
-        .await
-        .unwrap();
-    assert_eq!(answer.status().as_u16(), 404);
+    assert_eq!(get(&ready["baseUrl"], "/_sim/ready").await.status.as_u16(), 404);
 }
