@@ -16,7 +16,7 @@ use crate::api::Api;
 pub(crate) use table::DEFECTS;
 
 use exchange::{Asked, Query, Told};
-use table::SEEDS;
+use table::seeds;
 
 /// How a defect goes about it; those for one path are asked about no other.
 enum Act {
@@ -46,7 +46,7 @@ pub(super) async fn apply(State(api): State<Arc<Api>>, request: Request, next: N
         return next.run(request).await;
     }
     let selected = api.defects().load();
-    let seeds: Vec<&Seed> = SEEDS.iter().filter(|seed| selected.on(seed.id)).collect();
+    let seeds: Vec<&Seed> = seeds().filter(|seed| selected.on(seed.id)).collect();
     let mut asked = match Asked::of(request, api.clock.now()).await {
         Ok(asked) => asked,
         Err(request) => return next.run(*request).await,
