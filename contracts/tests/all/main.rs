@@ -27,23 +27,18 @@ async fn tools() -> &'static Toolchain {
         .await
 }
 
-/// This binary again, to run one of its tests alone as a process that another test watches and kills.
+const REENTERED: &str = "SLIPWAY_TEST_REENTERED";
+
+/// This binary again, running one of its tests alone: a process for that same test to watch and kill.
 fn reenter(test: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a running test has a binary"));
-    command
-        .args(["--exact", test, "--ignored", "--nocapture"])
-        .env(REENTERED, "1");
+    command.args(["--exact", test, "--nocapture"]).env(REENTERED, "1");
     command
 }
 
-const REENTERED: &str = "SLIPWAY_TEST_REENTERED";
-
-/// Refuses to run a test that is meant for [`reenter`] only.
-fn require_reentered() {
-    assert!(
-        std::env::var_os(REENTERED).is_some(),
-        "this test is run by another test only"
-    );
+/// Whether this process is the one that [`reenter`] made.
+fn is_reentered() -> bool {
+    std::env::var_os(REENTERED).is_some()
 }
 
 /// Makes an executable script. A child process writes it: were it this process, a fork of another test could hold the file open for

@@ -12,7 +12,7 @@ use slipway_contracts::units::ChainId;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::time::timeout;
 
-use crate::{reenter, require_reentered, script, tools};
+use crate::{is_reentered, reenter, script, tools};
 
 const SECOND: Duration = Duration::from_secs(1);
 /// Long enough for a machine that does much else; a test never waits for it when all is well.
@@ -143,6 +143,9 @@ async fn the_socket_answers_and_vanishes() {
 /// When a parent is killed is varied: while the node starts, when it answers, and when it also has a socket.
 #[tokio::test]
 async fn no_orphan_stays_after_a_hundred_kills() {
+    if is_reentered() {
+        return be_a_parent().await;
+    }
     tools().await;
     for _batch in 0..20 {
         let kills: Vec<_> = (0..5).map(|number| tokio::spawn(kill_a_parent(number))).collect();
@@ -153,13 +156,14 @@ async fn no_orphan_stays_after_a_hundred_kills() {
 }
 
 async fn kill_a_parent(number: usize) {
-    let mut parent = tokio::process::Command::from(reenter("node_death::parent"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
+    let mut parent =
+        tokio::process::Command::from(reenter("node_death::no_orphan_stays_after_a_hundred_kills"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
     let mut lines = BufReader::new(parent.stdout.take().unwrap()).lines();
     let mut said = async |prefix: &str| loop {
         let line = lines.next_line().await.unwrap().expect("the parent says more");
@@ -190,10 +194,9 @@ async fn kill_a_parent(number: usize) {
     }
 }
 
-#[tokio::test]
-#[ignore = "a process for another test to kill"]
-async fn parent() {
-    require_reentered();
+/// What the killed process does until then.
+#[expect(clippy::print_stdout, reason = "the test that kills it reads these lines")]
+async fn be_a_parent() {
     let options = NodeOptions {
         ipc: true,
         ..NodeOptions::new(ChainId::PRIMARY)

@@ -1,3 +1,4 @@
+//! The fold over scripted markets: what each event does to the rows, and that the order of the chains does not matter.
 use super::figure::Figure;
 use super::script::{ETHER, HOOK, Plan, Script, pool_of};
 use super::token::{DAY, Token};
