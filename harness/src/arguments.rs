@@ -150,6 +150,18 @@ pub(crate) struct UpArguments {
     /// Keep the off-chain facts in this directory instead of in memory.
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
+    /// Keep the off-chain facts in this PostgreSQL database, which several platforms may share.
+    #[arg(
+        long,
+        value_name = "URL",
+        conflicts_with = "state",
+        env = "SLIPWAY_DATABASE_URL",
+        hide_env_values = true
+    )]
+    pub(crate) database_url: Option<String>,
+    /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
+    #[arg(long)]
+    pub(crate) trust_forwarded: bool,
     /// Requests a minute each client address may send to read endpoints (default: no limit).
     #[arg(long, value_name = "COUNT")]
     pub(crate) standard_limit: Option<u32>,

@@ -13,7 +13,7 @@ use crate::chain::{Chain, ChainError};
 use crate::event::Event;
 use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
 use crate::market::{self, ExchangeVenue, Fate, Fates, Market, MarketError, Venue};
-use crate::store::{Fact, Store, StoreError};
+use crate::store::{Fact, Place, Store, StoreError};
 
 /// Raised whenever the files of a beginning change their form.
 const FORM: u32 = 1;
@@ -235,7 +235,7 @@ async fn indexed(
     let followed = vec![(chain.clone(), watched(&deployment))];
     let indexer = Indexer::new(
         followed,
-        Store::open(None).await?,
+        Store::open(Place::Memory).await?,
         Folds::default(),
         EventLog::default(),
     );

@@ -15,6 +15,8 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let mut config = own::config(&arguments.platform, arguments.clock.into())?;
     config.base_port = (arguments.port != 0).then_some(arguments.port);
     config.state_dir = arguments.state;
+    config.database_url = arguments.database_url;
+    config.trust_forwarded = arguments.trust_forwarded;
     config.standard_limit = arguments.standard_limit;
     config.control = !arguments.no_control;
     config.operator_key = arguments.operator_key;

@@ -1,29 +1,12 @@
-//! Sliding windows on the one clock: how often a key may do something in a span of time.
+//! Sliding windows in this process, for limits that need not hold across several: how often a key may do something in a
+//! span of time. Limits that must hold are [`Rule`]s of the store.
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::store::{Rule, Standing, UsedUp};
+
 /// How many keys are kept before those without a use in the window are forgotten.
 const KEYS: usize = 4_096;
-
-/// Where a key stands after a use was counted or refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// Uses in a window.
-    pub limit: u32,
-    /// Uses left now.
-    pub remaining: u32,
-    /// When the oldest use leaves the window, Unix seconds.
-    pub reset: u64,
-}
-
-/// The limit is used up; nothing was counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UsedUp {
-    /// Where the key stands.
-    pub standing: Standing,
-    /// Seconds until one use is free again, at least one.
-    pub retry_after: u64,
-}
 
 /// The uses of each key, oldest first, Unix seconds.
 pub type Counted<K> = BTreeMap<K, VecDeque<u64>>;
@@ -31,49 +14,49 @@ pub type Counted<K> = BTreeMap<K, VecDeque<u64>>;
 /// One limit over many keys.
 #[derive(Debug)]
 pub struct SlidingWindow<K> {
-    limit: u32,
-    span: u64,
+    rule: Rule,
     uses: Mutex<Counted<K>>,
 }
 
 impl<K: Ord + Clone> SlidingWindow<K> {
-    /// `limit` uses of a key in any `span` seconds.
+    /// A window by this rule.
     #[must_use]
-    pub fn new(limit: u32, span: u64) -> Self {
+    pub fn new(rule: Rule) -> Self {
         Self {
-            limit,
-            span,
+            rule,
             uses: Mutex::default(),
         }
     }
 
-    /// Counts a use at `now`, or refuses it; a use is free again `span` seconds after it was counted.
+    /// Counts a use at `now`, or refuses it.
     pub fn take(&self, key: K, now: u64) -> Result<Standing, UsedUp> {
+        let Rule { name, limit, span } = self.rule;
         let mut keys = self.lock();
         if keys.len() >= KEYS {
-            keys.retain(|_, uses| uses.back().is_some_and(|last| last + self.span > now));
+            keys.retain(|_, uses| uses.back().is_some_and(|last| last + span > now));
         }
         let uses = keys.entry(key).or_default();
-        while uses.front().is_some_and(|first| first + self.span <= now) {
+        while uses.front().is_some_and(|first| first + span <= now) {
             uses.pop_front();
         }
         let used = u32::try_from(uses.len()).unwrap_or(u32::MAX);
-        let reset = uses.front().unwrap_or(&now) + self.span;
-        if used >= self.limit {
+        let reset = uses.front().unwrap_or(&now) + span;
+        if used >= limit {
             let standing = Standing {
-                limit: self.limit,
+                limit,
                 remaining: 0,
                 reset,
             };
             return Err(UsedUp {
+                rule: name,
                 standing,
                 retry_after: reset.saturating_sub(now).max(1),
             });
         }
         uses.push_back(now);
         Ok(Standing {
-            limit: self.limit,
-            remaining: self.limit - used - 1,
+            limit,
+            remaining: limit - used - 1,
             reset,
         })
     }
@@ -97,11 +80,19 @@ impl<K: Ord + Clone + Send + 'static> SlidingWindow<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SlidingWindow, Standing, UsedUp};
+    use super::{Rule, SlidingWindow, Standing, UsedUp};
+
+    const fn rule(limit: u32) -> Rule {
+        Rule {
+            name: "test",
+            limit,
+            span: 60,
+        }
+    }
 
     #[test]
     fn the_window_slides_and_keys_are_apart() {
-        let window = SlidingWindow::new(2, 60);
+        let window = SlidingWindow::new(rule(2));
         assert_eq!(
             window.take("a", 100),
             Ok(Standing {
@@ -126,6 +117,7 @@ mod tests {
         assert_eq!(
             window.take("a", 159),
             Err(UsedUp {
+                rule: "test",
                 standing,
                 retry_after: 1
             })
@@ -145,7 +137,7 @@ mod tests {
 
     #[test]
     fn what_was_saved_can_be_restored() {
-        let window = SlidingWindow::new(1, 60);
+        let window = SlidingWindow::new(rule(1));
         let empty = window.save();
         window.take(1, 5).unwrap();
         window.restore(empty);

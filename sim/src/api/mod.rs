@@ -1,11 +1,14 @@
 //! One vocabulary of queries and commands over the platform; it knows neither HTTP nor JSON-RPC.
 pub mod address;
 pub mod capabilities;
+mod captcha;
+pub mod chat;
 pub mod decimal;
 pub mod exchange;
 pub mod faults;
 pub mod journal;
 pub mod limits;
+pub mod proof;
 pub mod quote;
 pub mod refusal;
 pub mod tokens;
@@ -18,6 +21,9 @@ use crate::clock::Clock;
 use crate::clock::ClockMode;
 use crate::defect::DefectSwitch;
 use crate::state::State;
+#[cfg(test)]
+use crate::store::Place;
+use crate::store::Store;
 use capabilities::Registry;
 use faults::Faults;
 use journal::Journal;
@@ -30,6 +36,8 @@ pub struct Api {
     pub(crate) clock: Clock,
     /// The launches of both chains.
     pub(crate) state: Arc<RwLock<State>>,
+    /// The off-chain facts.
+    pub(crate) store: Store,
     /// The record of answered requests.
     pub(crate) journal: Journal,
     /// The defects that are on.
@@ -40,6 +48,10 @@ pub struct Api {
     pub(crate) deployments: Registry,
     /// Build that answers.
     pub(crate) release_commit: String,
+    /// Credential of the operator.
+    pub(crate) operator_key: String,
+    /// Whether callers are told apart by what a proxy says of them.
+    pub(crate) trust_forwarded: bool,
     /// The limit on all reads, when there is one.
     pub(crate) standard_limit: Option<SlidingWindow<IpAddr>>,
 }
@@ -60,15 +72,18 @@ impl Api {
 #[cfg(test)]
 impl Api {
     /// A platform without chains that stands at a time.
-    pub(crate) fn standing(state: State, now: u64) -> Arc<Self> {
+    pub(crate) async fn standing(state: State, now: u64) -> Arc<Self> {
         Arc::new(Self {
             clock: Clock::starting_at(ClockMode::Manual, now),
             state: Arc::new(RwLock::new(state)),
+            store: Store::open(Place::Memory).await.expect("memory is at hand"),
             journal: Journal::default(),
             defects: DefectSwitch::default(),
             faults: Faults::default(),
             deployments: Registry::default(),
             release_commit: "0000000".into(),
+            operator_key: "operator".into(),
+            trust_forwarded: false,
             standard_limit: None,
         })
     }

@@ -1,4 +1,5 @@
 //! Why a request is not served: the wire form's content plus a cause id that never reaches the wire.
+use crate::store::{Standing, StoreError, UsedUp};
 
 /// A refusal of a query or a command.
 ///
@@ -17,6 +18,8 @@ pub struct Refusal {
     pub details: Option<String>,
     /// Seconds until the same request may pass.
     pub retry_after: Option<u64>,
+    /// Where the caller stands with the limit that refused.
+    pub standing: Option<Standing>,
 }
 
 impl Refusal {
@@ -28,6 +31,7 @@ impl Refusal {
             message: message.into(),
             details: None,
             retry_after: None,
+            standing: None,
         }
     }
 
@@ -51,14 +55,6 @@ impl Refusal {
         Self::new(415, cause, message)
     }
 
-    /// 429: a limit is used up for `retry_after` seconds.
-    pub fn too_many(cause: &'static str, message: impl Into<String>, retry_after: u64) -> Self {
-        Self {
-            retry_after: Some(retry_after),
-            ..Self::new(429, cause, message)
-        }
-    }
-
     /// 500: the platform cannot answer although the request is well formed.
     pub fn internal(cause: &'static str, message: impl Into<String>) -> Self {
         Self::new(500, cause, message)
@@ -74,5 +70,23 @@ impl Refusal {
     pub fn with_details(mut self, details: impl Into<String>) -> Self {
         self.details = Some(details.into());
         self
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(error = %error, source = ?std::error::Error::source(&error), "the store failed");
+        Self::unavailable("store-out-of-reach", "the store is out of reach")
+    }
+}
+
+/// 429, with the rule as the cause.
+impl From<UsedUp> for Refusal {
+    fn from(used_up: UsedUp) -> Self {
+        Self {
+            retry_after: Some(used_up.retry_after),
+            standing: Some(used_up.standing),
+            ..Self::new(429, used_up.rule, "too many requests")
+        }
     }
 }

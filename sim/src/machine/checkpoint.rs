@@ -31,7 +31,8 @@ struct Checkpoint {
     /// The node's snapshot of each chain, by chain id; a revert uses it up.
     snapshots: BTreeMap<u64, u64>,
     index: Saved,
-    fact: i64,
+    /// The store's number at that moment.
+    mark: i64,
     now: u64,
     captchas: u64,
     parts: Vec<Box<dyn Any + Send + Sync>>,
@@ -60,7 +61,7 @@ impl Machine {
         let checkpoint = Checkpoint {
             snapshots,
             index: self.inner.indexer.save(),
-            fact: *self.inner.store.latest().borrow(),
+            mark: self.inner.store.mark().await?,
             now: self.inner.clock.now(),
             captchas: orders.captchas,
             parts: orders.parts.iter().map(|part| part.save()).collect(),
@@ -85,7 +86,7 @@ impl Machine {
         });
         try_join_all(reverts).await?;
         checkpoint.snapshots = self.snapshots().await?;
-        self.inner.store.forget_after(checkpoint.fact).await?;
+        self.inner.store.go_back(checkpoint.mark, checkpoint.now).await?;
         self.inner.indexer.restore(&checkpoint.index).await;
         self.move_to(checkpoint.now, Blocks::None).await?;
         for (part, saved) in orders.parts.iter().zip(&checkpoint.parts) {

@@ -1,11 +1,14 @@
 //! What a platform is started with.
 use std::path::PathBuf;
 
+use alloy::hex;
+use alloy::primitives::keccak256;
 use slipway_contracts::toolchain::ToolchainOptions;
 
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
 use crate::defect::Defects;
+use crate::store::Place;
 
 /// When the seeded market ends unless the clock is the host's: 2026-03-04T12:00:00Z. It begins two days before.
 pub const MARKET_END: u64 = 1_772_625_600;
@@ -34,6 +37,10 @@ pub struct Config {
     pub cache_dir: Option<PathBuf>,
     /// Folder of the store; in memory when absent.
     pub state_dir: Option<PathBuf>,
+    /// PostgreSQL database of the store, which several platforms may share; goes before the folder.
+    pub database_url: Option<String>,
+    /// Whether the address of a caller is taken from `X-Forwarded-For`, as behind a proxy of our own.
+    pub trust_forwarded: bool,
     /// Reads a minute that each address may make; without a limit when absent.
     pub standard_limit: Option<u32>,
 }
@@ -51,6 +58,8 @@ impl Default for Config {
             cache: CachePolicy::default(),
             cache_dir: None,
             state_dir: None,
+            database_url: None,
+            trust_forwarded: false,
             standard_limit: None,
         }
     }
@@ -63,6 +72,21 @@ impl Config {
         match self.clock {
             ClockMode::Running | ClockMode::Manual => MARKET_END,
             ClockMode::Real => host_now() / DAY * DAY,
+        }
+    }
+
+    /// The operator's credential: the one that was given, or the seed's.
+    pub(super) fn operator_key(&self) -> String {
+        let drawn = || hex::encode(&keccak256(format!("slipway operator key {}", self.seed))[..16]);
+        self.operator_key.clone().unwrap_or_else(drawn)
+    }
+
+    /// Where the facts are kept.
+    pub(super) fn place(&self) -> Place<'_> {
+        match (&self.database_url, &self.state_dir) {
+            (Some(address), _) => Place::Server(address),
+            (None, Some(folder)) => Place::Folder(folder),
+            (None, None) => Place::Memory,
         }
     }
 

@@ -18,6 +18,7 @@ use crate::api::quote::{GasDoor, GasError, SwapCall, SwapDesk, Venue};
 use crate::chain::{Chain, ChainError};
 use crate::defect::DefectSwitch;
 use crate::machine::{Machine, Part};
+use crate::store::Rule;
 use crate::surface;
 
 /// Fixed price of the native coin that figures in dollars go by.
@@ -46,7 +47,13 @@ pub(super) fn dialects(config: &Config, machine: &Machine) -> Result<Dialects, S
 }
 
 fn api(config: &Config, machine: &Machine) -> Api {
-    let limit = |reads| SlidingWindow::<IpAddr>::new(reads, MINUTE);
+    let limit = |limit| {
+        SlidingWindow::<IpAddr>::new(Rule {
+            name: "standard-limit",
+            limit,
+            span: MINUTE,
+        })
+    };
     let deployments = machine.placed().map(|placed| {
         let creation = Deployment::of(&placed.deployment, placed.runtime_hash);
         (
@@ -60,11 +67,14 @@ fn api(config: &Config, machine: &Machine) -> Api {
     Api {
         clock: machine.clock().clone(),
         state: machine.state(),
+        store: machine.store().clone(),
         journal: Journal::default(),
         defects: DefectSwitch::new(config.defects.clone()),
         faults: Faults::default(),
         deployments: deployments.collect(),
         release_commit: env!("CARGO_PKG_VERSION").to_owned(),
+        operator_key: config.operator_key(),
+        trust_forwarded: config.trust_forwarded,
         standard_limit: config.standard_limit.map(limit),
     }
 }

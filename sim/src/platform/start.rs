@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use alloy::primitives::{B256, keccak256};
+use alloy::primitives::B256;
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{Deployment, Role};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
@@ -135,7 +135,7 @@ pub(super) async fn start(config: Config) -> Result<Platform, StartError> {
     } else {
         None
     };
-    let store = Store::open(config.state_dir.as_deref()).await?;
+    let store = Store::open(config.place()).await?;
     let chains = begin(&config, ports).await?;
     let (machine, following, nodes) = assemble(&config, store, chains).await?;
     let ready = Ready {
@@ -144,10 +144,7 @@ pub(super) async fn start(config: Config) -> Result<Platform, StartError> {
         base_url: url(&rest)?,
         swap_base_url: url(&swap)?,
         control_url: control.as_ref().map(url).transpose()?,
-        operator_key: config
-            .operator_key
-            .clone()
-            .unwrap_or_else(|| operator_key(config.seed)),
+        operator_key: config.operator_key(),
         chains: ChainId::ALL
             .iter()
             .map(|id| ready_chain(&machine, id.0))
@@ -290,11 +287,13 @@ async fn assemble(
         .iter()
         .filter(|fact| known.iter().all(|(_, known)| known != *fact))
     {
-        store.append(fact).await?;
+        store.append(fact, config.beginning()).await?;
     }
+    // The time of a store that was used before goes on: its limits and captchas count by it.
+    let beginning = config.beginning().max(store.last_time().await?);
     let indexer = Indexer::new(followed, store.clone(), blank(&chains), log);
     let machine = Machine::new(Parts {
-        clock: Clock::starting_at(config.clock, config.beginning()),
+        clock: Clock::starting_at(config.clock, beginning),
         indexer: indexer.clone(),
         store,
         accounts: account::users(config.seed, USERS),
@@ -330,10 +329,6 @@ fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
         .clone()
         .or_else(|| config.toolchain.cache_folder());
     Ok(folder.ok_or(StartError::NoCacheFolder)?.join("markets"))
-}
-
-fn operator_key(seed: u64) -> String {
-    alloy::hex::encode(&keccak256(format!("slipway operator key {seed}"))[..16])
 }
 
 fn ready_chain(machine: &Machine, chain_id: u64) -> Result<ReadyChain, MachineError> {

@@ -23,6 +23,7 @@ use crate::api::Api;
 use crate::api::faults::Effect;
 use crate::api::journal::Entry;
 use crate::api::refusal::Refusal;
+use crate::store::Standing;
 
 /// Longest request target (path and query) that is read, in bytes.
 pub const TARGET_LIMIT: usize = 16 * 1024;
@@ -77,9 +78,24 @@ impl IntoResponse for Refusal {
                 .headers_mut()
                 .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        if let Some(standing) = self.standing {
+            tell_standing(response.headers_mut(), standing);
+        }
         response.extensions_mut().insert(Cause(self.cause));
         response
     }
+}
+
+/// Says in headers where the caller stands with a limit.
+pub fn tell_standing(headers: &mut HeaderMap, standing: Standing) {
+    let Standing {
+        limit,
+        remaining,
+        reset,
+    } = standing;
+    headers.insert("x-ratelimit-limit", HeaderValue::from(limit));
+    headers.insert("x-ratelimit-remaining", HeaderValue::from(remaining));
+    headers.insert("x-ratelimit-reset", HeaderValue::from(reset));
 }
 
 /// Completes the methods of one path: OPTIONS answers 204 and any other method 405, both naming `allow`.

@@ -84,10 +84,13 @@ async fn a_checkpoint_brings_everything_back_as_often_as_wanted() {
             .unwrap();
         machine
             .store()
-            .append(&Fact::TokenDisabled {
-                token,
-                disabled: true,
-            })
+            .append(
+                &Fact::TokenDisabled {
+                    token,
+                    disabled: true,
+                },
+                machine.clock().now(),
+            )
             .await
             .unwrap();
         machine.catch_up().await.unwrap();

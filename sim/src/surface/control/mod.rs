@@ -6,6 +6,7 @@
 //! | `GET /_sim/ready` | `{ready, chains}` once every part answers, else 503 |
 //! | `GET /_sim/clock`, `POST /_sim/clock/advance {seconds}`, `POST /_sim/clock/set {timestamp}` | `{now}` |
 //! | `POST /_sim/checkpoints`, `POST /_sim/checkpoints/{id}/revert` | `{id}` |
+//! | `POST /_sim/captchas {ttlSeconds?}` | `{token, expiresAt}`; 300 seconds unless told, at most a day |
 //! | `POST /_sim/captcha-auths {chainId, trader, launchId}` | `{deadline, nonce, signature}` |
 //! | `GET /_sim/indexed?chainId=&block=` | `{chainId, block}` once that block is indexed, else 503 |
 //! | `PUT`, `DELETE /_sim/tokens/{address}/disabled` | `{token, disabled}` |
@@ -62,6 +63,7 @@ pub fn router(api: &Arc<Api>, machine: Machine) -> Router {
             endpoint(post(time::revert), POST),
         )
         .route("/_sim/indexed", endpoint(get(time::indexed), GET))
+        .route("/_sim/captchas", endpoint(post(switches::captcha), POST))
         .route(
             "/_sim/captcha-auths",
             endpoint(post(switches::captcha_auth), POST),
@@ -88,7 +90,7 @@ impl From<MachineError> for Refusal {
             MachineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
             MachineError::Reverted { .. } => Self::internal("operator-reverted", message),
             MachineError::Chain(_) => Self::unavailable("chain-out-of-reach", "a chain is out of reach"),
-            MachineError::Store(_) => Self::unavailable("store-out-of-reach", "the store is out of reach"),
+            MachineError::Store(error) => error.into(),
         }
     }
 }

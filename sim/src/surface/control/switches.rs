@@ -16,12 +16,38 @@ use crate::store::Fact;
 use crate::surface::http::json as answer;
 use crate::surface::parameters::Parameters;
 
+/// How long a captcha token is good for unless told, and at most, seconds.
+const CAPTCHA_LIFE: u64 = 300;
+const LONGEST_CAPTCHA_LIFE: u64 = 24 * 60 * 60;
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Proof {
     chain_id: u64,
     trader: Address,
     launch_id: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Captcha {
+    ttl_seconds: Option<u64>,
+}
+
+pub(super) async fn captcha(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
+    let Captcha { ttl_seconds } = order(body).await?;
+    let life = ttl_seconds.unwrap_or(CAPTCHA_LIFE);
+    if !(1..=LONGEST_CAPTCHA_LIFE).contains(&life) {
+        return Err(Refusal::bad_input(
+            "control-captcha-life",
+            format!("ttlSeconds must be from 1 to {LONGEST_CAPTCHA_LIFE}"),
+        ));
+    }
+    let api = &desk.api;
+    let now = api.clock.now();
+    let expires_at = now + life;
+    let token = api.store.mint_captcha(&api.operator_key, expires_at, now).await?;
+    Ok(answer(&json!({ "token": token, "expiresAt": expires_at })))
 }
 
 pub(super) async fn captcha_auth(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
@@ -52,7 +78,7 @@ async fn set_disabled(desk: &Desk, text: &str, disabled: bool) -> Result<Respons
     let fact = Fact::TokenDisabled { token, disabled };
     desk.machine
         .store()
-        .append(&fact)
+        .append(&fact, desk.machine.clock().now())
         .await
         .map_err(MachineError::from)?;
     desk.machine.catch_up().await?;

@@ -1,6 +1,7 @@
 //! The REST service: token reads and capabilities, over the platform's vocabulary.
 mod batch;
 mod capabilities;
+mod chat;
 pub(crate) mod defects;
 mod limit;
 mod list;
@@ -33,6 +34,10 @@ pub fn router(api: &Arc<Api>) -> Router {
         .route("/api/tokens/recent-v2", endpoint(get(recent::get), GET))
         .route("/api/token", endpoint(get(token::get), GET))
         .route("/api/capabilities", endpoint(get(capabilities::get), GET))
+        .route(
+            "/api/chat",
+            endpoint(get(chat::get).post(chat::post), GET_AND_POST),
+        )
         .route_layer(limited)
         .with_state(Arc::clone(api));
     let seeded = middleware::from_fn_with_state(Arc::clone(api), defects::apply);

@@ -11,7 +11,7 @@ use super::{NOW, ask, batch, cause_of_last, get, keys, market, post, send};
 use crate::api::limits::SlidingWindow;
 use crate::event::EventKind;
 use crate::state::script::HOOK;
-use crate::store::Fact;
+use crate::store::{Fact, Rule};
 
 const LIST_FIELDS: &str = "address created_at owner name ticker description image_url market_cap funding_progress \
                            price_eth volume_24h price_change_24h total_holders";
@@ -29,7 +29,7 @@ fn words(texts: &[&'static str]) -> BTreeSet<&'static str> {
 
 #[tokio::test]
 async fn every_answer_carries_exactly_its_fields() {
-    let (script, api) = market();
+    let (script, api) = market().await;
     let owner = script.launches[0].plan.creator;
     let token = script.launches[3].plan.token;
     let list = get(&api, "/api/tokens").await.json();
@@ -89,7 +89,7 @@ async fn every_answer_carries_exactly_its_fields() {
 
 #[tokio::test]
 async fn bad_input_is_refused_by_name_and_recorded_with_its_rule() {
-    let (script, api) = market();
+    let (script, api) = market().await;
     let token = script.launches[0].plan.token;
     let list = [
         ("page=0", "list-page"),
@@ -189,7 +189,7 @@ async fn bad_input_is_refused_by_name_and_recorded_with_its_rule() {
 
 #[tokio::test]
 async fn a_batch_reads_its_body_strictly() {
-    let (script, api) = market();
+    let (script, api) = market().await;
     let token = script.launches[0].plan.token;
     let json_type = "application/json";
     let addresses = |count: usize| json!({ "addresses": vec![token.to_string(); count] }).to_string();
@@ -238,7 +238,7 @@ async fn a_batch_reads_its_body_strictly() {
 
 #[tokio::test]
 async fn each_address_of_a_batch_is_answered_once() {
-    let (script, api) = market();
+    let (script, api) = market().await;
     let token = |number: usize| script.launches[number].plan.token;
     let upper = format!("{:#x}", token(1)).to_uppercase();
     let unknown = "0x00000000000000000000000000000000000000aB";
@@ -273,7 +273,7 @@ async fn each_address_of_a_batch_is_answered_once() {
 
 #[tokio::test]
 async fn recent_launches_are_walked_once_and_newest_first() {
-    let (script, api) = market();
+    let (script, api) = market().await;
     let mut seen = Vec::new();
     let mut offset = json!(0);
     while !offset.is_null() {
@@ -305,7 +305,7 @@ async fn recent_launches_are_walked_once_and_newest_first() {
 
 #[tokio::test]
 async fn a_disabled_token_is_out_of_the_lists_and_in_the_record() {
-    let (script, api) = market();
+    let (script, api) = market().await;
     let token = script.launches[4].plan.token;
     api.state.write().unwrap().apply_fact(&Fact::TokenDisabled {
         token,
@@ -332,7 +332,7 @@ async fn a_disabled_token_is_out_of_the_lists_and_in_the_record() {
 
 #[tokio::test]
 async fn capabilities_follow_a_pause() {
-    let (mut script, api) = market();
+    let (mut script, api) = market().await;
     let answer = get(&api, "/api/capabilities?chainId=57073").await;
     assert_eq!(answer.header("cache-control"), "private, no-store");
     let body = answer.json();
@@ -365,7 +365,7 @@ async fn capabilities_follow_a_pause() {
 
 #[tokio::test]
 async fn methods_paths_and_origins_are_answered_as_http_says() {
-    let (_, api) = market();
+    let (_, api) = market().await;
     let wrong = ask(&api, Method::DELETE, "/api/tokens").await;
     assert_eq!((wrong.status, wrong.header("allow")), (405, "GET, HEAD, OPTIONS"));
     assert_eq!(
@@ -419,8 +419,12 @@ async fn methods_paths_and_origins_are_answered_as_http_says() {
 
 #[tokio::test]
 async fn the_standard_limit_counts_reads_of_an_address() {
-    let (_, mut api) = market();
-    Arc::get_mut(&mut api).unwrap().standard_limit = Some(SlidingWindow::new(2, 60));
+    let (_, mut api) = market().await;
+    Arc::get_mut(&mut api).unwrap().standard_limit = Some(SlidingWindow::new(Rule {
+        name: "standard-limit",
+        limit: 2,
+        span: 60,
+    }));
     for (status, remaining) in [(200, "1"), (404, "0"), (429, "0")] {
         let target = if status == 404 {
             format!("/api/token?address={}", Address::ZERO)
@@ -444,7 +448,7 @@ async fn the_standard_limit_counts_reads_of_an_address() {
 
 #[tokio::test]
 async fn a_number_that_was_shown_bounds_its_own_token_from_both_sides() {
-    let (_, api) = market();
+    let (_, api) = market().await;
     let page = get(&api, "/api/tokens?sortBy=mcap-high").await.json();
     for token in page["tokens"].as_array().unwrap() {
         for (field, name) in [("market_cap", "marketCap"), ("funding_progress", "funding")] {
@@ -465,7 +469,7 @@ async fn a_number_that_was_shown_bounds_its_own_token_from_both_sides() {
 
 #[tokio::test]
 async fn the_list_comes_in_pages_with_its_fields() {
-    let (script, api) = market();
+    let (script, api) = market().await;
     let mut seen = Vec::new();
     for page in 1..=3 {
         let answer = get(&api, &format!("/api/tokens?page={page}")).await;

@@ -133,10 +133,10 @@ async fn answers(api: &Arc<Api>, requests: Vec<Request<Body>>, expected: &[Strin
 
 #[tokio::test]
 async fn every_defect_shows_and_none_stays() {
-    let (mut script, _) = market();
+    let (mut script, _) = market().await;
     script.launch(Plan::numbered(200, NOW - 5));
     script.push(57073, NOW, HOOK, EventKind::CreationPaused { paused: true });
-    let api = platform(&script);
+    let api = platform(&script).await;
     let token = script.launches[1].plan.token;
     api.state.write().unwrap().apply_fact(&Fact::TokenDisabled {
         token,

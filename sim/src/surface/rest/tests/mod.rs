@@ -64,7 +64,7 @@ async fn get(api: &Arc<Api>, target: &str) -> Answer {
 }
 
 /// Forty-five launches of one owner on two chains: every third has a website, every fifth is graduated.
-fn market() -> (Script, Arc<Api>) {
+async fn market() -> (Script, Arc<Api>) {
     let mut script = Script::default();
     for number in 0..45_u8 {
         let mut plan = Plan::numbered(number, NOW - 100_000 + u64::from(number) / 2 * 1_000);
@@ -88,12 +88,12 @@ fn market() -> (Script, Arc<Api>) {
             script.sell(launch, trader, script.launches[launch].position.sold / 2, at);
         }
     }
-    let api = platform(&script);
+    let api = platform(&script).await;
     (script, api)
 }
 
-fn platform(script: &Script) -> Arc<Api> {
-    let mut api = Api::standing(script.state(), NOW);
+async fn platform(script: &Script) -> Arc<Api> {
+    let mut api = Api::standing(script.state(), NOW).await;
     let inner = Arc::get_mut(&mut api).unwrap();
     for chain_id in [57073, 4663] {
         let deployment = Deployment {

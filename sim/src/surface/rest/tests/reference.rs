@@ -200,7 +200,7 @@ async fn check(
     sort: &'static str,
 ) -> Result<(), proptest::test_runner::TestCaseError> {
     let script = written(&lives);
-    let api = platform(&script);
+    let api = platform(&script).await;
     let mut records = Vec::new();
     for (number, launch) in script.launches.iter().enumerate() {
         let record = get(&api, &format!("/api/token?address={}", launch.plan.token))

@@ -3,7 +3,7 @@ use super::*;
 
 #[tokio::test]
 async fn pairs_are_listed_with_figures_from_their_reserves() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let (status, body) = stand.get("/api/pairs").await;
     assert_eq!(status, StatusCode::OK);
     let pairs = body.as_array().expect("a bare array");
@@ -45,7 +45,7 @@ async fn pairs_are_listed_with_figures_from_their_reserves() {
 
 #[tokio::test]
 async fn tokens_are_listed_with_prices_in_native_coins() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let (_, body) = stand.get("/api/tokens").await;
     let tokens = body.as_array().expect("a bare array");
     assert_eq!(

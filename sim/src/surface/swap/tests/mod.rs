@@ -120,12 +120,12 @@ fn exchange() -> ExchangeState {
 }
 
 impl Stand {
-    fn new() -> Self {
-        Self::with_estimate(Ok(100_000))
+    async fn new() -> Self {
+        Self::with_estimate(Ok(100_000)).await
     }
 
-    fn with_estimate(estimate: Result<u64, GasError>) -> Self {
-        let api = Api::standing(state::State::default(), NOW);
+    async fn with_estimate(estimate: Result<u64, GasError>) -> Self {
+        let api = Api::standing(state::State::default(), NOW).await;
         let chain = Arc::new(Told {
             calls: Mutex::default(),
             estimate,

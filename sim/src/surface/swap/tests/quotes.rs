@@ -3,7 +3,7 @@ use super::*;
 
 #[tokio::test]
 async fn an_exact_input_with_slippage_has_every_field_but_the_transaction() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let body = stand
         .quote(WRAPPED, STABLE, "amount=1000000000000000000&slippage=100")
         .await;
@@ -35,7 +35,7 @@ async fn an_exact_input_with_slippage_has_every_field_but_the_transaction() {
 
 #[tokio::test]
 async fn an_exact_output_has_a_maximum_and_no_minimum() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let body = stand.quote(WRAPPED, STABLE, "amountOut=2983563468").await;
     let amount_in = body["amountIn"].as_str().expect("text").to_owned();
     assert_eq!(
@@ -55,7 +55,7 @@ async fn an_exact_output_has_a_maximum_and_no_minimum() {
 
 #[tokio::test]
 async fn routes_go_through_other_tokens_and_fees_compound() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let body = stand.quote(NATIVE, MEADOW, "amount=1000000000000000000").await;
     assert_eq!(body["path"], names(&[WRAPPED, STABLE, MEADOW]));
     assert_eq!(
@@ -71,7 +71,7 @@ async fn routes_go_through_other_tokens_and_fees_compound() {
 
 #[tokio::test]
 async fn wrapping_is_one_for_one_and_never_a_transaction() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let most = U256::MAX.to_string();
     for (token_in, token_out) in [(NATIVE, WRAPPED), (WRAPPED, NATIVE)] {
         for rest in [
@@ -102,7 +102,7 @@ async fn wrapping_is_one_for_one_and_never_a_transaction() {
 
 #[tokio::test]
 async fn every_refusal_has_its_status_and_cause() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let beyond = format!("amount={}", u128::MAX);
     let beyond_everything = format!("amount={}", U256::MAX);
     let cases = [

@@ -28,7 +28,7 @@ fn sample(id: &str) -> String {
 
 #[tokio::test]
 async fn every_defect_changes_its_sample_and_no_other_kind_of_answer() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let wraps = target(WRAPPED, NATIVE, "amount=1000&slippage=5");
     for defect in defects::DEFECTS {
         let sample = sample(defect.id);

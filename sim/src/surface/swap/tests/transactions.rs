@@ -3,7 +3,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_transaction_calls_the_method_of_its_kind() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let build = format!("&slippage=50&buildTx=true&userAddress={USER}");
     let cases = [
         (
@@ -89,7 +89,7 @@ async fn a_transaction_calls_the_method_of_its_kind() {
 
 #[tokio::test]
 async fn a_transaction_is_bound_by_slippage_or_by_the_quote_itself() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     for (slippage, field) in [("&slippage=50", "minimumAmountOut"), ("", "amountOut")] {
         let rest = format!("amount=1000000{slippage}&buildTx=true&userAddress={USER}");
         let body = stand.quote(STABLE, MEADOW, &rest).await;
@@ -117,14 +117,15 @@ async fn a_chain_that_refuses_or_is_silent_is_told_apart() {
     let reason = "execution reverted: TransferHelper: TRANSFER_FROM_FAILED";
     let refusing = Stand::with_estimate(Err(GasError::WouldFail {
         reason: reason.into(),
-    }));
+    }))
+    .await;
     let (status, body) = refusing.get(&target(STABLE, MEADOW, &rest)).await;
     assert_eq!((status.as_u16(), &body["details"]), (500, &reason.into()));
     assert_eq!(
         refusing.refused(&target(STABLE, MEADOW, &rest)).await,
         (500, "quote-gas")
     );
-    let silent = Stand::with_estimate(Err(GasError::OutOfReach));
+    let silent = Stand::with_estimate(Err(GasError::OutOfReach)).await;
     assert_eq!(
         silent.refused(&target(STABLE, MEADOW, &rest)).await,
         (503, "chain-unreachable")
@@ -133,7 +134,7 @@ async fn a_chain_that_refuses_or_is_silent_is_told_apart() {
 
 #[tokio::test]
 async fn where_the_router_would_charge_more_the_least_input_is_sent() {
-    let stand = Stand::new();
+    let stand = Stand::new().await;
     let rest = format!("amountOut=1&slippage=100&buildTx=true&userAddress={USER}");
     let body = stand.quote(CLAY, COPPER, &rest).await;
     assert_eq!(

@@ -1,0 +1,19 @@
+//! Captcha tokens: what a caller is told of one that does not count.
+use super::refusal::Refusal;
+use crate::store::CaptchaRefusal;
+
+/// What the verifier says of a token whose time is over or that was used.
+const SPENT: &str = "timeout-or-duplicate";
+/// What the verifier says of a token that it has never given out.
+const UNKNOWN: &str = "invalid-input-response";
+
+impl From<CaptchaRefusal> for Refusal {
+    fn from(refusal: CaptchaRefusal) -> Self {
+        let (cause, details) = match refusal {
+            CaptchaRefusal::Unknown => ("captcha-unknown", UNKNOWN),
+            CaptchaRefusal::Expired => ("captcha-expired", SPENT),
+            CaptchaRefusal::Used => ("captcha-used", SPENT),
+        };
+        Self::new(403, cause, format!("the captcha was not accepted: {details}")).with_details(details)
+    }
+}

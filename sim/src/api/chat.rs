@@ -1,0 +1,107 @@
+//! Chat about a token: who may say what, and what was said.
+use alloy::primitives::Address;
+
+use super::Api;
+use super::proof::{self, ProofError};
+use super::refusal::Refusal;
+use crate::store::{Message, Rule, Standing};
+
+/// Longest message, in Unicode scalar values.
+pub const LONGEST: usize = 500;
+/// Messages of a page unless told, and at most.
+pub const DEFAULT_LIMIT: u64 = 50;
+/// Messages of a page at most.
+pub const MAXIMUM_LIMIT: u64 = 100;
+/// How often one address may speak.
+const RATE: Rule = Rule {
+    name: "chat-rate",
+    limit: 5,
+    span: 60,
+};
+
+/// A message as it is sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Post<'a> {
+    /// Captcha token.
+    pub captcha: &'a str,
+    /// The launch token it is about.
+    pub token: Address,
+    /// The text.
+    pub message: &'a str,
+    /// The sender's signature over [`signed_text`].
+    pub signature: &'a str,
+    /// Who the sender claims to be, when that is claimed.
+    pub sender: Option<Address>,
+}
+
+/// The text that the sender of a message signs.
+#[must_use]
+pub fn signed_text(token: Address, captcha: &str, message: &str) -> String {
+    format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}")
+}
+
+impl Api {
+    /// The messages about a token, the latest first.
+    pub(crate) async fn messages(
+        &self,
+        token: Address,
+        offset: u64,
+        limit: u64,
+    ) -> Result<Vec<Message>, Refusal> {
+        self.known_token(token)?;
+        Ok(self.store.messages(token, offset, limit).await?)
+    }
+
+    /// Posts a message. The captcha token is used up, and the message counted, only when nothing else is wrong.
+    pub(crate) async fn post_message(&self, post: Post<'_>) -> Result<(Message, Standing), Refusal> {
+        let length = post.message.chars().count();
+        if length == 0 {
+            return Err(Refusal::bad_input("chat-empty", "message must not be empty"));
+        }
+        if length > LONGEST {
+            return Err(Refusal::bad_input(
+                "chat-length",
+                format!("message must be at most {LONGEST} characters"),
+            )
+            .with_details(format!("got {length}")));
+        }
+        self.known_token(post.token)?;
+        let sender = sender(&post)?;
+        let now = self.clock.now();
+        let mut writing = self.store.write(now).await?;
+        let standing = writing.take(&[(&RATE, &sender.to_string())], now).await??;
+        writing.use_captcha(post.captcha, now).await??;
+        let message = writing.add_message(post.token, sender, post.message, now).await?;
+        writing.commit().await?;
+        Ok((message, standing))
+    }
+
+    fn known_token(&self, token: Address) -> Result<(), Refusal> {
+        if self.read().token(token).is_some() {
+            return Ok(());
+        }
+        Err(
+            Refusal::not_found("chat-token-unknown", "no token has this address")
+                .with_details(token.to_string()),
+        )
+    }
+}
+
+fn sender(post: &Post<'_>) -> Result<Address, Refusal> {
+    let text = signed_text(post.token, post.captcha, post.message);
+    let sender = proof::signer(&text, post.signature).map_err(|error| {
+        let (status, cause) = match error {
+            ProofError::Malformed => (400, "chat-signature"),
+            ProofError::Unrecoverable => (403, "chat-proof"),
+        };
+        Refusal::new(status, cause, error.to_string())
+    })?;
+    if post.sender.is_some_and(|claimed| claimed != sender) {
+        return Err(Refusal::new(
+            403,
+            "chat-sender",
+            "the signature is not that of the sender",
+        ));
+    }
+    Ok(sender)
+}

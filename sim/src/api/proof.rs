@@ -1,0 +1,72 @@
+//! Proofs that a caller shows: texts that a wallet has signed, and secrets compared without telling where they differ.
+use alloy::primitives::{Address, Signature, keccak256};
+use subtle::ConstantTimeEq;
+
+/// Why a signed text proves nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProofError {
+    /// The signature is not 65 bytes in hexadecimal digits after `0x`.
+    #[error("a signature is 0x and 130 hexadecimal digits")]
+    Malformed,
+    /// No key can have made it.
+    #[error("the signature is not that of any wallet")]
+    Unrecoverable,
+}
+
+/// The wallet that signed a text as wallets do (EIP-191).
+pub fn signer(text: &str, signature: &str) -> Result<Address, ProofError> {
+    let digits = signature.strip_prefix("0x").ok_or(ProofError::Malformed)?;
+    if digits.len() != 130 {
+        return Err(ProofError::Malformed);
+    }
+    let bytes = alloy::hex::decode(digits).map_err(|_| ProofError::Malformed)?;
+    let signature = Signature::from_raw(&bytes).map_err(|_| ProofError::Unrecoverable)?;
+    signature
+        .recover_address_from_msg(text)
+        .map_err(|_| ProofError::Unrecoverable)
+}
+
+/// Whether what a caller shows is the secret; takes as long for any text of its length.
+#[must_use]
+pub fn is_secret(shown: &str, secret: &str) -> bool {
+    keccak256(shown).ct_eq(&*keccak256(secret)).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::signers::SignerSync;
+    use alloy::signers::local::PrivateKeySigner;
+
+    use super::{ProofError, is_secret, signer};
+
+    #[test]
+    fn the_signer_is_recovered_and_nonsense_is_told_apart() {
+        let wallet = PrivateKeySigner::from_bytes(&alloy::primitives::B256::repeat_byte(7)).unwrap();
+        let signature = wallet
+            .sign_message_sync("a\ntext".as_bytes())
+            .unwrap()
+            .to_string();
+        assert_eq!(signer("a\ntext", &signature), Ok(wallet.address()));
+        assert_ne!(signer("another text", &signature), Ok(wallet.address()));
+        let bare = signature.trim_start_matches("0x");
+        for malformed in ["", "0x", bare, &signature[..131], &format!("0x{}zz", &bare[2..])] {
+            assert_eq!(
+                signer("a\ntext", malformed),
+                Err(ProofError::Malformed),
+                "{malformed}"
+            );
+        }
+        for digits in ["00", "ff"] {
+            let signature = format!("0x{}", digits.repeat(65));
+            assert_eq!(signer("a\ntext", &signature), Err(ProofError::Unrecoverable));
+        }
+    }
+
+    #[test]
+    fn only_the_whole_secret_is_the_secret() {
+        assert!(is_secret("secret", "secret"));
+        for shown in ["", "secre", "secret ", "Secret"] {
+            assert!(!is_secret(shown, "secret"));
+        }
+    }
+}

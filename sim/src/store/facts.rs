@@ -1,0 +1,79 @@
+//! The facts that the state is folded from, in the order they were stored.
+use alloy::primitives::Address;
+use sqlx::Row;
+use tokio::sync::watch;
+
+use super::{Store, StoreError, Writing};
+
+/// Something that is true of the platform and is not on a chain.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "fact", rename_all = "snake_case")]
+pub enum Fact {
+    /// The operator took a token out of the usual lists, or put it back.
+    TokenDisabled {
+        /// The launch token.
+        token: Address,
+        /// Whether it is out.
+        disabled: bool,
+    },
+}
+
+impl Store {
+    /// Stores a fact at a time, Unix seconds, and answers its number; readers are told.
+    pub async fn append(&self, fact: &Fact, now: u64) -> Result<i64, StoreError> {
+        let mut writing = self.write(now).await?;
+        let number = writing.append(fact, None).await?.unwrap_or(writing.number);
+        writing.commit().await?;
+        Ok(number)
+    }
+
+    /// The facts with a number above this one, in order.
+    pub async fn facts_after(&self, number: i64) -> Result<Vec<(i64, Fact)>, StoreError> {
+        let rows = sqlx::query("SELECT number, body FROM facts WHERE number > $1 ORDER BY number")
+            .bind(number)
+            .fetch_all(&self.pool)
+            .await?;
+        rows.iter()
+            .map(|row| {
+                let number: i64 = row.try_get(0)?;
+                let body: &str = row.try_get(1)?;
+                let fact =
+                    serde_json::from_str(body).map_err(|source| StoreError::Fact { number, source })?;
+                Ok((number, fact))
+            })
+            .collect()
+    }
+
+    /// The number of the latest fact, 0 when there is none, as it changes.
+    #[must_use]
+    pub fn latest(&self) -> watch::Receiver<i64> {
+        self.latest.subscribe()
+    }
+}
+
+impl Writing {
+    /// Adds a fact and answers its number. With a name, it is stored only if no fact was stored under that name before,
+    /// else nothing happens and the answer is nothing.
+    pub async fn append(&mut self, fact: &Fact, once: Option<&str>) -> Result<Option<i64>, StoreError> {
+        if self.fact.is_some() {
+            let row = sqlx::query("UPDATE progress SET last = last + 1 RETURNING last")
+                .fetch_one(&mut *self.transaction)
+                .await?;
+            self.number = row.try_get(0)?;
+        }
+        let body = serde_json::to_string(fact).expect("a fact has only string keys");
+        let done = sqlx::query(
+            "INSERT INTO facts (number, once, body) VALUES ($1, $2, $3) ON CONFLICT (once) DO NOTHING",
+        )
+        .bind(self.number)
+        .bind(once)
+        .bind(body)
+        .execute(&mut *self.transaction)
+        .await?;
+        if done.rows_affected() == 0 {
+            return Ok(None);
+        }
+        self.fact = Some(self.number);
+        Ok(self.fact)
+    }
+}

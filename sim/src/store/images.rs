@@ -1,0 +1,57 @@
+//! Uploaded images by the hash of their content; an image that is there already is not stored again.
+use sqlx::Row;
+
+use super::{Store, StoreError, Writing};
+
+/// An image as it was uploaded.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Image {
+    /// What it was decoded as: `image/png`.
+    pub media_type: String,
+    /// The very bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            formatter,
+            "Image({}, {} bytes)",
+            self.media_type,
+            self.bytes.len()
+        )
+    }
+}
+
+impl Store {
+    /// The image of a hash.
+    pub async fn image(&self, hash: &str) -> Result<Option<Image>, StoreError> {
+        let row = sqlx::query("SELECT media_type, body FROM images WHERE hash = $1")
+            .bind(hash)
+            .fetch_optional(&self.pool)
+            .await?;
+        row.map(|row| {
+            Ok(Image {
+                media_type: row.try_get(0)?,
+                bytes: row.try_get(1)?,
+            })
+        })
+        .transpose()
+    }
+}
+
+impl Writing {
+    /// Adds an image under its hash.
+    pub async fn add_image(&mut self, hash: &str, image: &Image) -> Result<(), StoreError> {
+        sqlx::query(
+            "INSERT INTO images (hash, media_type, body, number) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO NOTHING",
+        )
+        .bind(hash)
+        .bind(&image.media_type)
+        .bind(&image.bytes)
+        .bind(self.number)
+        .execute(&mut *self.transaction)
+        .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! Limits that hold across processes: how often a key may do something in any span of time.
+use sqlx::Row;
+
+use super::{Store, StoreError, Writing, seconds};
+
+/// So many uses of a key in any span of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Stable name under which uses are counted; also the cause id of its refusals.
+    pub name: &'static str,
+    /// Uses in a window.
+    pub limit: u32,
+    /// Length of the window, seconds; a use is free again exactly this long after it was counted.
+    pub span: u64,
+}
+
+/// Where a key stands after a use was counted or refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Uses in a window.
+    pub limit: u32,
+    /// Uses left now.
+    pub remaining: u32,
+    /// When the oldest use leaves the window, Unix seconds.
+    pub reset: u64,
+}
+
+/// A limit is used up; nothing was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsedUp {
+    /// Name of the rule that refused.
+    pub rule: &'static str,
+    /// Where the key stands.
+    pub standing: Standing,
+    /// Seconds until one use is free again, at least one.
+    pub retry_after: u64,
+}
+
+impl Store {
+    /// Counts one use of a key at a time, Unix seconds, or refuses it.
+    pub async fn take(
+        &self,
+        rule: &Rule,
+        key: &str,
+        now: u64,
+    ) -> Result<Result<Standing, UsedUp>, StoreError> {
+        let mut writing = self.write(now).await?;
+        let taken = writing.take(&[(rule, key)], now).await?;
+        if taken.is_ok() {
+            writing.commit().await?;
+        }
+        Ok(taken)
+    }
+}
+
+impl Writing {
+    /// Counts one use under each of several rules, or under none when one of them is used up; answers where the key
+    /// stands that has the fewest uses left. There is at least one rule.
+    pub async fn take(
+        &mut self,
+        rules: &[(&Rule, &str)],
+        now: u64,
+    ) -> Result<Result<Standing, UsedUp>, StoreError> {
+        let mut tightest: Option<Standing> = None;
+        for (rule, key) in rules {
+            let standing = match self.standing(rule, key, now).await? {
+                Ok(standing) => standing,
+                Err(used_up) => return Ok(Err(used_up)),
+            };
+            if tightest.is_none_or(|tightest| standing.remaining < tightest.remaining) {
+                tightest = Some(standing);
+            }
+        }
+        for (rule, key) in rules {
+            self.count(rule, key, now).await?;
+        }
+        Ok(Ok(tightest.expect("there is at least one rule")))
+    }
+
+    /// Where a key will stand once this use is counted.
+    async fn standing(
+        &mut self,
+        rule: &Rule,
+        key: &str,
+        now: u64,
+    ) -> Result<Result<Standing, UsedUp>, StoreError> {
+        let row = sqlx::query("SELECT COUNT(*), MIN(at) FROM uses WHERE rule = $1 AND key = $2 AND at > $3")
+            .bind(rule.name)
+            .bind(key)
+            .bind(window(rule, now))
+            .fetch_one(&mut *self.transaction)
+            .await?;
+        let used = u32::try_from(row.try_get::<i64, _>(0)?).unwrap_or(u32::MAX);
+        let oldest = row.try_get::<Option<i64>, _>(1)?;
+        let oldest = oldest.and_then(|at| u64::try_from(at).ok()).unwrap_or(now);
+        let reset = oldest + rule.span;
+        let remaining = rule.limit.saturating_sub(used);
+        let standing = Standing {
+            limit: rule.limit,
+            remaining: remaining.saturating_sub(1),
+            reset,
+        };
+        Ok(if remaining == 0 {
+            Err(UsedUp {
+                rule: rule.name,
+                standing,
+                retry_after: reset.saturating_sub(now).max(1),
+            })
+        } else {
+            Ok(standing)
+        })
+    }
+
+    async fn count(&mut self, rule: &Rule, key: &str, now: u64) -> Result<(), StoreError> {
+        // What no window reaches any more goes, unless a mark may still bring its time back.
+        sqlx::query(
+            "DELETE FROM uses WHERE rule = $1 AND at <= $2 AND number > (SELECT pinned FROM progress)",
+        )
+        .bind(rule.name)
+        .bind(window(rule, now))
+        .execute(&mut *self.transaction)
+        .await?;
+        sqlx::query("INSERT INTO uses (rule, key, at, number) VALUES ($1, $2, $3, $4)")
+            .bind(rule.name)
+            .bind(key)
+            .bind(seconds(now))
+            .bind(self.number)
+            .execute(&mut *self.transaction)
+            .await?;
+        Ok(())
+    }
+}
+
+/// The last second that is outside the window.
+fn window(rule: &Rule, now: u64) -> i64 {
+    seconds(now) - seconds(rule.span)
+}

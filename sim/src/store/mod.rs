@@ -1,0 +1,251 @@
+//! Off-chain facts in SQL, SQLite or PostgreSQL: every write has a number of its own in one order, so that everything
+//! after a number can be forgotten again. What the facts mean is decided by the fold.
+mod captchas;
+mod chat;
+mod facts;
+mod images;
+mod limits;
+mod schema;
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::sync::{Arc, Once};
+
+use sqlx::any::AnyPoolOptions;
+use sqlx::{Any, AnyPool, Executor, Row, Transaction};
+use tokio::sync::watch;
+use url::Url;
+
+pub use captchas::CaptchaRefusal;
+pub use chat::Message;
+pub use facts::Fact;
+pub use images::Image;
+pub use limits::{Rule, Standing, UsedUp};
+
+/// Connections to a database server; a database of our own has one, which keeps its writes in order.
+const SERVER_CONNECTIONS: u32 = 8;
+/// What a database file is opened with: nothing that was acknowledged is lost when the process or the machine ends.
+const FILE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+/// Tables whose rows carry the number of the write that made them.
+const NUMBERED: [&str; 6] = ["facts", "uses", "captchas", "captcha_uses", "messages", "images"];
+
+/// Where the facts are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// In this process, until it ends.
+    Memory,
+    /// In `store.sqlite` of a folder, for one process at a time.
+    Folder(&'a Path),
+    /// On a PostgreSQL server, for any number of processes: `postgres://…`.
+    Server(&'a str),
+}
+
+/// What went wrong with the database.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database refused or could not be reached.
+    #[error("the database failed")]
+    Database(#[from] sqlx::Error),
+    /// The schema could not be brought up to date.
+    #[error("the schema of the database could not be brought up to date")]
+    Schema(#[from] sqlx::migrate::MigrateError),
+    /// Another process has the database file open.
+    #[error("the state in {path} is in use by another process")]
+    InUse {
+        /// The folder.
+        path: String,
+    },
+    /// The address is not that of a PostgreSQL database.
+    #[error("a database address begins with postgres:// or postgresql://")]
+    Address,
+    /// A stored fact is not one that this version knows.
+    #[error("fact {number} cannot be read")]
+    Fact {
+        /// Its number.
+        number: i64,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// The folder of the database could not be made.
+    #[error("the folder {path} of the database could not be made")]
+    Folder {
+        /// The folder.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// The database; copies share it.
+#[derive(Clone, Debug)]
+pub struct Store {
+    pool: AnyPool,
+    latest: watch::Sender<i64>,
+    /// Held while the folder of the database is ours.
+    lock: Option<Arc<File>>,
+}
+
+/// One write in the making: all of it happens, or none. No other write of any process happens meanwhile, so what is
+/// looked up in it stays true until the commit. Dropped without one, it has never been.
+#[derive(Debug)]
+pub struct Writing {
+    transaction: Transaction<'static, Any>,
+    latest: watch::Sender<i64>,
+    number: i64,
+    /// Number of the last fact of this write.
+    fact: Option<i64>,
+}
+
+impl Store {
+    /// Opens the database at a place and brings its schema up to date.
+    pub async fn open(place: Place<'_>) -> Result<Self, StoreError> {
+        static DRIVERS: Once = Once::new();
+        DRIVERS.call_once(sqlx::any::install_default_drivers);
+        let (pool, lock) = match place {
+            Place::Memory => (own("sqlite::memory:", "").await?, None),
+            Place::Folder(path) => {
+                let lock = folder(path)?;
+                (file(path).await?, Some(Arc::new(lock)))
+            }
+            Place::Server(address) => (server(address).await?, None),
+        };
+        schema::bring_up_to_date(&pool, matches!(place, Place::Server(_))).await?;
+        let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts")
+            .fetch_one(&pool)
+            .await?;
+        Ok(Self {
+            pool,
+            latest: watch::Sender::new(row.try_get(0)?),
+            lock,
+        })
+    }
+
+    /// Begins a write at a time, Unix seconds; it waits for the write before it to end.
+    pub async fn write(&self, now: u64) -> Result<Writing, StoreError> {
+        let mut transaction = self.pool.begin().await?;
+        // The one row of progress is the lock that puts the writes of all processes into one order.
+        let row = sqlx::query(
+            "UPDATE progress SET last = last + 1, at = CASE WHEN at < $1 THEN $1 ELSE at END RETURNING last",
+        )
+        .bind(seconds(now))
+        .fetch_one(&mut *transaction)
+        .await?;
+        Ok(Writing {
+            number: row.try_get(0)?,
+            transaction,
+            latest: self.latest.clone(),
+            fact: None,
+        })
+    }
+
+    /// The latest time of any write, Unix seconds; 0 before the first.
+    pub async fn last_time(&self) -> Result<u64, StoreError> {
+        let row = sqlx::query("SELECT at FROM progress")
+            .fetch_one(&self.pool)
+            .await?;
+        Ok(u64::try_from(row.try_get::<i64, _>(0)?).unwrap_or_default())
+    }
+
+    /// The number of the latest write; from now on nothing up to it is dropped for being old, so that
+    /// [`Store::go_back`] finds everything as it was.
+    pub async fn mark(&self) -> Result<i64, StoreError> {
+        let row = sqlx::query("UPDATE progress SET pinned = last RETURNING last")
+            .fetch_one(&self.pool)
+            .await?;
+        Ok(row.try_get(0)?)
+    }
+
+    /// Ends the use of the database and waits until it is let go.
+    pub async fn close(self) {
+        self.pool.close().await;
+    }
+
+    /// Forgets every write after a mark; the numbers of what was forgotten are not given again.
+    pub async fn go_back(&self, mark: i64, now: u64) -> Result<(), StoreError> {
+        let mut transaction = self.pool.begin().await?;
+        sqlx::query("UPDATE progress SET at = $1")
+            .bind(seconds(now))
+            .execute(&mut *transaction)
+            .await?;
+        for table in NUMBERED {
+            sqlx::query(sqlx::AssertSqlSafe(format!(
+                "DELETE FROM {table} WHERE number > $1"
+            )))
+            .bind(mark)
+            .execute(&mut *transaction)
+            .await?;
+        }
+        let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts")
+            .fetch_one(&mut *transaction)
+            .await?;
+        let latest = row.try_get(0)?;
+        transaction.commit().await?;
+        self.latest.send_replace(latest);
+        Ok(())
+    }
+}
+
+impl Writing {
+    /// Makes it so; it holds from the moment this returns, whatever happens to the process.
+    pub async fn commit(self) -> Result<(), StoreError> {
+        self.transaction.commit().await?;
+        if let Some(fact) = self.fact {
+            self.latest.send_modify(|latest| *latest = fact.max(*latest));
+        }
+        Ok(())
+    }
+}
+
+/// Seconds and counts as the database holds them.
+fn seconds(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+async fn own(address: &str, settings: &'static str) -> Result<AnyPool, sqlx::Error> {
+    // One connection: a database in memory lives and dies with it, and writes have one order.
+    AnyPoolOptions::new()
+        .max_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .after_connect(move |connection, _| {
+            Box::pin(async move { connection.execute(settings).await.map(drop) })
+        })
+        .connect(address)
+        .await
+}
+
+/// Makes the folder and takes it for this process.
+fn folder(folder: &Path) -> Result<File, StoreError> {
+    let path = || folder.display().to_string();
+    let failed = |source| StoreError::Folder { path: path(), source };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let lock = File::create(folder.join("store.lock")).map_err(failed)?;
+    lock.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => StoreError::InUse { path: path() },
+        TryLockError::Error(source) => failed(source),
+    })?;
+    Ok(lock)
+}
+
+async fn file(folder: &Path) -> Result<AnyPool, StoreError> {
+    let folder = folder.canonicalize().map_err(|source| StoreError::Folder {
+        path: folder.display().to_string(),
+        source,
+    })?;
+    let address = Url::from_file_path(folder.join("store.sqlite")).expect("a canonical path is absolute");
+    Ok(own(&format!("sqlite://{}?mode=rwc", address.path()), FILE_SETTINGS).await?)
+}
+
+async fn server(address: &str) -> Result<AnyPool, StoreError> {
+    if !address.starts_with("postgres://") && !address.starts_with("postgresql://") {
+        return Err(StoreError::Address);
+    }
+    Ok(AnyPoolOptions::new()
+        .max_connections(SERVER_CONNECTIONS)
+        .connect(address)
+        .await?)
+}
+
+#[cfg(test)]
+mod tests;

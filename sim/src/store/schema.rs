@@ -1,0 +1,55 @@
+//! The schema, the same on both databases: every step it has taken, oldest first.
+use std::borrow::Cow;
+
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::{AnyPool, SqlSafeStr};
+
+use super::StoreError;
+
+/// Number, name and statements; a step that was released is never edited. Types are SQLite's; `BLOB` has another name on a
+/// PostgreSQL server.
+const STEPS: &[(i64, &str, &str)] = &[(
+    1,
+    "facts, limits, captchas, chat and images",
+    "CREATE TABLE progress (
+        last BIGINT NOT NULL,
+        pinned BIGINT NOT NULL,
+        at BIGINT NOT NULL
+    );
+    INSERT INTO progress (last, pinned, at) VALUES (0, 0, 0);
+    CREATE TABLE facts (number BIGINT PRIMARY KEY, once TEXT UNIQUE, body TEXT NOT NULL);
+    CREATE TABLE uses (rule TEXT NOT NULL, key TEXT NOT NULL, at BIGINT NOT NULL, number BIGINT NOT NULL);
+    CREATE INDEX uses_by_key ON uses (rule, key, at);
+    CREATE INDEX uses_by_time ON uses (rule, at);
+    CREATE TABLE captchas (hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL, number BIGINT NOT NULL);
+    CREATE TABLE captcha_uses (hash TEXT PRIMARY KEY, number BIGINT NOT NULL);
+    CREATE TABLE messages (
+        number BIGINT PRIMARY KEY,
+        token TEXT NOT NULL,
+        sender TEXT NOT NULL,
+        body BLOB NOT NULL,
+        at BIGINT NOT NULL
+    );
+    CREATE INDEX messages_by_token ON messages (token, number);
+    CREATE TABLE images (hash TEXT PRIMARY KEY, media_type TEXT NOT NULL, body BLOB NOT NULL, number BIGINT NOT NULL);",
+)];
+
+/// Takes the steps that a database has not taken yet.
+pub(super) async fn bring_up_to_date(pool: &AnyPool, server: bool) -> Result<(), StoreError> {
+    let steps = STEPS.iter().map(|&(version, description, statements)| {
+        let statements: Cow<'static, str> = if server {
+            statements.replace(" BLOB ", " BYTEA ").into()
+        } else {
+            statements.into()
+        };
+        Migration::new(
+            version,
+            description.into(),
+            MigrationType::Simple,
+            sqlx::AssertSqlSafe(statements.into_owned()).into_sql_str(),
+            false,
+        )
+    });
+    Migrator::with_migrations(steps.collect()).run(pool).await?;
+    Ok(())
+}

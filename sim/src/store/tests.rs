@@ -1,0 +1,199 @@
+//! The store in memory and in a file.
+use alloy::primitives::Address;
+
+use super::{CaptchaRefusal, Fact, Image, Place, Rule, Standing, Store, StoreError};
+
+const PAIR: Rule = Rule {
+    name: "test-pair",
+    limit: 2,
+    span: 60,
+};
+
+fn fact(byte: u8, disabled: bool) -> Fact {
+    Fact::TokenDisabled {
+        token: Address::repeat_byte(byte),
+        disabled,
+    }
+}
+
+async fn memory() -> Store {
+    Store::open(Place::Memory).await.unwrap()
+}
+
+fn standing(remaining: u32, reset: u64) -> Standing {
+    Standing {
+        limit: 2,
+        remaining,
+        reset,
+    }
+}
+
+#[tokio::test]
+async fn facts_are_numbered_and_read_back_in_order() {
+    let store = memory().await;
+    let latest = store.latest();
+    assert_eq!(*latest.borrow(), 0);
+    assert_eq!(store.append(&fact(1, true), 5).await.unwrap(), 1);
+    assert_eq!(store.append(&fact(2, true), 7).await.unwrap(), 2);
+    assert_eq!(*latest.borrow(), 2);
+    assert_eq!(store.facts_after(1).await.unwrap(), [(2, fact(2, true))]);
+    assert_eq!(store.last_time().await.unwrap(), 7);
+}
+
+#[tokio::test]
+async fn a_forgotten_number_is_not_given_again() {
+    let store = memory().await;
+    store.append(&fact(1, true), 1).await.unwrap();
+    let mark = store.mark().await.unwrap();
+    store.append(&fact(1, false), 9).await.unwrap();
+    store.go_back(mark, 3).await.unwrap();
+    assert_eq!(*store.latest().borrow(), 1);
+    assert_eq!(store.last_time().await.unwrap(), 3);
+    assert_eq!(store.facts_after(0).await.unwrap(), [(1, fact(1, true))]);
+    assert_eq!(store.append(&fact(3, true), 4).await.unwrap(), 3);
+}
+
+#[tokio::test]
+async fn a_named_fact_is_stored_once_and_several_fit_in_one_write() {
+    let store = memory().await;
+    let mut writing = store.write(1).await.unwrap();
+    assert_eq!(
+        writing.append(&fact(1, true), Some("one")).await.unwrap(),
+        Some(1)
+    );
+    assert_eq!(writing.append(&fact(2, true), None).await.unwrap(), Some(2));
+    assert_eq!(writing.append(&fact(3, true), Some("one")).await.unwrap(), None);
+    writing.commit().await.unwrap();
+    assert_eq!(*store.latest().borrow(), 2);
+    let facts = [(1, fact(1, true)), (2, fact(2, true))];
+    assert_eq!(store.facts_after(0).await.unwrap(), facts);
+    let mut dropped = store.write(1).await.unwrap();
+    dropped.append(&fact(4, true), None).await.unwrap();
+    drop(dropped);
+    assert_eq!(store.facts_after(0).await.unwrap(), facts);
+}
+
+#[tokio::test]
+async fn the_window_slides_and_keys_are_apart() {
+    let store = memory().await;
+    let take = async |key, now| store.take(&PAIR, key, now).await.unwrap();
+    assert_eq!(take("a", 100).await, Ok(standing(1, 160)));
+    assert_eq!(take("a", 130).await, Ok(standing(0, 160)));
+    let refused = take("a", 159).await.unwrap_err();
+    assert_eq!((refused.standing, refused.retry_after), (standing(0, 160), 1));
+    assert!(take("b", 159).await.is_ok());
+    assert_eq!(take("a", 160).await, Ok(standing(0, 190)));
+    assert!(take("a", 189).await.is_err());
+    assert!(take("a", 190).await.is_ok());
+}
+
+#[tokio::test]
+async fn of_several_rules_one_that_is_used_up_counts_nothing() {
+    let store = memory().await;
+    let wide = Rule {
+        name: "test-wide",
+        limit: 3,
+        span: 600,
+    };
+    let both = async |now| {
+        let mut writing = store.write(now).await.unwrap();
+        let taken = writing.take(&[(&PAIR, "a"), (&wide, "x")], now).await.unwrap();
+        writing.commit().await.unwrap();
+        taken
+    };
+    assert_eq!(both(0).await, Ok(standing(1, 60)));
+    assert_eq!(both(0).await, Ok(standing(0, 60)));
+    assert_eq!(both(30).await.unwrap_err().rule, "test-pair");
+    assert_eq!(both(60).await.unwrap().remaining, 0);
+    let refused = both(61).await.unwrap_err();
+    assert_eq!((refused.rule, refused.retry_after), ("test-wide", 539));
+}
+
+#[tokio::test]
+async fn going_back_brings_limits_captchas_messages_and_images_back() {
+    let store = memory().await;
+    let (token, sender) = (Address::repeat_byte(1), Address::repeat_byte(2));
+    let image = Image {
+        media_type: "image/png".into(),
+        bytes: vec![0, 1, 255],
+    };
+    let captcha = store.mint_captcha("secret", 100, 0).await.unwrap();
+    store.take(&PAIR, "a", 0).await.unwrap().unwrap();
+    let mark = store.mark().await.unwrap();
+    for _ in 0..2 {
+        // A minute later the counted use would be dropped for being old, were it not marked.
+        let mut writing = store.write(70).await.unwrap();
+        writing.take(&[(&PAIR, "a")], 70).await.unwrap().unwrap();
+        assert_eq!(writing.use_captcha(&captcha, 70).await.unwrap(), Ok(()));
+        writing.add_message(token, sender, "a\0ö😀", 70).await.unwrap();
+        writing.add_image("hash", &image).await.unwrap();
+        writing.commit().await.unwrap();
+        assert_eq!(store.messages(token, 0, 9).await.unwrap()[0].text, "a\0ö😀");
+        assert_eq!(store.image("hash").await.unwrap().unwrap(), image);
+        store.go_back(mark, 0).await.unwrap();
+        assert!(store.messages(token, 0, 9).await.unwrap().is_empty());
+        assert_eq!(store.image("hash").await.unwrap(), None);
+    }
+    assert_eq!(store.take(&PAIR, "a", 1).await.unwrap(), Ok(standing(0, 60)));
+}
+
+#[tokio::test]
+async fn a_captcha_serves_once_and_before_its_end() {
+    let store = memory().await;
+    let (first, second) = (
+        store.mint_captcha("secret", 100, 0).await.unwrap(),
+        store.mint_captcha("secret", 100, 0).await.unwrap(),
+    );
+    assert_ne!(first, second);
+    let spend = async |token: &str, now| {
+        let mut writing = store.write(now).await.unwrap();
+        let spent = writing.use_captcha(token, now).await.unwrap();
+        writing.commit().await.unwrap();
+        spent
+    };
+    assert_eq!(spend("junk", 5).await, Err(CaptchaRefusal::Unknown));
+    assert_eq!(spend(&first, 99).await, Ok(()));
+    assert_eq!(spend(&first, 99).await, Err(CaptchaRefusal::Used));
+    assert_eq!(spend(&second, 100).await, Err(CaptchaRefusal::Expired));
+}
+
+#[tokio::test]
+async fn messages_are_paged_from_the_latest() {
+    let store = memory().await;
+    let (token, other) = (Address::repeat_byte(1), Address::repeat_byte(2));
+    let mut writing = store.write(0).await.unwrap();
+    writing.add_message(other, other, "elsewhere", 0).await.unwrap();
+    writing.commit().await.unwrap();
+    for text in ["one", "two", "three"] {
+        let mut writing = store.write(5).await.unwrap();
+        writing.add_message(token, other, text, 5).await.unwrap();
+        writing.commit().await.unwrap();
+    }
+    let texts = async |offset, limit| {
+        let page = store.messages(token, offset, limit).await.unwrap();
+        page.into_iter().map(|message| message.text).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(0, 2).await, ["three", "two"]);
+    assert_eq!(texts(2, 2).await, ["one"]);
+    assert!(texts(3, 2).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_file_keeps_its_facts_and_serves_one_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = folder.path().join("a #?% name");
+    let store = Store::open(Place::Folder(&odd)).await.unwrap();
+    store.append(&fact(7, true), 1).await.unwrap();
+    let second = Store::open(Place::Folder(&odd)).await;
+    assert!(matches!(second, Err(StoreError::InUse { .. })), "{second:?}");
+    store.close().await;
+    let again = Store::open(Place::Folder(&odd)).await.unwrap();
+    assert_eq!(again.facts_after(0).await.unwrap(), [(1, fact(7, true))]);
+    assert_eq!(*again.latest().borrow(), 1);
+}
+
+#[tokio::test]
+async fn an_address_of_another_database_is_refused() {
+    let opened = Store::open(Place::Server("mysql://host/name")).await;
+    assert!(matches!(opened, Err(StoreError::Address)), "{opened:?}");
+}
