@@ -279,6 +279,6 @@ proptest! {
         filters in proptest::collection::vec(filter(), 0..4),
         sort in prop_oneof![Just("newest"), Just("oldest"), Just("mcap-high"), Just("mcap-low"), Just("trending")],
     ) {
-        Builder::new_current_thread().build().unwrap().block_on(check(lives, filters, sort))?;
+        Builder::new_current_thread().enable_all().build().unwrap().block_on(check(lives, filters, sort))?;
     }
 }
