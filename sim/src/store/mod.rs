@@ -82,7 +82,7 @@ pub struct Store {
     pool: AnyPool,
     latest: watch::Sender<i64>,
     /// Held while the folder of the database is ours.
-    lock: Option<Arc<File>>,
+    _lock: Option<Arc<File>>,
 }
 
 /// One write in the making: all of it happens, or none. No other write of any process happens meanwhile, so what is
@@ -116,7 +116,7 @@ impl Store {
         Ok(Self {
             pool,
             latest: watch::Sender::new(row.try_get(0)?),
-            lock,
+            _lock: lock,
         })
     }
 
