@@ -4,12 +4,14 @@
 pub mod exchange;
 pub mod figure;
 pub mod holders;
+pub mod referrals;
 pub mod search;
 pub mod token;
 pub mod trades;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
+use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, U256};
 
@@ -17,6 +19,7 @@ use crate::event::{Event, EventKind, Side};
 use crate::store::Fact;
 use figure::{Figure, pool_value_down, saturated};
 use holders::{Holders, Spread};
+use referrals::Referrals;
 use token::{Birth, CurveTrade, Launch, PoolTrade, SUPPLY, Token, WHOLE};
 
 /// Contracts of one chain that the fold must know by address.
@@ -43,6 +46,8 @@ pub struct State {
     holders: HashMap<(u64, Address), Holders>,
     disabled: HashSet<Address>,
     paused_hooks: BTreeSet<(u64, Address)>,
+    referrals: Arc<Referrals>,
+    bearers: HashMap<B256, Address>,
 }
 
 impl State {
@@ -58,6 +63,9 @@ impl State {
     /// Folds one event; events of one chain must come in their order.
     pub fn apply(&mut self, event: &Event) {
         let chain_id = event.chain_id;
+        if Referrals::concerns(event) {
+            Arc::make_mut(&mut self.referrals).apply(event);
+        }
         match &event.kind {
             EventKind::LaunchCreated {
                 launch_id,
@@ -152,7 +160,7 @@ impl State {
             } => {
                 self.swap(event, *pool_id, [*amount0, *amount1], *sqrt_price_x96);
             }
-            // A buyback from the pool is told by its swap; the exchange and the referrals have folds of their own.
+            // A buyback from the pool is told by its swap; the exchange and the referrals are folded apart.
             EventKind::BuybackExecuted { from_pool: true, .. }
             | EventKind::Referral { .. }
             | EventKind::PairCreated { .. }
@@ -172,7 +180,32 @@ impl State {
                 token,
                 disabled: false,
             } => _ = self.disabled.remove(&token),
+            Fact::ReferralCode { wallet, ref code, at } => {
+                Arc::make_mut(&mut self.referrals).issue(wallet, code, at);
+            }
+            Fact::Referred { wallet, referrer, at } => {
+                Arc::make_mut(&mut self.referrals).register(wallet, referrer, at);
+            }
+            Fact::Bearer { wallet, digest } => _ = self.bearers.insert(digest, wallet),
         }
+    }
+
+    /// Points and referrals.
+    #[must_use]
+    pub fn referrals(&self) -> &Referrals {
+        &self.referrals
+    }
+
+    /// The wallet that a bearer token of this hash was issued to.
+    #[must_use]
+    pub fn bearer(&self, digest: &B256) -> Option<Address> {
+        self.bearers.get(digest).copied()
+    }
+
+    /// How many bearer tokens were issued.
+    #[must_use]
+    pub fn bearer_count(&self) -> usize {
+        self.bearers.len()
     }
 
     fn announce(&mut self, event: &Event, launch: Launch) {

@@ -1,5 +1,5 @@
 //! The facts that the state is folded from, in the order they were stored.
-use alloy::primitives::Address;
+use alloy::primitives::{Address, B256};
 use sqlx::Row;
 use tokio::sync::watch;
 
@@ -15,6 +15,31 @@ pub enum Fact {
         token: Address,
         /// Whether it is out.
         disabled: bool,
+    },
+    /// A wallet was given its referral code.
+    ReferralCode {
+        /// The wallet.
+        wallet: Address,
+        /// The code.
+        code: String,
+        /// When, Unix seconds.
+        at: u64,
+    },
+    /// A wallet registered with its referrer.
+    Referred {
+        /// The wallet.
+        wallet: Address,
+        /// Who referred it.
+        referrer: Address,
+        /// When, Unix seconds.
+        at: u64,
+    },
+    /// A bearer token was issued to a wallet.
+    Bearer {
+        /// The wallet.
+        wallet: Address,
+        /// Hash of the token; the token itself is kept nowhere.
+        digest: B256,
     },
 }
 

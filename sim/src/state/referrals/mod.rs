@@ -1,0 +1,359 @@
+//! Points and referral rewards, folded from the events of both chains, from registrations and from issued codes: the same
+//! whatever came first. It leaves out swaps in pools, whose trader no event names, and launches that raise another asset.
+//!
+//! A trade or launch is the doing of a referral when its wallet was registered by then, and else when a `Referral` event of
+//! the same transaction names a code. What is learned late, a registration or the owner of a code, moves what was credited.
+mod earnings;
+mod points;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use alloy::primitives::{Address, B256};
+
+use super::figure::saturated;
+use crate::account::referral_code;
+use crate::event::{Event, EventKind};
+pub use earnings::{Earning, Member, Referrer};
+pub use points::{Points, Score};
+
+/// The code as it is compared: letter case does not count.
+type CodeKey = String;
+/// A launch by chain, hook and number.
+type LaunchKey = (u64, Address, u64);
+
+/// When and where something happened; total across chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Block timestamp, Unix seconds.
+    pub at: u64,
+    /// Chain id.
+    pub chain_id: u64,
+    /// Block number.
+    pub block: u64,
+    /// Position of the log in its block.
+    pub log_index: u64,
+}
+
+/// What a wallet did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Bought or sold on a curve for so many wei, gross of fees.
+    Trade {
+        /// Wei that changed hands.
+        volume: u128,
+    },
+    /// Created a launch.
+    Creation,
+    /// Created a launch that graduated.
+    Milestone,
+}
+
+/// A registration of a wallet with its referrer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registration {
+    /// Who referred it.
+    pub referrer: Address,
+    /// When, Unix seconds.
+    pub at: u64,
+}
+
+/// An issued code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuedCode {
+    /// The code.
+    pub code: String,
+    /// When it was made, Unix seconds.
+    pub at: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Activity {
+    place: Place,
+    transaction: B256,
+    launch: LaunchKey,
+    wallet: Address,
+    deed: Deed,
+    code: Option<CodeKey>,
+    credited: Option<Address>,
+}
+
+#[derive(Clone, Debug)]
+struct LaunchRecord {
+    creator: Address,
+    transaction: B256,
+    is_native: bool,
+    code: Option<CodeKey>,
+}
+
+/// Everything that earned points.
+#[derive(Clone, Debug, Default)]
+pub struct Referrals {
+    launches: HashMap<LaunchKey, LaunchRecord>,
+    activities: Vec<Activity>,
+    by_wallet: HashMap<Address, Vec<usize>>,
+    by_code: HashMap<CodeKey, Vec<usize>>,
+    /// Per chain the number of its first activity in the latest transaction that had one.
+    latest: HashMap<u64, Vec<usize>>,
+    registrations: BTreeMap<Address, Registration>,
+    codes: BTreeMap<Address, IssuedCode>,
+    owners: HashMap<CodeKey, Address>,
+    referrers: BTreeMap<Address, Referrer>,
+    scores: HashMap<Address, Score>,
+    ranking: BTreeSet<(Reverse<Points>, Address)>,
+}
+
+impl Referrals {
+    /// Whether an event is folded here.
+    #[must_use]
+    pub fn concerns(event: &Event) -> bool {
+        matches!(
+            event.kind,
+            EventKind::LaunchCreated { .. }
+                | EventKind::LaunchConfigured { .. }
+                | EventKind::Trade { .. }
+                | EventKind::LaunchFinalized { .. }
+                | EventKind::Referral { .. }
+        )
+    }
+
+    /// Folds one event; events of one chain must come in their order.
+    pub fn apply(&mut self, event: &Event) {
+        let launch = |launch_id: u64| (event.chain_id, event.emitter, launch_id);
+        match &event.kind {
+            EventKind::LaunchCreated {
+                launch_id, creator, ..
+            } => {
+                let record = LaunchRecord {
+                    creator: *creator,
+                    transaction: event.transaction,
+                    is_native: true,
+                    code: None,
+                };
+                self.launches.insert(launch(*launch_id), record);
+                self.push(event, launch(*launch_id), *creator, Deed::Creation, None);
+            }
+            EventKind::LaunchConfigured {
+                launch_id,
+                quote_asset,
+                ..
+            } => {
+                if let Some(record) = self.launches.get_mut(&launch(*launch_id)) {
+                    record.is_native = quote_asset.is_zero();
+                }
+            }
+            EventKind::Trade {
+                launch_id,
+                trader,
+                quote_amount,
+                ..
+            } => {
+                let key = launch(*launch_id);
+                if self.launches.get(&key).is_some_and(|record| record.is_native) {
+                    let volume = saturated(*quote_amount);
+                    self.push(event, key, *trader, Deed::Trade { volume }, None);
+                }
+            }
+            EventKind::LaunchFinalized { launch_id, .. } => {
+                let key = launch(*launch_id);
+                if let Some(record) = self.launches.get(&key) {
+                    let (creator, code) = (record.creator, record.code.clone());
+                    self.push(event, key, creator, Deed::Milestone, code);
+                }
+            }
+            EventKind::Referral {
+                launch_id,
+                trader,
+                referral_code,
+            } => self.refer(event, launch(*launch_id), *trader, &key_of(referral_code)),
+            _ => {}
+        }
+    }
+
+    /// Takes in that a wallet was given its code; the first code of a wallet stays, and so does the first owner of a code.
+    pub fn issue(&mut self, wallet: Address, code: &str, at: u64) {
+        let key = key_of(code);
+        if self.codes.contains_key(&wallet) || self.owners.contains_key(&key) {
+            return;
+        }
+        let code = code.to_owned();
+        self.codes.insert(wallet, IssuedCode { code, at });
+        self.owners.insert(key.clone(), wallet);
+        for index in self.by_code.get(&key).cloned().unwrap_or_default() {
+            self.settle(index);
+        }
+    }
+
+    /// Takes in that a wallet registered with a referrer; only the first registration of a wallet counts.
+    pub fn register(&mut self, wallet: Address, referrer: Address, at: u64) {
+        if wallet == referrer || self.registrations.contains_key(&wallet) {
+            return;
+        }
+        self.registrations.insert(wallet, Registration { referrer, at });
+        self.referrers.entry(referrer).or_default().join(wallet, at);
+        for index in self.by_wallet.get(&wallet).cloned().unwrap_or_default() {
+            self.settle(index);
+        }
+    }
+
+    /// The registration of a wallet.
+    #[must_use]
+    pub fn registration(&self, wallet: Address) -> Option<Registration> {
+        self.registrations.get(&wallet).copied()
+    }
+
+    /// The code that a wallet was given.
+    #[must_use]
+    pub fn code(&self, wallet: Address) -> Option<&IssuedCode> {
+        self.codes.get(&wallet)
+    }
+
+    /// Whom a code leads to: the wallet it was given to, or the address that it is.
+    #[must_use]
+    pub fn owner_of(&self, code: &str) -> Option<Address> {
+        self.resolve(&key_of(code))
+    }
+
+    /// The code that a wallet would be given now: of its address, or of a hash of it while that is taken.
+    #[must_use]
+    pub fn free_code(&self, wallet: Address) -> String {
+        let mut source = wallet;
+        loop {
+            let code = referral_code(source);
+            if !self.owners.contains_key(&code) {
+                return code;
+            }
+            source = Address::from_word(alloy::primitives::keccak256(source));
+        }
+    }
+
+    /// What a wallet has earned as a referrer.
+    #[must_use]
+    pub fn referrer(&self, wallet: Address) -> Option<&Referrer> {
+        self.referrers.get(&wallet)
+    }
+
+    /// Every wallet that has or had a referral, by its address.
+    pub fn referrers(&self) -> impl Iterator<Item = (Address, &Referrer)> {
+        self.referrers
+            .iter()
+            .map(|(wallet, referrer)| (*wallet, referrer))
+    }
+
+    /// The points of a wallet.
+    #[must_use]
+    pub fn score(&self, wallet: Address) -> Score {
+        self.scores.get(&wallet).copied().unwrap_or_default()
+    }
+
+    /// Every wallet with points, the most points first, equal ones by their address.
+    pub fn ranking(&self) -> impl Iterator<Item = Address> {
+        self.ranking.iter().map(|(_, wallet)| *wallet)
+    }
+
+    fn resolve(&self, key: &CodeKey) -> Option<Address> {
+        let owner = self.owners.get(key).copied();
+        owner.or_else(|| address_in(key))
+    }
+
+    fn push(&mut self, event: &Event, launch: LaunchKey, wallet: Address, deed: Deed, code: Option<CodeKey>) {
+        let index = self.activities.len();
+        let latest = self.latest.entry(event.chain_id).or_default();
+        let same = latest
+            .last()
+            .is_some_and(|&last| self.activities[last].transaction == event.transaction);
+        if !same {
+            latest.clear();
+        }
+        latest.push(index);
+        if let Some(code) = &code {
+            self.by_code.entry(code.clone()).or_default().push(index);
+        }
+        self.by_wallet.entry(wallet).or_default().push(index);
+        self.activities.push(Activity {
+            place: Place {
+                at: event.timestamp,
+                chain_id: event.chain_id,
+                block: event.block,
+                log_index: event.log_index,
+            },
+            transaction: event.transaction,
+            launch,
+            wallet,
+            deed,
+            code,
+            credited: None,
+        });
+        self.rescore(wallet, |score| score.earn(deed));
+        self.settle(index);
+    }
+
+    /// A code was named in a transaction: it is that of the trader's trades and launch in it.
+    fn refer(&mut self, event: &Event, launch: LaunchKey, trader: Address, code: &CodeKey) {
+        if let Some(record) = self.launches.get_mut(&launch)
+            && record.transaction == event.transaction
+            && record.creator == trader
+        {
+            record.code = Some(code.clone());
+        }
+        for index in self.latest.get(&event.chain_id).cloned().unwrap_or_default() {
+            let activity = &mut self.activities[index];
+            let named = activity.transaction == event.transaction
+                && (activity.launch, activity.wallet) == (launch, trader)
+                && activity.deed != Deed::Milestone
+                && activity.code.is_none();
+            if named {
+                activity.code = Some(code.clone());
+                self.by_code.entry(code.clone()).or_default().push(index);
+                self.settle(index);
+            }
+        }
+    }
+
+    /// Credits an activity to whom it belongs as far as is known now.
+    fn settle(&mut self, index: usize) {
+        let activity = &self.activities[index];
+        let (wallet, place, deed) = (activity.wallet, activity.place, activity.deed);
+        let registered = self.registration(wallet).filter(|one| one.at <= place.at);
+        let by_code = || activity.code.as_ref().and_then(|code| self.resolve(code));
+        let due = registered.map(|one| one.referrer).or_else(by_code);
+        let due = due.filter(|referrer| *referrer != wallet);
+        let points = Points::of_referral(deed);
+        let credited = activity.credited;
+        if due == credited {
+            return;
+        }
+        self.activities[index].credited = due;
+        if let Some(former) = credited {
+            self.referrers.entry(former).or_default().lose(place);
+            self.rescore(former, |score| score.referral = score.referral.less(points));
+        }
+        if let Some(referrer) = due {
+            let earning = Earning { wallet, deed, points };
+            self.referrers.entry(referrer).or_default().earn(place, earning);
+            self.rescore(referrer, |score| score.referral = score.referral.plus(points));
+        }
+    }
+
+    fn rescore(&mut self, wallet: Address, change: impl FnOnce(&mut Score)) {
+        let score = self.scores.entry(wallet).or_default();
+        self.ranking.remove(&(Reverse(score.total()), wallet));
+        change(score);
+        if score.total() > Points::default() {
+            self.ranking.insert((Reverse(score.total()), wallet));
+        }
+    }
+}
+
+fn key_of(code: &str) -> CodeKey {
+    code.to_ascii_uppercase()
+}
+
+/// A code that is an address.
+fn address_in(key: &CodeKey) -> Option<Address> {
+    let digits = key.strip_prefix("0X").filter(|digits| digits.len() == 40)?;
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

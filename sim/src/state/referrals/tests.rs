@@ -1,0 +1,237 @@
+//! Who is credited with what, whatever came first.
+use alloy::primitives::{Address, U256};
+use proptest::prelude::{Just, Strategy, prop_assert_eq, proptest};
+
+use super::{Points, Referrals};
+use crate::account::referral_code;
+use crate::event::{Event, EventKind, Side};
+use crate::state::figure::ONE;
+use crate::state::script::{ETHER, HOOK, Plan, Script};
+
+const NOW: u64 = 1_800_000_000;
+
+fn wallet(number: u8) -> Address {
+    Address::repeat_byte(number)
+}
+
+/// Puts the last events of a script from `first` on into one transaction of their own.
+fn one_transaction(script: &mut Script, first: usize, number: u64) {
+    for event in &mut script.events[first..] {
+        event.transaction = U256::from(1_000 + number).into();
+    }
+}
+
+fn named(script: &mut Script, launch: usize, trader: Address, code: &str, at: u64) {
+    let chain_id = script.launches[launch].plan.chain_id;
+    let kind = EventKind::Referral {
+        launch_id: script.launches[launch].launch_id,
+        trader,
+        referral_code: code.to_owned(),
+    };
+    script.push(chain_id, at, HOOK, kind);
+}
+
+/// A launch of wallet 1 by the code of wallet 9; wallet 2 buys by that code and then by none, sells, and fills the curve.
+fn market() -> Script {
+    let mut script = Script::default();
+    let code = referral_code(wallet(9));
+    let launch = script.launch(Plan {
+        creator: wallet(1),
+        ..Plan::numbered(1, NOW)
+    });
+    named(&mut script, launch, wallet(1), &code, NOW);
+    one_transaction(&mut script, 0, 0);
+    let steps: [(u128, Option<&str>, u64); 3] = [
+        (ETHER / 3, Some(&code), NOW + 10),
+        (ETHER / 7, None, NOW + 20),
+        (3 * ETHER, Some("REF-22222222"), NOW + 40),
+    ];
+    for (number, (gross, code, at)) in (1..).zip(steps) {
+        let first = script.events.len();
+        script.buy(launch, wallet(2), gross, at);
+        if let Some(code) = code {
+            named(&mut script, launch, wallet(2), code, at);
+        }
+        one_transaction(&mut script, first, number);
+    }
+    script
+}
+
+/// What comes from a fact.
+#[derive(Clone, Debug)]
+enum Told {
+    Event(Event),
+    Issued(Address, String, u64),
+    Registered(Address, Address, u64),
+}
+
+fn fold(told: &[Told]) -> Referrals {
+    let mut referrals = Referrals::default();
+    for one in told {
+        match one {
+            Told::Event(event) => referrals.apply(event),
+            Told::Issued(wallet, code, at) => referrals.issue(*wallet, code, *at),
+            Told::Registered(wallet, referrer, at) => referrals.register(*wallet, *referrer, *at),
+        }
+    }
+    referrals
+}
+
+fn events(script: &Script) -> Vec<Told> {
+    script.events.iter().cloned().map(Told::Event).collect()
+}
+
+fn earned(referrals: &Referrals, referrer: Address) -> u128 {
+    let earnings = referrals.referrer(referrer).map(|one| one.earned_after(None));
+    let points: Points = earnings
+        .into_iter()
+        .flatten()
+        .map(|(_, earning)| earning.points)
+        .sum();
+    assert_eq!(referrals.score(referrer).referral, points);
+    points.units()
+}
+
+#[test]
+fn a_code_earns_a_tenth_of_its_transaction_and_the_milestone_of_its_launch() {
+    let mut told = events(&market());
+    assert_eq!(earned(&fold(&told), wallet(9)), 0, "nobody owns the code yet");
+    told.push(Told::Issued(wallet(9), referral_code(wallet(9)), NOW + 99));
+    let referrals = fold(&told);
+    let expected = ETHER / 3 * 10 + 10 * ONE + 50 * ONE;
+    assert_eq!(earned(&referrals, wallet(9)), expected);
+    let members = referrals.referrer(wallet(9)).unwrap().members();
+    let joined: Vec<_> = members
+        .iter()
+        .map(|(wallet, member)| (*wallet, member.joined_at()))
+        .collect();
+    assert_eq!(joined, [(wallet(1), NOW), (wallet(2), NOW + 10)]);
+    assert_eq!(referrals.score(wallet(1)).total().units(), 100 * ONE);
+}
+
+#[test]
+fn a_registration_counts_from_its_second_on_and_goes_before_codes() {
+    let mut told = events(&market());
+    told.push(Told::Issued(wallet(9), referral_code(wallet(9)), NOW));
+    told.push(Told::Registered(wallet(2), wallet(7), NOW + 20));
+    told.push(Told::Registered(wallet(2), wallet(8), NOW + 21));
+    told.push(Told::Registered(wallet(1), wallet(1), NOW));
+    let referrals = fold(&told);
+    let own = referrals.score(wallet(2)).trading.units();
+    assert_eq!(
+        earned(&referrals, wallet(7)),
+        own / 10 - ETHER / 3 * 10,
+        "all but the first buy"
+    );
+    assert_eq!(
+        earned(&referrals, wallet(9)),
+        ETHER / 3 * 10 + 60 * ONE,
+        "what was done before stays with the code"
+    );
+    assert_eq!(
+        earned(&referrals, wallet(8)),
+        0,
+        "only the first registration counts"
+    );
+    assert_eq!(
+        referrals.registration(wallet(1)),
+        None,
+        "nobody is referred by oneself"
+    );
+}
+
+#[test]
+fn an_address_is_a_code_in_any_letter_case_and_never_ones_own() {
+    for (referrer, expected) in [(3, 10 * ONE), (1, 0)] {
+        let mut script = Script::default();
+        let launch = script.launch(Plan {
+            creator: wallet(1),
+            ..Plan::numbered(1, NOW)
+        });
+        let code = format!("{:#x}", wallet(referrer));
+        named(&mut script, launch, wallet(1), &code, NOW);
+        one_transaction(&mut script, 0, 0);
+        assert_eq!(earned(&fold(&events(&script)), wallet(referrer)), expected);
+    }
+}
+
+#[test]
+fn another_asset_than_the_native_coin_earns_nothing_by_trades() {
+    let mut script = market();
+    for event in &mut script.events {
+        if let EventKind::LaunchConfigured { quote_asset, .. } = &mut event.kind {
+            *quote_asset = wallet(0x55);
+        }
+    }
+    let mut told = events(&script);
+    told.push(Told::Issued(wallet(9), referral_code(wallet(9)), NOW));
+    let referrals = fold(&told);
+    assert_eq!(earned(&referrals, wallet(9)), 60 * ONE);
+    assert_eq!(referrals.score(wallet(2)).volume, 0);
+}
+
+#[test]
+fn a_taken_code_is_not_given_twice() {
+    let mut referrals = Referrals::default();
+    let mut other = wallet(4).into_array();
+    other[19] = 0;
+    let other = Address::from(other);
+    let code = referrals.free_code(wallet(4));
+    assert_eq!(code, referrals.free_code(other));
+    referrals.issue(wallet(4), &code, NOW);
+    referrals.issue(other, &code, NOW);
+    assert!(referrals.code(other).is_none());
+    assert_ne!(referrals.free_code(other), code);
+    assert_eq!(referrals.owner_of(&code.to_lowercase()), Some(wallet(4)));
+}
+
+#[test]
+fn sales_earn_like_purchases() {
+    let mut script = Script::default();
+    let launch = script.launch(Plan::numbered(1, NOW));
+    script.buy(launch, wallet(2), ETHER, NOW + 1);
+    let held = script.launches[launch].position.sold;
+    script.sell(launch, wallet(2), held / 3, NOW + 70);
+    let sold = script.events.iter().find_map(|event| match event.kind {
+        EventKind::Trade {
+            side: Side::Sell,
+            quote_amount,
+            ..
+        } => u128::try_from(quote_amount).ok(),
+        _ => None,
+    });
+    let mut told = events(&script);
+    told.push(Told::Registered(wallet(2), wallet(3), NOW + 60));
+    let referrals = fold(&told);
+    assert_eq!(earned(&referrals, wallet(3)), sold.unwrap() * 10);
+    let since = |time| referrals.referrer(wallet(3)).unwrap().earned_after(time).count();
+    assert_eq!([since(Some(NOW + 69)), since(Some(NOW + 70))], [1, 0]);
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_facts_and_events_does_not_matter(places in Just(()).prop_flat_map(|()| proptest::collection::vec(0_usize..64, 4))) {
+        let facts = [
+            Told::Issued(wallet(9), referral_code(wallet(9)), NOW + 5),
+            Told::Issued(wallet(8), "REF-22222222".to_owned(), NOW + 6),
+            Told::Registered(wallet(2), wallet(7), NOW + 20),
+            Told::Registered(wallet(1), wallet(2), NOW + 30),
+        ];
+        let all = events(&market());
+        let mut last = all.clone();
+        last.extend(facts.clone());
+        let mut mixed = all.clone();
+        for (fact, place) in facts.into_iter().zip(places) {
+            mixed.insert(place % (mixed.len() + 1), fact);
+        }
+        let (last, mixed) = (fold(&last), fold(&mixed));
+        prop_assert_eq!(last.ranking().collect::<Vec<_>>(), mixed.ranking().collect::<Vec<_>>());
+        prop_assert_eq!(
+            last.referrers().collect::<Vec<_>>(),
+            mixed.referrers().collect::<Vec<_>>()
+        );
+        for number in 1..10 {
+            prop_assert_eq!(last.score(wallet(number)), mixed.score(wallet(number)));
+        }
+    }
+}
