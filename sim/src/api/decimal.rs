@@ -30,6 +30,24 @@ impl Decimal {
         Self(U256::from(units) * power_of_ten(SCALE - 18))
     }
 
+    /// The number in units of 10^-18, rounded down; none when that is more than they can hold.
+    #[must_use]
+    pub fn units_down(self) -> Option<u128> {
+        (self.0 / power_of_ten(SCALE - 18)).try_into().ok()
+    }
+
+    /// The number in units of 10^-18, rounded up; none when that is more than they can hold.
+    #[must_use]
+    pub fn units_up(self) -> Option<u128> {
+        let (units, rest) = self.0.div_rem(power_of_ten(SCALE - 18));
+        let units: u128 = units.try_into().ok()?;
+        if rest.is_zero() {
+            Some(units)
+        } else {
+            units.checked_add(1)
+        }
+    }
+
     /// Reads `digits[.digits][e[sign]digits]`, the forms in which programs print a number that is not negative.
     pub fn parse(text: &str) -> Result<Self, NotDecimal> {
         if text.len() > LONGEST {

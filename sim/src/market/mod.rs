@@ -13,7 +13,7 @@ pub(crate) use plan::{DURATION, Fate, Fates};
 pub(crate) use run::{Market, MarketError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// Ether in wei.
 pub(crate) fn ether(whole: u64) -> alloy::primitives::U256 {

@@ -10,7 +10,7 @@ use super::calls::{self, Venue};
 use super::cast::{Actor, Call, Cast};
 use super::exchange::{ASSETS, PlannedSwap, swaps};
 use super::opening::Floor;
-use super::plan::{self, Action, DURATION, Fate, Fates, Plan, PlannedLaunch, Step};
+use super::plan::{self, Action, CREATORS, DURATION, Fate, Fates, Plan, PlannedLaunch, Step, TRADERS};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError, MinedTransaction};
 use crate::store::Fact;
@@ -23,6 +23,8 @@ const LEAST_SALE: u128 = 1_000_000_000_000_000_000;
 const WEALTH: u64 = 10_000;
 /// The exchange opens this long before the two days begin, seconds.
 const OPENING_BEFORE: u64 = 600;
+/// From one registration of the market to the next, seconds.
+const REGISTRATION_APART: u64 = 6 * 60 * 60;
 
 /// The market could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -147,13 +149,36 @@ impl<'a> Market<'a> {
             .iter()
             .position(|launch| launch.fate == Fate::Early);
         let disabled = disabled.and_then(|launch| self.launched.get(&launch));
-        Ok(disabled
-            .map(|launched| Fact::TokenDisabled {
-                token: launched.token,
-                disabled: true,
-            })
-            .into_iter()
-            .collect())
+        let mut facts = self.referrals();
+        facts.extend(disabled.map(|launched| Fact::TokenDisabled {
+            token: launched.token,
+            disabled: true,
+        }));
+        Ok(facts)
+    }
+
+    /// Every code that is used is a creator's, and every fourth trader is registered sooner or later; told once, beside
+    /// the chain with the exchange.
+    fn referrals(&self) -> Vec<Fact> {
+        if self.floor.is_none() {
+            return Vec::new();
+        }
+        let start = self.plan.end - DURATION;
+        let creator = |place| self.cast.address(Actor::Creator(place));
+        let codes = (0..CREATORS).map(|place| Fact::ReferralCode {
+            wallet: creator(place),
+            code: self.code(place),
+            at: start,
+        });
+        let registered = (1..TRADERS)
+            .step_by(4)
+            .zip(0..)
+            .map(|(place, turn)| Fact::Referred {
+                wallet: self.cast.address(Actor::Trader(place)),
+                referrer: creator(place % CREATORS),
+                at: start + turn * REGISTRATION_APART,
+            });
+        codes.chain(registered).collect()
     }
 
     /// Mines the calls in as few blocks as their gas allows, all at one time.

@@ -4,6 +4,7 @@
 pub mod exchange;
 pub mod figure;
 pub mod holders;
+pub mod ordered;
 pub mod referrals;
 pub mod search;
 pub mod token;
@@ -19,7 +20,9 @@ use crate::event::{Event, EventKind, Side};
 use crate::store::Fact;
 use figure::{Figure, pool_value_down, saturated};
 use holders::{Holders, Spread};
+use ordered::{Class, Entry, Ordered};
 use referrals::Referrals;
+use search::{Corpus, Found};
 use token::{Birth, CurveTrade, Launch, PoolTrade, SUPPLY, Token, WHOLE};
 
 /// Contracts of one chain that the fold must know by address.
@@ -31,6 +34,35 @@ pub struct Ground {
     pub pool_manager: Address,
 }
 
+/// The orders and bounds of the list; what moves in one of them is the token's number there and its birth.
+#[derive(Clone, Debug, Default)]
+pub struct Orders {
+    /// By age.
+    pub birth: Ordered<Birth>,
+    /// By the market capitalization shown.
+    pub market_cap: Ordered<(Figure, Birth)>,
+    /// By the funding progress shown.
+    pub progress: Ordered<(Figure, Birth)>,
+    /// By the number of trades.
+    pub trades: Ordered<(u64, Birth)>,
+}
+
+/// Where a token stands in every order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// What filters without bounds look at.
+    pub class: Class,
+    /// Its age.
+    pub birth: Birth,
+    /// Market capitalization shown.
+    pub market_cap: Figure,
+    /// Funding progress shown.
+    pub progress: Figure,
+    /// Trades ever.
+    pub trades: u64,
+    last_trade: Option<u64>,
+}
+
 /// Every launch token, indexed for the sorts and look-ups that exist.
 #[derive(Clone, Debug, Default)]
 pub struct State {
@@ -40,9 +72,10 @@ pub struct State {
     by_launch: HashMap<(u64, Address, u64), usize>,
     by_pool: HashMap<(u64, B256), usize>,
     by_owner: HashMap<Address, Vec<usize>>,
-    by_birth: BTreeMap<Birth, usize>,
-    by_market_cap: BTreeMap<(Figure, Birth), usize>,
+    standings: Vec<Standing>,
+    orders: Orders,
     by_last_trade: BTreeMap<(u64, Birth), usize>,
+    corpus: Corpus,
     holders: HashMap<(u64, Address), Holders>,
     disabled: HashSet<Address>,
     paused_hooks: BTreeSet<(u64, Address)>,
@@ -85,6 +118,10 @@ impl State {
                 self.announce(event, launch);
             }
             EventKind::LaunchMetadata { launch_id, metadata } => {
+                if let Some(&index) = self.by_launch.get(&(chain_id, event.emitter, *launch_id)) {
+                    let words = [&*metadata.name, &*metadata.ticker, &*metadata.description];
+                    self.corpus.add_words(index, &words);
+                }
                 self.change(event, *launch_id, |token| token.describe((**metadata).clone()));
             }
             EventKind::LaunchConfigured {
@@ -172,14 +209,7 @@ impl State {
     /// Folds one fact that is on no chain; what it tells of need not exist yet.
     pub fn apply_fact(&mut self, fact: &Fact) {
         match *fact {
-            Fact::TokenDisabled {
-                token,
-                disabled: true,
-            } => _ = self.disabled.insert(token),
-            Fact::TokenDisabled {
-                token,
-                disabled: false,
-            } => _ = self.disabled.remove(&token),
+            Fact::TokenDisabled { token, disabled } => self.disable(token, disabled),
             Fact::ReferralCode { wallet, ref code, at } => {
                 Arc::make_mut(&mut self.referrals).issue(wallet, code, at);
             }
@@ -215,8 +245,28 @@ impl State {
         self.by_launch
             .insert((chain_id, event.emitter, launch.launch_id), index);
         self.by_owner.entry(launch.creator).or_default().push(index);
+        let addresses = [launch.creator.to_string(), launch.token.to_string()];
+        self.corpus.add_addresses(index, &[&addresses[0], &addresses[1]]);
         self.tokens.push(Token::announced(event, launch));
-        self.index(index);
+        let standing = self.measure(index);
+        self.standings.push(standing);
+        self.enter(index, standing);
+    }
+
+    fn disable(&mut self, address: Address, disabled: bool) {
+        let places: Vec<usize> = self
+            .by_address
+            .range((address, 0)..=(address, u64::MAX))
+            .map(|(_, &index)| index)
+            .collect();
+        if disabled {
+            self.disabled.insert(address);
+        } else {
+            self.disabled.remove(&address);
+        }
+        for index in places {
+            self.reorder(index);
+        }
     }
 
     /// Changes the token of a launch and keeps the indexes true; an unknown launch is none of ours.
@@ -227,30 +277,82 @@ impl State {
     }
 
     fn change_at(&mut self, index: usize, apply: impl FnOnce(&mut Token)) {
-        let (market_cap, last_trade) = self.moving_keys(index);
         apply(&mut self.tokens[index]);
-        if self.moving_keys(index) != (market_cap, last_trade) {
-            self.by_market_cap.remove(&market_cap);
-            if let Some(key) = last_trade {
-                self.by_last_trade.remove(&key);
-            }
-            self.index(index);
+        self.reorder(index);
+    }
+
+    /// Moves a token from where it stood to where it stands now.
+    fn reorder(&mut self, index: usize) {
+        let now = self.measure(index);
+        let before = std::mem::replace(&mut self.standings[index], now);
+        if now == before {
+            return;
+        }
+        let Standing {
+            birth,
+            market_cap,
+            progress,
+            trades,
+            last_trade,
+            ..
+        } = before;
+        self.orders.birth.remove(&birth);
+        self.orders.market_cap.remove(&(market_cap, birth));
+        self.orders.progress.remove(&(progress, birth));
+        self.orders.trades.remove(&(trades, birth));
+        if let Some(at) = last_trade {
+            self.by_last_trade.remove(&(at, birth));
+        }
+        self.enter(index, now);
+    }
+
+    fn enter(&mut self, index: usize, standing: Standing) {
+        let Standing {
+            class,
+            birth,
+            market_cap,
+            progress,
+            trades,
+            last_trade,
+        } = standing;
+        let orders = &mut self.orders;
+        orders.birth.insert(Entry {
+            key: birth,
+            class,
+            index,
+        });
+        orders.market_cap.insert(Entry {
+            key: (market_cap, birth),
+            class,
+            index,
+        });
+        orders.progress.insert(Entry {
+            key: (progress, birth),
+            class,
+            index,
+        });
+        orders.trades.insert(Entry {
+            key: (trades, birth),
+            class,
+            index,
+        });
+        if let Some(at) = last_trade {
+            self.by_last_trade.insert((at, birth), index);
         }
     }
 
-    fn index(&mut self, index: usize) {
-        let (market_cap, last_trade) = self.moving_keys(index);
-        self.by_birth.insert(self.tokens[index].birth, index);
-        self.by_market_cap.insert(market_cap, index);
-        if let Some(key) = last_trade {
-            self.by_last_trade.insert(key, index);
-        }
-    }
-
-    fn moving_keys(&self, index: usize) -> ((Figure, Birth), Option<(u64, Birth)>) {
+    fn measure(&self, index: usize) -> Standing {
         let token = &self.tokens[index];
-        let last_trade = token.trades.last_at().map(|at| (at, token.birth));
-        ((token.market_cap_shown(), token.birth), last_trade)
+        let links = &token.launch.metadata;
+        let links = [&links.messenger, &links.microblog, &links.website].map(|link| !link.is_empty());
+        Standing {
+            class: Class::of(token.is_graduated(), self.is_disabled(token), links),
+            birth: token.birth,
+            market_cap: token.market_cap_shown(),
+            progress: token.progress(),
+            trades: token.trade_count(),
+            last_trade: token.trades.last_at(),
+        }
     }
 
     fn swap(&mut self, event: &Event, pool_id: B256, amounts: [i128; 2], sqrt_price_x96: U256) {
@@ -287,28 +389,48 @@ impl State {
         self.tokens.len()
     }
 
+    /// The orders of the list.
+    #[must_use]
+    pub fn orders(&self) -> &Orders {
+        &self.orders
+    }
+
+    /// The token of an entry of an order.
+    #[must_use]
+    pub fn at(&self, index: usize) -> &Token {
+        &self.tokens[index]
+    }
+
+    /// Where the token of an entry stands.
+    #[must_use]
+    pub fn standing(&self, index: usize) -> &Standing {
+        &self.standings[index]
+    }
+
+    /// The tokens in whose name, ticker, description, owner or address a text occurs, without regard to letter case.
+    #[must_use]
+    pub fn search(&self, text: &str) -> Found {
+        self.corpus.find(text)
+    }
+
     /// The tokens from the oldest to the newest; the reverse is the order `newest`.
     pub fn by_age(&self) -> impl DoubleEndedIterator<Item = &Token> {
-        self.by_birth.values().map(|&index| &self.tokens[index])
+        let birth = &self.orders.birth;
+        birth.iter(birth.all()).map(|entry| &self.tokens[entry.index])
     }
 
     /// The tokens by the market capitalization shown, the lowest first, equal ones from the oldest to the newest.
     pub fn by_market_cap(&self) -> impl DoubleEndedIterator<Item = &Token> {
-        self.by_market_cap.values().map(|&index| &self.tokens[index])
+        let market_cap = &self.orders.market_cap;
+        market_cap
+            .iter(market_cap.all())
+            .map(|entry| &self.tokens[entry.index])
     }
 
-    /// The tokens that were traded later than a time, in no promised order.
-    pub fn traded_after(&self, time: u64) -> impl Iterator<Item = &Token> {
-        let newest = Birth {
-            created_at: u64::MAX,
-            chain_id: u64::MAX,
-            block: u64::MAX,
-            log_index: u64::MAX,
-        };
-        let later = (Bound::Excluded((time, newest)), Bound::Unbounded);
-        self.by_last_trade
-            .range(later)
-            .map(|(_, &index)| &self.tokens[index])
+    /// The tokens that were traded later than a time, by their index, in no promised order.
+    pub fn traded_after(&self, time: u64) -> impl Iterator<Item = usize> {
+        let later = (Bound::Excluded((time, Birth::LAST)), Bound::Unbounded);
+        self.by_last_trade.range(later).map(|(_, &index)| index)
     }
 
     /// The tokens that a wallet created, in no promised order.

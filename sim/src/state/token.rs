@@ -4,7 +4,6 @@ use std::sync::Arc;
 use alloy::primitives::{Address, B256};
 
 use super::figure::{Change, Figure};
-use super::search;
 use super::trades::{Trades, Window};
 use crate::event::{Event, Metadata, Side};
 use crate::math::curve::Curve;
@@ -34,6 +33,21 @@ pub struct Birth {
 }
 
 impl Birth {
+    /// Before every other.
+    pub const FIRST: Self = Self {
+        created_at: 0,
+        chain_id: 0,
+        block: 0,
+        log_index: 0,
+    };
+    /// After every other.
+    pub const LAST: Self = Self {
+        created_at: u64::MAX,
+        chain_id: u64::MAX,
+        block: u64::MAX,
+        log_index: u64::MAX,
+    };
+
     /// The place of a log.
     #[must_use]
     pub fn of(event: &Event) -> Self {
@@ -94,14 +108,13 @@ pub struct Token {
     opening_price: u128,
     sold: u128,
     contributions: u128,
-    haystack: String,
 }
 
 impl Token {
     /// The token of a launch that was just announced.
     #[must_use]
     pub fn announced(event: &Event, launch: Launch) -> Self {
-        let mut token = Self {
+        Self {
             birth: Birth::of(event),
             launch: Arc::new(launch),
             creator_fee_split_bps: 0,
@@ -113,16 +126,12 @@ impl Token {
             opening_price: 0,
             sold: 0,
             contributions: 0,
-            haystack: String::new(),
-        };
-        token.index_text();
-        token
+        }
     }
 
     /// Takes in texts and links.
     pub(super) fn describe(&mut self, metadata: Metadata) {
         Arc::make_mut(&mut self.launch).metadata = metadata;
-        self.index_text();
     }
 
     /// Takes in the curve; the token is worth its opening price from here on.
@@ -186,29 +195,6 @@ impl Token {
         let sold = self.sold.min(curve.sale_supply());
         self.price = super::figure::saturated(curve.price_down(sold));
         self.market_cap = super::figure::saturated(curve.market_cap_down(sold));
-    }
-
-    fn index_text(&mut self) {
-        let Launch {
-            metadata,
-            creator,
-            token,
-            ..
-        } = &*self.launch;
-        let (creator, token) = (creator.to_string(), token.to_string());
-        self.haystack = search::haystack(&[
-            &metadata.name,
-            &metadata.ticker,
-            &metadata.description,
-            &creator,
-            &token,
-        ]);
-    }
-
-    /// Whether a text, folded by [`search::fold`], occurs in name, ticker, description, owner or address.
-    #[must_use]
-    pub fn mentions(&self, folded: &str) -> bool {
-        self.haystack.contains(folded)
     }
 
     /// Whether the curve is full.

@@ -2,9 +2,9 @@
 use jiff::Timestamp;
 
 use crate::api::decimal::Decimal;
-use crate::state::State;
-use crate::state::search;
-use crate::state::token::Token;
+use crate::state::Standing;
+use crate::state::figure::Figure;
+use crate::state::ordered::Classes;
 
 /// Bounds that may be open; both ends belong to the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,11 @@ impl<T: PartialOrd> Range<T> {
     pub fn new(least: Option<T>, most: Option<T>) -> Option<Self> {
         let upside_down = matches!((&least, &most), (Some(least), Some(most)) if least > most);
         (!upside_down).then_some(Self { least, most })
+    }
+
+    /// The least and the most that it holds.
+    pub fn ends(&self) -> (Option<&T>, Option<&T>) {
+        (self.least.as_ref(), self.most.as_ref())
     }
 
     /// Whether neither end is bound.
@@ -81,45 +86,88 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// The filter as a test, with the search text folded once.
-    pub fn test<'a>(&'a self, state: &'a State) -> impl Fn(&Token) -> bool + 'a {
-        let folded = self.search.as_deref().map(search::fold);
-        move |token| {
-            !state.is_disabled(token)
-                && self.status.keep(token)
-                && self.socials.keep(token)
-                && (self.funding.is_open()
-                    || self.funding.holds(&Decimal::from_units(token.progress().units())))
-                && (self.market_cap.is_open()
-                    || self
-                        .market_cap
-                        .holds(&Decimal::from_units(token.market_cap_shown().units())))
-                && (self.trades.is_open() || self.trades.holds(&token.trade_count()))
-                && (self.created.is_open() || created(token).is_some_and(|at| self.created.holds(&at)))
-                && folded.as_deref().is_none_or(|folded| token.mentions(folded))
+    /// The classes of tokens that status and links keep; disabled ones are never kept.
+    pub fn classes(&self) -> Classes {
+        Classes::kept_by(|class| {
+            !class.is_disabled() && self.status.keep(class.is_graduated()) && self.socials.keep(class.links())
+        })
+    }
+
+    /// The bounds as the numbers that tokens are ordered by; none when nothing can be within them.
+    pub fn bounds(&self) -> Option<Bounds> {
+        let figures = |range: &Range<Decimal>| {
+            let (least, most) = range.ends();
+            let least = least.map_or(Some(0), |least| least.units_up())?;
+            let most = most.map_or(u128::MAX, |most| most.units_down().unwrap_or(u128::MAX));
+            Some((Figure::bound(least), Figure::bound(most)))
+        };
+        let seconds = || {
+            let (least, most) = self.created.ends();
+            let least = least.map_or(0, |at| at.as_second() + i64::from(at.subsec_nanosecond() > 0));
+            let most = most.map_or(i64::MAX, |at| {
+                at.as_second() - i64::from(at.subsec_nanosecond() < 0)
+            });
+            let most = u64::try_from(most).ok()?;
+            Some((u64::try_from(least).unwrap_or(0), most))
+        };
+        let trades = || {
+            let (least, most) = self.trades.ends();
+            (least.copied().unwrap_or(0), most.copied().unwrap_or(u64::MAX))
+        };
+        fn bound<T, B>(range: &Range<T>, of: impl FnOnce() -> Option<B>) -> Option<Option<B>>
+        where
+            T: PartialOrd,
+        {
+            if range.is_open() {
+                Some(None)
+            } else {
+                of().map(Some)
+            }
         }
+        Some(Bounds {
+            progress: bound(&self.funding, || figures(&self.funding))?,
+            market_cap: bound(&self.market_cap, || figures(&self.market_cap))?,
+            trades: bound(&self.trades, || Some(trades()))?,
+            created: bound(&self.created, seconds)?,
+        })
     }
 }
 
-fn created(token: &Token) -> Option<Timestamp> {
-    i64::try_from(token.birth.created_at)
-        .ok()
-        .and_then(|seconds| Timestamp::from_second(seconds).ok())
+/// Bounds, both ends included; an absent one holds everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// Funding progress.
+    pub progress: Option<(Figure, Figure)>,
+    /// Market capitalization.
+    pub market_cap: Option<(Figure, Figure)>,
+    /// Trades ever.
+    pub trades: Option<(u64, u64)>,
+    /// Creation time, Unix seconds.
+    pub created: Option<(u64, u64)>,
+}
+
+impl Bounds {
+    /// Whether every bound holds a token.
+    pub fn hold(&self, token: &Standing) -> bool {
+        fn within<T: PartialOrd>(bound: Option<(T, T)>, value: T) -> bool {
+            bound.is_none_or(|(least, most)| least <= value && value <= most)
+        }
+        within(self.progress, token.progress)
+            && within(self.market_cap, token.market_cap)
+            && within(self.trades, token.trades)
+            && within(self.created, token.birth.created_at)
+    }
 }
 
 impl Statuses {
-    fn keep(self, token: &Token) -> bool {
-        self.live == self.funding || self.live == token.is_graduated()
+    fn keep(self, is_graduated: bool) -> bool {
+        self.live == self.funding || self.live == is_graduated
     }
 }
 
 impl Socials {
-    fn keep(self, token: &Token) -> bool {
-        let none_named = !(self.messenger || self.microblog || self.website);
-        let links = &token.launch.metadata;
-        none_named
-            || (self.messenger && !links.messenger.is_empty())
-            || (self.microblog && !links.microblog.is_empty())
-            || (self.website && !links.website.is_empty())
+    fn keep(self, has: [bool; 3]) -> bool {
+        let named = [self.messenger, self.microblog, self.website];
+        named == [false; 3] || named.iter().zip(has).any(|(&named, has)| named && has)
     }
 }

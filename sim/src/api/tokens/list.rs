@@ -1,6 +1,7 @@
 //! The list of tokens: filtered, sorted, in pages.
 use std::cmp::Reverse;
 
+use super::choice::Chosen;
 use super::filter::Filter;
 use super::view::TokenView;
 use crate::state::State;
@@ -77,48 +78,26 @@ pub struct Page {
 }
 
 /// A page of the list at the time `now`.
+///
+/// What an index can count is not walked: states and links always, and one bound. Several bounds walk the tokens of the
+/// tightest one, a search runs through the texts.
 #[must_use]
 pub fn list(state: &State, now: u64, query: &ListQuery) -> Page {
-    let keep = query.filter.test(state);
-    match query.sort {
-        Sort::Newest => page_of(
-            state,
-            now,
-            query.page,
-            PAGE_SIZE,
-            state.by_age().rev().filter(|token| keep(token)),
-        ),
-        Sort::Oldest => page_of(
-            state,
-            now,
-            query.page,
-            PAGE_SIZE,
-            state.by_age().filter(|token| keep(token)),
-        ),
-        Sort::MarketCapHigh => page_of(
-            state,
-            now,
-            query.page,
-            PAGE_SIZE,
-            state.by_market_cap().rev().filter(|token| keep(token)),
-        ),
-        Sort::MarketCapLow => page_of(
-            state,
-            now,
-            query.page,
-            PAGE_SIZE,
-            state.by_market_cap().filter(|token| keep(token)),
-        ),
-        Sort::Trending => {
-            let trending = trending(state, now, query.timeframe.seconds());
-            page_of(
-                state,
-                now,
-                query.page,
-                PAGE_SIZE,
-                trending.filter(|token| keep(token)),
-            )
-        }
+    let chosen = Chosen::by(state, &query.filter);
+    let first = query.page.saturating_sub(1).saturating_mul(PAGE_SIZE);
+    let shown = match query.sort {
+        Sort::Newest => chosen.by_age(first, true),
+        Sort::Oldest => chosen.by_age(first, false),
+        Sort::MarketCapHigh => chosen.by_market_cap(first, true),
+        Sort::MarketCapLow => chosen.by_market_cap(first, false),
+        Sort::Trending => trending(state, now, query.timeframe.seconds(), &chosen, first),
+    };
+    let total = chosen.total();
+    let view = |index| TokenView::at(state, state.at(index), now);
+    Page {
+        tokens: shown.into_iter().map(view).collect(),
+        total,
+        total_pages: total.div_ceil(PAGE_SIZE),
     }
 }
 
@@ -147,17 +126,26 @@ pub(super) fn page_of<'a>(
 }
 
 /// Only what was traded in the window has to be ranked; the rest follows newest first.
-fn trending(state: &State, now: u64, span: u64) -> impl Iterator<Item = &Token> {
+fn trending(state: &State, now: u64, span: u64, chosen: &Chosen<'_>, first: u64) -> Vec<usize> {
     let opening = now.saturating_sub(span);
-    let is_hot = move |token: &Token| token.trades.last_at().is_some_and(|at| at > opening);
     let mut ranked: Vec<_> = state
         .traded_after(opening)
-        .map(|token| {
+        .filter(|index| chosen.keeps(*index))
+        .map(|index| {
+            let token = state.at(index);
             let window = token.trades.within(now, span);
-            (Reverse((window.count(), window.volume, token.birth)), token)
+            (Reverse((window.count(), window.volume, token.birth)), index)
         })
         .collect();
     ranked.sort_unstable_by_key(|(rank, _)| *rank);
-    let cold = state.by_age().rev().filter(move |token| !is_hot(token));
-    ranked.into_iter().map(|(_, token)| token).chain(cold)
+    let hot = ranked.len() as u64;
+    let is_cold = |index: &usize| state.at(*index).trades.last_at().is_none_or(|at| at <= opening);
+    let ranked = ranked.into_iter().map(|(_, index)| index);
+    let size = usize::try_from(PAGE_SIZE).unwrap_or(usize::MAX);
+    let skipped = usize::try_from(first).unwrap_or(usize::MAX);
+    if first.saturating_add(PAGE_SIZE) <= hot {
+        return ranked.skip(skipped).take(size).collect();
+    }
+    let cold = chosen.newest().filter(is_cold);
+    ranked.chain(cold).skip(skipped).take(size).collect()
 }

@@ -325,13 +325,23 @@ impl Referrals {
         }
         self.activities[index].credited = due;
         if let Some(former) = credited {
-            self.referrers.entry(former).or_default().lose(place);
+            self.take_back(former, place);
             self.rescore(former, |score| score.referral = score.referral.less(points));
         }
         if let Some(referrer) = due {
             let earning = Earning { wallet, deed, points };
             self.referrers.entry(referrer).or_default().earn(place, earning);
             self.rescore(referrer, |score| score.referral = score.referral.plus(points));
+        }
+    }
+
+    fn take_back(&mut self, referrer: Address, place: Place) {
+        let Some(held) = self.referrers.get_mut(&referrer) else {
+            return;
+        };
+        held.lose(place);
+        if held.members().is_empty() {
+            self.referrers.remove(&referrer);
         }
     }
 
