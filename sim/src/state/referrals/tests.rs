@@ -60,7 +60,7 @@ fn market() -> Script {
 /// What comes from a fact.
 #[derive(Clone, Debug)]
 enum Told {
-    Event(Event),
+    Event(Box<Event>),
     Issued(Address, String, u64),
     Registered(Address, Address, u64),
 }
@@ -78,7 +78,13 @@ fn fold(told: &[Told]) -> Referrals {
 }
 
 fn events(script: &Script) -> Vec<Told> {
-    script.events.iter().cloned().map(Told::Event).collect()
+    script
+        .events
+        .iter()
+        .cloned()
+        .map(Box::new)
+        .map(Told::Event)
+        .collect()
 }
 
 fn earned(referrals: &Referrals, referrer: Address) -> u128 {
