@@ -1,15 +1,19 @@
 //! One vocabulary of queries and commands over the platform; it knows neither HTTP nor JSON-RPC.
+pub(crate) mod access;
 pub mod address;
 pub mod capabilities;
 mod captcha;
 pub mod chat;
 pub mod decimal;
 pub mod exchange;
+pub(crate) mod facts;
 pub mod faults;
 pub mod journal;
+pub mod leaderboard;
 pub mod limits;
 pub mod proof;
 pub mod quote;
+pub mod referral;
 pub mod refusal;
 pub mod tokens;
 
@@ -25,6 +29,7 @@ use crate::state::State;
 use crate::store::Place;
 use crate::store::Store;
 use capabilities::Registry;
+use facts::Folding;
 use faults::Faults;
 use journal::Journal;
 use limits::SlidingWindow;
@@ -38,6 +43,8 @@ pub struct Api {
     pub(crate) state: Arc<RwLock<State>>,
     /// The off-chain facts.
     pub(crate) store: Store,
+    /// Brings the state up to the facts.
+    pub(crate) folding: Arc<dyn Folding>,
     /// The record of answered requests.
     pub(crate) journal: Journal,
     /// The defects that are on.
@@ -73,10 +80,17 @@ impl Api {
 impl Api {
     /// A platform without chains that stands at a time.
     pub(crate) async fn standing(state: State, now: u64) -> Arc<Self> {
+        let state = Arc::new(RwLock::new(state));
+        let store = Store::open(Place::Memory).await.expect("memory is at hand");
         Arc::new(Self {
             clock: Clock::starting_at(ClockMode::Manual, now),
-            state: Arc::new(RwLock::new(state)),
-            store: Store::open(Place::Memory).await.expect("memory is at hand"),
+            folding: Arc::new(facts::direct::Direct {
+                store: store.clone(),
+                state: Arc::clone(&state),
+                last: Default::default(),
+            }),
+            state,
+            store,
             journal: Journal::default(),
             defects: DefectSwitch::default(),
             faults: Faults::default(),

@@ -201,8 +201,13 @@ impl Machine {
             .keys()
             .map(|&chain_id| self.inner.indexer.catch_up(chain_id, None));
         futures::future::try_join_all(chains).await?;
-        self.inner.indexer.catch_up_facts().await?;
+        self.catch_up_facts().await?;
         Ok(())
+    }
+
+    /// Folds every stored fact.
+    pub(crate) async fn catch_up_facts(&self) -> Result<(), StoreError> {
+        self.inner.indexer.catch_up_facts().await
     }
 
     fn all(&self) -> impl Iterator<Item = &Chain> {

@@ -11,6 +11,7 @@ use slipway_contracts::units::ChainId;
 use super::{Config, StartError};
 use crate::api::Api;
 use crate::api::capabilities::{Deployment, Deployments};
+use crate::api::facts::Folding;
 use crate::api::faults::Faults;
 use crate::api::journal::Journal;
 use crate::api::limits::{Counted, SlidingWindow};
@@ -18,7 +19,7 @@ use crate::api::quote::{GasDoor, GasError, SwapCall, SwapDesk, Venue};
 use crate::chain::{Chain, ChainError};
 use crate::defect::DefectSwitch;
 use crate::machine::{Machine, Part};
-use crate::store::Rule;
+use crate::store::{Rule, StoreError};
 use crate::surface;
 
 /// Fixed price of the native coin that figures in dollars go by.
@@ -68,6 +69,7 @@ fn api(config: &Config, machine: &Machine) -> Api {
         clock: machine.clock().clone(),
         state: machine.state(),
         store: machine.store().clone(),
+        folding: Arc::new(FactsOf(machine.clone())),
         journal: Journal::default(),
         defects: DefectSwitch::new(config.defects.clone()),
         faults: Faults::default(),
@@ -76,6 +78,16 @@ fn api(config: &Config, machine: &Machine) -> Api {
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
         standard_limit: config.standard_limit.map(limit),
+    }
+}
+
+/// The facts of a machine, which its indexer folds.
+#[derive(Debug)]
+struct FactsOf(Machine);
+
+impl Folding for FactsOf {
+    fn fold(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.0.catch_up_facts().boxed()
     }
 }
 

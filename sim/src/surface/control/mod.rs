@@ -7,6 +7,7 @@
 //! | `GET /_sim/clock`, `POST /_sim/clock/advance {seconds}`, `POST /_sim/clock/set {timestamp}` | `{now}` |
 //! | `POST /_sim/checkpoints`, `POST /_sim/checkpoints/{id}/revert` | `{id}` |
 //! | `POST /_sim/captchas {ttlSeconds?}` | `{token, expiresAt}`; 300 seconds unless told, at most a day |
+//! | `POST /_sim/bearers {address}` | `{token}`, which speaks for that wallet |
 //! | `POST /_sim/captcha-auths {chainId, trader, launchId}` | `{deadline, nonce, signature}` |
 //! | `GET /_sim/indexed?chainId=&block=` | `{chainId, block}` once that block is indexed, else 503 |
 //! | `PUT`, `DELETE /_sim/tokens/{address}/disabled` | `{token, disabled}` |
@@ -63,6 +64,7 @@ pub fn router(api: &Arc<Api>, machine: Machine) -> Router {
             endpoint(post(time::revert), POST),
         )
         .route("/_sim/indexed", endpoint(get(time::indexed), GET))
+        .route("/_sim/bearers", endpoint(post(switches::bearer), POST))
         .route("/_sim/captchas", endpoint(post(switches::captcha), POST))
         .route(
             "/_sim/captcha-auths",

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::time::{CHAIN, chain};
 use super::{Desk, order};
-use crate::api::address;
 use crate::api::refusal::Refusal;
+use crate::api::{access, address};
 use crate::machine::MachineError;
 use crate::store::Fact;
 use crate::surface::http::json as answer;
@@ -48,6 +48,17 @@ pub(super) async fn captcha(State(desk): State<Desk>, body: Body) -> Result<Resp
     let expires_at = now + life;
     let token = api.store.mint_captcha(&api.operator_key, expires_at, now).await?;
     Ok(answer(&json!({ "token": token, "expiresAt": expires_at })))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Bearer {
+    address: Address,
+}
+
+pub(super) async fn bearer(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
+    let Bearer { address } = order(body).await?;
+    let token = access::issue(&desk.api, address).await?;
+    Ok(answer(&json!({ "token": token })))
 }
 
 pub(super) async fn captcha_auth(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {

@@ -3,16 +3,18 @@ mod batch;
 mod capabilities;
 mod chat;
 pub(crate) mod defects;
+mod leaderboard;
 mod limit;
 mod list;
 mod owner;
 mod recent;
+mod referral;
 mod row;
 mod token;
 
 use std::sync::Arc;
 
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Router, middleware};
 
 use super::http::{Origins, compressed, edge, endpoint};
@@ -37,6 +39,17 @@ pub fn router(api: &Arc<Api>) -> Router {
         .route(
             "/api/chat",
             endpoint(get(chat::get).post(chat::post), GET_AND_POST),
+        )
+        .route("/api/leaderboard", endpoint(get(leaderboard::get), GET))
+        .route("/api/referral/code", endpoint(get(referral::code), GET))
+        .route("/api/referral/stats", endpoint(get(referral::stats), GET))
+        .route(
+            "/api/referral/leaderboard",
+            endpoint(get(referral::leaderboard), GET),
+        )
+        .route(
+            "/api/referral/register",
+            endpoint(post(referral::register), "POST, OPTIONS"),
         )
         .route_layer(limited)
         .with_state(Arc::clone(api));

@@ -2,6 +2,7 @@
 mod answers;
 mod defects;
 mod reference;
+mod referral;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

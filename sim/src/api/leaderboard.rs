@@ -1,0 +1,35 @@
+//! The wallets with the most points: their own and those of their referrals.
+use alloy::primitives::Address;
+
+use crate::state::State;
+use crate::state::referrals::Score;
+
+/// Rows unless told.
+pub const DEFAULT_LIMIT: u64 = 50;
+/// Most rows.
+pub const MAXIMUM_LIMIT: u64 = 100;
+
+/// One row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Place from 1, without gaps.
+    pub rank: u64,
+    /// The wallet.
+    pub address: Address,
+    /// Its points.
+    pub score: Score,
+}
+
+/// The first rows: points descending, equal ones by address.
+#[must_use]
+pub fn leaderboard(state: &State, limit: u64) -> Vec<Row> {
+    let referrals = state.referrals();
+    let wallets = referrals.ranking().zip(1..=limit);
+    wallets
+        .map(|(address, rank)| Row {
+            rank,
+            address,
+            score: referrals.score(address),
+        })
+        .collect()
+}

@@ -1,0 +1,169 @@
+//! The referral programme: codes, registrations, what a referrer earned, and who earned most.
+pub mod stats;
+
+use alloy::primitives::Address;
+
+use super::Api;
+use super::refusal::Refusal;
+use crate::store::{Fact, Rule};
+
+/// The longest code that is looked at, as on the chain, bytes.
+pub const LONGEST_CODE: usize = 64;
+
+/// How often a code is tried that another process has just given away.
+const ATTEMPTS: usize = 4;
+
+const MINUTE: u64 = 60;
+/// Codes asked for, of each wallet.
+pub(crate) const CODE_RULE: Rule = Rule {
+    name: "referral-code-rate",
+    limit: 10,
+    span: MINUTE,
+};
+/// Stats read, of each wallet that proves itself, else of each IP address.
+pub(crate) const STATS_RULE: Rule = Rule {
+    name: "referral-stats-rate",
+    limit: 30,
+    span: MINUTE,
+};
+/// Leaderboards read, of each IP address.
+pub(crate) const LEADERBOARD_RULE: Rule = Rule {
+    name: "referral-leaderboard-rate",
+    limit: 30,
+    span: MINUTE,
+};
+/// Registrations tried, of each IP address.
+pub(crate) const REGISTER_RULE: Rule = Rule {
+    name: "referral-register-rate",
+    limit: 5,
+    span: MINUTE,
+};
+
+/// A wallet's code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeRecord {
+    /// The code.
+    pub code: String,
+    /// When it was made, Unix seconds.
+    pub created_at: u64,
+    /// What it has brought so far.
+    pub totals: stats::Totals,
+}
+
+/// The code of a wallet; made when it has none.
+pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refusal> {
+    for _ in 0..ATTEMPTS {
+        if let Some(record) = record(api, wallet) {
+            return Ok(record);
+        }
+        let code = api.read().referrals().free_code(wallet);
+        let once = format!("referral code {code}");
+        let at = api.clock.now();
+        api.record(&Fact::ReferralCode { wallet, code, at }, Some(&once))
+            .await?;
+    }
+    record(api, wallet).ok_or_else(|| Refusal::unavailable("referral-code-taken", "no code could be made"))
+}
+
+fn record(api: &Api, wallet: Address) -> Option<CodeRecord> {
+    let state = api.read();
+    let issued = state.referrals().code(wallet)?;
+    Some(CodeRecord {
+        code: issued.code.clone(),
+        created_at: issued.at,
+        totals: stats::totals(state.referrals(), wallet, None),
+    })
+}
+
+/// Registers a wallet with whom the code leads to; answers the referrer.
+pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<Address, Refusal> {
+    let unknown = || Refusal::not_found("referral-code-unknown", "no wallet has this referral code");
+    if code.len() > LONGEST_CODE {
+        return Err(unknown());
+    }
+    let (referrer, earlier) = {
+        let state = api.read();
+        let referrals = state.referrals();
+        let referrer = referrals.owner_of(code).ok_or_else(unknown)?;
+        (referrer, referrals.registration(wallet))
+    };
+    if referrer == wallet {
+        return Err(Refusal::bad_input(
+            "referral-self",
+            "a wallet cannot be its own referrer",
+        ));
+    }
+    let at = api.clock.now();
+    let fact = Fact::Referred { wallet, referrer, at };
+    let once = format!("referral of {wallet}");
+    if earlier.is_some() || !api.record(&fact, Some(&once)).await? {
+        return Err(Refusal::new(
+            409,
+            "referral-registered",
+            "this wallet is registered already",
+        ));
+    }
+    Ok(referrer)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::Address;
+    use futures::future::join_all;
+
+    use super::{code, register};
+    use crate::api::Api;
+    use crate::state::State;
+
+    const NOW: u64 = 1_800_000_000;
+
+    fn wallet(number: u8) -> Address {
+        Address::repeat_byte(number)
+    }
+
+    #[tokio::test]
+    async fn a_code_is_made_once_also_when_asked_for_at_once() {
+        let api = Api::standing(State::default(), NOW).await;
+        let asked = join_all((0..16).map(|_| code(&api, wallet(1)))).await;
+        let first = asked[0].clone().unwrap();
+        api.clock.show(NOW + 9);
+        assert!(asked.into_iter().all(|one| one.unwrap() == first));
+        assert_eq!(code(&api, wallet(1)).await.unwrap(), first);
+        assert_eq!((first.created_at, first.code.len()), (NOW, 12));
+    }
+
+    #[tokio::test]
+    async fn of_many_registrations_at_once_one_wins() {
+        let api = Api::standing(State::default(), NOW).await;
+        let codes = [2_u8, 3].map(|number| wallet(number).to_string());
+        let tried = join_all((0..64).map(|number| register(&api, wallet(1), &codes[number % 2]))).await;
+        let won: Vec<_> = tried.iter().flatten().collect();
+        assert_eq!(won, [&wallet(2)]);
+        let lost = tried.iter().filter_map(|one| one.as_ref().err());
+        assert!(
+            lost.map(|refusal| (refusal.status, refusal.cause))
+                .all(|seen| seen == (409, "referral-registered"))
+        );
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_registered_is_told_apart() {
+        let api = Api::standing(State::default(), NOW).await;
+        let own = code(&api, wallet(1)).await.unwrap().code;
+        let long = "A".repeat(65);
+        for (text, expected) in [
+            (own.as_str(), (400, "referral-self")),
+            (&wallet(1).to_string(), (400, "referral-self")),
+            ("REF-NOBODYS", (404, "referral-code-unknown")),
+            ("", (404, "referral-code-unknown")),
+            (&long, (404, "referral-code-unknown")),
+        ] {
+            let refusal = register(&api, wallet(1), text).await.unwrap_err();
+            assert_eq!((refusal.status, refusal.cause), expected, "{text}");
+        }
+        assert_eq!(
+            register(&api, wallet(5), &own.to_lowercase()).await,
+            Ok(wallet(1))
+        );
+    }
+}
