@@ -1,4 +1,6 @@
 //! Our own compiled contracts, embedded; sound, or with one seeded defect. Leaves out how they are compiled and deployed.
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use alloy::primitives::Bytes;
@@ -19,6 +21,25 @@ pub struct Artifact {
     pub bytecode: Bytes,
     /// Code that stays, with immutable values still zero.
     pub deployed_bytecode: Bytes,
+    /// Where each immutable value goes in that code, by a number that the compiler gave it.
+    pub immutable_references: BTreeMap<u64, Vec<ImmutableReference>>,
+}
+
+/// One place of an immutable value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct ImmutableReference {
+    /// First byte.
+    pub start: usize,
+    /// How many bytes.
+    pub length: usize,
+}
+
+impl ImmutableReference {
+    /// The bytes it takes up.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start..self.start + self.length
+    }
 }
 
 /// A mutation of the sources whose compiled contracts are committed.
@@ -84,6 +105,18 @@ impl Artifacts {
         };
         Ok(Self {
             defects: ids.into_iter().map(known).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Names of the contracts that are not the sound ones.
+    pub fn defective(&self) -> impl Iterator<Item = &'static str> {
+        embedded::SOUND.iter().map(|(name, _)| *name).filter(|name| {
+            let mutated = |id: &String| {
+                embedded::DEFECTIVE
+                    .iter()
+                    .any(|(known, contracts)| known == id && text_of(contracts, name).is_some())
+            };
+            self.defects.iter().any(mutated)
         })
     }
 

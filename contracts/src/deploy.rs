@@ -2,6 +2,7 @@
 //!
 //! Everything goes through the deterministic deployer that every anvil chain has, so that an address depends on nothing
 //! but the code, its arguments and a salt; the hook's salt is searched for until the address carries its permission bit.
+mod defect;
 mod plan;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use crate::artifacts::{ArtifactError, Artifacts};
 use crate::node::{Node, NodeError};
 use crate::toolchain::{Toolchain, ToolchainError};
 use crate::units::ChainId;
+pub use defect::put_defects;
 use plan::{Plan, Step};
 
 /// The deployer that takes a salt and a creation code, at its usual address.
@@ -95,6 +97,14 @@ pub enum DeployError {
     /// A constructor refused.
     #[error("{name} was not deployed on chain {chain}: its constructor refused")]
     Refused {
+        /// The contract.
+        name: &'static str,
+        /// The chain.
+        chain: ChainId,
+    },
+    /// A contract that a defect would change is nowhere.
+    #[error("{name} stands nowhere on chain {chain}")]
+    NotStanding {
         /// The contract.
         name: &'static str,
         /// The chain.

@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Explain(ExplainArguments),
     /// Prove the checks: switch every seeded defect on in turn and see that its checks turn red.
     Drill(DrillArguments),
+    /// Run every check against every seeded defect: each must redden the checks of its clauses and nothing else.
+    Matrix(DrillArguments),
 }
 
 /// What our own platform is started with.

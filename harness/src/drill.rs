@@ -23,7 +23,23 @@ pub(crate) const CONTROL: Defect = Defect {
     clauses: &["LIST-COUNT"],
 };
 
-/// What one defect did to the checks of its clauses.
+/// Which checks are run against a defect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Breadth {
+    /// Those of the clauses it names: whether it is noticed.
+    Concerned,
+    /// All: also whether it reddens anything it does not name.
+    Every,
+}
+
+/// A check that turned red, and the clause it says is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Red {
+    pub(crate) check: &'static str,
+    pub(crate) clause: &'static str,
+}
+
+/// What one defect did to the checks that were run against it.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) defect: Defect,
@@ -31,6 +47,15 @@ pub(crate) struct Row {
     pub(crate) caught_by: Vec<&'static str>,
     /// Clauses the defect names that no check reddened.
     pub(crate) missed: Vec<&'static str>,
+    /// Checks that turned red for a clause the defect does not name.
+    pub(crate) undeclared: Vec<Red>,
+}
+
+impl Row {
+    /// Whether the defect did what it says and nothing else.
+    pub(crate) fn holds(&self) -> bool {
+        self.missed.is_empty() && self.undeclared.is_empty()
+    }
 }
 
 /// A whole drill.
@@ -46,9 +71,7 @@ pub(crate) struct Drill {
 impl Drill {
     /// Whether every defect was caught, every check is proven and none was red by itself.
     pub(crate) fn passed(&self) -> bool {
-        self.not_green.is_empty()
-            && self.unproven.is_empty()
-            && self.rows.iter().all(|row| row.missed.is_empty())
+        self.not_green.is_empty() && self.unproven.is_empty() && self.rows.iter().all(Row::holds)
     }
 }
 
@@ -57,17 +80,23 @@ pub(crate) async fn drill(
     defects: &[&Defect],
     arguments: &PlatformArguments,
     whole: bool,
+    breadth: Breadth,
 ) -> Result<Drill, CommandError> {
     let platform = own::start(own::config(arguments, ClockMode::Manual)?).await?;
     let target = own::target(platform.ready(), arguments)?;
     let involved: Vec<&'static Check> = checks()
-        .filter(|check| whole || defects.iter().any(|defect| concerns(check, defect)))
+        .filter(|check| whole || defects.iter().any(|defect| breadth.takes(check, defect)))
         .collect();
     let not_green = red_without_defect(&target, arguments.seed, &involved).await?;
     let progress = Progress::new(defects.len());
     let mut rows = Vec::with_capacity(defects.len());
     for defect in defects {
-        rows.push(one(defect, &platform, &target, arguments).await?);
+        let chosen: Vec<&'static Check> = involved
+            .iter()
+            .copied()
+            .filter(|check| breadth.takes(check, defect))
+            .collect();
+        rows.push(one(defect, &chosen, &platform, &target, arguments).await?);
         progress.step(defect.id);
     }
     progress.clear();
@@ -87,8 +116,10 @@ pub(crate) async fn drill(
     })
 }
 
-fn concerns(check: &Check, defect: &Defect) -> bool {
-    check.clauses.iter().any(|id| defect.clauses.contains(id))
+impl Breadth {
+    fn takes(self, check: &Check, defect: &Defect) -> bool {
+        self == Self::Every || check.clauses.iter().any(|id| defect.clauses.contains(id))
+    }
 }
 
 async fn red_without_defect(
@@ -106,23 +137,23 @@ async fn red_without_defect(
 
 async fn one(
     defect: &Defect,
+    chosen: &[&'static Check],
     platform: &Platform,
     target: &Target,
     arguments: &PlatformArguments,
 ) -> Result<Row, CommandError> {
-    let concerned: Vec<&'static Check> = checks().filter(|check| concerns(check, defect)).collect();
     let finished = match defect.layer {
-        _ if defect.id == CONTROL.id => run(target.clone(), arguments.seed, &concerned).await?,
+        _ if defect.id == CONTROL.id => run(target.clone(), arguments.seed, chosen).await?,
         Layer::Rest | Layer::Swap => {
             switch(target, defect.id, Method::PUT).await?;
-            let finished = run(target.clone(), arguments.seed, &concerned).await;
+            let finished = run(target.clone(), arguments.seed, chosen).await;
             switch(target, defect.id, Method::DELETE).await?;
             finished?
         }
         Layer::ToolServer => {
             let mut faulty = target.clone();
             faulty.tool_server = Some(own::tool_server(&[defect.id.to_owned()])?);
-            run(faulty, arguments.seed, &concerned).await?
+            run(faulty, arguments.seed, chosen).await?
         }
         Layer::Chain => {
             let with_defect = PlatformArguments {
@@ -130,12 +161,7 @@ async fn one(
                 ..arguments.clone()
             };
             let other = own::start(own::config(&with_defect, ClockMode::Manual)?).await?;
-            let finished = run(
-                own::target(other.ready(), &with_defect)?,
-                arguments.seed,
-                &concerned,
-            )
-            .await;
+            let finished = run(own::target(other.ready(), &with_defect)?, arguments.seed, chosen).await;
             other.stop().await;
             finished?
         }
@@ -146,22 +172,25 @@ async fn one(
 
 fn row(defect: &Defect, finished: &[Finished]) -> Row {
     let red = |item: &Finished| match &item.outcome {
-        Outcome::Failed(failure) if defect.clauses.contains(&failure.clause) => {
-            Some((item.check.id, failure.clause))
-        }
+        Outcome::Failed(failure) => Some(Red {
+            check: item.check.id,
+            clause: failure.clause,
+        }),
         _ => None,
     };
-    let reddened: Vec<(&'static str, &'static str)> = finished.iter().filter_map(red).collect();
-    let missed = defect
-        .clauses
+    let (named, undeclared): (Vec<Red>, Vec<Red>) = finished
         .iter()
-        .copied()
-        .filter(|id| !reddened.iter().any(|(_, clause)| clause == id))
+        .filter_map(red)
+        .partition(|red| defect.clauses.contains(&red.clause));
+    let missed = defect.clauses.iter().copied();
+    let missed = missed
+        .filter(|id| named.iter().all(|red| red.clause != *id))
         .collect();
     Row {
         defect: defect.clone(),
-        caught_by: reddened.into_iter().map(|(check, _)| check).collect(),
+        caught_by: named.into_iter().map(|red| red.check).collect(),
         missed,
+        undeclared,
     }
 }
 

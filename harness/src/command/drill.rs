@@ -1,23 +1,23 @@
-//! `slipway drill`: are the checks any good?
+//! `slipway drill` and `slipway matrix`: are the checks any good?
 use std::fmt::Write as _;
 
 use serde_json::json;
 use slipway_sim::defect::catalogue;
 
 use crate::arguments::DrillArguments;
-use crate::drill::{CONTROL, Drill, drill};
+use crate::drill::{Breadth, CONTROL, Drill, drill};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
 use crate::selector::select;
 
-pub(super) async fn run(arguments: DrillArguments) -> Result<Exit, CommandError> {
+pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
     let mut all = catalogue();
     if !arguments.only.is_empty() {
         all.push(CONTROL);
     }
     let chosen = select(&all, &arguments.only, "defect", |defect| vec![defect.id])?;
-    let drill = drill(&chosen, &arguments.platform, arguments.only.is_empty()).await?;
+    let drill = drill(&chosen, &arguments.platform, arguments.only.is_empty(), breadth).await?;
     output::data(&if arguments.json {
         format!("{:#}\n", machine(&drill))
     } else {
@@ -32,13 +32,15 @@ pub(super) async fn run(arguments: DrillArguments) -> Result<Exit, CommandError>
 
 fn machine(drill: &Drill) -> serde_json::Value {
     let missed = drill.rows.iter().filter(|row| !row.missed.is_empty()).count();
+    let undeclared = drill.rows.iter().filter(|row| !row.undeclared.is_empty()).count();
     json!({
-        "summary": {"caught": drill.rows.len() - missed, "missed": missed, "unproven": drill.unproven.len(), "notGreen": drill.not_green.len()},
+        "summary": {"caught": drill.rows.len() - missed, "missed": missed, "undeclared": undeclared, "unproven": drill.unproven.len(), "notGreen": drill.not_green.len()},
         "defects": drill.rows.iter().map(|row| json!({
             "id": row.defect.id,
             "clauses": row.defect.clauses,
             "caughtBy": row.caught_by,
             "missed": row.missed,
+            "undeclared": row.undeclared.iter().map(|red| json!({"check": red.check, "clause": red.clause})).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "unproven": drill.unproven,
         "notGreen": drill.not_green.iter().map(|(id, said)| json!({"id": id, "said": said})).collect::<Vec<_>>(),
@@ -55,6 +57,13 @@ fn people(drill: &Drill) -> String {
             format!("not reddened: {}", row.missed.join(", "))
         };
         let _ = writeln!(text, "{word} {:<36} {by}", row.defect.id);
+        for red in &row.undeclared {
+            let _ = writeln!(
+                text,
+                "UNDECLARED {} reddens {} ({})",
+                row.defect.id, red.check, red.clause
+            );
+        }
     }
     for id in &drill.unproven {
         let _ = writeln!(text, "UNPROVEN {id}: no defect reddens it");

@@ -10,6 +10,7 @@ mod up;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::Command;
+use crate::drill::Breadth;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
@@ -17,7 +18,8 @@ use crate::exit::Exit;
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
-        Command::Drill(arguments) => unless_interrupted(drill::run(arguments)).await,
+        Command::Drill(arguments) => unless_interrupted(drill::run(arguments, Breadth::Concerned)).await,
+        Command::Matrix(arguments) => unless_interrupted(drill::run(arguments, Breadth::Every)).await,
         Command::Up(arguments) => up::run(arguments).await,
         Command::Exec(arguments) => exec::run(arguments).await,
         Command::Mcp(arguments) => mcp::run(&arguments).await,

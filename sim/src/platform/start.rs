@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use alloy::primitives::B256;
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
-use slipway_contracts::deploy::{Deployment, Role};
+use slipway_contracts::deploy::{DeployError, Deployment, Role, put_defects};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainError};
 use slipway_contracts::units::ChainId;
@@ -59,6 +59,9 @@ pub enum StartError {
     /// A chain did not answer.
     #[error(transparent)]
     Chain(#[from] ChainError),
+    /// The defects of the contracts could not be put in place.
+    #[error(transparent)]
+    Defect(#[from] DeployError),
     /// The chains could not be deployed and seeded.
     #[error(transparent)]
     Genesis(#[from] GenesisError),
@@ -182,7 +185,7 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
         seed: config.seed,
         end: config.market_end(),
         toolchain: &toolchain,
-        artifacts: &artifacts,
+        artifacts: &Artifacts::sound(),
     };
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
@@ -194,7 +197,7 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     if config.cache == CachePolicy::Use
         && let Some(entry) = cache.load(&key)
     {
-        match load(&toolchain, &entry, ports).await {
+        match load(&toolchain, &artifacts, &entry, ports).await {
             Ok(chains) => return Ok(chains),
             Err(error) => tracing::warn!(%error, "a cached beginning does not load and is made again"),
         }
@@ -204,18 +207,24 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     let entry = cache.load(&key).ok_or(StartError::Unreadable {
         chain: ChainId::PRIMARY,
     })?;
-    load(&toolchain, &entry, ports).await
+    load(&toolchain, &artifacts, &entry, ports).await
 }
 
-async fn load(toolchain: &Toolchain, entry: &Entry, ports: Ports) -> Result<Vec<Started>, StartError> {
-    let primary = load_chain(toolchain, entry, ChainId::PRIMARY, ports.primary_chain);
-    let second = load_chain(toolchain, entry, ChainId::SECOND, ports.second_chain);
+async fn load(
+    toolchain: &Toolchain,
+    artifacts: &Artifacts,
+    entry: &Entry,
+    ports: Ports,
+) -> Result<Vec<Started>, StartError> {
+    let primary = load_chain(toolchain, artifacts, entry, ChainId::PRIMARY, ports.primary_chain);
+    let second = load_chain(toolchain, artifacts, entry, ChainId::SECOND, ports.second_chain);
     let (primary, second) = tokio::try_join!(primary, second)?;
     Ok(vec![primary, second])
 }
 
 async fn load_chain(
     toolchain: &Toolchain,
+    artifacts: &Artifacts,
     entry: &Entry,
     id: ChainId,
     port: u16,
@@ -242,7 +251,7 @@ async fn load_chain(
     let file = entry.file(&genesis::genesis_file(id)).ok_or_else(unreadable)?;
     let reading = async { serde_json::from_slice::<ChainGenesis>(file).map_err(|_| unreadable()) };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
-    let (node, genesis) = tokio::try_join!(starting, reading)?;
+    let (node, mut genesis) = tokio::try_join!(starting, reading)?;
     let chain = Chain::connect(id.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
     let found = chain.head().await?.hash;
     if found != genesis.head {
@@ -251,6 +260,11 @@ async fn load_chain(
             expected: genesis.head,
             found,
         });
+    }
+    // The market was seeded by sound contracts, so that every defect meets the same one.
+    if artifacts.defective().next().is_some() {
+        put_defects(&node, &genesis.deployment, artifacts).await?;
+        genesis.runtime_hash = keccak256(chain.code(genesis.deployment.hook).await?);
     }
     Ok(Started { node, chain, genesis })
 }
