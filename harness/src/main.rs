@@ -42,10 +42,11 @@ async fn main() -> ExitCode {
         .into()
 }
 
-/// Narration goes to standard error; RUST_LOG decides over the flag.
+/// Narration goes to standard error; RUST_LOG decides over the flag. The end of a node is told by its handle, so the
+/// complaints of the connection to it are left out.
 fn narrate(verbose: u8) {
     let default = match verbose {
-        0 => "warn,slipway_contracts::toolchain=info",
+        0 => "warn,alloy_pubsub=off,slipway_contracts::toolchain=info",
         1 => "info",
         2 => "debug",
         _ => "trace",
