@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use alloy::primitives::B256;
+use alloy::primitives::{B256, keccak256};
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{DeployError, Deployment, Role, put_defects};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
