@@ -105,9 +105,12 @@ pub(crate) struct TargetArguments {
     /// Command that starts a tool server on stdio, as one shell-quoted text.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) mcp: Option<String>,
-    /// Name the tool server reads in place of a SERVICE_* variable, as OURS=THEIRS (repeatable).
+    /// Name the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
     #[arg(long = "mcp-variable", value_name = "OURS=THEIRS", requires = "mcp")]
     pub(crate) mcp_variables: Vec<String>,
+    /// TOML file of such names, a line each: OURS = "THEIRS"; --mcp-variable goes before it.
+    #[arg(long, value_name = "FILE", requires = "mcp")]
+    pub(crate) mcp_variables_file: Option<PathBuf>,
 }
 
 impl TargetArguments {
@@ -201,6 +204,21 @@ pub(crate) struct McpArguments {
     /// Switch a seeded defect of the tool server on (repeatable).
     #[arg(long = "defect", value_name = "ID")]
     pub(crate) defects: Vec<String>,
+    /// Start a platform for this tool server alone; without a key it uses the first account of that platform.
+    #[arg(long)]
+    pub(crate) embedded: bool,
+    /// Decides the embedded platform's market and accounts (default: 1).
+    #[arg(long, requires = "embedded")]
+    pub(crate) seed: Option<u64>,
+    /// How time passes on the embedded platform (default: running).
+    #[arg(long, value_enum, requires = "embedded")]
+    pub(crate) clock: Option<ClockArgument>,
+    /// Never install anything: fail when the chain tools are not there yet.
+    #[arg(long, requires = "embedded")]
+    pub(crate) offline: bool,
+    /// Do not read or write the cache of deployed states.
+    #[arg(long, requires = "embedded")]
+    pub(crate) no_cache: bool,
 }
 
 #[derive(Args, Debug)]

@@ -1,4 +1,6 @@
 //! Why a command could not do its work, and the exit code that says so.
+use slipway_scenarios::door::stdio::TOOL_SERVER_VARIABLES;
+
 use crate::exit::Exit;
 use crate::report::json::BaselineError;
 use crate::report::junit::JunitError;
@@ -19,8 +21,16 @@ pub(crate) enum CommandError {
     RpcUrl { value: String },
     #[error("--mcp takes a shell-quoted command, not {value:?}")]
     ToolServerCommand { value: String },
-    #[error("--mcp-variable takes OURS=THEIRS with a SERVICE_ variable first, not {value:?}")]
+    #[error("a variable of the tool server is renamed as OURS=THEIRS, not {value:?}")]
     Variable { value: String },
+    #[error("the tool server has no variable {name:?}; there are {}", TOOL_SERVER_VARIABLES.join(", "))]
+    VariableUnknown { name: String },
+    #[error("the file of variables {path} cannot be read: {source}")]
+    VariablesFile { path: String, source: std::io::Error },
+    #[error("the file of variables {path} is no TOML table of names: {source}")]
+    VariablesTable { path: String, source: toml::de::Error },
+    #[error("--embedded brings a platform of its own, and {variable} names another: unset one of the two")]
+    EmbeddedAddress { variable: &'static str },
     #[error("{option} goes with our own platform only, and a foreign target was given")]
     OwnOnly { option: &'static str },
     #[error("the file of private keys {path} cannot be read: {source}")]
@@ -62,6 +72,10 @@ impl CommandError {
             | Self::RpcUrl { .. }
             | Self::ToolServerCommand { .. }
             | Self::Variable { .. }
+            | Self::VariableUnknown { .. }
+            | Self::VariablesFile { .. }
+            | Self::VariablesTable { .. }
+            | Self::EmbeddedAddress { .. }
             | Self::OwnOnly { .. }
             | Self::PrivateKeys { .. }
             | Self::ToolServerSettings(_)

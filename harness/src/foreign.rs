@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use slipway_scenarios::Target;
+use slipway_scenarios::door::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
 use url::Url;
 
@@ -28,7 +29,7 @@ pub(crate) fn target(arguments: &TargetArguments) -> Result<Target, CommandError
         tool_server: arguments
             .mcp
             .as_deref()
-            .map(|text| tool_server(text, &arguments.mcp_variables))
+            .map(|text| tool_server(text, variables(arguments)?))
             .transpose()?,
     })
 }
@@ -75,12 +76,8 @@ fn private_keys(path: &Path) -> Result<Vec<PrivateKey>, CommandError> {
         .collect())
 }
 
-fn tool_server(text: &str, variables: &[String]) -> Result<ToolServerCommand, CommandError> {
+fn tool_server(text: &str, variables: BTreeMap<String, String>) -> Result<ToolServerCommand, CommandError> {
     let mut words = shlex::split(text).unwrap_or_default().into_iter();
-    let variables = variables
-        .iter()
-        .map(|text| renamed(text))
-        .collect::<Result<_, _>>()?;
     let program = words.next().ok_or_else(|| CommandError::ToolServerCommand {
         value: text.to_owned(),
     })?;
@@ -91,16 +88,49 @@ fn tool_server(text: &str, variables: &[String]) -> Result<ToolServerCommand, Co
     })
 }
 
-/// `OURS=THEIRS`: the variable of the interface and the name the server reads instead.
-fn renamed(text: &str) -> Result<(String, String), CommandError> {
-    match text.split_once('=') {
-        Some((ours, theirs)) if ours.starts_with("SERVICE_") && !theirs.is_empty() => {
-            Ok((ours.to_owned(), theirs.to_owned()))
-        }
-        _ => Err(CommandError::Variable {
-            value: text.to_owned(),
-        }),
+/// The names of the file, and over them those of the command line.
+fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, CommandError> {
+    let mut variables = arguments
+        .mcp_variables_file
+        .as_deref()
+        .map_or_else(|| Ok(BTreeMap::new()), variables_file)?;
+    for text in &arguments.mcp_variables {
+        let wrong = || CommandError::Variable { value: text.clone() };
+        let (ours, theirs) = text.split_once('=').ok_or_else(wrong)?;
+        let (ours, theirs) = renamed(ours.to_owned(), theirs.to_owned())?;
+        variables.insert(ours, theirs);
     }
+    Ok(variables)
+}
+
+fn variables_file(path: &Path) -> Result<BTreeMap<String, String>, CommandError> {
+    let shown = || path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|source| CommandError::VariablesFile {
+        path: shown(),
+        source,
+    })?;
+    let table: BTreeMap<String, String> =
+        toml::from_str(&text).map_err(|source| CommandError::VariablesTable {
+            path: shown(),
+            source,
+        })?;
+    table
+        .into_iter()
+        .map(|(ours, theirs)| renamed(ours, theirs))
+        .collect()
+}
+
+/// A variable that checks set, and the name the server reads instead. A misspelt one would be a setting never made.
+fn renamed(ours: String, theirs: String) -> Result<(String, String), CommandError> {
+    if !TOOL_SERVER_VARIABLES.contains(&ours.as_str()) {
+        return Err(CommandError::VariableUnknown { name: ours });
+    }
+    if theirs.is_empty() || theirs.contains(['=', '\0']) {
+        return Err(CommandError::Variable {
+            value: format!("{ours}={theirs}"),
+        });
+    }
+    Ok((ours, theirs))
 }
 
 #[cfg(test)]
@@ -120,17 +150,48 @@ mod tests {
         }
     }
 
+    fn named(options: &[&str], file: Option<&Path>) -> Result<BTreeMap<String, String>, CommandError> {
+        variables(&TargetArguments {
+            mcp_variables: options.iter().map(ToString::to_string).collect(),
+            mcp_variables_file: file.map(Path::to_owned),
+            ..TargetArguments::default()
+        })
+    }
+
     #[test]
     fn a_command_is_split_as_a_shell_would() {
-        let command = tool_server(
-            "node 'my server.js' --flag",
-            &["SERVICE_BASE_URL=LAUNCH_BASE_URL".to_owned()],
+        let command = tool_server("node 'my server.js' --flag", BTreeMap::new()).unwrap();
+        assert_eq!(command.program, "node");
+        assert_eq!(command.arguments, ["my server.js", "--flag"]);
+        assert!(tool_server("", BTreeMap::new()).is_err());
+        assert!(tool_server("unclosed 'quote", BTreeMap::new()).is_err());
+    }
+
+    #[test]
+    fn variables_are_renamed_by_file_and_option_and_misspelt_ones_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("variables.toml");
+        std::fs::write(
+            &path,
+            "# theirs\nSERVICE_BASE_URL = \"A\"\nSERVICE_MCP_RPC_URL = \"B\"\n",
         )
         .unwrap();
-        assert_eq!(command.arguments, ["my server.js", "--flag"]);
-        assert_eq!(command.variables["SERVICE_BASE_URL"], "LAUNCH_BASE_URL");
-        assert!(tool_server("node", &["OTHER=NAME".to_owned()]).is_err());
-        assert!(tool_server("", &[]).is_err());
-        assert!(tool_server("unclosed 'quote", &[]).is_err());
+        let found = named(&["SERVICE_BASE_URL=C"], Some(&path)).unwrap();
+        assert_eq!(found["SERVICE_BASE_URL"], "C");
+        assert_eq!(found["SERVICE_MCP_RPC_URL"], "B");
+        for wrong in ["OTHER=NAME", "SERVICE_BASE_URL", "SERVICE_BASE_URL=", "=A"] {
+            assert!(named(&[wrong], None).is_err(), "{wrong}");
+        }
+        for wrong in [
+            "SERVICE_BASE_URI = \"A\"",
+            "SERVICE_BASE_URL = 7",
+            "SERVICE_BASE_URL = \"a=b\"",
+            "SERVICE_BASE_URL = \"A\"\nSERVICE_BASE_URL = \"B\"",
+            "not toml",
+        ] {
+            std::fs::write(&path, wrong).unwrap();
+            assert!(named(&[], Some(&path)).is_err(), "{wrong}");
+        }
+        assert!(named(&[], Some(Path::new("/nonexistent/variables.toml"))).is_err());
     }
 }

@@ -179,6 +179,7 @@ pub const CLAUSES: &[Clause] = registry! {
     }
     "tool server" {
         "MCP-TOOLS": "Over stdio there are exactly five tools, each with a schema that tells its limits.",
+        "MCP-HINTS" chosen: "Tools say what they do and what they answer, results keep that, and errors say what to do next.",
         "MCP-LAUNCH-ARGS": "Each launch argument passes at its bound and fails beyond it.",
         "MCP-DEFAULTS": "Arguments left out reach the chain as their defaults.",
         "MCP-CONFIRM": "Without the literal confirmation nothing is launched.",

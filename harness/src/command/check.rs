@@ -126,8 +126,16 @@ fn replay(arguments: &CheckArguments) -> String {
     for value in &target.rpc_urls {
         add("--rpc-url", value);
     }
-    if let Some(path) = &target.private_keys {
-        add("--private-keys", &path.display().to_string());
+    for value in &target.mcp_variables {
+        add("--mcp-variable", value);
+    }
+    for (option, path) in [
+        ("--mcp-variables-file", &target.mcp_variables_file),
+        ("--private-keys", &target.private_keys),
+    ] {
+        if let Some(path) = path {
+            add(option, &path.display().to_string());
+        }
     }
     match arguments.lane {
         Some(LaneArgument::Write) => line.push_str(" --lane write"),

@@ -1,13 +1,71 @@
-//! `slipway mcp`: the tool server on this process's standard input and output.
+//! `slipway mcp`: the tool server on this process's standard input and output, alone or with a platform of its own.
+use std::ffi::OsString;
+
+use slipway_sim::Ready;
 use slipway_sim::defect::Defects;
 use slipway_sim::mcp::{self, McpConfig};
 
-use crate::arguments::McpArguments;
+use super::told_to_stop;
+use crate::arguments::{ClockArgument, McpArguments, PlatformArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::own;
 
-pub(super) async fn run(arguments: &McpArguments) -> Result<Exit, CommandError> {
-    let config = McpConfig::from_env(&Defects::select(&arguments.defects)?)?;
-    mcp::serve(config).await?;
+const RPC: &str = "SERVICE_MCP_RPC_URL";
+const BASE: &str = "SERVICE_BASE_URL";
+const KEY: &str = "SERVICE_MCP_PRIVATE_KEY";
+const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
+
+pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
+    if arguments.embedded {
+        return embedded(arguments).await;
+    }
+    mcp::serve(McpConfig::from_env(&Defects::select(&arguments.defects)?)?).await?;
     Ok(Exit::Conformant)
+}
+
+/// The platform starts first and ends last; whoever waits for the greeting meanwhile is answered afterwards.
+async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
+    // A tool server that was told of two platforms must not choose one by itself.
+    if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {
+        return Err(CommandError::EmbeddedAddress { variable });
+    }
+    let defects = Defects::select(&arguments.defects)?;
+    let platform = PlatformArguments {
+        seed: arguments.seed.unwrap_or(1),
+        defects: arguments.defects,
+        offline: arguments.offline,
+        no_cache: arguments.no_cache,
+    };
+    let clock = arguments.clock.unwrap_or(ClockArgument::Running);
+    let platform = tokio::select! {
+        platform = own::start(own::config(&platform, clock.into())?) => platform?,
+        () = told_to_stop() => return Ok(Exit::Interrupted),
+    };
+    let config = McpConfig::from_variables(&|name| variable(name, platform.ready()), &defects);
+    let ended = match config {
+        Err(error) => Err(error.into()),
+        Ok(config) => tokio::select! {
+            served = mcp::serve(config) => served.map(|()| Exit::Conformant).map_err(CommandError::from),
+            death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
+            () = told_to_stop() => Ok(Exit::Interrupted),
+        },
+    };
+    platform.stop().await;
+    ended
+}
+
+fn given(variable: &str) -> Option<OsString> {
+    std::env::var_os(variable).filter(|value| !value.is_empty())
+}
+
+/// The environment, with the platform's addresses in it, and its first account where no key is given.
+fn variable(name: &str, ready: &Ready) -> Option<OsString> {
+    let keyless = || given(KEY).is_none() && given(KEY_FILE).is_none();
+    match name {
+        RPC => Some(ready.chains.first()?.rpc_url.clone().into()),
+        BASE => Some(ready.base_url.clone().into()),
+        KEY if keyless() => Some(ready.accounts.first()?.private_key.to_string().into()),
+        _ => given(name),
+    }
 }

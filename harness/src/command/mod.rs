@@ -22,7 +22,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Matrix(arguments) => unless_interrupted(drill::run(arguments, Breadth::Every)).await,
         Command::Up(arguments) => up::run(arguments).await,
         Command::Exec(arguments) => exec::run(arguments).await,
-        Command::Mcp(arguments) => mcp::run(&arguments).await,
+        Command::Mcp(arguments) => mcp::run(arguments).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
     }

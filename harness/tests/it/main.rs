@@ -4,5 +4,6 @@ mod check;
 mod drill;
 mod exec;
 mod list;
+mod mcp;
 mod program;
 mod up;

@@ -15,8 +15,9 @@ use crate::target::ToolServerCommand;
 
 /// How long a child may take for one answer.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-/// Variables of the interface, which never reach the child unless a check sets them.
-const VARIABLES: &[&str] = &[
+/// Variables that checks set: those of the interface, and those by which a tool server of this project waits for less and
+/// asks another name server. None reaches the child unless a check sets it.
+pub const TOOL_SERVER_VARIABLES: &[&str] = &[
     "SERVICE_BASE_URL",
     "SERVICE_MCP_ENABLE_WRITES",
     "SERVICE_MCP_MAX_GAS_GWEI",
@@ -25,6 +26,9 @@ const VARIABLES: &[&str] = &[
     "SERVICE_MCP_PRIVATE_KEY",
     "SERVICE_MCP_PRIVATE_KEY_FILE",
     "SERVICE_MCP_RPC_URL",
+    "SLIPWAY_ANSWER_WAIT_SECONDS",
+    "SLIPWAY_DNS_SERVER",
+    "SLIPWAY_RECEIPT_WAIT_SECONDS",
 ];
 
 /// A running child.
@@ -60,8 +64,8 @@ impl Stdio {
             .stdout(Pipe::piped())
             .stderr(Pipe::piped())
             .kill_on_drop(true);
-        for name in VARIABLES {
-            child.env_remove(command.variable(name));
+        for name in TOOL_SERVER_VARIABLES {
+            child.env_remove(name).env_remove(command.variable(name));
         }
         for (name, value) in variables {
             child.env(command.variable(name), value);

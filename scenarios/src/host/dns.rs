@@ -33,6 +33,12 @@ impl Drop for DnsHost {
 impl DnsHost {
     /// A server of these names, in lower case and without a final dot; other names do not exist.
     pub async fn start(names: BTreeMap<String, Vec<IpAddr>>) -> Result<Self, Inconclusive> {
+        let always = names.into_iter().map(|(name, list)| (name, vec![list]));
+        Self::changing(always.collect()).await
+    }
+
+    /// The same with several lists of addresses a name: each asking for IPv4 moves on to the next one, and the last stays.
+    pub async fn changing(names: BTreeMap<String, Vec<Vec<IpAddr>>>) -> Result<Self, Inconclusive> {
         let failed = |error: std::io::Error| Inconclusive::Harness {
             reason: format!("no name server of our own: {error}"),
         };
@@ -56,8 +62,9 @@ impl DnsHost {
     }
 }
 
-async fn serve(socket: UdpSocket, names: BTreeMap<String, Vec<IpAddr>>, asked: Arc<Mutex<Vec<String>>>) {
+async fn serve(socket: UdpSocket, names: BTreeMap<String, Vec<Vec<IpAddr>>>, asked: Arc<Mutex<Vec<String>>>) {
     let mut buffer = [0; 1024];
+    let mut lookups: BTreeMap<String, usize> = BTreeMap::new();
     while let Ok((length, peer)) = socket.recv_from(&mut buffer).await {
         let Some((name, kind, end)) = question(&buffer[..length]) else {
             continue;
@@ -66,7 +73,13 @@ async fn serve(socket: UdpSocket, names: BTreeMap<String, Vec<IpAddr>>, asked: A
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(name.clone());
-        let answer = answer(&buffer[..end], kind, names.get(&name));
+        let lookups = lookups.entry(name.clone()).or_default();
+        *lookups += usize::from(kind == TYPE_A);
+        let list = names.get(&name).and_then(|lists| {
+            let at = lookups.saturating_sub(1).min(lists.len().saturating_sub(1));
+            lists.get(at)
+        });
+        let answer = answer(&buffer[..end], kind, list);
         // A lost datagram is asked for again.
         let _ = socket.send_to(&answer, peer).await;
     }
@@ -126,13 +139,8 @@ mod tests {
     use std::collections::BTreeMap;
     use tokio::net::UdpSocket;
 
-    #[tokio::test]
-    async fn a_name_is_answered_with_its_addresses_of_the_asked_type() {
-        let names = BTreeMap::from([(
-            "a.slipway.dev".to_owned(),
-            vec!["1.2.3.4".parse().unwrap(), "::1".parse().unwrap()],
-        )]);
-        let host = DnsHost::start(names).await.unwrap();
+    /// The last address of the answer to one question for an IPv4 address of `a.slipway.dev`.
+    async fn asked(host: &DnsHost) -> Vec<u8> {
         let socket = UdpSocket::bind(("127.0.0.1", 0)).await.unwrap();
         let mut query = vec![9, 9, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
         query.extend(b"\x01A\x07slipway\x03dev\x00\x00\x01\x00\x01");
@@ -142,7 +150,25 @@ mod tests {
         assert_eq!(&answer[..2], [9, 9]);
         assert_eq!(answer[3] & 15, 0);
         assert_eq!(answer[7], 1, "one record of type {TYPE_A}");
-        assert_eq!(&answer[length - 4..length], [1, 2, 3, 4]);
+        answer[length - 4..length].to_vec()
+    }
+
+    #[tokio::test]
+    async fn a_name_is_answered_with_its_addresses_of_the_asked_type() {
+        let addresses = vec!["1.2.3.4".parse().unwrap(), "::1".parse().unwrap()];
+        let names = BTreeMap::from([("a.slipway.dev".to_owned(), addresses)]);
+        let host = DnsHost::start(names).await.unwrap();
+        assert_eq!(asked(&host).await, [1, 2, 3, 4]);
         assert_eq!(host.asked(), ["a.slipway.dev"]);
+    }
+
+    #[tokio::test]
+    async fn each_asking_moves_on_and_the_last_list_stays() {
+        let lists = ["1.2.3.4", "5.6.7.8"].map(|text| vec![text.parse().unwrap()]);
+        let names = BTreeMap::from([("a.slipway.dev".to_owned(), lists.to_vec())]);
+        let host = DnsHost::changing(names).await.unwrap();
+        for expected in [[1, 2, 3, 4], [5, 6, 7, 8], [5, 6, 7, 8]] {
+            assert_eq!(asked(&host).await, expected);
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
+use axum::http::HeaderValue;
 use axum::response::Response;
 use reqwest::Method;
 use tokio::net::TcpListener;
@@ -71,6 +72,21 @@ async fn incoming(request: Request) -> Incoming {
         target: target.to_owned(),
         body: to_bytes(body, LARGEST_BODY).await.unwrap_or_default(),
     }
+}
+
+/// An answer that is promised and breaks off before its first byte.
+pub(super) fn broken_off() -> Response {
+    let parts = futures::stream::once(async { Err::<Bytes, _>(std::io::Error::other("broken off")) });
+    streamed(Body::from_stream(parts))
+}
+
+/// A JSON answer whose body comes as it may.
+pub(super) fn streamed(body: Body) -> Response {
+    let mut response = Response::new(body);
+    response
+        .headers_mut()
+        .insert("content-type", HeaderValue::from_static("application/json"));
+    response
 }
 
 /// An answer of a status and a JSON text.

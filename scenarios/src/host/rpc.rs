@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Value, json};
 use url::Url;
 
-use super::http::{Listening, json as json_answer, listen};
+use super::http::{Listening, broken_off, json as json_answer, listen};
 use crate::check::Inconclusive;
 use crate::door::http::{Ask, Http};
 
@@ -29,6 +29,8 @@ pub enum Reply {
     Error(String),
     /// Never.
     Silence,
+    /// By an answer that breaks off.
+    BreakOff,
 }
 
 /// Decides the answer to a call, given those before it.
@@ -68,7 +70,10 @@ impl RpcHost {
             let shared = Arc::clone(&answering);
             Box::pin(async move {
                 let message: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-                json_answer(200, shared.answer(message).await.to_string())
+                match shared.answer(message).await {
+                    Some(answer) => json_answer(200, answer.to_string()),
+                    None => broken_off(),
+                }
             })
         })
         .await?;
@@ -118,20 +123,21 @@ impl RpcHost {
 }
 
 impl Shared {
-    async fn answer(&self, message: Value) -> Value {
+    /// Nothing where the answer breaks off.
+    async fn answer(&self, message: Value) -> Option<Value> {
         match message {
             Value::Array(messages) => {
                 let mut answers = Vec::new();
                 for message in messages {
-                    answers.push(self.answer_one(message).await);
+                    answers.push(self.answer_one(message).await?);
                 }
-                Value::Array(answers)
+                Some(Value::Array(answers))
             }
             message => self.answer_one(message).await,
         }
     }
 
-    async fn answer_one(&self, message: Value) -> Value {
+    async fn answer_one(&self, message: Value) -> Option<Value> {
         let call = Call {
             method: message["method"].as_str().unwrap_or_default().to_owned(),
             params: message["params"].clone(),
@@ -144,7 +150,8 @@ impl Shared {
             reply
         };
         let id = message["id"].clone();
-        match reply {
+        Some(match reply {
+            Reply::BreakOff => return None,
             Reply::Forward => self.forward(&message).await,
             Reply::Change(change) => {
                 let mut answer = self.forward(&message).await;
@@ -157,7 +164,7 @@ impl Shared {
                 json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": text}})
             }
             Reply::Silence => std::future::pending().await,
-        }
+        })
     }
 
     async fn forward(&self, message: &Value) -> Value {

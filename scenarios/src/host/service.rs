@@ -1,14 +1,22 @@
 //! A REST service between a tool server and a real one: it records every request and answers some of them itself.
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::response::Response;
+use futures::stream;
 use url::Url;
 
-use super::http::{Incoming, Listening, json, listen};
+use super::http::{Incoming, Listening, json, listen, streamed};
 use crate::check::Inconclusive;
 use crate::door::http::{Ask, Http};
+
+/// Time between two bytes of a drip.
+const DRIP_PACE: Duration = Duration::from_millis(50);
+/// Size of one piece of a flood, in bytes.
+const PIECE: usize = 64 * 1024;
 
 /// The service; it ends with this.
 #[derive(Debug)]
@@ -21,8 +29,20 @@ pub struct ServiceHost {
 struct Shared {
     http: Http,
     real: Url,
-    told: Mutex<BTreeMap<String, (u16, String)>>,
+    told: Mutex<BTreeMap<String, Telling>>,
     targets: Mutex<Vec<String>>,
+    flooded: Arc<AtomicUsize>,
+}
+
+/// How a path is answered.
+#[derive(Clone, Debug)]
+enum Telling {
+    /// With a status and a body.
+    Body(u16, String),
+    /// With a byte now and then, for ever.
+    Drip,
+    /// With that many bytes before the body begins.
+    Flood(usize, String),
 }
 
 impl ServiceHost {
@@ -33,6 +53,7 @@ impl ServiceHost {
             real,
             told: Mutex::default(),
             targets: Mutex::default(),
+            flooded: Arc::default(),
         });
         let answering = Arc::clone(&shared);
         let listening = listen(move |request| {
@@ -51,8 +72,28 @@ impl ServiceHost {
 
     /// Answers a path with this status and body from now on.
     pub fn tell(&self, path: &str, status: u16, body: String) {
+        self.answer_by(path, Telling::Body(status, body));
+    }
+
+    /// Answers a path with white space, byte by byte and without an end, from now on.
+    pub fn drip(&self, path: &str) {
+        self.answer_by(path, Telling::Drip);
+    }
+
+    /// Answers a path with this JSON behind so many bytes of white space from now on.
+    pub fn flood(&self, path: &str, bytes: usize, body: String) {
+        self.answer_by(path, Telling::Flood(bytes, body));
+    }
+
+    /// Bytes of floods that were taken, as far as a server can know.
+    #[must_use]
+    pub fn flooded(&self) -> usize {
+        self.shared.flooded.load(Ordering::Relaxed)
+    }
+
+    fn answer_by(&self, path: &str, telling: Telling) {
         let mut told = self.shared.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.insert(path.to_owned(), (status, body));
+        told.insert(path.to_owned(), telling);
     }
 
     /// Paths and queries that were asked for, in order.
@@ -73,7 +114,9 @@ impl Shared {
             told.get(&path).cloned()
         };
         match told {
-            Some((status, body)) => json(status, body),
+            Some(Telling::Body(status, body)) => json(status, body),
+            Some(Telling::Drip) => streamed(drip()),
+            Some(Telling::Flood(bytes, body)) => streamed(flood(bytes, body, Arc::clone(&self.flooded))),
             None => self.forward(request).await,
         }
     }
@@ -97,4 +140,29 @@ impl Shared {
             Err(_) => json(502, "{}".into()),
         }
     }
+}
+
+/// Bytes at a pace, until the other side leaves.
+fn drip() -> Body {
+    let pace = tokio::time::interval(DRIP_PACE);
+    Body::from_stream(stream::unfold(pace, |mut pace| async {
+        pace.tick().await;
+        Some((Ok::<_, std::io::Error>(Bytes::from_static(b" ")), pace))
+    }))
+}
+
+/// White space in pieces, counted as they are taken, and the body at last.
+fn flood(bytes: usize, body: String, counted: Arc<AtomicUsize>) -> Body {
+    Body::from_stream(stream::unfold((bytes, Some(body)), move |(left, body)| {
+        let counted = Arc::clone(&counted);
+        async move {
+            if left == 0 {
+                let body = Bytes::from(body?);
+                return Some((Ok::<_, std::io::Error>(body), (0, None)));
+            }
+            let piece = left.min(PIECE);
+            counted.fetch_add(piece, Ordering::Relaxed);
+            Some((Ok(Bytes::from(vec![b' '; piece])), (left - piece, body)))
+        }
+    }))
 }

@@ -8,7 +8,7 @@ mod snipe;
 mod solvency;
 
 pub(crate) use curve::gas_of;
-pub(crate) use launchpad::{ETHER, Launchpad, ether, events_of, plain_launch};
+pub(crate) use launchpad::{ETHER, Launched, Launchpad, ether, events_of, plain_launch};
 
 use crate::check::{Check, Lane, Need};
 

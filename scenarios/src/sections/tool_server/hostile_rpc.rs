@@ -161,9 +161,10 @@ pub(super) async fn nonce_is_the_pending_count(world: &World) -> Verdict {
 pub(super) async fn receipt_wait_ends(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-RECEIPT", ether(1)).await?;
     let mut session = rig.open(&[WRITES, SHORT_WAIT]).await?;
-    for hangs in [false, true] {
+    for (hangs, breaks_off) in [(false, false), (true, false), (false, true)] {
         rig.rpc.follow(move |call, _| match call.method.as_str() {
             "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
+            "eth_sendRawTransaction" if breaks_off => Reply::BreakOff,
             "eth_sendRawTransaction" => Reply::Result(json!(hash_of(call))),
             "eth_getTransactionReceipt" | "eth_getTransactionByHash" if hangs => Reply::Silence,
             "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Reply::Result(Value::Null),
@@ -199,7 +200,7 @@ pub(super) async fn receipt_wait_ends(world: &World) -> Verdict {
 }
 
 /// The hash of a sent transaction, as a node would answer.
-fn hash_of(call: &Call) -> String {
+pub(super) fn hash_of(call: &Call) -> String {
     let raw = call.params[0].as_str().unwrap_or_default();
     let bytes = raw.parse::<alloy::primitives::Bytes>().unwrap_or_default();
     alloy::primitives::keccak256(bytes).to_string()

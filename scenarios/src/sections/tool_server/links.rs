@@ -5,9 +5,10 @@ use std::net::IpAddr;
 use alloy::primitives::U256;
 use serde_json::{Value, json};
 
-use super::rig::{PUBLIC_HOST, Rig, Session, with};
-use crate::check::{Inconclusive, Verdict};
+use super::rig::{PUBLIC_HOST, Rig, Session, WRITES, confirmed, with};
+use crate::check::{Inconclusive, Stop, Verdict};
 use crate::host::dns::DnsHost;
+use crate::sections::chain::ether;
 use crate::world::World;
 
 /// Arguments that hold a link.
@@ -68,6 +69,15 @@ pub(super) async fn reserved_endings_are_refused(world: &World) -> Verdict {
         refused.push(format!("https://images.{}/a.png", ending.to_uppercase()));
         refused.push(format!("https://images.{ending}./a.png"));
         refused.push(format!("https://images.{ending}:8443/a.png"));
+        // Spellings that a reader of URLs turns into the ending: full-width letters, other dots, escapes, soft hyphens.
+        let (head, tail) = ending.split_at(1);
+        refused.push(format!("https://images.{}/a.png", full_width(ending)));
+        refused.push(format!("https://images\u{3002}{ending}/a.png"));
+        refused.push(format!(
+            "https://images.%{:02x}{tail}/a.png",
+            ending.as_bytes()[0]
+        ));
+        refused.push(format!("https://images.{head}\u{ad}{tail}/a.png"));
     }
     let mut taken = vec![format!("https://{PUBLIC_HOST}/a.png")];
     let mut resolved = Vec::new();
@@ -85,6 +95,12 @@ pub(super) async fn reserved_endings_are_refused(world: &World) -> Verdict {
         taken.extend(resolved);
     }
     every_link(&rig, &mut session, &taken, &refused, &["imageUrl"]).await
+}
+
+/// Letters as wide as ideographs, which mean the plain ones in the name of a host.
+fn full_width(text: &str) -> String {
+    let wide = |letter: char| char::from_u32(u32::from(letter) + 0xfee0).unwrap_or(letter);
+    text.chars().map(wide).collect()
 }
 
 /// MCP-URL-IP: addresses that are not public, in every spelling.
@@ -125,12 +141,34 @@ pub(super) async fn names_of_private_addresses_are_refused(world: &World) -> Ver
     let address = dns.address().to_string();
     let mut session = rig.open(&[(NAME_SERVER, &address)]).await?;
     if !scripted(&mut session, &dns, &taken[0]).await? {
-        return Err(Inconclusive::NoMaterial {
-            reason: format!("the tool server does not ask the name server that {NAME_SERVER} names"),
-        }
-        .into());
+        return Err(no_name_server());
     }
     every_link(&rig, &mut session, &taken, &refused, &["imageUrl"]).await
+}
+
+/// MCP-URL-IP: a name that led to a public address when it was previewed and leads home when it is launched is refused.
+pub(super) async fn names_are_looked_up_again(world: &World) -> Verdict {
+    let rig = Rig::of(world, "MCP-URL-IP", "names again", ether(1)).await?;
+    let name = format!("turning.{DOMAIN}");
+    let lists = ["8.8.8.8", "127.0.0.1"].map(|text| vec![text.parse::<IpAddr>().expect("an address")]);
+    let dns = DnsHost::changing(BTreeMap::from([(name.clone(), lists.to_vec())])).await?;
+    let address = dns.address().to_string();
+    let mut session = rig.open(&[WRITES, (NAME_SERVER, &address)]).await?;
+    let link = json!({"imageUrl": format!("https://{name}/a.png")});
+    let told = session.call("preview_launch", &with(&link)).await?;
+    if dns.asked().is_empty() {
+        return Err(no_name_server());
+    }
+    rig.served(&told, "the name leads to a public address")?;
+    let told = session.call("launch_token", &confirmed(&link)).await?;
+    rig.refused_unsent(&told, "the name leads to this machine now")
+}
+
+fn no_name_server() -> Stop {
+    Inconclusive::NoMaterial {
+        reason: format!("the tool server does not ask the name server that {NAME_SERVER} names"),
+    }
+    .into()
 }
 
 /// Addresses just outside the blocks that are not public.
@@ -175,6 +213,9 @@ const PRIVATE: &[&str] = &[
     "[::ffff:7f00:1]",
     "[::ffff:a9fe:a9fe]",
     "[::ffff:0a00:0001]",
+    "[0:0:0:0:0:ffff:c0a8:1]",
+    "[64:ff9b::7f00:1]",
+    "[64:ff9b::10.0.0.1]",
 ];
 
 /// Other spellings of such addresses, as browsers read them.
@@ -186,6 +227,9 @@ const SPELLINGS: &[&str] = &[
     "0x7f.1",
     "10.1",
     "0xa9fea9fe",
+    "0300.0250.1",
+    "3232235777",
+    "\u{ff11}\u{ff10}.0.0.1",
     "127.0.0.1.",
 ];
 

@@ -2,11 +2,15 @@
 mod hostile_rpc;
 mod launching;
 mod links;
+mod manners;
 mod protocol;
+mod reality;
 mod recent;
 mod rig;
+mod schema;
 mod secrets;
 mod settings;
+mod shape;
 
 use crate::check::{Check, Lane, Need};
 
@@ -21,6 +25,38 @@ pub(crate) const CHECKS: &[Check] = &[
         lane: Lane::Read,
         needs: READING,
         run: |world| Box::pin(protocol::five_tools_with_schemas(world)),
+    },
+    Check {
+        id: "tool-server-versions",
+        clauses: &["MCP-TOOLS"],
+        summary: "every version of the protocol is greeted and shown the tools",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(manners::every_version_is_greeted(world)),
+    },
+    Check {
+        id: "tool-server-hints",
+        clauses: &["MCP-HINTS"],
+        summary: "each tool says what it does, what it answers and what it takes instead",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(shape::tools_say_what_they_do(world)),
+    },
+    Check {
+        id: "tool-server-results",
+        clauses: &["MCP-HINTS"],
+        summary: "each result keeps the schema its tool states",
+        lane: Lane::Write,
+        needs: LAUNCHING,
+        run: |world| Box::pin(shape::results_keep_their_schemas(world)),
+    },
+    Check {
+        id: "tool-server-errors",
+        clauses: &["MCP-HINTS"],
+        summary: "errors say what was wrong and what to do next",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(shape::errors_advise(world)),
     },
     Check {
         id: "tool-server-arguments",
@@ -135,6 +171,14 @@ pub(crate) const CHECKS: &[Check] = &[
         run: |world| Box::pin(launching::preview_tells_the_fees(world)),
     },
     Check {
+        id: "tool-server-preview-reality",
+        clauses: &["MCP-PREVIEW"],
+        summary: "what was previewed is what the launch and its trades do, to the wei",
+        lane: Lane::Write,
+        needs: LAUNCHING,
+        run: |world| Box::pin(reality::previews_come_true(world)),
+    },
+    Check {
         id: "tool-server-wallet",
         clauses: &["MCP-WALLET"],
         summary: "address, balance and chain id are told",
@@ -157,6 +201,14 @@ pub(crate) const CHECKS: &[Check] = &[
         lane: Lane::Read,
         needs: READING,
         run: |world| Box::pin(recent::hostile_rows_do_not_pass(world)),
+    },
+    Check {
+        id: "tool-server-slow-service",
+        clauses: &["MCP-RECENT"],
+        summary: "a service that never ends its answer is given up",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(recent::slow_services_are_given_up(world)),
     },
     Check {
         id: "tool-server-link-scheme",
@@ -189,6 +241,14 @@ pub(crate) const CHECKS: &[Check] = &[
         lane: Lane::Read,
         needs: READING,
         run: |world| Box::pin(links::names_of_private_addresses_are_refused(world)),
+    },
+    Check {
+        id: "tool-server-link-again",
+        clauses: &["MCP-URL-IP"],
+        summary: "a name is looked up again for the launch, and what it leads to then counts",
+        lane: Lane::Write,
+        needs: LAUNCHING,
+        run: |world| Box::pin(links::names_are_looked_up_again(world)),
     },
     Check {
         id: "tool-server-key-file",
@@ -237,5 +297,29 @@ pub(crate) const CHECKS: &[Check] = &[
         lane: Lane::Read,
         needs: READING,
         run: |world| Box::pin(protocol::garbage_is_answered(world)),
+    },
+    Check {
+        id: "tool-server-side-by-side",
+        clauses: &["MCP-PROTO"],
+        summary: "a call that waits holds up no other",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(manners::calls_run_side_by_side(world)),
+    },
+    Check {
+        id: "tool-server-two-launches",
+        clauses: &["MCP-PROTO"],
+        summary: "two launches at the same time are two transactions",
+        lane: Lane::Write,
+        needs: LAUNCHING,
+        run: |world| Box::pin(manners::launches_take_turns(world)),
+    },
+    Check {
+        id: "tool-server-cancelled",
+        clauses: &["MCP-PROTO"],
+        summary: "a launch taken back in its wait asks and sends no more",
+        lane: Lane::Write,
+        needs: LAUNCHING,
+        run: |world| Box::pin(manners::cancelled_waits_end(world)),
     },
 ];

@@ -9,21 +9,13 @@ use serde_json::{Value, json};
 
 use super::hostile_rpc::leaves;
 use super::launching::same;
-use super::rig::{PROTOCOL, Rig, Told, with};
+use super::rig::{PROTOCOL, Rig, TOOLS, Told, with};
 use crate::check::{Stop, Verdict};
 use crate::door::stdio::{Line, PATIENCE, Stdio};
 use crate::sections::chain::{Launchpad, ether, plain_launch};
 use crate::sections::swap::decimal_text;
 use crate::world::{PRIMARY, World};
 
-/// The tools there are.
-const TOOLS: [&str; 5] = [
-    "launch_status",
-    "launch_token",
-    "preview_launch",
-    "recent_launches",
-    "wallet_info",
-];
 /// How long a message that is none may stay without an answer.
 const SOON: Duration = Duration::from_secs(10);
 /// A line longer than any message.

@@ -1,4 +1,6 @@
 //! Recent launches from a hostile service: what is not allowed does not pass, and what passes is clean.
+use std::time::Duration;
+
 use alloy::primitives::{Address, U256};
 use serde_json::{Value, json};
 
@@ -14,6 +16,10 @@ use crate::world::World;
 const PATH: &str = "/api/tokens/recent-v2";
 /// No text of a launch is longer than its longest field.
 const LONGEST: usize = 500;
+/// Bytes of a flood, more than what the sockets in between can hold.
+const FLOOD: usize = 64 * 1024 * 1024;
+/// By when a service that never ends its answer must have been given up.
+const GIVEN_UP: Duration = Duration::from_secs(12);
 /// Links that break a rule.
 const BAD_LINKS: &[&str] = &[
     "http://1.1.1.1/a.png",
@@ -53,7 +59,56 @@ pub(super) async fn hostile_rows_do_not_pass(world: &World) -> Verdict {
         let told = session.call("recent_launches", &json!({})).await?;
         judged(&rig, &told, good, bad, &link, bad_link, &canary)?;
     }
-    odd_answers(&rig, &mut session, &service).await
+    odd_answers(&rig, &mut session, &service).await?;
+    floods_are_cut_off(&rig, &mut session, &service).await
+}
+
+/// MCP-RECENT: a service that answers byte by byte without an end is given up, and the tool server goes on.
+pub(super) async fn slow_services_are_given_up(world: &World) -> Verdict {
+    let rig = Rig::of(world, "MCP-RECENT", "slow service", U256::ZERO).await?;
+    let service = ServiceHost::start(world.http().clone(), world.rest()?.clone()).await?;
+    let variables = [
+        ("SERVICE_BASE_URL", service.origin()),
+        ("SLIPWAY_ANSWER_WAIT_SECONDS", "1".to_owned()),
+    ];
+    let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let mut session = rig.open(&variables).await?;
+    service.drip(PATH);
+    let told = session
+        .call_within("recent_launches", &json!({}), GIVEN_UP)
+        .await?;
+    let Some(told) = told else {
+        let expected = format!("an answer within {GIVEN_UP:?}");
+        return Err(rig.broken(
+            expected,
+            "none",
+            "recent_launches of a service that never ends its answer",
+        ));
+    };
+    rig.refused(&told, "the service never ends its answer")?;
+    let told = session.call("wallet_info", &json!({})).await?;
+    rig.served(&told, "the chain answers").map(drop)
+}
+
+/// A flood before a page is not read to its end.
+async fn floods_are_cut_off(
+    rig: &Rig<'_>,
+    session: &mut super::rig::Session,
+    service: &ServiceHost,
+) -> Verdict {
+    let page = json!({"chainId": 57073, "tokens": [], "nextOffset": null});
+    service.flood(PATH, FLOOD, page.to_string());
+    let told = session.call("recent_launches", &json!({})).await?;
+    rig.refused(&told, "the answer is a flood")?;
+    let taken = service.flooded();
+    if taken < FLOOD {
+        return Ok(());
+    }
+    Err(rig.failed(
+        &told,
+        format!("less than all of {FLOOD} bytes is read"),
+        format!("{taken} bytes"),
+    ))
 }
 
 fn judged(

@@ -17,6 +17,15 @@ pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
 /// The version of the protocol that is spoken.
 pub(super) const PROTOCOL: &str = "2025-06-18";
 
+/// The tools, in the order of their names.
+pub(super) const TOOLS: [&str; 5] = [
+    "launch_status",
+    "launch_token",
+    "preview_launch",
+    "recent_launches",
+    "wallet_info",
+];
+
 /// What a check of the tool server works with.
 #[derive(Debug)]
 pub(super) struct Rig<'a> {

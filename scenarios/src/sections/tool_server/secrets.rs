@@ -33,6 +33,9 @@ impl Canary {
             .collect();
         folded.push(bytes.iter().map(|byte| format!("%{byte:02x}")).collect());
         folded.push(bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect());
+        folded.extend(escaped(&digits));
+        // Escapes differ from those of small letters in the letters alone.
+        folded.extend(escaped(&digits.to_uppercase()));
         let decimals: Vec<String> = bytes.iter().map(ToString::to_string).collect();
         folded.push(decimals.join(","));
         folded.push(decimals.join(", "));
@@ -46,16 +49,9 @@ impl Canary {
     /// A secret of text.
     pub(super) fn text(what: &'static str, text: &str) -> Self {
         let mut exact = encoded(text.as_bytes());
-        exact.push(
-            text.chars()
-                .map(|character| format!("\\u{:04x}", u32::from(character)))
-                .collect(),
-        );
-        let folded = vec![
-            text.to_lowercase(),
-            alloy::hex::encode(text),
-            text.bytes().map(|byte| format!("%{byte:02x}")).collect(),
-        ];
+        exact.extend(encoded(alloy::hex::encode(text).as_bytes()));
+        let mut folded = vec![text.to_lowercase(), alloy::hex::encode(text)];
+        folded.extend(escaped(text));
         Self { what, exact, folded }
     }
 
@@ -67,6 +63,16 @@ impl Canary {
         let folded = || self.folded.iter().find(|form| lower.contains(form.as_str()));
         exact.or_else(folded).map(String::as_str)
     }
+}
+
+/// A text in the escapes of URLs and of JSON, all of it escaped.
+fn escaped(text: &str) -> [String; 2] {
+    [
+        text.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+        text.chars()
+            .map(|character| format!("\\u{:04x}", u32::from(character)))
+            .collect(),
+    ]
 }
 
 /// Base64 of bytes in its usual alphabets, without the last characters, which depend on what follows.
@@ -101,6 +107,9 @@ pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
         ("SERVICE_MCP_RPC_URL", rpc.as_str()),
         ("SERVICE_BASE_URL", origin.as_str()),
         ("SLIPWAY_RECEIPT_WAIT_SECONDS", "1"),
+        // The most talkative log there is.
+        ("RUST_LOG", "trace"),
+        ("DEBUG", "*"),
     ];
     let mut session = rig.open(&variables).await?;
     let echo = echoes(&key, &path_key, &rpc);
@@ -137,13 +146,16 @@ pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
 /// Everything an error could repeat, in the forms that secrets take.
 fn echoes(key: &str, path_key: &str, rpc: &str) -> String {
     let bytes = alloy::hex::decode(key).unwrap_or_default();
+    let [percent, unicode] = escaped(key);
     format!(
-        "refused by {rpc} ({path_key}, {}) for {key} 0x{key} {} 0X{} {} {}",
+        "refused by {rpc} ({path_key}, {}) for {key} 0x{key} {} 0X{} {} {} {percent} {}",
         path_key.to_uppercase(),
         key.to_uppercase(),
         key.to_uppercase(),
         STANDARD.encode(&bytes),
         URL_SAFE_NO_PAD.encode(bytes),
+        // The answer is JSON: an escape is itself escaped there.
+        unicode.replace('\\', "\\\\"),
     )
 }
 
@@ -180,6 +192,9 @@ async fn hostile_arguments(session: &mut Session, key: &str, password: &str) -> 
         json!({"website": link}),
         json!({"name": format!("0x{key}")}),
         json!({"description": format!("my key is {key}")}),
+        json!({"description": escaped(key)[0]}),
+        json!({"description": escaped(key)[1]}),
+        json!({"website": format!("https://{PUBLIC_HOST}/{}", escaped(key)[0])}),
         json!({"ticker": key}),
         json!({"referralCode": key}),
         json!({"confirm": key}),

@@ -40,6 +40,36 @@ pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
         let why = format!("the key file has mode {mode:04o}");
         wallet_is(&rig, &[(FILE, &name), (RAW, "")], None, &why).await?;
     }
+    // A way around the mode: a link that is private beside a file that is not.
+    let link = folder.path().join("link");
+    symlink(&path, &link).map_err(|error| broken(&error))?;
+    let linked = link.to_string_lossy().into_owned();
+    let why = "a link leads to a key file of mode 0777";
+    wallet_is(&rig, &[(FILE, &linked), (RAW, "")], None, why).await?;
+    let gone = folder.path().join("gone").to_string_lossy().into_owned();
+    let directory = folder.path().to_string_lossy().into_owned();
+    let key = filed.key();
+    let key = key.expose();
+    for (text, named, why) in [
+        ("", &name, "the key file is empty"),
+        ("\n", &name, "the key file holds no more than a line end"),
+        ("not hexadecimal", &name, "the key file holds no key"),
+        (&key[..63], &name, "the key in the file lacks a digit"),
+        (
+            &format!("{key}0"),
+            &name,
+            "the key in the file has a digit too many",
+        ),
+        (&"0".repeat(64), &name, "the key in the file is zero"),
+        (key, &gone, "the key file is missing"),
+        (key, &directory, "the key file is a directory"),
+    ] {
+        key_file(&path, text, 0o600).map_err(|error| broken(&error))?;
+        // Whoever named a file does not want another key used in its place.
+        for raw in ["", raw.expose()] {
+            wallet_is(&rig, &[(FILE, named), (RAW, raw)], None, why).await?;
+        }
+    }
     Ok(())
 }
 
@@ -99,12 +129,16 @@ pub(super) async fn base_url_is_an_origin(world: &World) -> Verdict {
         format!("{origin}/app"),
         format!("{origin}/app/"),
         format!("{origin}/api/v2"),
+        format!("{origin}/?query"),
+        format!("{origin}/#fragment"),
+        origin.replace("://", "://user:word@"),
+        "not an address".to_owned(),
     ] {
         let variables = [("SERVICE_BASE_URL", refused.as_str())];
         let opened = rig.try_open(&variables).await?;
         let Ok(mut session) = opened else { continue };
         let told = session.call("recent_launches", &json!({})).await?;
-        rig.refused(&told, "the base address has a path")?;
+        rig.refused(&told, "the base address is more than an origin")?;
     }
     Ok(())
 }
@@ -149,6 +183,17 @@ pub(super) fn key_file(path: &Path, text: &str, mode: u32) -> std::io::Result<()
 fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(unix)]
+fn symlink(path: &Path, link: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(path, link)
+}
+
+/// Where links need rights of their own, a copy stands for one.
+#[cfg(not(unix))]
+fn symlink(path: &Path, link: &Path) -> std::io::Result<()> {
+    std::fs::copy(path, link).map(drop)
 }
 
 #[cfg(not(unix))]

@@ -9,13 +9,14 @@ use url::Url;
 use super::amount::{self, AmountError};
 use super::faults::Faults;
 use super::guards::{Guards, Raised};
+use super::http::Bounds;
 use super::key::{self, SigningKey};
 use super::redact::Redactor;
 use crate::defect::Defects;
 use crate::ports::{self, Ports};
 
 /// Longest wait for a receipt.
-const RECEIPT_WAIT_SECONDS: u64 = 120;
+const RECEIPT_WAIT: Duration = Duration::from_secs(120);
 /// Longer path segments of the RPC address can be keys.
 const SHORTEST_PATH_SECRET: usize = 6;
 
@@ -30,6 +31,7 @@ pub struct McpConfig {
     pub(crate) base_url: Url,
     pub(crate) name_server: Option<SocketAddr>,
     pub(crate) receipt_wait: Duration,
+    pub(crate) bounds: Bounds,
     pub(crate) redactor: Arc<Redactor>,
     pub(crate) guards: Guards,
     pub(crate) faults: Faults,
@@ -119,9 +121,14 @@ pub enum ConfigError {
     /// The name server is not an address and a port.
     #[error("SLIPWAY_DNS_SERVER must be an IP address and a port")]
     NameServer,
-    /// The wait is not between 1 and 120 seconds.
-    #[error("SLIPWAY_RECEIPT_WAIT_SECONDS must be from 1 to 120")]
-    ReceiptWait,
+    /// A wait is not between one second and the longest there is.
+    #[error("{variable} must be from 1 to {longest}")]
+    Wait {
+        /// The variable.
+        variable: &'static str,
+        /// The longest wait, which is also the usual one, in seconds.
+        longest: u64,
+    },
 }
 
 impl Raised for ConfigError {
@@ -173,7 +180,8 @@ impl McpConfig {
     }
 
     /// Reads variables from anywhere: the SERVICE_* variables of the tool server, `SLIPWAY_DNS_SERVER` (an address and a
-    /// port, asked instead of the system's name servers) and `SLIPWAY_RECEIPT_WAIT_SECONDS` (to wait less than 120).
+    /// port, asked instead of the system's name servers), `SLIPWAY_RECEIPT_WAIT_SECONDS` (to wait less than 120) and
+    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (to wait less than 10 for one answer of service or chain).
     pub fn from_variables(
         lookup: &dyn Fn(&str) -> Option<OsString>,
         defects: &Defects,
@@ -182,7 +190,7 @@ impl McpConfig {
         let faults = Faults::new(defects);
         let guards = faults.guards();
         let redactor = Arc::new(faults.redactor());
-        let key = key::load(&variables, &guards)?;
+        let key = key::load(&variables, &guards, &faults)?;
         key.teach(&redactor);
         let rpc_url = rpc_url(&variables, &guards)?;
         learn_path(&redactor, &rpc_url);
@@ -195,7 +203,8 @@ impl McpConfig {
             rpc_url,
             base_url: base_url(&variables, &guards)?,
             name_server: name_server(&variables)?,
-            receipt_wait: receipt_wait(&variables)?,
+            receipt_wait: wait(&variables, "SLIPWAY_RECEIPT_WAIT_SECONDS", RECEIPT_WAIT)?,
+            bounds: bounds(&variables)?,
             redactor,
             guards,
             faults,
@@ -274,16 +283,31 @@ fn name_server(variables: &Variables<'_>) -> Result<Option<SocketAddr>, ConfigEr
         .transpose()
 }
 
-fn receipt_wait(variables: &Variables<'_>) -> Result<Duration, ConfigError> {
-    let seconds = match variables.text("SLIPWAY_RECEIPT_WAIT_SECONDS")? {
-        None => RECEIPT_WAIT_SECONDS,
-        Some(text) => text
-            .parse()
-            .ok()
-            .filter(|seconds| (1..=RECEIPT_WAIT_SECONDS).contains(seconds))
-            .ok_or(ConfigError::ReceiptWait)?,
+/// A wait can be made shorter, never longer.
+fn wait(
+    variables: &Variables<'_>,
+    variable: &'static str,
+    longest: Duration,
+) -> Result<Duration, ConfigError> {
+    let Some(text) = variables.text(variable)? else {
+        return Ok(longest);
     };
-    Ok(Duration::from_secs(seconds))
+    let longest = longest.as_secs();
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|seconds| (1..=longest).contains(seconds));
+    seconds
+        .map(Duration::from_secs)
+        .ok_or(ConfigError::Wait { variable, longest })
+}
+
+fn bounds(variables: &Variables<'_>) -> Result<Bounds, ConfigError> {
+    let usual = Bounds::default();
+    Ok(Bounds {
+        wait: wait(variables, "SLIPWAY_ANSWER_WAIT_SECONDS", usual.wait)?,
+        ..usual
+    })
 }
 
 /// RPC keys live in paths and in user names: both are secrets from here on.

@@ -6,10 +6,23 @@ use reqwest::{Client, RequestBuilder, redirect};
 use serde_json::Value;
 use url::Url;
 
-/// Longest an exchange may take.
-pub(crate) const EXCHANGE_WAIT: Duration = Duration::from_secs(10);
-/// Largest body read, in bytes.
-pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
+/// What an exchange may cost at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// Longest it may take.
+    pub(crate) wait: Duration,
+    /// Largest body read, in bytes.
+    pub(crate) largest_body: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            wait: Duration::from_secs(10),
+            largest_body: 1024 * 1024,
+        }
+    }
+}
 
 /// Why an exchange gave no JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,12 +31,12 @@ pub(crate) enum ExchangeError {
     Unreachable,
     #[error("it broke off in the middle of an answer")]
     Interrupted,
-    #[error("it did not answer within {} seconds", EXCHANGE_WAIT.as_secs())]
-    TimedOut,
+    #[error("it did not answer within {seconds} seconds")]
+    TimedOut { seconds: u64 },
     #[error("it answered with status {status}")]
     Status { status: u16 },
-    #[error("its answer is larger than {LARGEST_BODY} bytes")]
-    TooLarge,
+    #[error("its answer is larger than {bytes} bytes")]
+    TooLarge { bytes: usize },
     #[error("its answer is not JSON")]
     NotJson,
     #[error("this machine has no root certificates to check it by")]
@@ -59,13 +72,22 @@ pub(crate) fn client(url: &Url) -> Result<Client, ExchangeError> {
 }
 
 /// Sends a request and reads its JSON answer, whatever its status when `any_status` is set.
-pub(crate) async fn exchange(request: RequestBuilder, any_status: bool) -> Result<Value, ExchangeError> {
-    tokio::time::timeout(EXCHANGE_WAIT, unhurried(request, any_status))
+pub(crate) async fn exchange(
+    request: RequestBuilder,
+    any_status: bool,
+    bounds: Bounds,
+) -> Result<Value, ExchangeError> {
+    let seconds = bounds.wait.as_secs();
+    tokio::time::timeout(bounds.wait, unhurried(request, any_status, bounds.largest_body))
         .await
-        .unwrap_or(Err(ExchangeError::TimedOut))
+        .unwrap_or(Err(ExchangeError::TimedOut { seconds }))
 }
 
-async fn unhurried(request: RequestBuilder, any_status: bool) -> Result<Value, ExchangeError> {
+async fn unhurried(
+    request: RequestBuilder,
+    any_status: bool,
+    largest_body: usize,
+) -> Result<Value, ExchangeError> {
     let mut response = request.send().await.map_err(|error| {
         if error.is_connect() {
             ExchangeError::Unreachable
@@ -76,8 +98,8 @@ async fn unhurried(request: RequestBuilder, any_status: bool) -> Result<Value, E
     let status = response.status();
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|_| ExchangeError::Interrupted)? {
-        if body.len() + chunk.len() > LARGEST_BODY {
-            return Err(ExchangeError::TooLarge);
+        if body.len() + chunk.len() > largest_body {
+            return Err(ExchangeError::TooLarge { bytes: largest_body });
         }
         body.extend_from_slice(&chunk);
     }

@@ -9,6 +9,7 @@ use alloy::signers::local::PrivateKeySigner;
 use zeroize::Zeroizing;
 
 use super::config::{ConfigError, Variables};
+use super::faults::Faults;
 use super::guards::Guards;
 use super::redact::Redactor;
 
@@ -48,12 +49,27 @@ impl SigningKey {
     }
 }
 
-/// The key of the file, or the raw one when no file is named.
-pub(crate) fn load(variables: &Variables<'_>, guards: &Guards) -> Result<SigningKey, ConfigError> {
-    if let Some(path) = variables.raw(FILE_VARIABLE) {
-        let text = read_file(Path::new(&path), guards)?;
-        return parse(&text, FILE_VARIABLE);
+/// The key of the file, or the raw one when no file is named. A file that cannot be used is not replaced by it.
+pub(crate) fn load(
+    variables: &Variables<'_>,
+    guards: &Guards,
+    faults: &Faults,
+) -> Result<SigningKey, ConfigError> {
+    let path = variables
+        .raw(FILE_VARIABLE)
+        .filter(|_| !faults.prefers_raw() || variables.raw(RAW_VARIABLE).is_none());
+    match path.map(|path| filed(Path::new(&path), guards)) {
+        None => raw(variables),
+        Some(Err(_)) if faults.falls_back() => raw(variables),
+        Some(filed) => filed,
     }
+}
+
+fn filed(path: &Path, guards: &Guards) -> Result<SigningKey, ConfigError> {
+    parse(&read_file(path, guards)?, FILE_VARIABLE)
+}
+
+fn raw(variables: &Variables<'_>) -> Result<SigningKey, ConfigError> {
     let text = variables
         .text(RAW_VARIABLE)?
         .map(Zeroizing::new)

@@ -57,7 +57,10 @@ impl Launcher {
             .guards
             .hold(rpc.has_code(hook).await?, Refusal::HookWithoutCode)?;
         let hash = {
-            let _turn = self.turn.lock().await;
+            let _turn = match config.faults.takes_turns() {
+                true => Some(self.turn.lock().await),
+                false => None,
+            };
             let transaction = prepare(config, &rpc, hook, request).await?;
             send(config, &rpc, transaction).await?
         };
@@ -71,6 +74,7 @@ impl Launcher {
 pub(crate) fn connect(config: &McpConfig) -> Rpc {
     Rpc::new(
         config.rpc_url.clone(),
+        config.bounds,
         config.redactor.clone(),
         config.faults.clone(),
     )

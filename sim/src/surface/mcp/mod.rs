@@ -54,7 +54,9 @@ pub enum ServeError {
 /// A blocked read of standard input can outlive this call: leave the process by `std::process::exit` or by shutting the
 /// runtime down in the background.
 pub async fn serve(config: McpConfig) -> Result<(), ServeError> {
-    redact::redact_log(&config.redactor);
+    if config.faults.redacts_log() {
+        redact::redact_log(&config.redactor);
+    }
     std::panic::set_hook(Box::new(|panic| {
         // The hook has nowhere to report a failure of its own.
         drop(std::io::Write::write_all(

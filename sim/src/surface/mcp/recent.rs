@@ -7,7 +7,6 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use super::config::McpConfig;
-use super::redact::Redactor;
 use super::refusal::Refusal;
 use super::service::{self, CHAIN_ID};
 use super::spelling::is_unsafe_character;
@@ -41,7 +40,7 @@ pub(crate) async fn sanitise(
         if config.faults.passes_rows() {
             return Some(row.clone());
         }
-        let token = token(row, &verdicts, &config.redactor)?;
+        let token = token(row, &verdicts, config)?;
         Some(serde_json::to_value(token).expect("a row of plain fields is JSON"))
     };
     Ok(RecentOutput {
@@ -74,11 +73,11 @@ async fn judge(rows: &[Value], rules: &UrlRules) -> Verdicts {
 }
 
 /// The row without an address is no launch.
-fn token(row: &Value, verdicts: &Verdicts, redactor: &Redactor) -> Option<RecentToken> {
+fn token(row: &Value, verdicts: &Verdicts, config: &McpConfig) -> Option<RecentToken> {
+    let faults = &config.faults;
     let text = |name: &str, longest: usize| {
-        row.get(name)
-            .and_then(Value::as_str)
-            .map(|text| clip(&redactor.scrub(text), longest))
+        let text = config.redactor.scrub(row.get(name)?.as_str()?);
+        Some(clip(&text, faults.longest(longest), faults.passes_marks()))
     };
     let number = |name: &str| {
         row.get(name)
@@ -89,7 +88,7 @@ fn token(row: &Value, verdicts: &Verdicts, redactor: &Redactor) -> Option<Recent
     let link = row
         .get("image_url")
         .and_then(Value::as_str)
-        .filter(|link| verdicts.get(*link) == Some(&true));
+        .filter(|link| verdicts.get(*link) == Some(&true) || faults.trusts_links());
     Some(RecentToken {
         address: address(row, "address")?,
         name: text("name", 48),
@@ -110,9 +109,9 @@ fn token(row: &Value, verdicts: &Verdicts, redactor: &Redactor) -> Option<Recent
 }
 
 /// Text, already without secrets, without characters that steer a reader, no longer than allowed.
-fn clip(text: &str, longest: usize) -> String {
+fn clip(text: &str, longest: usize, with_marks: bool) -> String {
     text.chars()
-        .filter(|character| !is_unsafe_character(*character))
+        .filter(|character| with_marks || !is_unsafe_character(*character))
         .take(longest)
         .collect()
 }
@@ -133,6 +132,7 @@ fn time(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::faults::Faults;
     use super::super::guards::Guards;
     use super::*;
     use crate::defect::Defects;
@@ -149,7 +149,11 @@ mod tests {
 
     async fn page(rows: Value) -> RecentOutput {
         // Literal addresses are judged without a name server.
-        let rules = UrlRules::new(Guards::default(), Some(([127, 0, 0, 1], 9).into()));
+        let rules = UrlRules::new(
+            Guards::default(),
+            Faults::default(),
+            Some(([127, 0, 0, 1], 9).into()),
+        );
         let answer = json!({ "chainId": 57073, "tokens": rows, "nextOffset": 3 });
         sanitise(&answer, 50, &rules, &config()).await.unwrap()
     }
@@ -203,7 +207,7 @@ mod tests {
 
     #[tokio::test]
     async fn another_chains_page_is_refused() {
-        let rules = UrlRules::new(Guards::default(), None);
+        let rules = UrlRules::new(Guards::default(), Faults::default(), None);
         for answer in [
             json!({ "chainId": 4663, "tokens": [] }),
             json!([]),
@@ -216,7 +220,7 @@ mod tests {
     proptest! {
         #[test]
         fn clipped_text_is_short_and_harmless(text in "\\PC*|[\\u{0}-\\u{2fff}]*", longest in 0_usize..60) {
-            let clipped = clip(&text, longest);
+            let clipped = clip(&text, longest, false);
             prop_assert!(clipped.chars().count() <= longest);
             prop_assert!(!clipped.chars().any(is_unsafe_character));
         }

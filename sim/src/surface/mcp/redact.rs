@@ -43,6 +43,7 @@ impl Drop for Needle {
 pub(crate) struct Redactor {
     needles: RwLock<BTreeSet<Needle>>,
     blind: bool,
+    shallow: bool,
 }
 
 impl std::fmt::Debug for Redactor {
@@ -56,6 +57,14 @@ impl Redactor {
     pub(crate) fn blind() -> Self {
         Self {
             blind: true,
+            ..Self::default()
+        }
+    }
+
+    /// A redactor that does not look behind escapes: another one.
+    pub(crate) fn shallow() -> Self {
+        Self {
+            shallow: true,
             ..Self::default()
         }
     }
@@ -174,7 +183,7 @@ impl Redactor {
                         .map(|(at, _)| current.source(at..at + needle.text.len())),
                 );
             }
-            spelling = current.unescaped();
+            spelling = if self.shallow { None } else { current.unescaped() };
         }
         found
     }

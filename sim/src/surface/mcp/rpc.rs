@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::faults::Faults;
-use super::http::{self, ExchangeError};
+use super::http::{self, Bounds, ExchangeError};
 use super::redact::Redactor;
 use super::refusal::Refusal;
 
@@ -58,17 +58,19 @@ pub(crate) struct Rpc {
     client: Result<Client, ExchangeError>,
     url: Url,
     ids: AtomicU64,
+    bounds: Bounds,
     redactor: Arc<Redactor>,
     faults: Faults,
 }
 
 impl Rpc {
     /// A connection of its own: everything asked through it goes the same way.
-    pub(crate) fn new(url: Url, redactor: Arc<Redactor>, faults: Faults) -> Self {
+    pub(crate) fn new(url: Url, bounds: Bounds, redactor: Arc<Redactor>, faults: Faults) -> Self {
         Self {
             client: http::client(&url),
             url,
             ids: AtomicU64::new(1),
+            bounds,
             redactor,
             faults,
         }
@@ -78,17 +80,20 @@ impl Rpc {
     pub(crate) async fn request(&self, method: &'static str, parameters: Value) -> Result<Value, RpcError> {
         let client = self.client.as_ref().map_err(Clone::clone)?;
         let parameters = self.faults.parameters(method, parameters);
-        let mut answer = Err(RpcError::Malformed);
-        for _ in 0..self.faults.sendings(method) {
-            let id = self.ids.fetch_add(1, Ordering::Relaxed);
-            let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters });
-            let request = client.post(self.url.clone()).json(&body);
-            answer = http::exchange(request, true)
-                .await
-                .map_err(RpcError::from)
-                .and_then(|answer| self.read(answer));
+        let answer = self.once(client, method, &parameters).await;
+        let unanswered = matches!(answer, Err(RpcError::Exchange(_)));
+        if self.faults.repeats(method, unanswered) {
+            return self.once(client, method, &parameters).await;
         }
         answer
+    }
+
+    async fn once(&self, client: &Client, method: &str, parameters: &Value) -> Result<Value, RpcError> {
+        let id = self.ids.fetch_add(1, Ordering::Relaxed);
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters });
+        let request = client.post(self.url.clone()).json(&body);
+        let answer = http::exchange(request, true, self.bounds).await?;
+        self.read(answer)
     }
 
     fn read(&self, mut answer: Value) -> Result<Value, RpcError> {

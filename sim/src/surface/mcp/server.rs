@@ -5,14 +5,15 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, Tool,
+    ErrorCode, ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
 use super::arguments::{Call, Literals};
+use super::faults::Faults;
 use super::refusal::Refusal;
 use super::tools::{self, ToolSet};
 
@@ -42,8 +43,8 @@ impl ToolServer {
 }
 
 /// A refusal as the caller sees it: what happened, what to do, and a code for programs.
-fn tool_error(refusal: &Refusal) -> CallToolResult {
-    let (code, message, next) = (refusal.code(), refusal.to_string(), refusal.next());
+fn tool_error(refusal: &Refusal, faults: &Faults) -> CallToolResult {
+    let (code, message, next) = (refusal.code(), refusal.to_string(), faults.advice(refusal.next()));
     let text = format!("{message}. Next: {next}. ({code})");
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
     result.structured_content = Some(json!({ "code": code, "message": message, "next": next }));
@@ -55,6 +56,18 @@ impl ServerHandler for ToolServer {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("slipway", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        if self.tools.faults().turns_away(&request) {
+            return Err(ErrorData::invalid_params("this version is not spoken", None));
+        }
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
     }
 
     async fn list_tools(
@@ -86,12 +99,14 @@ impl ServerHandler for ToolServer {
             members: request.arguments.unwrap_or_default(),
             literals,
         };
+        let faults = self.tools.faults();
+        let _admission = faults.admission().await;
         let result = tokio::select! {
             biased;
-            () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),
+            () = context.ct.cancelled(), if faults.hears_cancellation() => return Err(ErrorData::internal_error("the call was cancelled", None)),
             outcome = self.outcome(&request.name, call) => match outcome {
                 Ok(value) => CallToolResult::structured(value),
-                Err(refusal) => tool_error(&refusal),
+                Err(refusal) => tool_error(&refusal, faults),
             },
         };
         Ok(result.into())

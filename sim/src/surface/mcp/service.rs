@@ -7,7 +7,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::guards::Guards;
-use super::http::{self, ExchangeError};
+use super::http::{self, Bounds, ExchangeError};
 use super::refusal::Refusal;
 
 /// The only chain this tool server launches on.
@@ -17,15 +17,17 @@ pub(crate) const CHAIN_ID: u64 = 57073;
 pub(crate) struct Service {
     client: OnceLock<Result<Client, ExchangeError>>,
     base: Url,
+    bounds: Bounds,
     guards: Guards,
 }
 
 impl Service {
     /// Talks to the service at this origin.
-    pub(crate) fn new(base: Url, guards: Guards) -> Self {
+    pub(crate) fn new(base: Url, bounds: Bounds, guards: Guards) -> Self {
         Self {
             client: OnceLock::new(),
             base,
+            bounds,
             guards,
         }
     }
@@ -40,7 +42,9 @@ impl Service {
             .get_or_init(|| http::client(&url))
             .clone()
             .map_err(problem)?;
-        http::exchange(client.get(url), false).await.map_err(problem)
+        http::exchange(client.get(url), false, self.bounds)
+            .await
+            .map_err(problem)
     }
 
     async fn capabilities(&self) -> Result<Value, Refusal> {

@@ -13,6 +13,7 @@ use slipway_contracts::bindings::{ILaunchHook, LaunchConfig};
 use super::amount;
 use super::arguments::{Arguments, Call, LAUNCH_ARGUMENTS, LaunchRequest};
 use super::config::McpConfig;
+use super::faults::Faults;
 use super::launch::{self, Launcher};
 use super::recent;
 use super::refusal::Refusal;
@@ -49,14 +50,19 @@ pub(crate) struct ToolSet {
 
 impl ToolSet {
     pub(crate) fn new(config: McpConfig) -> Self {
-        let service = Service::new(config.base_url.clone(), config.guards.clone());
-        let rules = UrlRules::new(config.guards.clone(), config.name_server);
+        let service = Service::new(config.base_url.clone(), config.bounds, config.guards.clone());
+        let rules = UrlRules::new(config.guards.clone(), config.faults.clone(), config.name_server);
         Self {
             config,
             service,
             rules,
             launcher: Launcher::new(),
         }
+    }
+
+    /// Where seeded defects reach the protocol side.
+    pub(crate) fn faults(&self) -> &Faults {
+        &self.config.faults
     }
 
     /// What the tools say about themselves.
@@ -77,6 +83,7 @@ impl ToolSet {
         config
             .guards
             .hold(!writes || config.writes_enabled, Refusal::WritesDisabled)?;
+        config.faults.crash(name, &config.rpc_url);
         call.members = config.faults.arguments(call.members, name);
         let result = match name {
             "launch_token" => to_json(&self.launch_token(&call).await?),
@@ -99,7 +106,10 @@ impl ToolSet {
 
     /// A stray `confirm` is harmless here and is not looked at.
     async fn preview_launch(&self, call: &Call) -> Result<PreviewOutput, Refusal> {
-        let request = Arguments::new(call, &launch_names(), &self.config)?.launch()?;
+        let arguments = Arguments::new(call, &launch_names(), &self.config)?;
+        let confirmed = !self.config.faults.demands_confirmation() || arguments.confirmed();
+        self.config.guards.hold(confirmed, Refusal::NotConfirmed)?;
+        let request = arguments.launch()?;
         self.hold_links(&request).await?;
         let rpc = launch::connect(&self.config);
         let (hook, chain) = tokio::join!(self.service.creation_hook(), async {

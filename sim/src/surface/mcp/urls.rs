@@ -11,6 +11,7 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use url::{Host, Url};
 
 use super::addresses::is_public;
+use super::faults::Faults;
 use super::guards::Guards;
 use super::refusal::Refusal;
 
@@ -24,15 +25,17 @@ const RESERVED_ENDINGS: [&str; 6] = ["local", "internal", "localhost", "test", "
 /// Judges URLs with one resolver, made at first use.
 pub(crate) struct UrlRules {
     guards: Guards,
+    faults: Faults,
     name_server: Option<SocketAddr>,
     resolver: OnceLock<Option<TokioResolver>>,
 }
 
 impl UrlRules {
     /// Asks the given name server, or the system's.
-    pub(crate) fn new(guards: Guards, name_server: Option<SocketAddr>) -> Self {
+    pub(crate) fn new(guards: Guards, faults: Faults, name_server: Option<SocketAddr>) -> Self {
         Self {
             guards,
+            faults,
             name_server,
             resolver: OnceLock::new(),
         }
@@ -40,6 +43,9 @@ impl UrlRules {
 
     /// Refuses a URL that breaks a rule; `argument` is the name under which the caller knows it.
     pub(crate) async fn check(&self, argument: &'static str, text: &str) -> Result<(), Refusal> {
+        if self.faults.remembers(text) {
+            return Ok(());
+        }
         self.guards
             .hold(text.len() <= LONGEST_URL, Refusal::UrlLength { argument })?;
         let plain = !text
@@ -56,18 +62,25 @@ impl UrlRules {
             Host::Ipv4(address) => vec![IpAddr::V4(address)],
             Host::Ipv6(address) => vec![IpAddr::V6(address)],
             Host::Domain(name) => {
+                let judged = self.faults.judged_name(name, authority(text));
                 self.guards
-                    .hold(!is_reserved(name), Refusal::UrlReserved { argument })?;
-                self.resolve(name)
-                    .await
-                    .ok_or(Refusal::UrlUnresolved { argument })?
+                    .hold(!is_reserved(judged), Refusal::UrlReserved { argument })?;
+                let addresses = self.resolve(name).await.unwrap_or_default();
+                self.guards
+                    .hold(!addresses.is_empty(), Refusal::UrlUnresolved { argument })?;
+                addresses
             }
         };
-        // One private address among public ones is enough: the next look-up may give it first.
-        self.guards.hold(
-            addresses.iter().copied().all(is_public),
-            Refusal::UrlAddress { argument },
-        )
+        self.guards
+            .hold(self.are_public(&addresses), Refusal::UrlAddress { argument })?;
+        self.faults.judged_well(text);
+        Ok(())
+    }
+
+    /// One private address among public ones spoils them all: the next look-up may give it first.
+    fn are_public(&self, addresses: &[IpAddr]) -> bool {
+        let public = |address: &IpAddr| is_public(*address) || self.faults.takes_for_public(*address);
+        addresses.iter().all(public) || (self.faults.one_is_enough() && addresses.iter().any(public))
     }
 
     /// Every address of the host, asked anew each time; nothing when there is none.
@@ -88,18 +101,21 @@ impl UrlRules {
 
 /// Whether the text before the path holds a user name or a password, even an empty one.
 fn has_credentials(url: &Url, text: &str) -> bool {
-    let authority = text
-        .split_once("//")
+    !url.username().is_empty() || url.password().is_some() || authority(text).contains('@')
+}
+
+/// What stands between the scheme and the path, as written.
+fn authority(text: &str) -> &str {
+    text.split_once("//")
         .map_or("", |(_, rest)| rest)
         .split(['/', '?', '#'])
         .next()
-        .unwrap_or_default();
-    !url.username().is_empty() || url.password().is_some() || authority.contains('@')
+        .unwrap_or_default()
 }
 
-/// Whether the host is, or lies under, a reserved ending. The name is already in ASCII lower case.
+/// Whether the host is, or lies under, a reserved ending. The name is in ASCII lower case and has no final dot.
 fn is_reserved(name: &str) -> bool {
-    let last = name.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
+    let last = name.rsplit('.').next().unwrap_or_default();
     RESERVED_ENDINGS.contains(&last)
 }
 

@@ -176,11 +176,16 @@ fn amounts_waits_and_name_servers_are_read_strictly() {
             );
         }
     }
-    for bad in ["0", "121", "x", "-1"] {
-        assert_eq!(
-            refused(&with("SLIPWAY_RECEIPT_WAIT_SECONDS", bad)),
-            ConfigError::ReceiptWait
-        );
+    for (variable, longest) in [
+        ("SLIPWAY_RECEIPT_WAIT_SECONDS", 120),
+        ("SLIPWAY_ANSWER_WAIT_SECONDS", 10),
+    ] {
+        for bad in ["0", &(longest + 1).to_string(), "x", "-1"] {
+            assert_eq!(
+                refused(&with(variable, bad)),
+                ConfigError::Wait { variable, longest }
+            );
+        }
     }
     assert_eq!(
         refused(&with("SLIPWAY_DNS_SERVER", "localhost")),

@@ -1,0 +1,48 @@
+//! The least tool server on the same SDK: one tool, which says what it was told. It is the floor under the start of ours.
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
+use serde_json::{Map, Value, json};
+
+struct Echo;
+
+impl ServerHandler for Echo {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let schema: Map<String, Value> = [("type".to_owned(), json!("object"))].into_iter().collect();
+        Ok(ListToolsResult::with_all_items(vec![Tool::new(
+            "echo",
+            "Says what it was told.",
+            Arc::new(schema),
+        )]))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let told = Value::Object(request.arguments.unwrap_or_default()).to_string();
+        Ok(CallToolResult::success(vec![ContentBlock::text(told)]).into())
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    if let Ok(running) = Echo.serve(rmcp::transport::stdio()).await {
+        // How the peer leaves is its own affair.
+        drop(running.waiting().await);
+    }
+}

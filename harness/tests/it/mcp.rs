@@ -1,0 +1,157 @@
+//! `slipway mcp` as an editor starts it, and the checks of tool servers as an author of another one runs them.
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Stdio as Pipe;
+
+use serde_json::{Value, json};
+use slipway_scenarios::door::stdio::{PATIENCE, Stdio};
+use slipway_scenarios::target::ToolServerCommand;
+
+use crate::program::{Running, command, expect_code, json as report_of};
+
+const KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+
+/// A key as providers put it into the path of an RPC address.
+const PATH_KEY: &str = "canary-rpc-key-0123456789";
+
+fn tool_server(arguments: &[&str]) -> ToolServerCommand {
+    ToolServerCommand {
+        program: env!("CARGO_BIN_EXE_slipway").to_owned(),
+        arguments: arguments.iter().map(ToString::to_string).collect(),
+        variables: BTreeMap::new(),
+    }
+}
+
+async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
+    let mut stdio = Stdio::spawn(&tool_server(arguments), variables).unwrap();
+    let greeting = json!({
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" },
+    });
+    let answer = stdio.request("initialize", &greeting).await.unwrap();
+    assert_eq!(answer["result"]["serverInfo"]["name"], "slipway");
+    stdio
+        .send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
+        .await
+        .unwrap();
+    stdio
+}
+
+async fn call(stdio: &mut Stdio, tool: &str, arguments: Value) -> Value {
+    let params = json!({ "name": tool, "arguments": arguments });
+    let mut answer = stdio.request("tools/call", &params).await.unwrap();
+    answer["result"].take()
+}
+
+#[tokio::test]
+async fn embedded_needs_nothing_else_and_leaves_with_its_peer() {
+    let mut stdio = greeted(&["mcp", "--embedded"], &[("SERVICE_MCP_ENABLE_WRITES", "true")]).await;
+    let wallet = call(&mut stdio, "wallet_info", json!({})).await;
+    assert_eq!(wallet["structuredContent"]["chainId"], 57073);
+    let launch = json!({
+        "name": "Embedded", "ticker": "EMB", "description": "Launched on a platform of its own.",
+        "imageUrl": "https://1.1.1.1/a.png", "targetRaiseEth": 1, "prebuyEth": 0.05, "confirm": "YES",
+    });
+    let launched = call(&mut stdio, "launch_token", launch).await;
+    let id = &launched["structuredContent"]["launchId"];
+    assert!(id.is_string(), "{launched}");
+    let status = call(&mut stdio, "launch_status", json!({ "launchId": id })).await;
+    assert_eq!(
+        status["structuredContent"]["netContributionsWei"],
+        "49000000000000000"
+    );
+    let recent = call(&mut stdio, "recent_launches", json!({ "limit": 50 })).await;
+    assert!(recent["structuredContent"]["tokens"].as_array().unwrap().len() > 10);
+    stdio.close_input();
+    assert!(stdio.ended(PATIENCE).await.unwrap().success());
+    for line in stdio
+        .output()
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
+        assert_eq!(serde_json::from_slice::<Value>(line).unwrap()["jsonrpc"], "2.0");
+    }
+}
+
+#[test]
+fn embedded_and_an_address_of_another_platform_contradict_each_other() {
+    for variable in ["SERVICE_MCP_RPC_URL", "SERVICE_BASE_URL"] {
+        let output = command(&["mcp", "--embedded"])
+            .env(variable, "http://127.0.0.1:1")
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8(output.stderr).unwrap().contains(variable));
+    }
+    expect_code(&["mcp", "--seed", "3"], 2);
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_answers_and_tells_no_secret() {
+    let rpc = format!("http://127.0.0.1:1/v3/{PATH_KEY}");
+    let variables = [("SERVICE_MCP_PRIVATE_KEY", KEY), ("SERVICE_MCP_RPC_URL", &rpc)];
+    let mut stdio = greeted(&["mcp", "--defect", "mcp-wallet-panics"], &variables).await;
+    let refused = call(&mut stdio, "wallet_info", json!({})).await;
+    assert_eq!(refused["structuredContent"]["code"], "crashed", "{refused}");
+    let next = call(&mut stdio, "recent_launches", json!({ "limit": 0 })).await;
+    assert_eq!(next["structuredContent"]["code"], "limit-range", "{next}");
+    stdio.close_input();
+    assert!(stdio.ended(PATIENCE).await.unwrap().success());
+    let said = String::from_utf8([stdio.output(), stdio.errors()].concat()).unwrap();
+    assert!(said.contains("panicked") && said.contains("[redacted]"), "{said}");
+    assert!(!said.contains(PATH_KEY) && !said.contains(&KEY[..16]), "{said}");
+}
+
+/// Our own tool server as somebody else's: it knows none of the interface's variables by their names.
+fn foreign(folder: &Path) -> String {
+    let path = folder.join("foreign.sh");
+    let script = format!(
+        "#!/bin/sh\n\
+         export SERVICE_MCP_RPC_URL=\"$LAUNCH_RPC\" SERVICE_BASE_URL=\"$LAUNCH_SITE\"\n\
+         export SERVICE_MCP_PRIVATE_KEY=\"$LAUNCH_KEY\" SERVICE_MCP_ENABLE_WRITES=\"$LAUNCH_WRITES\"\n\
+         exec {} mcp\n",
+        env!("CARGO_BIN_EXE_slipway")
+    );
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_foreign_tool_server_is_checked_under_its_own_names() {
+    let up = Running::start(&["up", "--json", "--port", "0"], Pipe::null());
+    let ready = up.ready();
+    let folder = tempfile::tempdir().unwrap();
+    let (keys, names) = (folder.path().join("keys"), folder.path().join("names.toml"));
+    std::fs::write(&keys, ready["accounts"][0]["privateKey"].as_str().unwrap()).unwrap();
+    let mapping = "SERVICE_MCP_RPC_URL = \"LAUNCH_RPC\"\nSERVICE_BASE_URL = \"LAUNCH_SITE\"\n\
+         SERVICE_MCP_PRIVATE_KEY = \"LAUNCH_KEY\"\nSERVICE_MCP_ENABLE_WRITES = \"LAUNCH_WRITES\"\n";
+    std::fs::write(&names, mapping).unwrap();
+    let server = foreign(folder.path());
+    let rpc = format!("57073={}", ready["chains"][0]["rpcUrl"].as_str().unwrap());
+    let mut arguments = vec![
+        "check",
+        "--json",
+        "--lane",
+        "write",
+        "--mcp",
+        &server,
+        "--rpc-url",
+        &rpc,
+    ];
+    arguments.extend(["--base-url", ready["baseUrl"].as_str().unwrap()]);
+    arguments.extend(["--private-keys", keys.to_str().unwrap()]);
+    for check in [
+        "tool-server-confirm",
+        "tool-server-wallet",
+        "tool-server-chain-change",
+    ] {
+        arguments.extend(["--only", check]);
+    }
+    // Without the names nothing of ours reaches it.
+    let lost = report_of(&expect_code(&arguments, 3));
+    assert_eq!(lost["summary"]["passed"], 0, "{lost:#}");
+    arguments.extend(["--mcp-variables-file", names.to_str().unwrap()]);
+    let report = report_of(&expect_code(&arguments, 0));
+    assert_eq!(report["summary"]["passed"], 3, "{report:#}");
+}

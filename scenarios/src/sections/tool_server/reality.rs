@@ -1,0 +1,251 @@
+//! What a preview promised beside what the same launch and its trades then did on the chain.
+use alloy::consensus::Transaction;
+use alloy::primitives::U256;
+use alloy::rpc::types::TransactionReceipt;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+use serde_json::{Value, json};
+
+use super::hostile_rpc::leaves;
+use super::launching::same;
+use super::rig::{Rig, Session, Told, WRITES, confirmed, with};
+use crate::check::{Stop, Verdict};
+use crate::reference::curve::{Curve, Position};
+use crate::reference::integer;
+use crate::sections::chain::{Launched, Launchpad, ether};
+use crate::sections::swap::decimal_text;
+use crate::wire::{LaunchConfig, LaunchHook};
+use crate::world::{PRIMARY, World};
+
+/// Purchases after the launch, in wei: one whose fees need no rounding, one whose fees do.
+const PURCHASES: [u64; 2] = [30_000_000_000_000_000, 7_123_456_789_012_345];
+
+/// The figures of a preview as exact shares of one.
+struct FeeMath {
+    creator: BigRational,
+    protocol: BigRational,
+    variable: BigRational,
+}
+
+/// A launch that was previewed, the curve it was promised and where its trades have led.
+struct Promise<'a> {
+    rig: &'a Rig<'a>,
+    pad: &'a Launchpad<'a>,
+    previewed: Told,
+    math: FeeMath,
+    curve: Curve,
+    split: BigInt,
+    position: Position,
+    earned: U256,
+}
+
+/// MCP-PREVIEW: the resolved parameters are those of the launch, and its trades pay the previewed fees to the wei.
+pub(super) async fn previews_come_true(world: &World) -> Verdict {
+    let rig = Rig::of(world, "MCP-PREVIEW", "preview comes true", ether(3)).await?;
+    let mut session = rig.open(&[WRITES]).await?;
+    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    for arguments in [
+        json!({
+            "targetRaiseEth": 1.5, "curveGainMultiplier": 3.5, "creatorFeeSplitBps": 3700, "prebuyEth": 0.05,
+            "referralCode": "Came-true_1", "website": "https://1.1.1.1/site",
+        }),
+        json!({"prebuyEth": 0.09, "creatorFeeSplitBps": 10000}),
+    ] {
+        rig.rpc.be_honest();
+        let earned = earned(&rig, &pad).await?;
+        let previewed = session.call("preview_launch", &with(&arguments)).await?;
+        let preview = rig.served(&previewed, "the arguments are right")?;
+        let launched = launched(&rig, &pad, &mut session, &arguments).await?;
+        let state = pad.state(launched.id).await?;
+        resolved_as_previewed(&rig, &previewed, &preview, &state)?;
+        let mut promise = Promise {
+            math: fee_math(&rig, &previewed, &preview)?,
+            curve: Curve::new(
+                integer(U256::from(state.targetRaise)),
+                BigInt::from(state.gainBps),
+            ),
+            split: BigInt::from(state.creatorFeeSplitBps),
+            position: Position::start(),
+            rig: &rig,
+            pad: &pad,
+            previewed,
+            earned,
+        };
+        promise.trades(&launched).await?;
+    }
+    Ok(())
+}
+
+/// Launches what was previewed.
+async fn launched(
+    rig: &Rig<'_>,
+    pad: &Launchpad<'_>,
+    session: &mut Session,
+    arguments: &Value,
+) -> Verdict<Launched> {
+    let told = session.call("launch_token", &confirmed(arguments)).await?;
+    let (_, receipt) = rig.launched(&told, "the preview was served").await?;
+    let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
+    Ok(Launched {
+        id: created.launchId,
+        token: created.token,
+        receipt,
+    })
+}
+
+/// What was previewed stands on the chain; what is told of the call is what was sent.
+fn resolved_as_previewed(rig: &Rig<'_>, told: &Told, preview: &Value, state: &LaunchConfig) -> Verdict {
+    let texts = leaves(preview);
+    for (name, expected) in [
+        ("gainBps", state.gainBps.to_string()),
+        ("creatorFeeSplitBps", state.creatorFeeSplitBps.to_string()),
+        ("antiSnipeDuration", state.antiSnipeDuration.to_string()),
+        ("targetRaise", state.targetRaise.to_string()),
+    ] {
+        let told_so = match leaves(&preview["params"][name]).first() {
+            Some(previewed) => *previewed == expected,
+            // A preview of another shape tells it somewhere.
+            None => texts.contains(&expected),
+        };
+        same(
+            rig,
+            told,
+            &format!("previewed {name} is {expected}"),
+            &true,
+            &told_so,
+        )?;
+    }
+    let sent = rig.sent();
+    let sent = sent.first().expect("a mined launch was sent through our RPC");
+    for (name, expected) in [
+        ("calldata", sent.input().to_string()),
+        ("valueWei", sent.value().to_string()),
+    ] {
+        if let Some(previewed) = preview[name].as_str() {
+            same(
+                rig,
+                told,
+                &format!("previewed {name}"),
+                &expected,
+                &previewed.to_owned(),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn fee_math(rig: &Rig<'_>, told: &Told, preview: &Value) -> Verdict<FeeMath> {
+    let figure = |name: &str| {
+        let percent = preview["feeMath"][name].as_number().map(ToString::to_string);
+        let percent = percent.as_deref().and_then(decimal_text);
+        percent.map(|percent| percent / BigInt::from(100)).ok_or_else(|| {
+            rig.failed(
+                told,
+                format!("feeMath.{name} is a number"),
+                preview["feeMath"].to_string(),
+            )
+        })
+    };
+    Ok(FeeMath {
+        creator: figure("creatorEarningsAsPctOfVolume")?,
+        protocol: figure("protocolFeePct")?,
+        variable: figure("variableFeePctOfAfterProtocol")?,
+    })
+}
+
+/// What the creator could withdraw.
+async fn earned(rig: &Rig<'_>, pad: &Launchpad<'_>) -> Result<U256, Stop> {
+    pad.read(&LaunchHook::withdrawableFeesCall {
+        account: rig.account.address(),
+    })
+    .await
+}
+
+impl Promise<'_> {
+    /// The purchase of the launch, then purchases and sales by its creator.
+    async fn trades(&mut self, launched: &Launched) -> Verdict {
+        self.kept(launched, &launched.receipt, None).await?;
+        for gross in PURCHASES {
+            let receipt = self
+                .pad
+                .buy(&self.rig.account, launched.id, U256::from(gross))
+                .await?;
+            self.kept(launched, &receipt, None).await?;
+        }
+        for part in [3, 7] {
+            let held = self
+                .pad
+                .tokens_of(launched.token, self.rig.account.address())
+                .await?;
+            let tokens = held / U256::from(part);
+            let receipt = self.pad.sell(&self.rig.account, launched, tokens).await?;
+            self.kept(launched, &receipt, Some(tokens)).await?;
+        }
+        Ok(())
+    }
+
+    /// A trade led where the previewed curve leads, and paid what was previewed.
+    async fn kept(
+        &mut self,
+        launched: &Launched,
+        receipt: &TransactionReceipt,
+        sold: Option<U256>,
+    ) -> Verdict {
+        let trade = self.pad.only_event::<LaunchHook::Trade>(receipt)?;
+        let gross = integer(trade.amounts.ethAmount);
+        self.position = match sold {
+            None => self.curve.buy(&self.position, &gross, &self.split).after,
+            Some(tokens) => {
+                self.curve
+                    .sell(&self.position, &integer(tokens), &self.split)
+                    .after
+            }
+        };
+        let state = self.pad.state(launched.id).await?;
+        let stands = (BigInt::from(state.sold), BigInt::from(state.netContributions));
+        let leads = (self.position.sold.clone(), self.position.net.clone());
+        same(
+            self.rig,
+            &self.previewed,
+            "sold and contributed after a trade",
+            &leads,
+            &stands,
+        )?;
+
+        let volume = BigRational::from_integer(gross);
+        let protocol = &self.math.protocol * &volume;
+        let fee = &protocol + &self.math.variable * (&volume - &protocol);
+        self.near("fee of a trade", &fee, &integer(trade.amounts.fee), &volume)?;
+        let now = earned(self.rig, self.pad).await?;
+        let share = &self.math.creator * &volume;
+        self.near(
+            "creator's share of a trade",
+            &share,
+            &integer(now - self.earned),
+            &volume,
+        )?;
+        self.earned = now;
+        Ok(())
+    }
+
+    /// Fees are rounded down twice: what is paid is less than two wei below the figure, and the figure to the wei where
+    /// the volume leaves nothing to round. A figure that no decimal can write may be off in its last place.
+    fn near(&self, what: &str, figure: &BigRational, paid: &BigInt, volume: &BigRational) -> Verdict {
+        let off = figure - BigRational::from_integer(paid.clone());
+        let whole = BigRational::from_integer(BigInt::from(1_000_000));
+        let crooked = !(volume / whole).is_integer();
+        let (low, high) = if crooked { ("-0.5", "2") } else { ("-0.5", "0.5") };
+        let bound = |text: &str| decimal_text(text).expect("a decimal");
+        if off > bound(low) && off < bound(high) {
+            return Ok(());
+        }
+        let excess = if off < BigRational::zero() { "more" } else { "less" };
+        let expected = format!("{what}: {} wei, as previewed", figure.to_integer());
+        Err(self.rig.failed(
+            &self.previewed,
+            expected,
+            format!("{paid} wei, {excess} than that"),
+        ))
+    }
+}

@@ -1,0 +1,184 @@
+//! What tools say of themselves beyond their inputs, and whether their answers keep it.
+use alloy::primitives::U256;
+use serde_json::{Value, json};
+
+use super::launching::same;
+use super::rig::{Rig, Told, WRITES, confirmed, with};
+use super::schema;
+use crate::check::Verdict;
+use crate::sections::chain::{Launchpad, ether, plain_launch};
+use crate::world::{PRIMARY, World};
+
+/// MCP-HINTS: a title, hints that are true, a schema of the output, inputs that take nothing unknown.
+pub(super) async fn tools_say_what_they_do(world: &World) -> Verdict {
+    let rig = Rig::of(world, "MCP-HINTS", "hints", U256::ZERO).await?;
+    let mut session = rig.open(&[]).await?;
+    let told = session.tools().await?;
+    for tool in told.message["result"]["tools"].as_array().into_iter().flatten() {
+        let name = tool["name"].as_str().unwrap_or_default();
+        let launches = name == "launch_token";
+        for (hint, expected) in [
+            ("readOnlyHint", !launches),
+            ("destructiveHint", launches),
+            ("idempotentHint", !launches),
+            ("openWorldHint", true),
+        ] {
+            let stated = tool["annotations"][hint].as_bool();
+            same(
+                &rig,
+                &told,
+                &format!("{hint} of {name}"),
+                &Some(expected),
+                &stated,
+            )?;
+        }
+        let titled = [&tool["title"], &tool["annotations"]["title"]]
+            .iter()
+            .any(|title| title.is_string());
+        same(&rig, &told, &format!("{name} has a title"), &true, &titled)?;
+        let output = tool["outputSchema"]["properties"]
+            .as_object()
+            .map(serde_json::Map::len);
+        same(
+            &rig,
+            &told,
+            &format!("{name} states its output"),
+            &true,
+            &output.is_some_and(|count| count > 0),
+        )?;
+        let closed = tool["inputSchema"]["additionalProperties"] == json!(false);
+        same(
+            &rig,
+            &told,
+            &format!("{name} takes nothing unknown"),
+            &true,
+            &closed,
+        )?;
+    }
+    defaults_are_stated(&rig, &told)
+}
+
+fn defaults_are_stated(rig: &Rig<'_>, told: &Told) -> Verdict {
+    let tools = told.message["result"]["tools"].as_array();
+    for name in ["preview_launch", "launch_token"] {
+        let tool = tools.into_iter().flatten().find(|tool| tool["name"] == name);
+        let properties = tool
+            .map(|tool| tool["inputSchema"]["properties"].clone())
+            .unwrap_or_default();
+        for (argument, default) in [
+            ("curveGainMultiplier", json!(6)),
+            ("creatorFeeSplitBps", json!(5000)),
+            ("antiSnipeSeconds", json!(0)),
+            ("startTimestamp", json!(0)),
+            ("prebuyEth", json!(0)),
+            ("messenger", json!("")),
+            ("microblog", json!("")),
+            ("website", json!("")),
+            ("referralCode", json!("")),
+        ] {
+            let what = format!("default of {argument} of {name}");
+            same(rig, told, &what, &default, &properties[argument]["default"])?;
+        }
+    }
+    Ok(())
+}
+
+/// MCP-HINTS: each result keeps the schema its tool states, and is told as text too.
+pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
+    let rig = Rig::of(world, "MCP-HINTS", "results", ether(1)).await?;
+    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let params = plain_launch(&mut world.choices("hints"), ether(1), 60_000, 5_000);
+    let launched = pad.launch(&rig.account, &params, None, U256::ZERO).await?;
+    let mut session = rig.open(&[WRITES]).await?;
+    let tools = session.tools().await?;
+    for (name, arguments) in [
+        ("wallet_info", json!({})),
+        ("preview_launch", with(&json!({}))),
+        (
+            "preview_launch",
+            with(&json!({"referralCode": "abc", "website": "https://1.1.1.1/"})),
+        ),
+        ("recent_launches", json!({})),
+        ("launch_status", json!({"launchId": launched.id.to::<u64>()})),
+        ("launch_status", json!({"launchId": launched.id.to_string()})),
+        ("launch_token", confirmed(&json!({}))),
+    ] {
+        let told = session.call(name, &arguments).await?;
+        rig.served(&told, "the arguments are right")?;
+        let listed = tools.message["result"]["tools"].as_array();
+        let tool = listed.into_iter().flatten().find(|tool| tool["name"] == name);
+        let output = tool.map(|tool| tool["outputSchema"].clone()).unwrap_or_default();
+        let result = &told.message["result"];
+        if let Err(broken) = schema::keeps(&output, &result["structuredContent"]) {
+            return Err(rig.failed(
+                &told,
+                format!("a result as outputSchema says: {broken}"),
+                told.excerpt(),
+            ));
+        }
+        let text = result["content"][0]["text"].as_str().unwrap_or_default();
+        let text: Value = serde_json::from_str(text).unwrap_or_default();
+        same(
+            &rig,
+            &told,
+            "the text tells the same",
+            &result["structuredContent"],
+            &text,
+        )?;
+    }
+    Ok(())
+}
+
+/// MCP-HINTS: an error of a tool is a result that says what was wrong, what to do next, and a code for programs.
+pub(super) async fn errors_advise(world: &World) -> Verdict {
+    let rig = Rig::of(world, "MCP-HINTS", "errors", U256::ZERO).await?;
+    let mut session = rig.open(&[]).await?;
+    for (tool, arguments, about) in [
+        ("preview_launch", with(&json!({"name": ""})), "name"),
+        (
+            "preview_launch",
+            with(&json!({"targetRaiseEth": 9})),
+            "targetRaiseEth",
+        ),
+        (
+            "preview_launch",
+            with(&json!({"website": "http://1.1.1.1/"})),
+            "website",
+        ),
+        ("preview_launch", with(&json!({"nonsense": 1})), "nonsense"),
+        ("launch_status", json!({}), "launchId"),
+        ("recent_launches", json!({"limit": 51}), "limit"),
+        ("launch_token", confirmed(&json!({})), "SERVICE_MCP_ENABLE_WRITES"),
+    ] {
+        let told = session.call(tool, &arguments).await?;
+        let result = &told.message["result"];
+        same(
+            &rig,
+            &told,
+            "an error of the tool, not of the protocol",
+            &json!(true),
+            &result["isError"],
+        )?;
+        let text = result["content"][0]["text"].as_str().unwrap_or_default();
+        same(
+            &rig,
+            &told,
+            &format!("the text speaks of {about}"),
+            &true,
+            &text.contains(about),
+        )?;
+        let structured = &result["structuredContent"];
+        for member in ["code", "message", "next"] {
+            let said = structured[member].as_str().unwrap_or_default();
+            let told_so = !said.is_empty() && text.contains(said);
+            same(
+                &rig,
+                &told,
+                &format!("{member} is told, as text too"),
+                &true,
+                &told_so,
+            )?;
+        }
+    }
+    Ok(())
+}
