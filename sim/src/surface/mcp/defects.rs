@@ -80,7 +80,6 @@ pub(super) const SEEDED: &[Seeded] = seeded! {
     "MCP-NONCE" {
         "mcp-nonce-latest" Hook(NonceLatest): "pending transactions are not counted",
         "mcp-nonce-twice" Hook(NonceTwice): "the pending count is asked again and the later answer used",
-        "mcp-launches-race" Hook(LaunchesRace): "launches at the same time do not take turns",
     }
     "MCP-RECEIPT" {
         "mcp-receipt-endless" Hook(WaitTenfold): "the receipt is awaited too long",
@@ -160,6 +159,7 @@ pub(super) const SEEDED: &[Seeded] = seeded! {
     "MCP-PROTO" {
         "mcp-garbage-ignored" Hook(GarbageIgnored): "malformed messages get no answer",
         "mcp-stdout-banner" Hook(StdoutBanner): "a greeting is printed on stdout",
+        "mcp-launches-race" Hook(LaunchesRace): "launches at the same time do not take turns",
         "mcp-calls-queue" Hook(CallsQueue): "a call waits until the one before is done",
         "mcp-cancel-deaf" Hook(CancelDeaf): "a cancelled call goes on",
     }

@@ -125,7 +125,7 @@ impl Faults {
             config.receipt_wait *= 10;
         }
         if config.faults.on(Fault::RecentPatient) {
-            config.bounds.wait *= 10;
+            config.bounds.wait *= 20;
         }
         if config.faults.on(Fault::RecentEndless) {
             config.bounds.largest_body = usize::MAX;

@@ -134,6 +134,10 @@ fn permission_bits(_: &Metadata) -> u32 {
     0o600
 }
 
+/// What signs wipes its memory when it is dropped: the compiler refuses a signer that does not.
+const fn wiped_when_dropped<T: zeroize::ZeroizeOnDrop>() {}
+const _: () = wiped_when_dropped::<alloy::signers::k256::ecdsa::SigningKey>();
+
 fn parse(text: &str, variable: &'static str) -> Result<SigningKey, ConfigError> {
     let text = text.trim();
     let digits = text

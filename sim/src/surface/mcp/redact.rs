@@ -221,6 +221,18 @@ fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
+/// A text without what stands before the at sign of an address. Written for logs, where too much cut out does no harm: no
+/// word of the text is taken apart to see whether it really is an address.
+fn without_userinfo(text: &str) -> String {
+    let ends_word = |character: char| character.is_whitespace() || "\"'`<>".contains(character);
+    text.split_inclusive(ends_word)
+        .map(|word| match word.rsplit_once('@') {
+            Some((before, after)) if before.contains(':') => format!("{MARK}@{after}"),
+            _ => word.to_owned(),
+        })
+        .collect()
+}
+
 /// The base64 spellings of bytes wherever they start inside a longer encoded text, in both alphabets.
 fn base64_forms(secret: &[u8]) -> Vec<Needle> {
     let mut forms = Vec::with_capacity(6);
@@ -264,9 +276,9 @@ pub struct Log(());
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        let clean = SERVED
-            .get()
-            .map_or(Cow::Borrowed(&*text), |redactor| redactor.scrub(&text));
+        let clean = SERVED.get().map_or(Cow::Borrowed(&*text), |redactor| {
+            Cow::Owned(without_userinfo(&redactor.scrub(&text)))
+        });
         io::stderr().lock().write_all(clean.as_bytes())?;
         Ok(bytes.len())
     }
@@ -377,6 +389,26 @@ mod tests {
             "{clean}"
         );
         assert!(clean.chars().count() <= LONGEST_FOREIGN_TEXT);
+    }
+
+    #[test]
+    fn credentials_of_addresses_are_cut_out_of_the_log() {
+        for (text, clean) in [
+            (
+                r#"url: String("https://user:word@1.1.1.1/a.png"), n: 1"#,
+                r#"url: String("[redacted]@1.1.1.1/a.png"), n: 1"#,
+            ),
+            (
+                "https:\\\\user:word@host and HTTP://word@host",
+                "[redacted]@host and [redacted]@host",
+            ),
+            (
+                "write to somebody@host at 12:30",
+                "write to somebody@host at 12:30",
+            ),
+        ] {
+            assert_eq!(without_userinfo(text), clean);
+        }
     }
 
     #[test]

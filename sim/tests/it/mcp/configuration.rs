@@ -187,6 +187,8 @@ fn amounts_waits_and_name_servers_are_read_strictly() {
             );
         }
     }
+    let usual = Environment::default().with(RAW, KEY).config().unwrap();
+    assert_eq!(usual.receipt_wait().as_secs(), 120);
     assert_eq!(
         refused(&with("SLIPWAY_DNS_SERVER", "localhost")),
         ConfigError::NameServer
