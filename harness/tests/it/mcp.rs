@@ -92,9 +92,9 @@ async fn a_tool_that_panics_answers_and_tells_no_secret() {
     let variables = [("SERVICE_MCP_PRIVATE_KEY", KEY), ("SERVICE_MCP_RPC_URL", &rpc)];
     let mut stdio = greeted(&["mcp", "--defect", "mcp-wallet-panics"], &variables).await;
     let refused = call(&mut stdio, "wallet_info", json!({})).await;
-    assert_eq!(refused["structuredContent"]["code"], "crashed", "{refused}");
+    assert_eq!(refused["_meta"]["slipway/error"]["code"], "crashed", "{refused}");
     let next = call(&mut stdio, "recent_launches", json!({ "limit": 0 })).await;
-    assert_eq!(next["structuredContent"]["code"], "limit-range", "{next}");
+    assert_eq!(next["_meta"]["slipway/error"]["code"], "limit-range", "{next}");
     stdio.close_input();
     assert!(stdio.ended(PATIENCE).await.unwrap().success());
     let said = String::from_utf8([stdio.output(), stdio.errors()].concat()).unwrap();

@@ -5,7 +5,7 @@ use alloy::consensus::Transaction;
 use alloy::primitives::U256;
 use serde_json::{Value, json};
 
-use super::rig::{Rig, Session, TOOLS, WRITES, confirmed};
+use super::rig::{Rig, Session, TOOLS, WRITES, confirmed, value_of};
 use crate::check::{Stop, Verdict};
 use crate::door::stdio::{Line, PATIENCE, Stdio};
 use crate::host::rpc::{Call, Reply};
@@ -166,8 +166,9 @@ pub(super) async fn launches_take_turns(world: &World) -> Verdict {
             return Err(rig.broken("two answers", "fewer", shown));
         };
         let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-        let hash = message["result"]["structuredContent"]["transactionHash"].as_str();
-        let Some(hash) = hash.filter(|_| asked.contains(&message["id"].as_i64().unwrap_or_default())) else {
+        let value = value_of(&message).unwrap_or_default();
+        let ours = asked.contains(&message["id"].as_i64().unwrap_or_default());
+        let Some(hash) = value["transactionHash"].as_str().filter(|_| ours) else {
             return Err(rig.broken("two launches", message.to_string(), shown));
         };
         hashes.insert(hash.to_owned());

@@ -258,20 +258,26 @@ impl Told {
     /// The structured value of a result, or the JSON of its first text.
     pub(super) fn value(&self) -> Option<Value> {
         if self.refused() {
-            return None;
+            None
+        } else {
+            value_of(&self.message)
         }
-        let result = &self.message["result"];
-        if result["structuredContent"].is_object() {
-            return Some(result["structuredContent"].clone());
-        }
-        let text = result["content"][0]["text"].as_str()?;
-        Some(serde_json::from_str(text).unwrap_or_else(|_| json!({ "text": text })))
     }
 
     /// The answer, shortened for a report.
     pub(super) fn excerpt(&self) -> String {
         self.message.to_string().chars().take(600).collect()
     }
+}
+
+/// The structured value of an answer, or the JSON of its first text.
+pub(super) fn value_of(message: &Value) -> Option<Value> {
+    let result = &message["result"];
+    if result["structuredContent"].is_object() {
+        return Some(result["structuredContent"].clone());
+    }
+    let text = result["content"][0]["text"].as_str()?;
+    Some(serde_json::from_str(text).unwrap_or_else(|_| json!({ "text": text })))
 }
 
 /// Whether the child answers a greeting with a result; false when it ends instead.

@@ -105,11 +105,8 @@ pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
     ] {
         let told = session.call(name, &arguments).await?;
         rig.served(&told, "the arguments are right")?;
-        let listed = tools.message["result"]["tools"].as_array();
-        let tool = listed.into_iter().flatten().find(|tool| tool["name"] == name);
-        let output = tool.map(|tool| tool["outputSchema"].clone()).unwrap_or_default();
         let result = &told.message["result"];
-        if let Err(broken) = schema::keeps(&output, &result["structuredContent"]) {
+        if let Err(broken) = schema::keeps(&output_of(&tools, name), &result["structuredContent"]) {
             return Err(rig.failed(
                 &told,
                 format!("a result as outputSchema says: {broken}"),
@@ -129,10 +126,12 @@ pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
     Ok(())
 }
 
-/// MCP-HINTS: an error of a tool is a result that says what was wrong, what to do next, and a code for programs.
+/// MCP-HINTS: an error of a tool is a result that says what was wrong and what to do next. What it has of structured content
+/// keeps the schema of the output: peers judge it by that and hide an error that does not.
 pub(super) async fn errors_advise(world: &World) -> Verdict {
     let rig = Rig::of(world, "MCP-HINTS", "errors", U256::ZERO).await?;
     let mut session = rig.open(&[]).await?;
+    let tools = session.tools().await?;
     for (tool, arguments, about) in [
         ("preview_launch", with(&json!({"name": ""})), "name"),
         (
@@ -167,18 +166,26 @@ pub(super) async fn errors_advise(world: &World) -> Verdict {
             &true,
             &text.contains(about),
         )?;
-        let structured = &result["structuredContent"];
-        for member in ["code", "message", "next"] {
-            let said = structured[member].as_str().unwrap_or_default();
-            let told_so = !said.is_empty() && text.contains(said);
+        let advice = text.split_once("Next: ").map_or("", |(_, advice)| advice.trim());
+        let advised = advice.starts_with(|first: char| first.is_alphabetic());
+        same(&rig, &told, "the text says what to do next", &true, &advised)?;
+        if let Some(structured) = result.get("structuredContent") {
+            let kept = schema::keeps(&output_of(&tools, tool), structured);
             same(
                 &rig,
                 &told,
-                &format!("{member} is told, as text too"),
-                &true,
-                &told_so,
+                "structured content keeps the schema of the output",
+                &Ok(()),
+                &kept,
             )?;
         }
     }
     Ok(())
+}
+
+/// The schema of the output of a tool.
+fn output_of(tools: &Told, name: &str) -> Value {
+    let listed = tools.message["result"]["tools"].as_array();
+    let tool = listed.into_iter().flatten().find(|tool| tool["name"] == name);
+    tool.map(|tool| tool["outputSchema"].clone()).unwrap_or_default()
 }

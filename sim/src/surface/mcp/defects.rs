@@ -37,6 +37,7 @@ pub(super) const SEEDED: &[Seeded] = seeded! {
         "mcp-hints-missing" Hook(HintsMissing): "no tool says whether it only reads",
         "mcp-output-unstated" Hook(OutputUnstated): "tools state no output schemas",
         "mcp-output-untrue" Hook(OutputUntrue): "the wallet's chain id is a text, against its schema",
+        "mcp-error-structured" Hook(ErrorStructured): "errors have structured content, against the schema of the output",
         "mcp-advice-missing" Hook(AdviceMissing): "errors do not say what to do next",
     }
     "MCP-LAUNCH-ARGS" {

@@ -22,6 +22,7 @@ pub(super) enum Fault {
     OutputUnstated,
     OutputUntrue,
     AdviceMissing,
+    ErrorStructured,
     DefaultGain,
     DefaultSplit,
     DefaultSnipe,
@@ -167,6 +168,11 @@ impl Faults {
     /// Last word on what an error advises.
     pub(crate) fn advice(&self, next: &'static str) -> &'static str {
         if self.on(Fault::AdviceMissing) { "" } else { next }
+    }
+
+    /// Whether errors have structured content, which breaks the schema of the output.
+    pub(crate) fn structures_errors(&self) -> bool {
+        self.on(Fault::ErrorStructured)
     }
 
     /// What a call waits for before it begins.

@@ -6,7 +6,7 @@ use futures::FutureExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
     ErrorCode, ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    MetaObject, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -42,12 +42,22 @@ impl ToolServer {
     }
 }
 
+/// Where programs find the parts of an error: among the metadata, because peers hold structured content to the schema of the
+/// output, also that of an error, and would show their own complaint in place of ours.
+const ERROR_PARTS: &str = "slipway/error";
+
 /// A refusal as the caller sees it: what happened, what to do, and a code for programs.
 fn tool_error(refusal: &Refusal, faults: &Faults) -> CallToolResult {
     let (code, message, next) = (refusal.code(), refusal.to_string(), faults.advice(refusal.next()));
     let text = format!("{message}. Next: {next}. ({code})");
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(json!({ "code": code, "message": message, "next": next }));
+    let parts = json!({ "code": code, "message": message, "next": next });
+    if faults.structures_errors() {
+        result.structured_content = Some(parts.clone());
+    }
+    result.meta = Some(MetaObject(
+        [(ERROR_PARTS.to_owned(), parts)].into_iter().collect(),
+    ));
     result
 }
 

@@ -139,6 +139,7 @@ pub(crate) struct LaunchOutput {
 #[schemars(inline)]
 pub(crate) struct PreviewOutput {
     /// Chain of the launch.
+    #[schemars(extend("const" = 57073))]
     pub(crate) chain_id: u64,
     /// Launch hook that would be called; null when the service does not name one now.
     #[schemars(regex(pattern = ADDRESS))]
@@ -152,6 +153,7 @@ pub(crate) struct PreviewOutput {
     /// Parameters of the function.
     pub(crate) params: PreviewParameters,
     /// Referral code that would be passed; null when there is none.
+    #[schemars(length(min = 1, max = 64))]
     pub(crate) referral_code: Option<String>,
     /// Encoded call.
     #[schemars(regex(pattern = "^0x([0-9a-f]{2})+$"))]
@@ -168,18 +170,25 @@ pub(crate) struct PreviewOutput {
 #[schemars(inline)]
 pub(crate) struct PreviewParameters {
     /// Name of the token.
+    #[schemars(length(min = 1, max = 48))]
     pub(crate) name: String,
     /// Symbol of the token.
+    #[schemars(length(min = 1, max = 12))]
     pub(crate) ticker: String,
     /// Description.
+    #[schemars(length(min = 1, max = 500))]
     pub(crate) description: String,
     /// Logo.
+    #[schemars(length(max = 512))]
     pub(crate) image_url: String,
     /// Messaging channel, or empty.
+    #[schemars(length(max = 512))]
     pub(crate) messenger: String,
     /// Microblog profile, or empty.
+    #[schemars(length(max = 512))]
     pub(crate) microblog: String,
     /// Website, or empty.
+    #[schemars(length(max = 512))]
     pub(crate) website: String,
     /// Creator's share of the variable fee.
     #[schemars(range(min = 0, max = 10_000))]
@@ -206,6 +215,7 @@ pub(crate) struct FeeMath {
     #[schemars(range(min = 0, max = 1))]
     pub(crate) creator_earnings_as_pct_of_volume: f64,
     /// The protocol's fee of the volume.
+    #[schemars(extend("const" = 1))]
     pub(crate) protocol_fee_pct: u8,
     /// The variable fee, of what remains after the protocol's.
     pub(crate) variable_fee_pct_of_after_protocol: f64,
@@ -276,6 +286,7 @@ pub(crate) struct StatusOutput {
 #[schemars(inline)]
 pub(crate) struct RecentOutput {
     /// Chain of the launches.
+    #[schemars(extend("const" = 57073))]
     pub(crate) chain_id: u64,
     /// The launches, newest first.
     #[schemars(with = "Vec<RecentToken>", length(max = 50))]

@@ -90,7 +90,7 @@ async fn bounds_are_kept_exactly() {
         for tool in ["preview_launch", "launch_token"] {
             let found = client.call_raw(&raw(tool, argument, value)).await;
             assert_eq!(
-                found["structuredContent"]["code"], *code,
+                found["_meta"]["slipway/error"]["code"], *code,
                 "{tool} {argument} = {value}"
             );
         }

@@ -175,7 +175,10 @@ impl Client {
         let result = self.call(tool, arguments).await;
         assert_eq!(result["isError"], true, "{result}");
         assert!(result["content"][0]["text"].as_str().unwrap().contains("Next: "));
-        result["structuredContent"]["code"].as_str().unwrap().to_owned()
+        result["_meta"]["slipway/error"]["code"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     /// Closes the input and waits for the end.

@@ -221,7 +221,7 @@ async fn a_receipt_that_never_comes_ends_the_wait_and_nothing_is_sent_again() {
     let environment = Environment::of(&host, &names).with("SLIPWAY_RECEIPT_WAIT_SECONDS", "1");
     let mut client = Client::open(&environment).await;
     let result = client.call("launch_token", launch()).await;
-    assert_eq!(result["structuredContent"]["code"], "receipt-timeout");
+    assert_eq!(result["_meta"]["slipway/error"]["code"], "receipt-timeout");
     let hash = host.only_transaction().hash().to_string();
     assert!(
         result["content"][0]["text"].as_str().unwrap().contains(&hash),

@@ -133,7 +133,10 @@ async fn what_the_contract_refuses_is_named_and_nothing_is_sent() {
     let refused = client
         .call("launch_token", launch_with("prebuyEth", json!(1e-15)))
         .await;
-    assert_eq!(refused["structuredContent"]["code"], "would-revert", "{refused}");
+    assert_eq!(
+        refused["_meta"]["slipway/error"]["code"], "would-revert",
+        "{refused}"
+    );
     assert!(
         refused["content"][0]["text"]
             .as_str()

@@ -85,7 +85,7 @@ async fn errors_of_the_chain_carry_no_secret() {
 
 #[tokio::test]
 async fn signed_payloads_do_not_come_back() {
-    let gossip = |method: &str, params: &serde_json::Value| {
+    let gossip = |method: &str, params: &Value| {
         (method == "eth_sendRawTransaction").then(|| {
             let raw = params[0].as_str().unwrap().trim_start_matches("0x").to_owned();
             let bytes = alloy::hex::decode(&raw).unwrap();
