@@ -1,14 +1,14 @@
-//! Compiles our contracts, and every seeded defect of them, into the folder of committed artifacts. Leaves out nothing that a test compares.
+//! Compiles our contracts, every seeded defect of them and every mutant of a law into the folder of committed artifacts. Leaves out nothing that a test compares.
 //!
-//! `cargo run -p slipway-contracts --example build_artifacts` compiles the sound contracts and all defects; ids of defects after `--`
-//! compile only those.
+//! `cargo run -p slipway-contracts --example build_artifacts` compiles the sound contracts and the defects whose sources changed; ids of
+//! defects after `--` compile only those, whether they changed or not.
 
 use std::error::Error;
 use std::fs;
 use std::io::{Write, stderr};
 use std::path::Path;
 
-use slipway_contracts::compile::{Files, MANIFEST, Mutation, Workspace, committed, replace_committed};
+use slipway_contracts::compile::{Files, Law, MANIFEST, Mutation, Workspace, committed, replace_committed};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
 
 #[tokio::main]
@@ -17,27 +17,44 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let artifacts = contracts.join("artifacts");
     let toolchain = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await?;
     let wanted: Vec<String> = std::env::args().skip(1).collect();
+    writeln!(stderr(), "compiling the sound contracts")?;
+    let base = Workspace::copy(contracts, &toolchain)?;
+    let sound = base.build().await?;
     if wanted.is_empty() {
-        writeln!(stderr(), "compiling the sound contracts")?;
-        replace_committed(
-            &artifacts,
-            &Workspace::copy(contracts, &toolchain)?.build().await?,
-        )?;
+        replace_committed(&artifacts, &sound)?;
+    } else if committed(&artifacts)? != sound {
+        return Err("the sound artifacts are stale: run this without ids".into());
     }
-    let sound = committed(&artifacts)?;
-    let listed = Mutation::listed(contracts)?;
-    remove_unlisted(&artifacts.join("defects"), &listed)?;
-    for mutation in listed
+    let defects = Mutation::listed(contracts)?;
+    let mutants: Vec<Mutation> = Law::listed(contracts)?
+        .into_iter()
+        .flat_map(|law| law.mutants)
+        .collect();
+    let folders = [("defects", defects), ("mutants", mutants)];
+    for (folder, listed) in &folders {
+        remove_unlisted(&artifacts.join(folder), listed)?;
+    }
+    for (folder, mutation) in folders
         .iter()
-        .filter(|mutation| wanted.is_empty() || wanted.contains(&mutation.id))
+        .flat_map(|(folder, listed)| listed.iter().map(move |mutation| (folder, mutation)))
+        .filter(|(_, mutation)| wanted.is_empty() || wanted.contains(&mutation.id))
     {
-        writeln!(stderr(), "compiling defect {}", mutation.id)?;
-        let workspace = Workspace::copy(contracts, &toolchain)?;
+        let workspace = base.fork(contracts, &toolchain)?;
         workspace.mutate(mutation)?;
-        let changed = changed(workspace.build().await?, &sound);
-        replace_committed(&artifacts.join("defects").join(&mutation.id), &changed)?;
+        let folder = artifacts.join(folder).join(&mutation.id);
+        if wanted.is_empty() && is_current(&folder, &workspace)? {
+            continue;
+        }
+        writeln!(stderr(), "compiling {}", mutation.id)?;
+        replace_committed(&folder, &changed(workspace.build().await?, &sound))?;
     }
     Ok(())
+}
+
+/// Whether a folder was compiled from these very sources.
+fn is_current(folder: &Path, workspace: &Workspace) -> Result<bool, Box<dyn Error>> {
+    let manifest = folder.join(MANIFEST);
+    Ok(manifest.is_file() && fs::read_to_string(manifest)?.contains(&workspace.sources_hash()?))
 }
 
 /// A defect's folder has the contracts that differ from the sound ones, and its own manifest.

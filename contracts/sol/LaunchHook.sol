@@ -41,6 +41,8 @@ contract LaunchHook is LaunchStorage, ILaunchHook {
         if (
             setup.poolManager.code.length == 0 || setup.tradingModule.code.length == 0
                 || setup.splitCalculator.code.length == 0 || setup.weth.code.length == 0
+                || setup.viewer.code.length == 0
+                || (setup.quoteAsset != address(0) && setup.quoteAsset.code.length == 0)
                 || setup.captchaSigner == address(0) || setup.owner == address(0)
                 || setup.protocolFeeRecipient == address(0)
         ) revert SetupIncomplete();

@@ -8,7 +8,21 @@ import {ILaunchEvents} from "./interfaces/ILaunchEvents.sol";
 /// @notice The only place where state variables are declared. The hook and the module whose code it runs both inherit
 ///         it and add none, so that both see the same slots. The lock lives in transient storage.
 abstract contract LaunchStorage is ILaunchErrors, ILaunchEvents {
-    /// @dev A launch. What a trade writes shares a slot; what is fixed at creation shares the others.
+    /// @dev A launch, in six slots. A trade writes the third (`sold`, `netContributions`) and the last, and reads the first
+    ///      four; all but `finalized` and the split is fixed at creation there.
+    /// @param creator Slot 0, bytes 0 to 19.
+    /// @param targetRaise Slot 0, bytes 20 to 31.
+    /// @param token Slot 1, bytes 0 to 19.
+    /// @param launchTime Slot 1, bytes 20 to 27.
+    /// @param gainBps Slot 1, bytes 28 to 31.
+    /// @param sold Slot 2, bytes 0 to 15.
+    /// @param netContributions Slot 2, bytes 16 to 31.
+    /// @param saleSupply Slot 3, bytes 0 to 15.
+    /// @param antiSnipeDuration Slot 3, bytes 16 to 19.
+    /// @param creatorFeeSplitBps Slot 3, bytes 20 and 21.
+    /// @param finalized Slot 3, byte 22.
+    /// @param poolId Slot 4; written once, at graduation.
+    /// @param accumulatedBuyback Slot 5.
     struct Launch {
         address creator;
         uint96 targetRaise;
@@ -25,21 +39,28 @@ abstract contract LaunchStorage is ILaunchErrors, ILaunchEvents {
         uint256 accumulatedBuyback;
     }
 
-    /// @dev Set by the constructor and never changed: slots 0 to 4.
+    /// @dev Slot 0; like the next four, set by the constructor and never changed. They are in storage, not in code,
+    ///      because the module reads them too.
     address internal _poolManager;
+    /// @dev Slot 1.
     address internal _weth;
+    /// @dev Slot 2.
     address internal _quoteAsset;
+    /// @dev Slot 3.
     address internal _captchaSigner;
+    /// @dev Slot 4, bytes 0 to 19.
     address internal _protocolFeeRecipient;
-
-    /// @dev Shares slot 4.
+    /// @dev Slot 4, byte 20.
     bool internal _creationPaused;
-
-    /// @dev Slots 5 to 9.
+    /// @dev Slot 5.
     uint256 internal _launchCount;
+    /// @dev Slot 6.
     mapping(uint256 launchId => Launch launch) internal _launches;
+    /// @dev Slot 7.
     mapping(address token => uint256 launchId) internal _launchIdOf;
+    /// @dev Slot 8.
     mapping(address account => uint256 amount) internal _withdrawableFees;
+    /// @dev Slot 9.
     mapping(bytes32 nonce => bool used) internal _captchaNonceUsed;
 
     /// @dev Transient slot of the lock: the hash of "slipway.launch.lock".

@@ -81,6 +81,8 @@ contract LaunchViewer is ILaunchViewer {
         uint16 bpsDenominator
     ) external pure returns (uint256 netPayout, uint256 protocolFee, uint256 creatorFee, uint256 buybackFee) {
         Curve.Shape memory shape = _shape(saleSupply, targetRaise, gainBps);
+        if (sold > saleSupply || netContributions < Curve.costUp(shape, sold)) revert ILaunchErrors.CurveInvalid();
+        Fees.requireValid(creatorFeeSplitBps, protocolFeeBps, variableFeeBps, bpsDenominator);
         uint256 gross = Quotes.saleGross(shape, sold, netContributions, tokenAmount);
         Fees.Division memory fees =
             Fees.divideBy(gross, creatorFeeSplitBps, protocolFeeBps, variableFeeBps, bpsDenominator);

@@ -14,9 +14,15 @@ contract MintableToken {
     error ReceiverInvalid();
 
     /// @notice Tokens moved; the zero address stands for mint.
+    /// @param from Holder until now.
+    /// @param to Holder from now on.
+    /// @param amount Units.
     event Transfer(address indexed from, address indexed to, uint256 amount);
 
     /// @notice An owner set what a spender may spend.
+    /// @param owner The owner.
+    /// @param spender The spender.
+    /// @param amount Units the spender may move.
     event Approval(address indexed owner, address indexed spender, uint256 amount);
 
     /// @notice Digits after the point of a whole token.

@@ -2,6 +2,7 @@
 pragma solidity 0.8.26;
 
 import {LaunchStorage} from "./LaunchStorage.sol";
+import {LaunchToken} from "./LaunchToken.sol";
 
 /// @title Payments in the quote asset, and what the hook owes
 /// @notice What the hook holds is, at every step, the contributions of open launches, the fees not yet withdrawn and
@@ -37,16 +38,21 @@ abstract contract QuoteLedger is LaunchStorage {
         }
     }
 
-    /// @dev Takes quote units from an account that allowed it; only for an ERC-20 quote asset.
+    /// @dev Takes quote units from an account that allowed it; only for an ERC-20 quote asset. An asset that keeps a part
+    ///      for itself is refused: the curve has been credited with the whole amount.
     function _collect(address from, uint256 amount) internal {
+        uint256 held = LaunchToken(_quoteAsset).balanceOf(address(this));
         _callToken(
             _quoteAsset, abi.encodeWithSignature("transferFrom(address,address,uint256)", from, address(this), amount)
         );
+        if (LaunchToken(_quoteAsset).balanceOf(address(this)) != held + amount) revert TransferFailed();
     }
 
     /// @dev Calls a token that answers true or, as some do, nothing.
     function _callToken(address token, bytes memory data) internal {
         (bool success, bytes memory answer) = token.call(data);
-        if (!success || (answer.length != 0 && !abi.decode(answer, (bool)))) revert TransferFailed();
+        if (!success) revert TransferFailed();
+        if (answer.length == 0) return;
+        if (answer.length < 32 || abi.decode(answer, (uint256)) != 1) revert TransferFailed();
     }
 }

@@ -1,6 +1,7 @@
 //! From Solidity sources to the committed artifacts, through the pinned forge. Leaves out reading artifacts: a running platform never compiles.
 
 mod error;
+mod laws;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -17,6 +18,7 @@ use tokio::process::Command;
 use crate::toolchain::Toolchain;
 
 pub use error::CompileError;
+pub use laws::Law;
 
 /// The compiler that the lockfile pins and the sources demand.
 pub const SOLC_VERSION: &str = "0.8.26";
@@ -88,6 +90,20 @@ impl Workspace {
         })
     }
 
+    /// Another copy that has compiled what this one has: after a mutation only what it touches is compiled again.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub fn fork(&self, contracts: &Path, toolchain: &Toolchain) -> Result<Self, CompileError> {
+        let fork = Self::copy(contracts, toolchain)?;
+        for built in ["out", "cache"].map(|name| self.folder.path().join(name)) {
+            for file in files(&built)? {
+                copy(self.folder.path(), &file, fork.folder.path())?;
+            }
+        }
+        Ok(fork)
+    }
+
     /// Changes one place of the copied sources.
     ///
     /// # Errors
@@ -119,7 +135,7 @@ impl Workspace {
     /// # Errors
     /// When forge fails, or its output is not of the expected form.
     pub async fn build(&self) -> Result<Files, CompileError> {
-        self.forge(&["build", "--skip", "test", "--skip", "script"])
+        self.forge(&["build", "--skip", "test", "--skip", "script"], &[])
             .await?;
         let mut files = Files::new();
         for source in sources(&self.folder.path().join("sol"))? {
@@ -151,10 +167,48 @@ impl Workspace {
     /// # Errors
     /// When a test fails or forge does; the error carries what forge wrote.
     pub async fn test(&self) -> Result<String, CompileError> {
-        self.forge(&["test"]).await
+        self.forge(&["test"], &[]).await
     }
 
-    async fn forge(&self, arguments: &[&str]) -> Result<String, CompileError> {
+    /// What the Solidity tests measured in their last run: the gas of each entry by its name, contract by contract.
+    ///
+    /// # Errors
+    /// When the tests wrote no figures.
+    pub fn gas(&self) -> Result<BTreeMap<String, String>, CompileError> {
+        let mut measured = BTreeMap::new();
+        for path in files(&self.folder.path().join("snapshots"))? {
+            let text = read(&path)?;
+            let figures: BTreeMap<String, String> =
+                serde_json::from_str(&text).map_err(|source| CompileError::Form { path, source })?;
+            measured.extend(figures);
+        }
+        Ok(measured)
+    }
+
+    /// Judges changed artifacts by one invariant, without compiling anything: true when it holds.
+    ///
+    /// # Errors
+    /// When the artifacts cannot be read, or forge fails otherwise than by the invariant.
+    pub async fn holds(&self, law: &Law, artifacts: &Path) -> Result<bool, CompileError> {
+        let judged = self.folder.path().join("judged");
+        replace_committed(&judged, &committed(artifacts)?)?;
+        let test = format!("^{}\\(", law.invariant);
+        let arguments = ["test", "--match-contract", &law.contract, "--match-test", &test];
+        let environment = [
+            ("SLIPWAY_ARTIFACTS", "judged"),
+            // What fails is not wanted at its shortest, nor remembered for the next artifacts.
+            ("FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT", "0"),
+            ("FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR", "judged/failures"),
+        ];
+        match self.forge(&arguments, &environment).await {
+            Ok(output) if output.contains("1 passed") => Ok(true),
+            Err(CompileError::Forge { output }) if output.contains("1 failed") => Ok(false),
+            Ok(output) => Err(CompileError::Forge { output }),
+            Err(other) => Err(other),
+        }
+    }
+
+    async fn forge(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Result<String, CompileError> {
         let Output {
             status,
             stdout,
@@ -164,6 +218,7 @@ impl Workspace {
             .args(["--color", "never"])
             .current_dir(self.folder.path())
             .env_remove("FOUNDRY_PROFILE")
+            .envs(environment.iter().copied())
             .kill_on_drop(true)
             .output()
             .await
@@ -262,17 +317,11 @@ fn artifact(name: &str, output: &Path) -> Result<Option<String>, CompileError> {
     if bytecode.as_str().is_none_or(|code| code.len() <= "0x".len()) {
         return Ok(None);
     }
-    let deployed = &compiled["deployedBytecode"];
-    let references = deployed
-        .get("immutableReferences")
-        .cloned()
-        .unwrap_or_else(|| Value::Object(Map::new()));
     Ok(Some(pretty(&json!({
         "contractName": name,
         "abi": compiled["abi"],
         "bytecode": bytecode,
-        "deployedBytecode": deployed["object"],
-        "immutableReferences": references,
+        "deployedBytecode": compiled["deployedBytecode"]["object"],
     }))))
 }
 
@@ -282,11 +331,18 @@ fn pretty(value: &Value) -> String {
 
 /// Every Solidity file below a folder, in the order of their paths.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, CompileError> {
+    let mut found = files(folder)?;
+    found.retain(|path| path.extension().is_some_and(|kind| kind == "sol"));
+    Ok(found)
+}
+
+/// Every file below a folder, in the order of their paths.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, CompileError> {
     let mut found = Vec::new();
     for path in entries(folder)? {
         if path.is_dir() {
-            found.extend(sources(&path)?);
-        } else if path.extension().is_some_and(|kind| kind == "sol") {
+            found.extend(files(&path)?);
+        } else {
             found.push(path);
         }
     }

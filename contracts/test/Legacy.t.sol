@@ -117,6 +117,17 @@ contract LegacyTest is LaunchFixture {
         IToken(token).transfer(state.pair, 1);
     }
 
+    function test_theTokenRefusesWhatItsHolderCannotPay() public {
+        vm.expectRevert(bytes4(keccak256("InsufficientBalance()")));
+        vm.prank(alice);
+        IToken(token).transfer(bob, 1);
+        vm.expectRevert(bytes4(keccak256("InsufficientAllowance()")));
+        IToken(token).transferFrom(address(factory), bob, 1);
+        vm.expectRevert(bytes4(keccak256("ReceiverInvalid()")));
+        vm.prank(address(factory));
+        IToken(token).transfer(address(0), 1);
+    }
+
     function test_pairIsClosedBeforeGraduation() public {
         _buyOld(alice, 1 ether);
         address pair = factory.getTokenState(token).pair;
@@ -167,6 +178,12 @@ contract LegacyTest is LaunchFixture {
         assertEq(payout + fee, net);
         // The cost grows with the tokens as the exponential does: 3 (e^(u x / S) - 1) / (e^u - 1).
         assertApproxEqRel(_cost(sold), net, 1e6);
+    }
+
+    function test_previewAnswersAtTheEdgeOfItsType() public view {
+        (uint256 tokensOut, uint256 cost, uint256 refund) = factory.previewBuy(token, type(uint256).max);
+        assertEq(tokensOut, SALE);
+        assertEq(refund, type(uint256).max - cost);
     }
 
     function test_feesGoToTheirRecipient() public {

@@ -140,6 +140,17 @@ contract QuoteAssetTest is LaunchFixture {
         _buyFor(alice, launchId, 1 ether);
     }
 
+    function test_theStockRefusesWhatItsHolderCannotPay() public {
+        vm.prank(alice);
+        stock.approve(bob, 1);
+        vm.expectRevert(bytes4(keccak256("InsufficientAllowance()")));
+        vm.prank(bob);
+        stock.transferFrom(alice, bob, 2);
+        vm.expectRevert(bytes4(keccak256("InsufficientBalance()")));
+        vm.prank(alice);
+        stock.transfer(bob, 100 ether + 1);
+    }
+
     function test_onlyTheIssuerIssues() public {
         assertEq(stock.issuer(), address(this));
         vm.expectRevert(bytes4(keccak256("NotIssuer()")));

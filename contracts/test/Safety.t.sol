@@ -174,6 +174,37 @@ contract SafetyTest is LaunchFixture {
         viewer.previewSellLocal(1e26, 1 ether, 0, 1, 2, 1, 0, 100, 100, 10_000);
         vm.expectRevert(ILaunchErrors.SellExceedsSold.selector);
         hook.previewSell(launchId, 1);
+        // More sold than there is, and contributions below the cost of what is sold.
+        vm.expectRevert(ILaunchErrors.CurveInvalid.selector);
+        viewer.previewSellLocal(1e26, 1 ether, 0, 1e26 + 1, 1, 1 ether, 0, 100, 100, 10_000);
+        vm.expectRevert(ILaunchErrors.CurveInvalid.selector);
+        viewer.previewSellLocal(1e26, 1 ether, 0, 1e26, 1, 1 ether - 1, 0, 100, 100, 10_000);
+    }
+
+    function test_feeRatesWithoutMeaningAreRefused() public {
+        uint16[4][3] memory rates =
+            [[uint16(0), 100, 100, 0], [uint16(0), 5_001, 5_000, 10_000], [uint16(10_001), 100, 100, 10_000]];
+        for (uint256 i = 0; i < rates.length; ++i) {
+            uint16[4] memory rate = rates[i];
+            vm.expectRevert(ILaunchErrors.FeeRatesInvalid.selector);
+            viewer.previewSellLocal(1e26, 1 ether, 0, 2, 1, 1, rate[0], rate[1], rate[2], rate[3]);
+        }
+    }
+
+    function test_previewsAnswerAtTheEdgesOfTheirTypes() public view {
+        (uint256 tokensOut, uint256 cost, uint256 refund, uint256 left) =
+            hook.previewBuy(launchId, type(uint256).max);
+        assertEq(tokensOut, _state(launchId).saleSupply);
+        assertEq(refund, type(uint256).max - cost);
+        assertEq(left, 0);
+        (tokensOut,,,) = hook.previewBuy(launchId, 0);
+        assertEq(tokensOut, 0);
+        (, cost, refund,) = viewer.previewBuyLocal(1, type(uint96).max, type(uint32).max, 0, 1, type(uint256).max);
+        assertEq(cost, type(uint96).max);
+        (uint256 payout,,,) = viewer.previewSellLocal(
+            1e27, type(uint96).max, type(uint32).max, 1e27, 1e27, type(uint128).max, 65_535, 0, 65_535, 65_535
+        );
+        assertEq(payout, 0);
     }
 
     function test_hookKnowsItsSurroundings() public view {
@@ -202,7 +233,7 @@ contract SafetyTest is LaunchFixture {
 
     function test_deploymentNeedsEverything() public {
         address where = address(uint160(0x5118000000000000000000000000000000002000));
-        for (uint256 missing = 0; missing < 7; ++missing) {
+        for (uint256 missing = 0; missing < 9; ++missing) {
             HookSetup memory setup = _setup(address(0));
             if (missing == 0) setup.poolManager = address(0);
             if (missing == 1) setup.weth = address(0);
@@ -211,6 +242,8 @@ contract SafetyTest is LaunchFixture {
             if (missing == 4) setup.captchaSigner = address(0);
             if (missing == 5) setup.owner = address(0);
             if (missing == 6) setup.protocolFeeRecipient = address(0);
+            if (missing == 7) setup.viewer = address(0);
+            if (missing == 8) setup.quoteAsset = makeAddr("no code");
             _refuseDeployment(where, setup, ILaunchErrors.SetupIncomplete.selector);
         }
     }

@@ -15,11 +15,18 @@ interface IEmperorAuction {
     error TransferFailed();
 
     /// @notice A bid won the epoch after `epoch` for a token.
+    /// @param epoch Epoch of the bid.
+    /// @param token Token that the next epoch belongs to.
+    /// @param bidder Account that bid.
+    /// @param amount Price paid, in wei.
+    /// @param startBid Price at which the epoch had begun, in wei.
     event BidWon(
         uint256 indexed epoch, address indexed token, address indexed bidder, uint256 amount, uint256 startBid
     );
 
     /// @notice Proceeds were handed over.
+    /// @param beneficiary Account that receives them.
+    /// @param amount Wei.
     event ProceedsWithdrawn(address indexed beneficiary, uint256 amount);
 
     /// @notice A won epoch.

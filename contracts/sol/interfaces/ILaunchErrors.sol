@@ -64,7 +64,7 @@ interface ILaunchErrors {
     error NotPoolManager();
     /// @notice A call came in while another one was being carried out.
     error Reentered();
-    /// @notice A transfer of the quote asset or of the token was refused.
+    /// @notice A transfer of the quote asset or of the token was refused, or moved another amount than it was asked for.
     error TransferFailed();
     /// @notice Native value came with a call, or from a sender, that does not take it.
     error ValueNotAccepted();
@@ -74,6 +74,8 @@ interface ILaunchErrors {
     error HookAddressInvalid();
     /// @notice An address that the hook depends on is missing.
     error SetupIncomplete();
-    /// @notice The curve parameters describe no curve.
+    /// @notice The figures describe no curve, or no place that a launch can reach on it.
     error CurveInvalid();
+    /// @notice The fee rates are no parts of their whole.
+    error FeeRatesInvalid();
 }

@@ -29,6 +29,13 @@ interface ITokenFactory is ITokenRegistry {
     error Reentered();
 
     /// @notice A token exists.
+    /// @param token The token.
+    /// @param creator Account that created it.
+    /// @param pair Its pair, still closed.
+    /// @param name Token name.
+    /// @param symbol Token symbol.
+    /// @param description Free text.
+    /// @param imageUrl Logo address.
     event TokenCreated(
         address indexed token,
         address indexed creator,
@@ -40,6 +47,15 @@ interface ITokenFactory is ITokenRegistry {
     );
 
     /// @notice A trade on the curve. `tradeType` is 0 for a purchase and 1 for a sale.
+    /// @param token The token.
+    /// @param trader Account that traded.
+    /// @param tradeType 0 for a purchase, 1 for a sale.
+    /// @param ethAmount Gross wei: what a buyer paid after the refund, or what a sale was worth before the fee.
+    /// @param tokenAmount Token units.
+    /// @param fee Wei taken as fee.
+    /// @param refund Wei given back to a buyer who reached the target.
+    /// @param priceAfter Wei for a whole token afterwards, rounded down.
+    /// @param marketCap Wei for the whole supply afterwards, rounded down.
     event TokenTraded(
         address indexed token,
         address indexed trader,
@@ -53,9 +69,15 @@ interface ITokenFactory is ITokenRegistry {
     );
 
     /// @notice A token reached its target and trades in its pair.
+    /// @param token The token.
+    /// @param pair Its pair.
+    /// @param ethSeeded Wei that went into the pair.
+    /// @param tokensSeeded Token units that went into the pair.
     event TokenGraduated(address indexed token, address pair, uint256 ethSeeded, uint256 tokensSeeded);
 
     /// @notice Fees were handed over.
+    /// @param recipient Account that receives them.
+    /// @param amount Wei.
     event FeesWithdrawn(address indexed recipient, uint256 amount);
 
     /// @notice Creation was closed.

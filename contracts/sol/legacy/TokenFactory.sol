@@ -19,6 +19,7 @@ contract TokenFactory is ITokenFactory {
     /// @notice Smallest sale, in token units.
     uint256 public constant MIN_SELL = 1e18;
 
+    /// @dev Who receives the liquidity of the pairs: an address that nobody has the key of.
     address private constant NOBODY = 0x000000000000000000000000000000000000dEaD;
 
     /// @notice Factory of pairs.
@@ -37,13 +38,16 @@ contract TokenFactory is ITokenFactory {
     /// @inheritdoc ITokenFactory
     address[] public tokens;
 
+    /// @dev What is known about each token.
     mapping(address token => TokenState state) private _states;
 
     /// @inheritdoc ITokenRegistry
     mapping(address token => uint256 launchId) public launchIdOf;
 
+    /// @dev Transient slot of the lock.
     bytes32 private constant LOCK = keccak256("slipway.factory.lock");
 
+    /// @dev Refuses calls that come in while a locked call is being carried out.
     modifier locked() {
         bytes32 slot = LOCK;
         uint256 held;
@@ -182,8 +186,10 @@ contract TokenFactory is ITokenFactory {
     {
         uint256 needed = ExponentialCurve.TARGET - state.contributions;
         cost = gross;
-        fee = gross * FEE_BPS / 10_000;
-        if (gross - fee >= needed) {
+        // Twice the target is enough whatever the fee is, and a product with much more would not fit a word.
+        bool plenty = gross >= 2 * ExponentialCurve.TARGET;
+        if (!plenty) fee = gross * FEE_BPS / 10_000;
+        if (plenty || gross - fee >= needed) {
             // Of a gross of 20·q + r, with r below 20, the fee takes q: the least gross that leaves `needed`, which is
             // never zero on an open curve, pays one for every nineteen before the last.
             cost = needed + (needed - 1) / 19;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.26;
 
+import {ILaunchErrors} from "../interfaces/ILaunchErrors.sol";
+
 /// @title Trading fees
 /// @notice Both fees are shares of the gross amount, each rounded down on its own.
 library Fees {
@@ -28,6 +30,16 @@ library Fees {
     /// @notice Divides the gross amount of a trade.
     function divide(uint256 gross, uint256 creatorSplitBps) internal pure returns (Division memory division) {
         return divideBy(gross, creatorSplitBps, PROTOCOL_BPS, VARIABLE_BPS, BPS);
+    }
+
+    /// @notice Refuses rates that are no parts of a whole.
+    function requireValid(uint256 creatorSplitBps, uint256 protocolBps, uint256 variableBps, uint256 denominator)
+        internal
+        pure
+    {
+        if (denominator == 0 || protocolBps + variableBps > denominator || creatorSplitBps > denominator) {
+            revert ILaunchErrors.FeeRatesInvalid();
+        }
     }
 
     /// @notice Divides a gross amount by given rates.

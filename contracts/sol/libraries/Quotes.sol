@@ -34,8 +34,10 @@ library Quotes {
     ) internal pure returns (Purchase memory result) {
         uint256 needed = shape.targetRaise - netContributions;
         result.cost = gross;
-        result.fees = Fees.divide(gross, creatorSplitBps);
-        if (result.fees.net >= needed) {
+        // Twice the target is enough whatever the fees are, and a product with much more would not fit a word.
+        bool plenty = gross >= 2 * shape.targetRaise;
+        if (!plenty) result.fees = Fees.divide(gross, creatorSplitBps);
+        if (plenty || result.fees.net >= needed) {
             result.reachesTarget = true;
             result.cost = Fees.grossForNet(needed);
             result.fees = Fees.divide(result.cost, creatorSplitBps);

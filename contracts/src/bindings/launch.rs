@@ -102,6 +102,7 @@ sol! {
         error CreationIsPaused();
         error CurveInvalid();
         error DescriptionLengthOutOfRange();
+        error FeeRatesInvalid();
         error HookAddressInvalid();
         error InitializeForbidden();
         error NameLengthOutOfRange();

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-use slipway_contracts::compile::{CompileError, MANIFEST, Mutation, Workspace, committed, sources_hash};
+use serde_json::{Map, Value, json};
+use slipway_contracts::compile::{CompileError, Law, MANIFEST, Mutation, Workspace, committed, sources_hash};
 use tokio::sync::OnceCell;
 
 use crate::tools;
@@ -44,12 +44,16 @@ fn the_manifest_names_the_committed_sources() {
 
 #[tokio::test]
 async fn every_defect_was_compiled_from_the_committed_sources() {
-    let mutations = Mutation::listed(Path::new(CONTRACTS)).unwrap();
-    assert!(!mutations.is_empty());
-    for mutation in &mutations {
+    let defects = Mutation::listed(Path::new(CONTRACTS)).unwrap();
+    let laws = Law::listed(Path::new(CONTRACTS)).unwrap();
+    let mutants: Vec<Mutation> = laws.into_iter().flat_map(|law| law.mutants).collect();
+    assert!(!defects.is_empty() && !mutants.is_empty());
+    let defects = defects.iter().map(|defect| ("defects", defect));
+    let mutants = mutants.iter().map(|mutant| ("mutants", mutant));
+    for (kind, mutation) in defects.chain(mutants) {
         let workspace = Workspace::copy(Path::new(CONTRACTS), tools().await).unwrap();
         workspace.mutate(mutation).unwrap();
-        let folder = artifacts().join("defects").join(&mutation.id);
+        let folder = artifacts().join(kind).join(&mutation.id);
         assert_eq!(
             manifest_hash(&folder),
             workspace.sources_hash().unwrap(),
@@ -77,6 +81,7 @@ async fn the_committed_artifacts_are_what_the_sources_compile_to() {
     }
 }
 
+/// The Solidity tests pass, and what they measured on the way is what is committed.
 #[tokio::test]
 async fn the_solidity_tests_pass() {
     let (workspace, _) = built().await;
@@ -87,6 +92,145 @@ async fn the_solidity_tests_pass() {
         ),
         Err(error) => panic!("{error}"),
     }
+    let measured = workspace.gas().unwrap();
+    assert!(measured.len() >= 30, "{measured:?}");
+    assert_eq!(
+        json!(measured),
+        measures()["gas"],
+        "measures.json is stale; it should read {:#}",
+        json!(measured)
+    );
+}
+
+/// Each law of the curves turns red on each of its mutations of the sources, by name.
+#[tokio::test]
+async fn each_law_catches_its_mutations() {
+    let (workspace, _) = built().await;
+    for law in Law::listed(Path::new(CONTRACTS)).unwrap() {
+        let defects = law.defects.iter().map(|id| artifacts().join("defects").join(id));
+        let mutants = law
+            .mutants
+            .iter()
+            .map(|mutant| artifacts().join("mutants").join(&mutant.id));
+        let broken: Vec<PathBuf> = defects.chain(mutants).collect();
+        assert!(!broken.is_empty(), "{} owns no mutation", law.id);
+        for folder in broken {
+            let holds = workspace
+                .holds(&law, &folder)
+                .await
+                .unwrap_or_else(|error| panic!("{error}"));
+            assert!(!holds, "{} does not notice {}", law.id, folder.display());
+        }
+    }
+}
+
+/// The control of the test above: the same command finds the sound artifacts lawful.
+#[tokio::test]
+async fn a_law_holds_for_the_sound_artifacts() {
+    let (workspace, _) = built().await;
+    let laws = Law::listed(Path::new(CONTRACTS)).unwrap();
+    let law = laws.first().unwrap();
+    assert!(
+        workspace
+            .holds(law, &artifacts())
+            .await
+            .unwrap_or_else(|error| panic!("{error}"))
+    );
+}
+
+fn measures() -> Value {
+    let text = std::fs::read_to_string(Path::new(CONTRACTS).join("measures.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Code of each contract in bytes, below the limit of a chain, by the stated settings of the optimizer.
+#[test]
+fn sizes_and_settings_are_those_committed() {
+    const LIMIT: u64 = 24_576;
+    let mut sizes = Map::new();
+    for (name, text) in committed(&artifacts()).unwrap() {
+        let artifact: Value = serde_json::from_str(&text).unwrap();
+        let Some(code) = artifact["deployedBytecode"].as_str() else {
+            continue;
+        };
+        let bytes = u64::try_from(code.len() / 2 - 1).unwrap();
+        assert!(bytes < LIMIT, "{name} has {bytes} bytes");
+        sizes.insert(name.replace(".json", ""), bytes.into());
+    }
+    let measures = measures();
+    assert_eq!(Value::Object(sizes), measures["bytes"], "measures.json is stale");
+    let settings = std::fs::read_to_string(Path::new(CONTRACTS).join("foundry.toml")).unwrap();
+    for (name, value) in measures["settings"].as_object().unwrap() {
+        assert!(settings.contains(&format!("{name} = {value}\n")), "{name}");
+    }
+}
+
+/// Every error that a source declares is expected by name in a test of what declares it.
+#[test]
+fn every_error_is_provoked_by_a_test() {
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+    let tests: Vec<(String, String)> = std::fs::read_dir(Path::new(CONTRACTS).join("test"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                read(&path),
+            )
+        })
+        .collect();
+    // Contracts that declare their own errors, and the tests that hold them.
+    let own = [
+        ("LaunchToken", "Token.t.sol"),
+        ("MintableToken", "QuoteAsset.t.sol"),
+        ("LegacyToken", "Legacy.t.sol"),
+    ];
+    let mut declared = 0;
+    for path in solidity(&Path::new(CONTRACTS).join("sol")) {
+        let declarer = path.file_stem().unwrap().to_string_lossy().into_owned();
+        for line in read(&path).lines() {
+            let Some(error) = line
+                .trim()
+                .strip_prefix("error ")
+                .and_then(|rest| rest.strip_suffix("();"))
+            else {
+                assert!(
+                    !line.trim().starts_with("error "),
+                    "{line}: errors carry no arguments here"
+                );
+                continue;
+            };
+            declared += 1;
+            let provoked = match own.iter().find(|(name, _)| *name == declarer) {
+                Some((_, test)) => tests.iter().any(|(name, text)| {
+                    name == test
+                        && (text.contains(&format!("expectRevert({error}.selector)"))
+                            || text.contains(&format!("expectRevert(bytes4(keccak256(\"{error}()\")))")))
+                }),
+                None => tests
+                    .iter()
+                    .any(|(_, text)| text.contains(&format!("{declarer}.{error}.selector"))),
+            };
+            assert!(provoked, "no test provokes {declarer}.{error}");
+        }
+    }
+    assert!(declared > 55, "{declared}");
+}
+
+fn solidity(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                solidity(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 #[tokio::test]

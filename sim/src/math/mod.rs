@@ -4,6 +4,7 @@
 //! A name that ends in `_up` or `_down` says which way the last unit is rounded.
 pub mod curve;
 pub mod exchange;
+pub mod exponential;
 pub mod fees;
 pub mod split;
 mod wide;

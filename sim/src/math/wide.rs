@@ -7,7 +7,7 @@ pub(crate) type U320 = Uint<320, 5>;
 const LOW: u128 = u64::MAX as u128;
 
 /// The full product, as its high and low halves.
-const fn product(left: u128, right: u128) -> (u128, u128) {
+pub(crate) const fn product(left: u128, right: u128) -> (u128, u128) {
     let (left_high, left_low) = (left >> 64, left & LOW);
     let (right_high, right_low) = (right >> 64, right & LOW);
     let low = left_low * right_low;

@@ -1,0 +1,276 @@
+//! Our committed artifacts in a virtual machine inside this process. Leaves out pools: nothing here graduates.
+use alloy::primitives::{Address, Bytes, TxKind, U256, address};
+use alloy::sol_types::{SolCall, SolValue};
+use revm::context::{BlockEnv, CfgEnv, Context, TxEnv};
+use revm::context_interface::result::{ExecutionResult, HaltReason};
+use revm::database::{CacheDB, EmptyDB};
+use revm::handler::{MainnetContext, MainnetEvm};
+use revm::primitives::hardfork::SpecId;
+use revm::state::{AccountInfo, Bytecode};
+use revm::{ExecuteCommitEvm, ExecuteEvm, MainBuilder, MainContext};
+use slipway_contracts::artifacts::{ArtifactError, Artifacts};
+use slipway_contracts::bindings::{ILaunchHook, ILaunchViewer};
+use slipway_sim::math::curve::{Curve, Position};
+
+use crate::states::{Answers, Case, legacy_storage};
+
+/// Where the hook stands: an address with the permission bit of `beforeInitialize` and no other.
+pub const HOOK: Address = address!("5117000000000000000000000000000000002000");
+const CALCULATOR: Address = address!("5117000000000000000000000000000000000001");
+const MODULE: Address = address!("5117000000000000000000000000000000000002");
+/// Where the viewer stands.
+pub const VIEWER: Address = address!("5117000000000000000000000000000000000003");
+/// Stands for the pool manager and the wrapped asset, which previews never call; the hook only asks that there is code.
+const PLACEHOLDER: Address = address!("5117000000000000000000000000000000000004");
+const SOMEBODY: Address = address!("5117000000000000000000000000000000000005");
+/// Above what the dearest preview or deployment needs.
+const GAS: u64 = 10_000_000;
+
+/// Why the machine gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum EvmError {
+    /// A contract is missing.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// The machine refused the transaction itself.
+    #[error("the machine refused a call of {to}: {reason}")]
+    Refused {
+        /// What was called.
+        to: Address,
+        /// In the machine's words.
+        reason: String,
+    },
+    /// The code reverted.
+    #[error("{to} reverted with {output}")]
+    Reverted {
+        /// What was called.
+        to: Address,
+        /// What it said.
+        output: Bytes,
+    },
+    /// The code ended otherwise than by returning.
+    #[error("{to} halted: {reason:?}")]
+    Halted {
+        /// What was called.
+        to: Address,
+        /// How it ended.
+        reason: HaltReason,
+    },
+}
+
+/// A machine with a hook, its viewer and its modules.
+pub struct Evm {
+    machine: MainnetEvm<MainnetContext<CacheDB<EmptyDB>>>,
+}
+
+impl std::fmt::Debug for Evm {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Evm").finish_non_exhaustive()
+    }
+}
+
+impl Evm {
+    /// Deploys the committed contracts by running their creation code.
+    ///
+    /// # Errors
+    /// When a contract is missing or its constructor refuses.
+    pub fn deployed(artifacts: &Artifacts) -> Result<Self, EvmError> {
+        let context: MainnetContext<CacheDB<EmptyDB>> = Context::mainnet()
+            .with_db(CacheDB::new(EmptyDB::default()))
+            .with_block(BlockEnv::default())
+            .modify_cfg_chained(|cfg: &mut CfgEnv| {
+                cfg.set_spec_and_mainnet_gas_params(SpecId::CANCUN);
+                cfg.disable_nonce_check = true;
+            });
+        let mut evm = Self {
+            machine: context.build_mainnet(),
+        };
+        evm.place(PLACEHOLDER, Bytes::from_static(&[0]));
+        for (name, at) in [
+            ("SaleSplitCalculator", CALCULATOR),
+            ("TradingModule", MODULE),
+            ("LaunchViewer", VIEWER),
+        ] {
+            evm.create(at, artifacts.contract(name)?.bytecode)?;
+        }
+        let setup = (
+            PLACEHOLDER,
+            PLACEHOLDER,
+            Address::ZERO,
+            MODULE,
+            VIEWER,
+            CALCULATOR,
+            SOMEBODY,
+            SOMEBODY,
+            SOMEBODY,
+        );
+        let code = [
+            &artifacts.contract("LaunchHook")?.bytecode[..],
+            &setup.abi_encode(),
+        ]
+        .concat();
+        evm.create(HOOK, code.into())?;
+        Ok(evm)
+    }
+
+    /// Makes launch 1 this case.
+    pub fn stand(&mut self, case: &Case) {
+        for (slot, word) in case.storage() {
+            self.write(HOOK, slot, word);
+        }
+    }
+
+    /// Deploys the factory of the first version; its pairs are never called.
+    ///
+    /// # Errors
+    /// When the contract is missing or its constructor refuses.
+    pub fn create_legacy_factory(&mut self, artifacts: &Artifacts, at: Address) -> Result<(), EvmError> {
+        let arguments = (PLACEHOLDER, PLACEHOLDER, SOMEBODY, SOMEBODY).abi_encode();
+        let code = [&artifacts.contract("TokenFactory")?.bytecode[..], &arguments].concat();
+        self.create(at, code.into())
+    }
+
+    /// Makes a token of the first version stand somewhere on its curve.
+    pub fn stand_legacy(&mut self, factory: Address, token: Address, position: Position) {
+        for (slot, word) in legacy_storage(token, position) {
+            self.write(factory, slot, word);
+        }
+    }
+
+    /// What the hook's previews answer for launch 1.
+    ///
+    /// # Errors
+    /// When a preview reverts.
+    pub fn answers(&mut self, gross: u128, tokens: u128) -> Result<Answers, EvmError> {
+        let buy = self.call(
+            HOOK,
+            &ILaunchHook::previewBuyCall {
+                launchId: U256::ONE,
+                ethIn: U256::from(gross),
+            },
+        )?;
+        let sell = self.call(
+            HOOK,
+            &ILaunchHook::previewSellCall {
+                launchId: U256::ONE,
+                tokenAmount: tokens,
+            },
+        )?;
+        Ok(Answers {
+            buy: [buy.tokensOut, buy.cost, buy.refund, buy.tokensRemaining].map(small),
+            sell: [sell.netPayout, sell.protocolFee, sell.creatorFee, sell.buybackFee].map(small),
+        })
+    }
+
+    /// Calls a contract and forgets what it changed.
+    ///
+    /// # Errors
+    /// When it does not return.
+    pub fn call<Call: SolCall>(&mut self, to: Address, call: &Call) -> Result<Call::Return, EvmError> {
+        let output = self.call_encoded(to, call.abi_encode().into())?;
+        Call::abi_decode_returns(&output).map_err(|_| EvmError::Reverted { to, output })
+    }
+
+    /// Calls a contract with encoded input and forgets what it changed.
+    ///
+    /// # Errors
+    /// When it does not return.
+    pub fn call_encoded(&mut self, to: Address, input: Bytes) -> Result<Bytes, EvmError> {
+        let outcome = self.machine.transact(transaction(to, input));
+        let result = outcome.map_err(|error| EvmError::Refused {
+            to,
+            reason: error.to_string(),
+        })?;
+        output(to, result.result)
+    }
+
+    fn write(&mut self, account: Address, slot: U256, word: U256) {
+        let database = &mut self.machine.ctx.journaled_state.database;
+        let Ok(()) = database.insert_account_storage(account, slot, word);
+    }
+
+    fn place(&mut self, at: Address, code: Bytes) {
+        let info = AccountInfo::default().with_code(Bytecode::new_raw(code));
+        self.machine
+            .ctx
+            .journaled_state
+            .database
+            .insert_account_info(at, info);
+    }
+
+    /// Runs creation code at the address itself, so that its storage stays there, and leaves what it returns.
+    fn create(&mut self, at: Address, code: Bytes) -> Result<(), EvmError> {
+        self.place(at, code);
+        let outcome = self.machine.transact_commit(transaction(at, Bytes::new()));
+        let result = outcome.map_err(|error| EvmError::Refused {
+            to: at,
+            reason: error.to_string(),
+        })?;
+        let runtime = output(at, result)?;
+        self.place(at, runtime);
+        Ok(())
+    }
+}
+
+fn transaction(to: Address, input: Bytes) -> TxEnv {
+    TxEnv {
+        caller: SOMEBODY,
+        gas_limit: GAS,
+        kind: TxKind::Call(to),
+        data: input,
+        ..TxEnv::default()
+    }
+}
+
+fn output(to: Address, result: ExecutionResult) -> Result<Bytes, EvmError> {
+    match result {
+        ExecutionResult::Success { output, .. } => Ok(output.into_data()),
+        ExecutionResult::Revert { output, .. } => Err(EvmError::Reverted { to, output }),
+        ExecutionResult::Halt { reason, .. } => Err(EvmError::Halted { to, reason }),
+    }
+}
+
+/// An answer of a preview, which is bounded by the supply or by what was offered.
+///
+/// # Panics
+/// When the contract answers more than any launch can hold: it is not the contract this crate was built for.
+#[must_use]
+pub fn small(value: U256) -> u128 {
+    value.try_into().expect("no amount of a launch exceeds 128 bits")
+}
+
+/// The pure preview of a purchase with `net` wei, encoded.
+#[must_use]
+pub fn local_buy(curve: &Curve, position: Position, net: u128) -> Bytes {
+    let call = ILaunchViewer::previewBuyLocalCall {
+        saleSupply: curve.sale_supply(),
+        targetRaise: curve.target_raise().try_into().expect("a raise fits 96 bits"),
+        gainBps: curve.gain_bps(),
+        sold: position.sold,
+        remaining: curve.sale_supply() - position.sold,
+        ethIn: U256::from(net),
+    };
+    call.abi_encode().into()
+}
+
+/// The pure preview of a sale, encoded.
+#[must_use]
+pub fn local_sell(case: &Case) -> Bytes {
+    let call = ILaunchViewer::previewSellLocalCall {
+        saleSupply: case.curve.sale_supply(),
+        targetRaise: case
+            .curve
+            .target_raise()
+            .try_into()
+            .expect("a raise fits 96 bits"),
+        gainBps: case.curve.gain_bps(),
+        sold: case.position.sold,
+        tokenAmount: case.tokens,
+        netContributions: case.position.contributions,
+        creatorFeeSplitBps: case.split_bps,
+        protocolFeeBps: 100,
+        variableFeeBps: 100,
+        bpsDenominator: 10_000,
+    };
+    call.abi_encode().into()
+}

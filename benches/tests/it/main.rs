@@ -1,0 +1,5 @@
+//! Equality of the native curve with a slow reference, a virtual machine in this process, a node's answers and amounts really moved. One binary.
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+mod edges;
+mod million;
+mod reference;
