@@ -1,0 +1,248 @@
+//! The whole command against bare anvils, in interleaved rounds: start, memory, check, checkpoint. Leaves out quotes and lists.
+//!
+//! `cargo build --release --locked && cargo bench -p slipway-benches --bench platform`; add `-- --cold` for a start from nothing,
+//! `-- --drill` for a whole drill.
+#![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a measurement that cannot be made ends the program"
+)]
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
+use slipway_scenarios::door::http::{Answer, Ask, Http};
+use url::Url;
+
+const ROUNDS: usize = 11;
+const MEBIBYTE: u64 = 1024;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let asked = |word: &str| std::env::args().any(|argument| argument == word);
+    let slipway = slipway();
+    let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})
+        .await
+        .unwrap();
+    drop(Up::start(&slipway));
+    let (mut anvil, mut up, mut anvils, mut tree) = (vec![], vec![], vec![], vec![]);
+    for _ in 0..ROUNDS {
+        let first = Anvil::start(tools.anvil()).await;
+        let second = Anvil::start(tools.anvil()).await;
+        anvil.push(first.took);
+        anvils.push(memory(first.child.id()) + memory(second.child.id()));
+        drop((first, second));
+        let platform = Up::start(&slipway);
+        up.push(platform.took);
+        tree.push(memory(platform.child.id()));
+    }
+    let bare = median(anvil);
+    println!("bare anvil, start to first answer   {bare:?}");
+    ratio("P4 warm up to ready / bare anvil", median(up), bare, "2");
+    let (ours, theirs) = (median(tree), median(anvils));
+    let bound = theirs * 3 / 2 + 40 * MEBIBYTE;
+    println!(
+        "P6 memory of up {} MiB, two bare anvils {} MiB, goal {} MiB",
+        ours / MEBIBYTE,
+        theirs / MEBIBYTE,
+        bound / MEBIBYTE
+    );
+    let checks: Vec<Duration> = (0..3).map(|_| check(&slipway)).collect();
+    let check = median(checks);
+    ratio("P5 check, every clause / bare anvil", check, bare, "100");
+    checkpoints(&slipway, bare).await;
+    if asked("--drill") {
+        let started = Instant::now();
+        let status = Command::new(&slipway)
+            .args(["drill", "--json"])
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.unwrap().success(), "the drill proves every check");
+        ratio("P11 drill / check", started.elapsed(), check, "10");
+    }
+    if asked("--cold") {
+        let cache = tempfile::tempdir().unwrap();
+        let cold = Up::start_in(&slipway, Some(cache.path()));
+        println!("cold start, tools installed and chains seeded   {:?}", cold.took);
+    }
+}
+
+/// The command of this build, beside the folder of this program.
+fn slipway() -> PathBuf {
+    let own = std::env::current_exe().unwrap();
+    let path = own.parent().and_then(Path::parent).unwrap().join("slipway");
+    assert!(
+        path.exists(),
+        "{} is missing: cargo build --release",
+        path.display()
+    );
+    path
+}
+
+struct Anvil {
+    child: Child,
+    took: Duration,
+}
+
+impl Anvil {
+    async fn start(program: &Path) -> Self {
+        let started = Instant::now();
+        let mut child = Command::new(program)
+            .args(["--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let address = BufReader::new(child.stdout.take().unwrap())
+            .lines()
+            .find_map(|line| Some(line.unwrap().strip_prefix("Listening on ")?.to_owned()))
+            .unwrap();
+        let origin = Url::parse(&format!("http://{address}")).unwrap();
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []});
+        let answer = ask(Ask::post_json(&origin, "", &call)).await;
+        assert_eq!(answer.json().unwrap()["result"], "0x7a69");
+        let took = started.elapsed();
+        Self { child, took }
+    }
+}
+
+impl Drop for Anvil {
+    fn drop(&mut self) {
+        end(&mut self.child);
+    }
+}
+
+struct Up {
+    child: Child,
+    ready: Value,
+    took: Duration,
+}
+
+impl Up {
+    fn start(program: &Path) -> Self {
+        Self::start_in(program, None)
+    }
+
+    fn start_in(program: &Path, cache: Option<&Path>) -> Self {
+        let started = Instant::now();
+        let mut command = Command::new(program);
+        command
+            .args(["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        if let Some(cache) = cache {
+            command.env("XDG_CACHE_HOME", cache);
+        }
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let took = started.elapsed();
+        let ready = serde_json::from_str(&line).unwrap();
+        Self { child, ready, took }
+    }
+
+    fn origin(&self, name: &str) -> Url {
+        Url::parse(self.ready[name].as_str().unwrap()).unwrap()
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+async fn ask(ask: Ask) -> Answer {
+    Http::new().unwrap().send(ask).await.unwrap()
+}
+
+/// A whole check, that must be green to count.
+fn check(slipway: &Path) -> Duration {
+    let started = Instant::now();
+    let output = Command::new(slipway).args(["check", "--json"]).output().unwrap();
+    let took = started.elapsed();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["summary"]["skipped"], 0);
+    println!("check: {} passed in {took:?}", report["summary"]["passed"]);
+    took
+}
+
+/// Checkpoint and revert; the list of tokens must be the same before and after.
+async fn checkpoints(slipway: &Path, bare: Duration) {
+    let up = Up::start(slipway);
+    let (rest, control) = (up.origin("baseUrl"), up.origin("controlUrl"));
+    let http = Http::new().unwrap();
+    let list = async || http.send(Ask::get(&rest, "/api/tokens", &[])).await.unwrap().body;
+    let before = list().await;
+    let (mut taken, mut reverted) = (vec![], vec![]);
+    for _ in 0..ROUNDS {
+        let started = Instant::now();
+        let answer = http
+            .send(Ask::post_json(&control, "/_sim/checkpoints", &json!({})))
+            .await
+            .unwrap();
+        taken.push(started.elapsed());
+        let id = answer.json().unwrap()["id"].to_string();
+        let path = format!("/_sim/checkpoints/{}/revert", id.trim_matches('"'));
+        let started = Instant::now();
+        let answer = http
+            .send(Ask::post_json(&control, &path, &json!({})))
+            .await
+            .unwrap();
+        reverted.push(started.elapsed());
+        assert!(answer.status.is_success(), "{}", answer.excerpt());
+        assert!(list().await == before, "a revert brings everything back");
+    }
+    ratio("P8 checkpoint / bare anvil", median(taken), bare, "0.1");
+    ratio("P8 revert / bare anvil", median(reverted), bare, "0.1");
+}
+
+fn ratio(what: &str, ours: Duration, theirs: Duration, goal: &str) {
+    let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
+    println!("{what:<38} {ratio:.2} (goal {goal}; {ours:?})");
+}
+
+fn median<T: Ord + Copy>(mut values: Vec<T>) -> T {
+    values.sort_unstable();
+    values[values.len() / 2]
+}
+
+/// Resident memory of a process and of all below it, each shared page told among its users, in KiB.
+fn memory(pid: u32) -> u64 {
+    let mut text = String::new();
+    std::fs::File::open(format!("/proc/{pid}/smaps_rollup"))
+        .and_then(|mut file| file.read_to_string(&mut text))
+        .unwrap();
+    let own: u64 = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Pss:")?.split_whitespace().next()?.parse().ok())
+        .unwrap();
+    own + children(pid).into_iter().map(memory).sum::<u64>()
+}
+
+fn children(pid: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    tasks
+        .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok())
+        .flat_map(|text| {
+            text.split_whitespace()
+                .map(|word| word.parse().unwrap())
+                .collect::<Vec<u32>>()
+        })
+        .collect()
+}
