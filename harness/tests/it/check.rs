@@ -1,9 +1,12 @@
 //! `slipway check`: verdicts, reports and every exit code it can have.
+use std::io::Read as _;
+use std::net::TcpListener;
 use std::process::Stdio;
 
+use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::program::{Running, expect_code, json, run};
+use crate::program::{Running, command, expect_code, json, run, signal};
 
 #[test]
 fn our_own_platform_conforms_and_the_report_counts_every_check() {
@@ -175,6 +178,23 @@ fn a_foreign_target_is_only_read_unless_more_is_allowed() {
     }
     up.close_stdin();
     assert!(up.end().1.success());
+}
+
+/// The target accepts and never answers, so the check is surely under way when the interrupt comes.
+#[test]
+fn an_interrupt_ends_the_run_with_a_code_of_its_own() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", silent.local_addr().unwrap());
+    let mut child = command(&["check", "--only", "LIST-COUNT", "--base-url", &address])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (_connection, _) = silent.accept().unwrap();
+    signal(&child, Signal::INT);
+    let mut printed = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(printed, "", "half a report is none");
 }
 
 #[test]

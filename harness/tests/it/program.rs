@@ -33,6 +33,11 @@ pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+pub(crate) fn signal(child: &Child, which: Signal) {
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    kill_process(pid, which).unwrap();
+}
+
 /// A running program that has printed its first line; killed when dropped.
 pub(crate) struct Running {
     child: Child,
@@ -63,9 +68,8 @@ impl Running {
             .unwrap_or_else(|error| panic!("{error}: {:?}", self.first_line))
     }
 
-    pub(crate) fn signal(&self, signal: Signal) {
-        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
-        kill_process(pid, signal).unwrap();
+    pub(crate) fn signal(&self, which: Signal) {
+        signal(&self.child, which);
     }
 
     pub(crate) fn close_stdin(&mut self) {
