@@ -88,6 +88,7 @@ sol! {
         function createLaunch(CreateLaunchParams calldata params) external payable returns (uint256 launchId);
         function createLaunchWithReferral(CreateLaunchParams calldata params, string calldata referralCode) external payable returns (uint256 launchId);
         function buy(uint256 launchId, uint256 minTokensOut, CaptchaAuth calldata auth) external payable returns (uint256 tokensOut);
+        function buyWithReferral(uint256 launchId, uint256 minTokensOut, CaptchaAuth calldata auth, string calldata referralCode) external payable returns (uint256 tokensOut);
         function sell(uint256 launchId, uint128 tokenAmount, uint256 minEthOut, CaptchaAuth calldata auth) external returns (uint256 payout);
         function withdrawFees() external;
         function executeAccumulatedBuyback(uint256 launchId) external;

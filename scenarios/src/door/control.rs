@@ -159,13 +159,7 @@ impl Control {
         let answer = self
             .done(Ask::get(&self.origin, "/_sim/journal", &[("after", &query)]))
             .await?;
-        let mut body = answer.json().unwrap_or_default();
-        let entries = if body.is_array() {
-            body
-        } else {
-            body["entries"].take()
-        };
-        decode(&answer, entries)
+        entries_of(&answer)
     }
 
     /// The recorded entry of an answer, found by the request id that the answer carries.
@@ -173,7 +167,9 @@ impl Control {
         let Some(id) = answer.header("x-request-id") else {
             return Ok(None);
         };
-        let entries = self.journal(0).await?;
+        let query = [("after", "0"), ("requestId", id)];
+        let answer = self.done(Ask::get(&self.origin, "/_sim/journal", &query)).await?;
+        let entries = entries_of(&answer)?;
         Ok(entries.into_iter().rev().find(|entry| entry.request_id == id))
     }
 
@@ -191,6 +187,16 @@ impl Control {
             Err(unusable(&answer, answer.excerpt()))
         }
     }
+}
+
+fn entries_of(answer: &Answer) -> Result<Vec<JournalEntry>, Inconclusive> {
+    let mut body = answer.json().unwrap_or_default();
+    let entries = if body.is_array() {
+        body
+    } else {
+        body["entries"].take()
+    };
+    decode(answer, entries)
 }
 
 fn decode<T: DeserializeOwned>(answer: &Answer, value: Value) -> Result<T, Inconclusive> {

@@ -2,9 +2,11 @@
 mod batch;
 mod capabilities;
 mod chain;
+mod leaderboard;
 mod list;
 mod owner;
 mod recent;
+mod referral;
 mod service;
 mod swap;
 mod token;
@@ -21,7 +23,9 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         batch::CHECKS,
         recent::CHECKS,
         token::CHECKS,
+        leaderboard::CHECKS,
         capabilities::CHECKS,
+        referral::CHECKS,
         swap::CHECKS,
         chain::CHECKS,
         tool_server::CHECKS,

@@ -17,8 +17,15 @@ pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
     (RECENT, &["GET"]),
     (TOKEN, &["GET"]),
     (CAPABILITIES, &["GET"]),
+    (LEADERBOARD, &["GET"]),
+    ("/api/referral/code", &["GET"]),
+    ("/api/referral/stats", &["GET"]),
+    ("/api/referral/leaderboard", &["GET"]),
+    ("/api/referral/register", &["POST"]),
 ];
 
+/// Path of the leaderboard.
+const LEADERBOARD: &str = "/api/leaderboard";
 /// Path of a swap quote.
 pub(super) const QUOTE: &str = "/api/quote";
 /// Path of the pairs of the exchange.
@@ -54,6 +61,7 @@ pub(super) async fn reads(world: &World) -> Verdict<Vec<Ask>> {
 fn of_service(rest: &Url, addresses: &[Address]) -> Vec<Ask> {
     let mut asks = vec![
         get(rest, LIST, &[]),
+        get(rest, LEADERBOARD, &[param("limit", "5")]),
         get(rest, LIST, &[param("sortBy", "oldest"), param("page", "1")]),
     ];
     for chain in CHAINS {

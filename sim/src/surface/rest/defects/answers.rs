@@ -67,10 +67,10 @@ pub(super) fn refusals_without_status(_: &Asked, told: &mut Told) {
     }
 }
 
-/// A wrong method is not told the right ones.
+/// A wrong method is not told the right ones. The header stays without a value: the router would fill in an absent one.
 pub(super) fn no_allow(_: &Asked, told: &mut Told) {
     if told.status == StatusCode::METHOD_NOT_ALLOWED {
-        told.headers.remove(ALLOW);
+        told.headers.insert(ALLOW, HeaderValue::from_static(""));
     }
 }
 

@@ -3,6 +3,7 @@
 mod answers;
 mod exchange;
 mod lists;
+mod referral;
 mod requests;
 mod table;
 

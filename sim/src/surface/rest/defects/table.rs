@@ -4,6 +4,7 @@ mod capabilities;
 mod list;
 mod owner;
 mod recent;
+mod referral;
 mod service;
 mod token;
 
@@ -19,6 +20,7 @@ const TABLES: &[&[Seed]] = &[
     recent::SEEDS,
     token::SEEDS,
     capabilities::SEEDS,
+    referral::SEEDS,
 ];
 
 const fn seed(id: &'static str, clauses: &'static [&'static str], summary: &'static str, act: Act) -> Seed {

@@ -8,15 +8,19 @@ use axum::http::{Method, Request};
 use serde_json::{Value, json};
 
 use super::{NOW, get, market, platform, send};
-use crate::api::Api;
+use crate::api::{Api, access, referral};
 use crate::defect::Defects;
 use crate::event::EventKind;
-use crate::state::script::{HOOK, Plan, Script};
+use crate::state::script::{ETHER, HOOK, Plan, Script};
 use crate::store::Fact;
 use crate::surface::rest::defects::DEFECTS;
 
+/// Refers the member.
+const REFERRER: Address = Address::repeat_byte(0x91);
+const MEMBER: Address = Address::repeat_byte(0x92);
+
 /// Requests that between them show every defect.
-fn probes(script: &Script, shown: &Value) -> Vec<Request<Body>> {
+fn probes(script: &Script, shown: &Value, bearer: &str) -> Vec<Request<Body>> {
     let token = script.launches[7].plan.token;
     let owner = script.launches[0].plan.creator;
     let (progress, market_cap) = (&shown["funding_progress"], &shown["market_cap"]);
@@ -108,12 +112,59 @@ fn probes(script: &Script, shown: &Value) -> Vec<Request<Body>> {
         let request = Request::post("/api/tokens/batch").header("content-type", content_type);
         seen.push(request.body(Body::from(body.to_string())).unwrap());
     }
+    seen.extend(referral_probes(bearer));
+    seen
+}
+
+/// Requests of the referral programme, each limit passed by one.
+fn referral_probes(bearer: &str) -> Vec<Request<Body>> {
+    let [owner, member] = [REFERRER, MEMBER].map(|wallet| wallet.to_string());
+    let read = |target: &str, header: Option<&str>| {
+        let mut request = Request::get(target);
+        if let Some(header) = header {
+            request = request.header("authorization", header);
+        }
+        request.body(Body::empty()).unwrap()
+    };
+    let mut seen = vec![
+        read("/api/referral/code", Some("Bearer nobody's")),
+        read("/api/referral/stats", None),
+        read(&format!("/api/referral/stats?address={owner}"), None),
+        read(&format!("/api/referral/stats?address={member}"), None),
+        read(
+            "/api/referral/stats?address=0x0000000000000000000000000000000000000000&period=1h",
+            None,
+        ),
+        read("/api/referral/leaderboard?period=24h", None),
+        read("/api/referral/leaderboard?limit=101", None),
+        read("/api/leaderboard", None),
+        read("/api/leaderboard?limit=101", None),
+    ];
+    for body in [
+        json!({ "referral_code": owner, "wallet_address": owner }),
+        json!({ "referral_code": owner, "wallet_address": member }),
+    ] {
+        seen.extend((0..3).map(|_| {
+            let request = Request::post("/api/referral/register").header("content-type", "application/json");
+            request.body(Body::from(body.to_string())).unwrap()
+        }));
+    }
+    seen.extend((0..11).map(|_| read("/api/referral/code", Some(bearer))));
+    seen.extend((0..31).map(|_| read("/api/referral/stats", Some(bearer))));
+    seen.extend((0..30).map(|_| read("/api/referral/leaderboard", None)));
     seen
 }
 
 /// Whole answers in order, up to the first that differs from what is expected.
-async fn answers(api: &Arc<Api>, requests: Vec<Request<Body>>, expected: &[String]) -> Vec<String> {
+async fn answers(
+    api: &Arc<Api>,
+    mark: i64,
+    requests: Vec<Request<Body>>,
+    expected: &[String],
+) -> Vec<String> {
     let mut answers = Vec::new();
+    // What the limits have counted is forgotten, so that every run begins alike.
+    api.store.go_back(mark, NOW).await.unwrap();
     for (index, mut request) in requests.into_iter().enumerate() {
         request
             .headers_mut()
@@ -134,6 +185,12 @@ async fn answers(api: &Arc<Api>, requests: Vec<Request<Body>>, expected: &[Strin
 #[tokio::test]
 async fn every_defect_shows_and_none_stays() {
     let (mut script, _) = market().await;
+    let launch = script.launch(Plan {
+        creator: MEMBER,
+        ..Plan::numbered(201, NOW - 150_000)
+    });
+    script.buy(launch, MEMBER, ETHER / 3, NOW - 120_000);
+    script.buy(launch, MEMBER, 3 * ETHER, NOW - 500);
     script.launch(Plan::numbered(200, NOW - 5));
     script.push(57073, NOW, HOOK, EventKind::CreationPaused { paused: true });
     let api = platform(&script).await;
@@ -143,15 +200,25 @@ async fn every_defect_shows_and_none_stays() {
         disabled: true,
     });
     let shown = get(&api, "/api/tokens").await.json()["tokens"][2].clone();
-    let sound = answers(&api, probes(&script, &shown), &[]).await;
+    let bearer = format!("Bearer {}", access::issue(&api, REFERRER).await.unwrap());
+    referral::code(&api, REFERRER).await.unwrap();
+    api.state.write().unwrap().apply_fact(&Fact::Referred {
+        wallet: MEMBER,
+        referrer: REFERRER,
+        at: NOW - 200_000,
+    });
+    api.clock.show(NOW + 9);
+    let mark = api.store.mark().await.unwrap();
+    let probed = || probes(&script, &shown, &bearer);
+    let sound = answers(&api, mark, probed(), &[]).await;
     for defect in DEFECTS {
         api.defects.turn(defect.id, true).unwrap();
-        let seen = answers(&api, probes(&script, &shown), &sound).await;
+        let seen = answers(&api, mark, probed(), &sound).await;
         assert!(seen != sound, "{} changes nothing", defect.id);
         api.defects.clear();
     }
     assert!(
-        answers(&api, probes(&script, &shown), &sound).await == sound,
+        answers(&api, mark, probed(), &sound).await == sound,
         "a defect stays"
     );
 }

@@ -12,7 +12,7 @@ pub(super) const SEEDS: &[Seed] = &[
     seed("svc-refusal-as-text", &["SVC-JSON"], "refusals are sent as text/plain", Everywhere(answers::refusals_as_text)),
     seed("svc-refusal-with-source", &["SVC-ERR"], "refusals carry a trace with a path of the host", Everywhere(answers::refusals_with_source)),
     seed("svc-refusal-without-status", &["SVC-ERR"], "the body of a refusal lacks its status", Everywhere(answers::refusals_without_status)),
-    seed("svc-method-without-allow", &["SVC-METHOD"], "405 comes without the Allow header", Everywhere(answers::no_allow)),
+    seed("svc-method-without-allow", &["SVC-METHOD"], "405 comes with an Allow header that names nothing", Everywhere(answers::no_allow)),
     seed("svc-method-not-found", &["SVC-METHOD"], "a wrong method on a known path is 404", Everywhere(answers::method_not_found)),
     seed("svc-junk-authorization", &["SVC-NOAUTH"], "a junk Authorization header is refused where none is needed", Everywhere(answers::junk_authorization)),
     seed("svc-unknown-parameter", &["SVC-EXTRA"], "the list refuses parameters that it does not know", Tell(LIST, answers::unknown_parameter)),

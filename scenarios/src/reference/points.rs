@@ -1,0 +1,75 @@
+//! Points by the specification: what wallets and referrers earn by what the chain says, as exact fractions.
+use alloy::primitives::U256;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Signed, Zero};
+
+use crate::expect::figure::Figure;
+
+/// Significant digits that an answer must keep.
+const DIGITS: u32 = 15;
+
+/// Points of a trader for wei that changed hands: a hundred for an ether.
+#[must_use]
+pub fn of_volume(wei: U256) -> BigRational {
+    ether(wei) * whole(100)
+}
+
+/// Points of a creator for its launches.
+#[must_use]
+pub fn of_creations(count: u64) -> BigRational {
+    whole(count * 100)
+}
+
+/// Points of the referrer for a milestone of its referral.
+#[must_use]
+pub fn of_milestone() -> BigRational {
+    whole(50)
+}
+
+/// What the referrer gets of a referral's points.
+#[must_use]
+pub fn tenth(points: &BigRational) -> BigRational {
+    points / BigInt::from(10)
+}
+
+/// Wei in ether.
+#[must_use]
+pub fn ether(wei: U256) -> BigRational {
+    let wei: BigInt = wei.to_string().parse().expect("an amount is digits");
+    BigRational::new(wei, BigInt::from(10).pow(18))
+}
+
+/// Whether a number that is shown stands for an exact one: equal to it in its first fifteen digits.
+#[must_use]
+pub fn shows(shown: &Figure, exact: &BigRational) -> bool {
+    let off = (shown.value() - exact).abs();
+    off.is_zero() || off * BigInt::from(10).pow(DIGITS - 1) < exact.abs()
+}
+
+fn whole(count: u64) -> BigRational {
+    BigRational::from_integer(count.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_creations, of_milestone, of_volume, shows, tenth};
+    use crate::expect::figure::Figure;
+    use alloy::primitives::U256;
+
+    #[test]
+    fn points_are_those_of_the_specification() {
+        let volume = of_volume(U256::from(1_234_567_890_123_456_789_u64));
+        let cases = [
+            ("12.3456789012345", tenth(&volume), true),
+            ("12.3456789012", tenth(&volume), false),
+            ("0", of_volume(U256::ZERO), true),
+            ("1e-18", of_volume(U256::ZERO), false),
+            ("50", of_milestone(), true),
+            ("10", tenth(&of_creations(1)), true),
+        ];
+        for (text, exact, expected) in cases {
+            assert_eq!(shows(&Figure::parse(text).unwrap(), &exact), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Who may ask for a code and for stats.
+use super::{CODE, Programme, STATS, stranger};
+use crate::check::Verdict;
+use crate::door::account::Account;
+use crate::expect::{equal, holds, ok_json};
+use crate::world::World;
+
+const CLAUSE: &str = "REF-AUTH";
+
+pub(super) async fn refused_and_taken(world: &World) -> Verdict {
+    let programme = Programme::open(world, CLAUSE)?;
+    let (wallet, other) = (stranger(world, "access-one"), stranger(world, "access-two"));
+    let token = programme.bearer(wallet.address()).await?;
+    let taken = programme.read_as(CODE, Some(&token)).await?;
+    let code = ok_json(CLAUSE, &taken)?["code"].clone();
+    let spoilt: String = token.chars().rev().collect();
+    for path in [CODE, STATS] {
+        let wrong = [
+            (None, "access-missing"),
+            (Some(String::new()), "access-scheme"),
+            (Some("Bearer".to_owned()), "access-bearer"),
+            (Some("Bearer none".to_owned()), "access-bearer"),
+            (Some(token[..token.len() - 1].to_owned()), "access-bearer"),
+            (Some(format!("{token}0")), "access-bearer"),
+            (Some(token["Bearer ".len()..].to_owned()), "access-scheme"),
+            (Some(format!("Basic {}", &token[7..])), "access-scheme"),
+            (Some(spoilt.clone()), "access-scheme"),
+        ];
+        for (header, cause) in wrong {
+            let answer = programme.read_as(path, header.as_deref()).await?;
+            programme.refused(&answer, 401, cause).await?;
+        }
+    }
+    signatures(&programme, &wallet, &other).await?;
+    // What one wallet may read is its own.
+    for (header, own) in [(token, true), (programme.bearer(other.address()).await?, false)] {
+        let answer = programme.read_as(CODE, Some(&header)).await?;
+        let shown = ok_json(CLAUSE, &answer)?["code"].clone();
+        equal(
+            CLAUSE,
+            &answer,
+            "the code is the first wallet's",
+            &own,
+            &(shown == code),
+        )?;
+    }
+    Ok(())
+}
+
+/// The header of a text that a wallet signed.
+fn signed(signer: &Account, claimed: &str, issued: u64) -> Verdict<String> {
+    let text = format!("Launch platform access\nAddress: {claimed}\nIssued-At: {issued}");
+    Ok(format!("Wallet {claimed}:{issued}:{}", signer.sign_text(&text)?))
+}
+
+async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account) -> Verdict {
+    programme.next_minute().await?;
+    let now = programme.control.now().await?;
+    let (claimed, lower) = (wallet.address().to_string(), format!("{:#x}", wallet.address()));
+    let good = signed(wallet, &claimed, now)?;
+    for header in [
+        good.clone(),
+        signed(wallet, &lower, now)?,
+        signed(wallet, &claimed, now - 299)?,
+    ] {
+        let answer = programme.read_as(CODE, Some(&header)).await?;
+        holds(
+            CLAUSE,
+            &answer,
+            answer.status.is_success(),
+            "a signature is taken",
+            || answer.excerpt(),
+        )?;
+    }
+    let cut = &good[..good.len() - 2];
+    let later = good.replace(&now.to_string(), &(now + 1).to_string());
+    let wrong = [
+        (signed(other, &claimed, now)?, "access-wallet-signature"),
+        (later, "access-wallet-signature"),
+        (signed(wallet, &claimed, now - 301)?, "access-wallet-time"),
+        (signed(wallet, &claimed, now + 3_600)?, "access-wallet-time"),
+        (cut.to_owned(), "access-wallet-form"),
+        (format!("Wallet {claimed}:{now}"), "access-wallet-form"),
+        ("Wallet 0x0:0:0x".to_owned(), "access-wallet-form"),
+    ];
+    for (header, cause) in wrong {
+        let answer = programme.read_as(STATS, Some(&header)).await?;
+        programme.refused(&answer, 401, cause).await?;
+    }
+    Ok(())
+}

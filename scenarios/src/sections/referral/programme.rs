@@ -1,0 +1,382 @@
+//! Codes, registrations, stats and the leaderboard.
+use alloy::primitives::Address;
+use num_rational::BigRational;
+use num_traits::Zero;
+use serde_json::{Value, json};
+
+use super::{BOARD, PERIODS, Programme, STATS, number, stranger};
+use crate::check::{Inconclusive, Verdict};
+use crate::door::http::Answer;
+use crate::expect::figure::Figure;
+use crate::expect::{equal, failure, holds, moment, ok_json};
+use crate::reads::{get, param, spellings};
+use crate::reference::points;
+use crate::world::World;
+
+/// Entries of recent activity and of top referrals that are told at most.
+const RECENT: usize = 20;
+const TOP: usize = 10;
+
+pub(super) async fn code_is_made_once(world: &World) -> Verdict {
+    const CLAUSE: &str = "REF-CODE";
+    let programme = Programme::open(world, CLAUSE)?;
+    let (one, two) = (
+        stranger(world, "code-one").address(),
+        stranger(world, "code-two").address(),
+    );
+    let (made, first) = programme.code(one).await?;
+    let text = first["code"].as_str().unwrap_or_default();
+    let created = first["created_at"].as_str().and_then(moment::nanoseconds);
+    let now = i128::from(programme.control.now().await?) * 1_000_000_000;
+    let counts = ["total_referrals", "active_referrals", "total_points_earned"];
+    let whole = !text.is_empty()
+        && created.is_some_and(|created| created <= now)
+        && counts.iter().all(|name| first[*name].is_number());
+    holds(CLAUSE, &made, whole, "a code record with its five fields", || {
+        made.excerpt()
+    })?;
+    programme.control.advance(3_601).await?;
+    let (again, second) = programme.code(one).await?;
+    equal(CLAUSE, &again, "the record asked for again", &first, &second)?;
+    let (other, third) = programme.code(two).await?;
+    holds(
+        CLAUSE,
+        &other,
+        third["code"] != first["code"],
+        "a code of its own",
+        || other.excerpt(),
+    )
+}
+
+async fn registration_of(programme: &Programme<'_>, body: Value, expected: (u16, &str)) -> Verdict {
+    programme.next_minute().await?;
+    let answer = programme.register(&body).await?;
+    programme.refused(&answer, expected.0, expected.1).await
+}
+
+pub(super) async fn registration(world: &World) -> Verdict {
+    const CLAUSE: &str = "REF-REG";
+    let programme = Programme::open(world, CLAUSE)?;
+    let [owner, one, two, three] =
+        ["reg-owner", "reg-one", "reg-two", "reg-three"].map(|label| stranger(world, label).address());
+    let code = programme.code_text(owner).await?;
+    for (wallet, code) in [(one, code.clone()), (two, owner.to_string())] {
+        let (answer, body) = programme.must_register(&code, wallet).await?;
+        let referrer = body["referrer"].as_str().and_then(|text| text.parse().ok());
+        equal(CLAUSE, &answer, "referrer", &Some(owner), &referrer)?;
+        let said = body["success"] == json!(true) && body["message"].is_string();
+        holds(CLAUSE, &answer, said, "success and a message", || {
+            answer.excerpt()
+        })?;
+    }
+    let (answer, body) = programme.stats(owner, "all").await?;
+    equal(
+        CLAUSE,
+        &answer,
+        "total_referrals",
+        &json!(2),
+        &body["stats"]["total_referrals"],
+    )?;
+    let wallet = three.to_string();
+    for (body, status, cause) in [
+        (json!({ "referral_code": code }), 400, "referral-wallet"),
+        (json!({ "wallet_address": wallet }), 400, "referral-code"),
+        (
+            json!({ "referral_code": "", "wallet_address": wallet }),
+            400,
+            "referral-code",
+        ),
+        (
+            json!({ "referral_code": 7, "wallet_address": wallet }),
+            400,
+            "referral-code",
+        ),
+        (
+            json!({ "referral_code": code, "wallet_address": "0x12" }),
+            400,
+            "referral-wallet",
+        ),
+        (
+            json!({ "referral_code": code, "wallet_address": null }),
+            400,
+            "referral-wallet",
+        ),
+        (
+            super::registration("REF-NOBODYXX", three),
+            404,
+            "referral-code-unknown",
+        ),
+        (super::registration(&code, owner), 400, "referral-self"),
+        (
+            super::registration(&owner.to_string(), owner),
+            400,
+            "referral-self",
+        ),
+        (super::registration(&code, one), 409, "referral-registered"),
+        (
+            super::registration(&three.to_string(), one),
+            409,
+            "referral-registered",
+        ),
+    ] {
+        registration_of(&programme, body, (status, cause)).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn stats_by_address(world: &World) -> Verdict {
+    const CLAUSE: &str = "REF-STATS-ADDR";
+    let programme = Programme::open(world, CLAUSE)?;
+    let wallet = best(&programme).await?.0;
+    let header = programme.bearer(wallet).await?;
+    let own = programme.read_as(STATS, Some(&header)).await?;
+    let expected = ok_json(CLAUSE, &own)?;
+    for spelling in spellings(wallet) {
+        let answer = world.read(STATS, &[param("address", spelling)]).await?;
+        equal(CLAUSE, &answer, "stats", &expected, &ok_json(CLAUSE, &answer)?)?;
+    }
+    let nobody = stranger(world, "stats-nobody").address();
+    let (answer, body) = programme.stats(nobody, "all").await?;
+    let empty = body["stats"]["total_points_earned"] == json!(0)
+        && body["stats"]["total_referrals"] == json!(0)
+        && body["recent_activity"] == json!([]);
+    holds(
+        CLAUSE,
+        &answer,
+        empty,
+        "zeroes for a wallet without referrals",
+        || answer.excerpt(),
+    )?;
+    for bad in ["", "0x12", "nobody"] {
+        let answer = world.read(STATS, &[param("address", bad)]).await?;
+        programme.refused(&answer, 400, "referral-address").await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn stats_add_up(world: &World) -> Verdict {
+    const CLAUSE: &str = "REF-STATS";
+    let programme = Programme::open(world, CLAUSE)?;
+    let wallet = best(&programme).await?.0;
+    let default = world.read(STATS, &[param("address", wallet.to_string())]).await?;
+    let mut least = Figure::whole(0);
+    for period in PERIODS {
+        let (answer, body) = programme.stats(wallet, period).await?;
+        let total = sums(CLAUSE, &answer, &body)?;
+        holds(
+            CLAUSE,
+            &answer,
+            total >= least,
+            "no fewer points over a longer period",
+            || answer.excerpt(),
+        )?;
+        least = total;
+        if period == "all" {
+            equal(
+                CLAUSE,
+                &default,
+                "stats without a period",
+                &body,
+                &ok_json(CLAUSE, &default)?,
+            )?;
+        }
+    }
+    holds(
+        CLAUSE,
+        &default,
+        least > Figure::whole(0),
+        "points of the best referrer",
+        || default.excerpt(),
+    )?;
+    programme.next_minute().await?;
+    let (_, ranked) = board(&programme, &[param("limit", "20")]).await?;
+    for wallet in ranked.iter().filter_map(|row| row["address"].as_str()) {
+        let answer = world.read(STATS, &[param("address", wallet)]).await?;
+        sums(CLAUSE, &answer, &ok_json(CLAUSE, &answer)?)?;
+    }
+    for bad in ["", "1h", "ALL", "0", "7 d"] {
+        let query = [param("address", wallet.to_string()), param("period", bad)];
+        let answer = world.read(STATS, &query).await?;
+        programme.refused(&answer, 400, "referral-period").await?;
+    }
+    Ok(())
+}
+
+/// Stats are whole, and their sums are those of their parts and of the activity as far as it is told; answers the total.
+fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> {
+    let stats = &body["stats"];
+    let part = |name: &str| number(clause, answer, stats, name);
+    let total = part("total_points_earned")?;
+    let kinds = [
+        ("trade", part("points_from_trading")?),
+        ("token_creation", part("points_from_token_creation")?),
+        ("milestone", part("points_from_milestones")?),
+    ];
+    let sum: BigRational = kinds.iter().map(|(_, figure)| figure.value()).sum();
+    let agree = |what: &str, figure: &Figure, exact: &BigRational| {
+        if points::shows(figure, exact) {
+            Ok(())
+        } else {
+            let actual = format!("{what} = {}", figure.text());
+            Err(failure(clause, answer, format!("{what} = {exact}"), actual))
+        }
+    };
+    agree("total_points_earned", &total, &sum)?;
+    let lists = (
+        body["recent_activity"].as_array(),
+        body["top_referrals"].as_array(),
+    );
+    let (Some(activity), Some(top)) = lists else {
+        return Err(failure(
+            clause,
+            answer,
+            "recent_activity and top_referrals",
+            answer.excerpt(),
+        ));
+    };
+    let mut told = vec![BigRational::zero(); kinds.len()];
+    for one in activity {
+        let place = kinds.iter().position(|(kind, _)| one["type"] == *kind);
+        let whole = one["referral_address"].as_str().is_some_and(is_address)
+            && one["timestamp"].as_str().and_then(moment::nanoseconds).is_some();
+        let (Some(place), true) = (place, whole) else {
+            return Err(failure(
+                clause,
+                answer,
+                "an activity with its four fields",
+                one.to_string(),
+            ));
+        };
+        told[place] += number(clause, answer, one, "points_earned")?.value();
+    }
+    if activity.len() < RECENT {
+        for ((kind, figure), told) in kinds.iter().zip(&told) {
+            agree(&format!("points of {kind}"), figure, told)?;
+        }
+    }
+    let mut brought = BigRational::zero();
+    for one in top {
+        let whole = one["address"].as_str().is_some_and(is_address)
+            && one["joined_at"].as_str().and_then(moment::nanoseconds).is_some();
+        holds(clause, answer, whole, "a referral with its three fields", || {
+            one.to_string()
+        })?;
+        brought += number(clause, answer, one, "points_generated")?.value();
+    }
+    if top.len() < TOP {
+        agree("total_points_earned", &total, &brought)?;
+    }
+    let counts = ["total_referrals", "active_referrals"].map(|name| stats[name].as_u64());
+    let [Some(all), Some(active)] = counts else {
+        return Err(failure(
+            clause,
+            answer,
+            "whole numbers of referrals",
+            answer.excerpt(),
+        ));
+    };
+    let fits = active <= all && top.len() as u64 == all.min(TOP as u64) && body["referral_code"].is_string();
+    holds(clause, answer, fits, "as many referrals as are counted", || {
+        answer.excerpt()
+    })?;
+    Ok(total)
+}
+
+fn is_address(text: &str) -> bool {
+    text.parse::<Address>().is_ok()
+}
+
+pub(super) async fn leaderboard(world: &World) -> Verdict {
+    const CLAUSE: &str = "REF-LEAD";
+    let programme = Programme::open(world, CLAUSE)?;
+    let (answer, rows) = board(&programme, &[]).await?;
+    let (_, all) = board(&programme, &[param("limit", "100"), param("period", "all")]).await?;
+    let ten = all.get(..rows.len()) == Some(&*rows) && rows.len() == all.len().min(10);
+    holds(CLAUSE, &answer, ten, "the first ten of all time", || {
+        answer.excerpt()
+    })?;
+    let (answer, three) = board(&programme, &[param("limit", "3")]).await?;
+    holds(
+        CLAUSE,
+        &answer,
+        Some(&*three) == all.get(..3),
+        "the first three",
+        || answer.excerpt(),
+    )?;
+    for bad in ["0", "101", "-1", "ten", "1.5", ""] {
+        let refused = world.read(BOARD, &[param("limit", bad)]).await?;
+        programme.refused(&refused, 400, "referral-limit").await?;
+    }
+    let refused = world.read(BOARD, &[param("period", "1h")]).await?;
+    programme.refused(&refused, 400, "referral-period").await?;
+    for period in PERIODS {
+        programme.next_minute().await?;
+        let (answer, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
+        for row in rows.iter().take(6) {
+            let wallet = row["address"].as_str().and_then(|text| text.parse().ok());
+            let wallet = wallet.ok_or_else(|| failure(CLAUSE, &answer, "an address", row.to_string()))?;
+            let (_, stats) = programme.stats(wallet, period).await?;
+            for (of_row, of_stats) in [
+                ("points_earned", &stats["stats"]["total_points_earned"]),
+                ("total_referrals", &stats["stats"]["total_referrals"]),
+                ("referral_code", &stats["referral_code"]),
+            ] {
+                equal(
+                    CLAUSE,
+                    &answer,
+                    &format!("{of_row} of {wallet} over {period}"),
+                    of_stats,
+                    &row[of_row],
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Rows of the leaderboard: ranked from 1 without a gap, points never rising.
+async fn board(programme: &Programme<'_>, query: &[(&'static str, String)]) -> Verdict<(Answer, Vec<Value>)> {
+    let clause = programme.clause;
+    let answer = programme
+        .world
+        .ask(get(programme.world.rest()?, BOARD, query))
+        .await?;
+    let body = ok_json(clause, &answer)?;
+    let updated = body["updated_at"].as_str().and_then(moment::nanoseconds);
+    let (Some(rows), Some(_)) = (body["leaderboard"].as_array(), updated) else {
+        return Err(failure(
+            clause,
+            &answer,
+            "leaderboard and updated_at",
+            answer.excerpt(),
+        ));
+    };
+    let mut last: Option<Figure> = None;
+    for (row, rank) in rows.iter().zip(1_u64..) {
+        let points = number(clause, &answer, row, "points_earned")?;
+        let ranked = row["rank"] == json!(rank) && last.as_ref().is_none_or(|last| points <= *last);
+        holds(
+            clause,
+            &answer,
+            ranked,
+            &format!("rank {rank} with no more points than before"),
+            || row.to_string(),
+        )?;
+        last = Some(points);
+    }
+    Ok((answer.clone(), rows.clone()))
+}
+
+/// The best referrer of all time, and its row.
+async fn best(programme: &Programme<'_>) -> Verdict<(Address, Value)> {
+    let (answer, rows) = board(programme, &[]).await?;
+    let first = rows
+        .first()
+        .and_then(|row| Some((row["address"].as_str()?.parse().ok()?, row.clone())));
+    first.ok_or_else(|| {
+        Inconclusive::NoMaterial {
+            reason: format!("nobody has earned by referrals yet: {}", answer.excerpt()),
+        }
+        .into()
+    })
+}

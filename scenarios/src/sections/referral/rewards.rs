@@ -1,0 +1,204 @@
+//! What a referral does on the chain, and what its referrer earns by it, to the last wei.
+use alloy::primitives::{Address, U256};
+use alloy::rpc::types::TransactionReceipt;
+use num_rational::BigRational;
+use num_traits::Zero;
+use serde_json::Value;
+
+use super::{Programme, number, stranger};
+use crate::check::Verdict;
+use crate::door::account::Account;
+use crate::door::http::Answer;
+use crate::expect::failure;
+use crate::expect::figure::Figure;
+use crate::reference::points;
+use crate::sections::chain::{ETHER, Launched, Launchpad, ether, plain_launch};
+use crate::wire::{CaptchaAuth, LaunchHook};
+use crate::world::{PRIMARY, World};
+
+/// One reward to be earned: who acts, for whom, and where.
+struct Scene<'a> {
+    programme: Programme<'a>,
+    pad: Launchpad<'a>,
+    referrer: Address,
+    code: String,
+    actor: Account,
+}
+
+impl<'a> Scene<'a> {
+    async fn open(world: &'a World, clause: &'static str) -> Verdict<Self> {
+        let programme = Programme::open(world, clause)?;
+        let referrer = stranger(world, "reward-referrer").address();
+        Ok(Self {
+            code: programme.code_text(referrer).await?,
+            pad: Launchpad::open(world, PRIMARY, clause).await?,
+            referrer,
+            actor: world
+                .account(PRIMARY, &mut world.choices("reward-actor"), ether(9))
+                .await?,
+            programme,
+        })
+    }
+
+    /// A launch of the actor.
+    async fn launch(&self, code: Option<&str>) -> Verdict<Launched> {
+        let mut choices = self.programme.world.choices("reward-launch");
+        let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
+        self.pad.launch(&self.actor, &params, code, U256::ZERO).await
+    }
+
+    /// The stats say of each kind of deed what is expected, once the block is seen.
+    async fn earned(&self, receipt: &TransactionReceipt, expected: [&BigRational; 3]) -> Verdict {
+        let world = self.programme.world;
+        world
+            .settled(PRIMARY, receipt.block_number.unwrap_or_default())
+            .await?;
+        self.programme.next_minute().await?;
+        let (answer, body) = self.programme.stats(self.referrer, "all").await?;
+        let clause = self.programme.clause;
+        let names = [
+            "points_from_trading",
+            "points_from_token_creation",
+            "points_from_milestones",
+        ];
+        let total: BigRational = expected.iter().copied().sum();
+        let named = names
+            .into_iter()
+            .zip(expected)
+            .chain([("total_points_earned", &total)]);
+        for (name, exact) in named {
+            let shown = number(clause, &answer, &body["stats"], name)?;
+            if !points::shows(&shown, exact) {
+                return Err(failure(
+                    clause,
+                    &answer,
+                    format!("{name} = {exact}"),
+                    format!("{name} = {}", shown.text()),
+                ));
+            }
+        }
+        self.told(&answer, &body, &total)
+    }
+
+    /// The activity adds up to the same, and the only referral is the actor.
+    fn told(&self, answer: &Answer, body: &Value, total: &BigRational) -> Verdict {
+        let clause = self.programme.clause;
+        let mut sum = BigRational::zero();
+        for one in body["recent_activity"].as_array().into_iter().flatten() {
+            sum += number(clause, answer, one, "points_earned")?.value();
+        }
+        let top = body["top_referrals"][0]["address"].as_str();
+        let acted = top.and_then(|text| text.parse::<Address>().ok()) == Some(self.actor.address());
+        let sum = Figure::of(sum);
+        if acted && points::shows(&sum, total) {
+            return Ok(());
+        }
+        Err(failure(
+            clause,
+            answer,
+            format!("activity of {} worth {total}", self.actor.address()),
+            answer.excerpt(),
+        ))
+    }
+
+    /// Points of the referrer for the trades of a transaction.
+    fn of_trades(&self, receipt: &TransactionReceipt) -> BigRational {
+        let trades = self.pad.events::<LaunchHook::Trade>(receipt);
+        let volume = trades.iter().map(|trade| trade.amounts.ethAmount).sum();
+        points::tenth(&points::of_volume(volume))
+    }
+}
+
+pub(super) async fn buys(world: &World) -> Verdict {
+    let scene = Scene::open(world, "REF-REWARD-BUY").await?;
+    let none = BigRational::zero();
+    let launched = scene.launch(None).await?;
+    let call = LaunchHook::buyWithReferralCall {
+        launchId: launched.id,
+        minTokensOut: U256::ZERO,
+        auth: CaptchaAuth::default(),
+        referralCode: scene.code.to_lowercase(),
+    };
+    let by_code = scene
+        .pad
+        .must_mine(&scene.actor, U256::from(ETHER / 7), &call)
+        .await?;
+    let first = scene.of_trades(&by_code);
+    scene.earned(&by_code, [&first, &none, &none]).await?;
+    // Without a code and a registration nobody earns.
+    let unnamed = scene
+        .pad
+        .buy(&scene.actor, launched.id, U256::from(ETHER / 9))
+        .await?;
+    scene.earned(&unnamed, [&first, &none, &none]).await?;
+    scene
+        .programme
+        .must_register(&scene.code, scene.actor.address())
+        .await?;
+    let registered = scene
+        .pad
+        .buy(&scene.actor, launched.id, U256::from(ETHER / 11))
+        .await?;
+    let both = &first + scene.of_trades(&registered);
+    scene.earned(&registered, [&both, &none, &none]).await
+}
+
+pub(super) async fn sales(world: &World) -> Verdict {
+    let scene = Scene::open(world, "REF-REWARD-SELL").await?;
+    let none = BigRational::zero();
+    let launched = scene.launch(None).await?;
+    let bought = scene
+        .pad
+        .buy(&scene.actor, launched.id, U256::from(ETHER / 5))
+        .await?;
+    scene
+        .programme
+        .world
+        .settled(PRIMARY, bought.block_number.unwrap_or_default())
+        .await?;
+    scene.programme.control.advance(5).await?;
+    scene
+        .programme
+        .must_register(&scene.code, scene.actor.address())
+        .await?;
+    let held = scene.pad.tokens_of(launched.token, scene.actor.address()).await?;
+    let sold = scene
+        .pad
+        .sell(&scene.actor, &launched, held / U256::from(3))
+        .await?;
+    let points = scene.of_trades(&sold);
+    scene.earned(&sold, [&points, &none, &none]).await
+}
+
+pub(super) async fn creations(world: &World) -> Verdict {
+    let scene = Scene::open(world, "REF-REWARD-CREATE").await?;
+    let none = BigRational::zero();
+    let bonus = points::tenth(&points::of_creations(1));
+    let by_code = scene.launch(Some(&scene.code)).await?;
+    scene.earned(&by_code.receipt, [&none, &bonus, &none]).await?;
+    let unnamed = scene.launch(None).await?;
+    scene.earned(&unnamed.receipt, [&none, &bonus, &none]).await?;
+    scene
+        .programme
+        .must_register(&scene.referrer.to_string(), scene.actor.address())
+        .await?;
+    let registered = scene.launch(None).await?;
+    let both = points::tenth(&points::of_creations(2));
+    scene.earned(&registered.receipt, [&none, &both, &none]).await
+}
+
+pub(super) async fn milestones(world: &World) -> Verdict {
+    let scene = Scene::open(world, "REF-REWARD-MILESTONE").await?;
+    let none = BigRational::zero();
+    let bonus = points::tenth(&points::of_creations(1));
+    let launched = scene.launch(Some(&scene.code)).await?;
+    scene.earned(&launched.receipt, [&none, &bonus, &none]).await?;
+    let other = world
+        .account(PRIMARY, &mut world.choices("reward-other"), ether(3))
+        .await?;
+    let filled = scene.pad.buy(&other, launched.id, ether(2)).await?;
+    scene.pad.only_event::<LaunchHook::LaunchFinalized>(&filled)?;
+    scene
+        .earned(&filled, [&none, &bonus, &points::of_milestone()])
+        .await
+}
