@@ -120,6 +120,7 @@ sol! {
         function totalSupply() external view returns (uint256);
         function balanceOf(address account) external view returns (uint256);
         function approve(address spender, uint256 amount) external returns (bool);
+        function transfer(address to, uint256 amount) external returns (bool);
     }
 
     #[derive(Debug, PartialEq, Eq)]
@@ -156,6 +157,10 @@ sol! {
         function getSlot0(bytes32 poolId) external view returns (uint160 sqrtPriceX96, int24 tick, uint24 protocolFee, uint24 lpFee);
         function quoteExactInputSingle(QuoteExactSingleParams memory params) external returns (uint256 amountOut, uint256 gasEstimate);
         function execute(bytes calldata commands, bytes[] calldata inputs, uint256 deadline) external payable;
+    }
+
+    interface Permits {
+        function approve(address token, address spender, uint160 amount, uint48 expiration) external;
     }
 
     interface Exchange {

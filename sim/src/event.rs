@@ -113,6 +113,8 @@ pub enum EventKind {
     },
     /// A pair's reserves after a change; the pair is the emitter.
     Sync { reserve0: u128, reserve1: u128 },
+    /// A token of a pair was found to keep a part of every transfer, when its first pair was filled; the token is the emitter.
+    FeeOnTransfer,
     /// A swap in a pair; the pair is the emitter.
     PairSwap {
         amount0_in: U256,

@@ -5,14 +5,14 @@ use alloy::primitives::{B256, keccak256};
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{self, DeployError, Deployment};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
-use slipway_contracts::toolchain::Toolchain;
+use slipway_contracts::toolchain::{Published, Toolchain, ToolchainError};
 use slipway_contracts::units::ChainId;
 
 use crate::account;
 use crate::chain::{Chain, ChainError};
 use crate::event::Event;
 use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
-use crate::market::{self, ExchangeVenue, Fate, Fates, Market, MarketError, Venue};
+use crate::market::{self, ExchangeVenue, Fate, Fates, Market, MarketError, TokenCodes, Venue};
 use crate::store::{Fact, Place, Store, StoreError};
 
 /// Raised whenever the files of a beginning change their form.
@@ -55,6 +55,9 @@ pub enum GenesisError {
     /// One of our contracts is missing.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
+    /// The published contracts cannot be read.
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
     /// The market could not be made.
     #[error(transparent)]
     Market(#[from] MarketError),
@@ -148,9 +151,11 @@ impl Recipe<'_> {
             &SECOND_FATES
         };
         let market = Market::new(&chain, venue(&deployment)?, self.seed, fates, self.end);
-        let facts = market
-            .run(&self.artifacts.contract("MintableToken")?.bytecode)
-            .await?;
+        let token_codes = TokenCodes {
+            mintable: self.artifacts.contract("MintableToken")?.bytecode.clone(),
+            deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
+        };
+        let facts = market.run(&token_codes).await?;
         let genesis = indexed(&chain, deployment, facts).await?;
         let state = state_of(&node).await?;
         node.stop().await;

@@ -33,6 +33,8 @@ pub enum Published {
     UniswapV2Router02,
     /// Ether as a token.
     Weth9,
+    /// Uniswap v2: a token that burns a part of every transfer; a market deploys it, no deployment does.
+    DeflatingErc20,
 }
 
 /// The two codes of a contract.
@@ -46,7 +48,7 @@ pub struct PublishedCode {
 
 impl Published {
     /// Every published contract.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::PoolManager,
         Self::StateView,
         Self::V4Quoter,
@@ -57,6 +59,7 @@ impl Published {
         Self::UniswapV2Pair,
         Self::UniswapV2Router02,
         Self::Weth9,
+        Self::DeflatingErc20,
     ];
 
     /// The file that carries the code, in a folder of installed packages.
@@ -75,6 +78,7 @@ impl Published {
             Self::UniswapV2Pair => "v2-core/build/UniswapV2Pair.json",
             Self::UniswapV2Router02 => "v2-periphery/build/UniswapV2Router02.json",
             Self::Weth9 => "v2-periphery/build/WETH9.json",
+            Self::DeflatingErc20 => "v2-periphery/build/DeflatingERC20.json",
         };
         node_modules.join("@uniswap").join(name)
     }

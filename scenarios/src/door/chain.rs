@@ -23,6 +23,9 @@ const RECEIPT_ASKS: usize = 480;
 /// Code of JSON-RPC for a method that does not exist.
 const NO_SUCH_METHOD: i64 = -32601;
 
+/// What every caller of a simulated call has, in wei.
+const WEALTH: &str = "0x3635c9adc5dea00000";
+
 /// The RPC of one chain.
 #[derive(Clone, Debug)]
 pub struct Chain {
@@ -66,6 +69,19 @@ pub struct Sending {
     pub input: Bytes,
     /// Gas limit; absent = estimated, with room.
     pub gas: Option<u64>,
+}
+
+/// A call of a block that is not kept.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    /// Who calls.
+    pub from: Address,
+    /// What is called.
+    pub to: Address,
+    /// Wei that go with it.
+    pub value: U256,
+    /// Its input.
+    pub input: Bytes,
 }
 
 impl RpcError {
@@ -356,6 +372,35 @@ impl Chain {
         let request = json!({"from": from, "to": sending.to, "value": sending.value, "input": sending.input});
         let gas = self.rpc::<U64>("eth_estimateGas", json!([request])).await?;
         Ok(gas.map(|gas| gas.to()))
+    }
+
+    /// What calls one after the other would answer in a block that is not kept, each from an account that has the wei
+    /// for it; none where the node cannot tell.
+    pub async fn simulate(&self, calls: &[Simulated]) -> Result<Option<Vec<Option<Bytes>>>, Inconclusive> {
+        let requests: Vec<Value> = calls
+            .iter()
+            .map(|call| json!({"from": call.from, "to": call.to, "input": call.input, "value": call.value}))
+            .collect();
+        let rich: serde_json::Map<String, Value> = calls
+            .iter()
+            .map(|call| (call.from.to_string(), json!({ "balance": WEALTH })))
+            .collect();
+        let block =
+            json!({"blockStateCalls": [{"stateOverrides": rich, "calls": requests}], "validation": false});
+        let Ok(blocks) = self
+            .rpc::<Value>("eth_simulateV1", json!([block, "latest"]))
+            .await?
+        else {
+            return Ok(None);
+        };
+        let answer = |call: &Value| {
+            let succeeded = call["status"] == "0x1";
+            succeeded
+                .then(|| call["returnData"].as_str()?.parse().ok())
+                .flatten()
+        };
+        let answers = blocks[0]["calls"].as_array();
+        Ok(answers.map(|answers| answers.iter().map(answer).collect()))
     }
 
     /// Keeps the state of a development node; none where the node has no such thing.

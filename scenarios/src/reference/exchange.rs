@@ -1,5 +1,5 @@
 //! The constant-product exchange by integers without bounds, trying every route. Leaves out gas.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::Address;
 use num_bigint::BigInt;
@@ -24,6 +24,7 @@ pub struct Pair {
 pub struct Exchange {
     pairs: Vec<Pair>,
     of_token: BTreeMap<Address, Vec<usize>>,
+    avoided: BTreeSet<Address>,
 }
 
 /// A way through the exchange, with the amounts at each token of it.
@@ -89,7 +90,24 @@ impl Exchange {
                 of_token.entry(token).or_default().push(index);
             }
         }
-        Self { pairs, of_token }
+        Self {
+            pairs,
+            of_token,
+            avoided: BTreeSet::new(),
+        }
+    }
+
+    /// The same exchange, but no path leads to or through these tokens.
+    #[must_use]
+    pub fn avoiding(mut self, tokens: BTreeSet<Address>) -> Self {
+        self.avoided = tokens;
+        self
+    }
+
+    /// The tokens that no path leads to.
+    #[must_use]
+    pub fn avoided(&self) -> &BTreeSet<Address> {
+        &self.avoided
     }
 
     /// The pairs.
@@ -107,6 +125,9 @@ impl Exchange {
     #[must_use]
     pub fn paths(&self, from: Address, to: Address) -> Vec<Vec<Address>> {
         let mut found = Vec::new();
+        if self.avoided.contains(&from) {
+            return found;
+        }
         self.extend(&mut vec![from], to, &mut found);
         found
     }
@@ -181,7 +202,7 @@ impl Exchange {
         for index in self.of_token.get(&last).into_iter().flatten() {
             let tokens = self.pairs[*index].tokens;
             let next = if tokens[0] == last { tokens[1] } else { tokens[0] };
-            if path.contains(&next) {
+            if path.contains(&next) || self.avoided.contains(&next) {
                 continue;
             }
             path.push(next);
@@ -241,6 +262,18 @@ mod tests {
             4
         );
         assert_eq!(exchange.best_for_input(token(1), token(5), &input), None);
+    }
+
+    #[test]
+    fn no_path_leads_to_or_through_what_is_avoided() {
+        let big = [1_000_000, 1_000_000];
+        let exchange = Exchange::new(vec![pair(1, 2, big), pair(2, 3, big)]);
+        let token = Address::repeat_byte;
+        assert_eq!(exchange.paths(token(1), token(3)).len(), 1);
+        let avoiding = exchange.avoiding([token(2)].into());
+        for (from, to) in [(1, 3), (1, 2), (2, 1)] {
+            assert!(avoiding.paths(token(from), token(to)).is_empty());
+        }
     }
 
     #[test]

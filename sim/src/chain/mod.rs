@@ -3,6 +3,7 @@ mod block;
 mod gas;
 mod heads;
 mod order;
+mod transfer;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! Logs to events: which contracts count, and what their logs say; unknown logs of known contracts are passed over.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, U256};
 use alloy::rpc::types::Log;
@@ -18,6 +18,10 @@ pub(crate) struct Watched {
     pub(crate) pair_factory: Option<Address>,
     pub(crate) tokens: BTreeSet<Address>,
     pub(crate) pairs: BTreeSet<Address>,
+    /// Tokens of pairs that were never filled, by pair: nobody can have tried to move them yet.
+    pub(crate) unfilled: BTreeMap<Address, [Address; 2]>,
+    /// Tokens of pairs that were.
+    pub(crate) tried: BTreeSet<Address>,
 }
 
 impl Watched {
@@ -26,7 +30,17 @@ impl Watched {
         for event in events {
             match event.kind {
                 EventKind::LaunchCreated { token, .. } => _ = self.tokens.insert(token),
-                EventKind::PairCreated { pair, .. } => _ = self.pairs.insert(pair),
+                EventKind::PairCreated {
+                    pair,
+                    ref token0,
+                    ref token1,
+                } => {
+                    self.pairs.insert(pair);
+                    self.unfilled.insert(pair, [token0.address, token1.address]);
+                }
+                EventKind::Sync { reserve0, reserve1 } => {
+                    self.untried(event.emitter, [reserve0, reserve1]);
+                }
                 _ => {}
             }
         }
@@ -37,8 +51,22 @@ impl Watched {
         Self {
             tokens: BTreeSet::new(),
             pairs: BTreeSet::new(),
+            unfilled: BTreeMap::new(),
+            tried: BTreeSet::new(),
             ..self.clone()
         }
+    }
+
+    /// Tokens that a pair is filled with for the first time and no pair before it was, with what it holds of them.
+    fn untried(&mut self, pair: Address, reserves: [u128; 2]) -> Vec<(Address, u128)> {
+        if reserves.contains(&0) {
+            return Vec::new();
+        }
+        let tokens = self.unfilled.remove(&pair).into_iter().flatten();
+        tokens
+            .zip(reserves)
+            .filter(|(token, _)| self.tried.insert(*token))
+            .collect()
     }
 
     /// A token's supply is minted before its launch is announced, so new contracts are looked for first.
@@ -67,7 +95,7 @@ pub(crate) async fn events_of(chain: &Chain, watched: &mut Watched, block: &RawB
             Some(Decoded::NewPair { pair, tokens }) => new_pair(pair, chain.describe_tokens(&tokens).await),
             None => continue,
         };
-        events.push(Event {
+        let mut event = Event {
             chain_id: chain.id(),
             block: block.head.number,
             timestamp: block.head.timestamp,
@@ -75,9 +103,37 @@ pub(crate) async fn events_of(chain: &Chain, watched: &mut Watched, block: &RawB
             log_index: log.log_index.unwrap_or_default(),
             emitter: log.address(),
             kind,
-        });
+        };
+        let keeping = keeping_tokens(chain, watched, &event).await;
+        events.push(event.clone());
+        for token in keeping {
+            event.emitter = token;
+            event.kind = EventKind::FeeOnTransfer;
+            events.push(event.clone());
+        }
     }
     events
+}
+
+/// Units moved to find out whether any are kept: a part of a ten thousandth shows.
+const TRIED: u128 = 1_000_000;
+
+/// Tokens that turn out to keep a part of transfers now that a pair holds some of them.
+async fn keeping_tokens(chain: &Chain, watched: &mut Watched, event: &Event) -> Vec<Address> {
+    if let EventKind::PairCreated { .. } = event.kind {
+        watched.learn([event]);
+    }
+    let EventKind::Sync { reserve0, reserve1 } = event.kind else {
+        return Vec::new();
+    };
+    let mut keeping = Vec::new();
+    for (token, held) in watched.untried(event.emitter, [reserve0, reserve1]) {
+        let units = U256::from(held.min(TRIED));
+        if chain.keeps_of_transfers(token, event.emitter, units).await {
+            keeping.push(token);
+        }
+    }
+    keeping
 }
 
 enum Decoded {

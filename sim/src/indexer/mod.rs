@@ -270,6 +270,9 @@ impl Indexer {
 fn of_the_exchange(event: &Event) -> bool {
     matches!(
         event.kind,
-        EventKind::PairCreated { .. } | EventKind::Sync { .. } | EventKind::PairSwap { .. }
+        EventKind::PairCreated { .. }
+            | EventKind::Sync { .. }
+            | EventKind::FeeOnTransfer
+            | EventKind::PairSwap { .. }
     )
 }

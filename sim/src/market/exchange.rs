@@ -10,6 +10,16 @@ pub(crate) struct Asset {
     pub(crate) name: &'static str,
     pub(crate) symbol: &'static str,
     pub(crate) decimals: u8,
+    pub(crate) kind: Kind,
+}
+
+/// Which contract a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its maker extends the supply at will.
+    Mintable,
+    /// A published token that burns a part of every transfer, with a name of its own.
+    Deflating,
 }
 
 /// One side of a pair.
@@ -28,42 +38,55 @@ pub(crate) struct Pair {
     pub(crate) whole: [u64; 2],
 }
 
-/// Tokens of several precisions; the last two are connected with each other only.
+/// Tokens of several precisions; the islets are connected with each other only, and the last keeps a part of every transfer.
 pub(crate) const ASSETS: &[Asset] = &[
     Asset {
         name: "Harbor Note",
         symbol: "HNOTE",
         decimals: 6,
+        kind: Kind::Mintable,
     },
     Asset {
         name: "Granite",
         symbol: "GRAN",
         decimals: 8,
+        kind: Kind::Mintable,
     },
     Asset {
         name: "Meadow",
         symbol: "MEAD",
         decimals: 18,
+        kind: Kind::Mintable,
     },
     Asset {
         name: "Lumen Jar",
         symbol: "LUMN",
         decimals: 18,
+        kind: Kind::Mintable,
     },
     Asset {
         name: "Tide Pool",
         symbol: "TIDE",
         decimals: 18,
+        kind: Kind::Mintable,
     },
     Asset {
         name: "Islet One",
         symbol: "ISL1",
         decimals: 18,
+        kind: Kind::Mintable,
     },
     Asset {
         name: "Islet Two",
         symbol: "ISL2",
         decimals: 6,
+        kind: Kind::Mintable,
+    },
+    Asset {
+        name: "Deflating Test Token",
+        symbol: "DTT",
+        decimals: 18,
+        kind: Kind::Deflating,
     },
 ];
 
@@ -72,8 +95,10 @@ const GRANITE: Side = Side::Asset(1);
 const MEADOW: Side = Side::Asset(2);
 const LUMEN: Side = Side::Asset(3);
 const TIDE: Side = Side::Asset(4);
+const DEFLATING: Side = Side::Asset(7);
 
-/// Two ways lead to the meadow token, three hops to the lumen token by one of them, four to the tide token.
+/// Two ways lead to the meadow token, three hops to the lumen token by one of them, four to the tide token. Who overlooks
+/// what the deflating token keeps finds the best way from the wrapped coin to the stable token through it.
 pub(crate) const PAIRS: &[Pair] = &[
     Pair {
         sides: [Side::Wrapped, STABLE],
@@ -106,6 +131,14 @@ pub(crate) const PAIRS: &[Pair] = &[
     Pair {
         sides: [GRANITE, TIDE],
         whole: [0, 0],
+    },
+    Pair {
+        sides: [Side::Wrapped, DEFLATING],
+        whole: [20, 50_000],
+    },
+    Pair {
+        sides: [STABLE, DEFLATING],
+        whole: [70_000, 50_000],
     },
 ];
 
@@ -140,7 +173,7 @@ pub(crate) fn swaps(seed: u64, end: u64) -> (Vec<PlannedSwap>, Vec<Step>) {
     const PURPOSE: u64 = 4_701;
     let mut draw = Draw::new(seed, PURPOSE);
     let filled: Vec<usize> = (0..PAIRS.len())
-        .filter(|&pair| PAIRS[pair].whole[0] > 0)
+        .filter(|&pair| PAIRS[pair].whole[0] > 0 && !PAIRS[pair].sides.contains(&DEFLATING))
         .collect();
     let (mut swaps, mut steps) = (Vec::new(), Vec::new());
     for number in 0..SWAPS {
@@ -165,17 +198,20 @@ pub(crate) fn swaps(seed: u64, end: u64) -> (Vec<PlannedSwap>, Vec<Step>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{PAIRS, swaps};
+    use super::{ASSETS, DEFLATING, Kind, PAIRS, Side, swaps};
 
     #[test]
-    fn swaps_are_in_order_and_never_in_the_empty_pair() {
+    fn swaps_are_in_order_and_never_in_a_pair_that_cannot_take_them() {
         let (swaps, steps) = swaps(3, 1_772_625_600);
         assert!(steps.is_sorted_by_key(|step| step.at));
+        let takes = |pair: usize| PAIRS[pair].whole[0] > 0 && !PAIRS[pair].sides.contains(&DEFLATING);
         assert!(
             swaps
                 .iter()
-                .all(|swap| PAIRS[swap.pair].whole[0] > 0 && !swap.amount.is_zero())
+                .all(|swap| takes(swap.pair) && !swap.amount.is_zero())
         );
+        let kind = |side| matches!(side, Side::Asset(place) if ASSETS[place].kind == Kind::Deflating);
+        assert!(kind(DEFLATING));
         assert_eq!(PAIRS.iter().filter(|pair| pair.whole == [0, 0]).count(), 1);
     }
 }

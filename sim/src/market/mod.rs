@@ -9,6 +9,7 @@ mod run;
 mod words;
 
 pub(crate) use calls::{ExchangeVenue, Venue};
+pub(crate) use opening::TokenCodes;
 pub(crate) use plan::{DURATION, Fate, Fates};
 pub(crate) use run::{Market, MarketError};
 

@@ -5,7 +5,7 @@ use slipway_contracts::bindings::{IUniswapV2Factory, IUniswapV2Router02, IWETH9}
 
 use super::calls::{ExchangeVenue, approve, call};
 use super::cast::{Actor, Call};
-use super::exchange::{ASSETS, Asset, PAIRS, Pair, PlannedSwap, Side, decimals, units};
+use super::exchange::{ASSETS, Asset, Kind, PAIRS, Pair, PlannedSwap, Side, decimals, units};
 
 alloy::sol! {
     /// The part of the exchange's tokens that only their maker calls.
@@ -30,13 +30,17 @@ pub(crate) struct Floor {
     pub(crate) tokens: Vec<Address>,
 }
 
+/// Creation codes of the tokens that a market makes.
+#[derive(Clone, Debug)]
+pub(crate) struct TokenCodes {
+    pub(crate) mintable: Bytes,
+    pub(crate) deflating: Bytes,
+}
+
 impl Floor {
-    /// The calls that make the tokens and the pairs, in order; `creation_code` makes a token.
-    pub(crate) fn opening(&self, maker: Address, creation_code: &Bytes) -> Vec<Call> {
-        let mut calls: Vec<Call> = ASSETS
-            .iter()
-            .map(|asset| create(asset, maker, creation_code))
-            .collect();
+    /// The calls that make the tokens and the pairs, in order.
+    pub(crate) fn opening(&self, maker: Address, codes: &TokenCodes) -> Vec<Call> {
+        let mut calls: Vec<Call> = ASSETS.iter().map(|asset| create(asset, maker, codes)).collect();
         let wrapping = units(wrapped_total(), decimals(Side::Wrapped));
         calls.push(call(
             Actor::Maker,
@@ -47,11 +51,13 @@ impl Floor {
         ));
         calls.push(approve(Actor::Maker, self.wrapped, self.venue.router));
         for (asset, &token) in ASSETS.iter().zip(&self.tokens) {
-            let mint = IMintable::mintCall {
-                to: maker,
-                amount: units(MINTED, asset.decimals),
-            };
-            calls.push(call(Actor::Maker, token, U256::ZERO, MINT_GAS, mint));
+            if asset.kind == Kind::Mintable {
+                let mint = IMintable::mintCall {
+                    to: maker,
+                    amount: units(MINTED, asset.decimals),
+                };
+                calls.push(call(Actor::Maker, token, U256::ZERO, MINT_GAS, mint));
+            }
             calls.push(approve(Actor::Maker, token, self.venue.router));
         }
         calls.extend(PAIRS.iter().map(|pair| self.open_pair(pair, maker)));
@@ -118,9 +124,15 @@ impl Floor {
     }
 }
 
-fn create(asset: &Asset, maker: Address, creation_code: &Bytes) -> Call {
-    let arguments = (asset.name, asset.symbol, U256::from(asset.decimals), maker).abi_encode_params();
-    let input = [creation_code.as_ref(), &arguments].concat().into();
+fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> Call {
+    let (code, arguments) = match asset.kind {
+        Kind::Mintable => {
+            let described = (asset.name, asset.symbol, U256::from(asset.decimals), maker);
+            (&codes.mintable, described.abi_encode_params())
+        }
+        Kind::Deflating => (&codes.deflating, units(MINTED, asset.decimals).abi_encode()),
+    };
+    let input = [code.as_ref(), &arguments].concat().into();
     Call {
         actor: Actor::Maker,
         to: TxKind::Create,

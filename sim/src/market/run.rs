@@ -1,7 +1,7 @@
 //! Makes a planned market happen on its chain: many signed transactions a block, timestamps set exactly.
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use alloy::primitives::{Address, B256, Bytes, U256};
+use alloy::primitives::{Address, B256, U256};
 use alloy::rpc::types::Log;
 use alloy::sol_types::SolEvent;
 use slipway_contracts::bindings::{ILaunchHook, ILaunchToken};
@@ -9,7 +9,7 @@ use slipway_contracts::bindings::{ILaunchHook, ILaunchToken};
 use super::calls::{self, Venue};
 use super::cast::{Actor, Call, Cast};
 use super::exchange::{ASSETS, PlannedSwap, swaps};
-use super::opening::Floor;
+use super::opening::{Floor, TokenCodes};
 use super::plan::{self, Action, CREATORS, DURATION, Fate, Fates, Plan, PlannedLaunch, Step, TRADERS};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError, MinedTransaction};
@@ -125,14 +125,14 @@ impl<'a> Market<'a> {
 
     /// Makes it happen; afterwards the chain's head is a block at the market's end. Answers what is to be
     /// stored beside the chain.
-    pub(crate) async fn run(mut self, token_code: &Bytes) -> Result<Vec<Fact>, MarketError> {
+    pub(crate) async fn run(mut self, token_codes: &TokenCodes) -> Result<Vec<Fact>, MarketError> {
         self.chain.mine_each(false).await?;
         self.chain
             .fund(&self.cast.addresses(), super::ether(WEALTH))
             .await?;
         self.block = self.chain.head().await?.number;
         if let Some(floor) = &self.floor {
-            let opening = floor.opening(self.cast.address(Actor::Maker), token_code);
+            let opening = floor.opening(self.cast.address(Actor::Maker), token_codes);
             self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening)
                 .await?;
         }

@@ -8,7 +8,7 @@ use alloy::primitives::map::AddressMap;
 use alloy::primitives::{Address, U256};
 
 use crate::event::{Event, EventKind, ExchangeToken};
-use crate::math::exchange::{Graph, GraphError, PairView, Reserves};
+use crate::math::exchange::{Graph, GraphError, PairView, Reserves, Unquotable};
 
 /// Decimals above which a token is listed but not quoted: its rates would leave 512 bits.
 const MAX_DECIMALS: u8 = 30;
@@ -70,16 +70,15 @@ impl ExchangeState {
                 self.add_volume(event.emitter, event.timestamp, volume);
                 Ok(())
             }
+            EventKind::FeeOnTransfer => {
+                self.graph.refuse_token(event.emitter, Unquotable::FeeOnTransfer);
+                Ok(())
+            }
             _ => Ok(()),
         };
         if let Err(error) = folded {
             tracing::warn!(%error, block = event.block, "an event of the exchange was left out");
         }
-    }
-
-    /// From now on no quote touches the token: it keeps a part of every transfer.
-    pub fn refuse_token(&mut self, token: Address) {
-        self.graph.refuse_token(token);
     }
 
     /// The pairs and what they hold.
@@ -131,7 +130,7 @@ impl ExchangeState {
             };
             Arc::make_mut(&mut self.tokens).insert(token.address, listed);
             if token.decimals > MAX_DECIMALS {
-                self.graph.refuse_token(token.address);
+                self.graph.refuse_token(token.address, Unquotable::Decimals);
             }
         }
         Ok(())
@@ -191,6 +190,7 @@ mod tests {
     use alloy::primitives::B256;
 
     use super::*;
+    use crate::math::exchange::RouteError;
 
     fn token(byte: u8, decimals: u8) -> ExchangeToken {
         let name = format!("Token {byte}");
@@ -287,9 +287,25 @@ mod tests {
             },
         ));
         assert_eq!(state.tokens().count(), 2);
-        let quote = state
-            .graph()
-            .best_exact_in(Address::repeat_byte(1), Address::repeat_byte(2), 1_000);
-        assert!(quote.is_err());
+        let tokens = [1, 2].map(Address::repeat_byte);
+        let quote = state.graph().best_exact_in(tokens[0], tokens[1], 1_000);
+        assert_eq!(quote, Err(RouteError::Decimals { token: tokens[1] }));
+    }
+
+    #[test]
+    fn a_token_that_keeps_a_part_of_transfers_is_listed_but_never_quoted() {
+        let mut state = ExchangeState::default();
+        state.apply(&pair_created(9, token(1, 18), token(2, 18)));
+        let sync = EventKind::Sync {
+            reserve0: 5_000,
+            reserve1: 7_000,
+        };
+        state.apply(&event(Address::repeat_byte(9), 0, sync));
+        let tokens = [1, 2].map(Address::repeat_byte);
+        let quote = |state: &ExchangeState| state.graph().best_exact_out(tokens[1], tokens[0], 1_000);
+        assert!(quote(&state).is_ok());
+        state.apply(&event(tokens[1], 0, EventKind::FeeOnTransfer));
+        assert_eq!(quote(&state), Err(RouteError::FeeOnTransfer { token: tokens[1] }));
+        assert_eq!((state.tokens().count(), state.pairs().len()), (2, 1));
     }
 }

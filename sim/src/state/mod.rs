@@ -202,6 +202,7 @@ impl State {
             | EventKind::Referral { .. }
             | EventKind::PairCreated { .. }
             | EventKind::Sync { .. }
+            | EventKind::FeeOnTransfer
             | EventKind::PairSwap { .. } => {}
         }
     }

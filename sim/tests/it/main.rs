@@ -6,3 +6,4 @@ mod machine;
 mod mcp;
 mod platform;
 mod start;
+mod swap;

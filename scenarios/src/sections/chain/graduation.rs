@@ -1,6 +1,6 @@
 //! The buy that fills the curve, the pool it opens, and what holds afterwards on the chain and in the service.
 use alloy::primitives::aliases::{I24, U24};
-use alloy::primitives::{Address, Bytes, U256, keccak256};
+use alloy::primitives::{Address, U256, keccak256};
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolError, SolValue};
 use num_bigint::BigInt;
@@ -9,23 +9,16 @@ use num_traits::Zero;
 use super::creation::chains;
 use super::curve::{bought, token_is_first};
 use super::launchpad::{Launched, Launchpad, ether, events_of, plain_launch, reference, wei};
+use super::pool;
 use crate::check::Verdict;
 use crate::door::account::Account;
 use crate::door::http::{Answer, Ask};
 use crate::expect;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
-use crate::wire::{CaptchaAuth, ExactInputSingle, LaunchHook, PoolKey, Pools, QuoteExactSingleParams, Token};
+use crate::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
 use crate::world::World;
 
-/// Commands and actions of the universal router.
-const WRAP_NATIVE: u8 = 0x0b;
-const POOL_SWAP: u8 = 0x10;
-const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
-const SETTLE: u8 = 0x0b;
-const TAKE_ALL: u8 = 0x0f;
-/// The router itself, as a recipient.
-const ROUTER_ITSELF: u64 = 2;
 /// What rounding may leave out of the pool: one part in so many.
 const DUST: u64 = 1_000_000_000;
 
@@ -60,7 +53,7 @@ pub(super) async fn graduated_launch_trades_in_its_pool(world: &World) -> Verdic
         curve_answers(&pad, &trader, &launched, false).await?;
         let receipt = pad.buy(&trader, launched.id, ether(2)).await?;
         curve_answers(&pad, &trader, &launched, true).await?;
-        pool_trades(&pad, &trader, &launched).await?;
+        pool::trades_both_ways(&pad, &trader, &launched).await?;
         service_says_graduated(world, &pad, &launched, &receipt).await?;
     }
     Ok(())
@@ -272,74 +265,8 @@ async fn service_says_graduated(
     Ok(())
 }
 
-/// Buys in the pool through the universal router, with native value, exactly what the quoter says.
-async fn pool_trades(pad: &Launchpad<'_>, trader: &Account, launched: &Launched) -> Verdict {
-    let (quoter, router) = (pad.part("quoter")?, pad.part("universalRouter")?);
-    let key = pool_key(pad, launched.token).await?;
-    let quote = if key.currency0 == launched.token {
-        key.currency1
-    } else {
-        key.currency0
-    };
-    let zero_for_one = key.currency0 == quote;
-    let spent = ether(1) / U256::from(50);
-    let ask = Pools::quoteExactInputSingleCall {
-        params: QuoteExactSingleParams {
-            poolKey: key.clone(),
-            zeroForOne: zero_for_one,
-            exactAmount: spent.to(),
-            hookData: Bytes::new(),
-        },
-    };
-    let quoted = pad.read_from(quoter, &ask).await?.amountOut;
-    let held = pad.tokens_of(launched.token, trader.address()).await?;
-    let call = Pools::executeCall {
-        commands: Bytes::from_static(&[WRAP_NATIVE, POOL_SWAP]),
-        inputs: router_inputs(key, zero_for_one, spent, quoted, quote, launched.token),
-        deadline: U256::MAX,
-    };
-    let outcome = pad.chain.transact(trader, router, spent, &call).await?;
-    let reproduce = pad.cast(router, Some(trader.address()), spent, &call);
-    if outcome.success().is_none() {
-        return Err(pad.failed(
-            "the pool takes a swap of the universal router",
-            outcome.describe(),
-            reproduce,
-        ));
-    }
-    let came = pad.tokens_of(launched.token, trader.address()).await? - held;
-    pad.agree(
-        &reproduce,
-        &[("tokens from the pool", integer(quoted), integer(came))],
-    )
-}
-
-fn router_inputs(
-    key: PoolKey,
-    zero_for_one: bool,
-    spent: U256,
-    least: U256,
-    quote: Address,
-    token: Address,
-) -> Vec<Bytes> {
-    let wrap = (U256::from(ROUTER_ITSELF), spent).abi_encode_params();
-    let swap = ExactInputSingle {
-        poolKey: key,
-        zeroForOne: zero_for_one,
-        amountIn: spent.to(),
-        amountOutMinimum: least.to(),
-        hookData: Bytes::new(),
-    };
-    let actions = Bytes::from_static(&[SWAP_EXACT_IN_SINGLE, SETTLE, TAKE_ALL]);
-    let parameters: Vec<Bytes> = vec![
-        swap.abi_encode().into(),
-        (quote, spent, false).abi_encode_params().into(),
-        (token, least).abi_encode_params().into(),
-    ];
-    vec![wrap.into(), (actions, parameters).abi_encode_params().into()]
-}
-
-async fn pool_key(pad: &Launchpad<'_>, token: Address) -> Verdict<PoolKey> {
+/// The key of a launch's pool.
+pub(super) async fn pool_key(pad: &Launchpad<'_>, token: Address) -> Verdict<PoolKey> {
     let quote = pad.read(&LaunchHook::wethCall {}).await?;
     let (currency0, currency1) = if token_is_first(token, quote) {
         (token, quote)

@@ -3,6 +3,7 @@ mod creation;
 mod curve;
 mod graduation;
 mod launchpad;
+mod pool;
 mod previews;
 mod snipe;
 mod solvency;

@@ -1,18 +1,21 @@
 //! The exchange as its checks see it: every pair read from the chain, and quotes asked of the service.
+use std::collections::{BTreeMap, BTreeSet};
+
 use alloy::primitives::{Address, U256};
+use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 use serde_json::Value;
 
 use crate::check::{Inconclusive, Stop, Verdict};
-use crate::door::chain::Chain;
+use crate::door::chain::{Chain, Simulated};
 use crate::door::http::{Answer, Ask};
 use crate::expect;
 use crate::reference::exchange::{Exchange as Reference, Pair};
-use crate::reference::integer;
+use crate::reference::{amount, integer};
 use crate::seed::Choices;
-use crate::wire::Exchange;
+use crate::wire::{Exchange, Token};
 use crate::world::{PRIMARY, World};
 
 /// Pairs read at most; an exchange with more is too large to be tried by trying every route.
@@ -56,6 +59,8 @@ impl<'a> Market<'a> {
             exchange: Reference::default(),
         };
         market.refresh().await?;
+        let keeping = keeping_tokens(&market).await?;
+        market.exchange = market.exchange.avoiding(keeping);
         Ok(market)
     }
 
@@ -85,7 +90,8 @@ impl<'a> Market<'a> {
                 ],
             });
         }
-        self.exchange = Reference::new(pairs);
+        let avoided = self.exchange.avoided().clone();
+        self.exchange = Reference::new(pairs).avoiding(avoided);
         Ok(())
     }
 
@@ -263,7 +269,7 @@ pub(super) fn no_material(reason: impl Into<String>) -> Stop {
 }
 
 /// A read of a contract that is not what is being checked.
-pub(super) async fn contract<C: alloy::sol_types::SolCall>(
+pub(super) async fn contract<C: SolCall>(
     chain: &Chain,
     address: Address,
     call: &C,
@@ -272,6 +278,53 @@ pub(super) async fn contract<C: alloy::sol_types::SolCall>(
         .call(address, call)
         .await?
         .map_err(|error| no_material(format!("{address} does not answer {}: {error}", C::SIGNATURE)))
+}
+
+/// Tokens that keep a part of what is transferred, as a simulated transfer out of one of their pairs and back shows: no
+/// amount of them can be promised. None where the node cannot simulate.
+async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> {
+    const STRANGER: Address = Address::repeat_byte(0x5a);
+    const CALLS: usize = 3;
+    let mut held: BTreeMap<Address, (Address, U256)> = BTreeMap::new();
+    for pair in market.exchange.pairs() {
+        for (token, reserve) in pair.tokens.iter().zip(&pair.reserves) {
+            let units = amount(reserve).unwrap_or_default().min(U256::from(1_000_000));
+            if !units.is_zero() {
+                held.entry(*token).or_insert((pair.address, units));
+            }
+        }
+    }
+    let calls: Vec<Simulated> = held
+        .iter()
+        .flat_map(|(token, (pair, units))| {
+            let balance = |account| (STRANGER, Token::balanceOfCall { account }.abi_encode());
+            let move_to = |to| Token::transferCall { to, amount: *units }.abi_encode();
+            let of_token = [
+                (*pair, move_to(STRANGER)),
+                balance(STRANGER),
+                (STRANGER, move_to(*pair)),
+            ];
+            of_token.map(|(from, input)| Simulated {
+                from,
+                to: *token,
+                value: U256::ZERO,
+                input: input.into(),
+            })
+        })
+        .collect();
+    let answers = market.chain.simulate(&calls).await?.unwrap_or_default();
+    let kept = held
+        .iter()
+        .zip(answers.chunks(CALLS))
+        .filter(|((_, (_, units)), answers)| {
+            let moved = answers[0].is_some();
+            let came = answers[1]
+                .as_deref()
+                .and_then(|word| U256::try_from_be_slice(word.get(..32)?));
+            // What arrives whole can be sent back.
+            moved && (came != Some(*units) || answers[2].is_none())
+        });
+    Ok(kept.map(|((token, _), _)| *token).collect())
 }
 
 /// Any quote names its router; pairs are listed by the service.

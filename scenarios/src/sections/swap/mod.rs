@@ -1,8 +1,10 @@
 //! The swap service: quotes, routes, built transactions, lists.
+mod laws;
 mod listings;
 mod market;
 mod quotes;
 mod routes;
+mod transactions;
 
 pub(crate) use market::decimal_text;
 
@@ -111,10 +113,58 @@ pub(crate) const CHECKS: &[Check] = &[
     Check {
         id: "swap-quote-build",
         clauses: &["QUOTE-BUILD"],
-        summary: "a built transaction needs a user and, sent, moves what was quoted",
+        summary: "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds",
         lane: Lane::Exclusive,
         needs: TRADING,
-        run: |world| Box::pin(routes::built_transactions_pay(world)),
+        run: |world| Box::pin(transactions::built_transactions_pay(world)),
+    },
+    Check {
+        id: "swap-quote-build-refused",
+        clauses: &["QUOTE-BUILD"],
+        summary: "a transaction that the user cannot pay or has not allowed is refused with the reason",
+        lane: Lane::Exclusive,
+        needs: TRADING,
+        run: |world| Box::pin(transactions::what_would_fail_is_refused(world)),
+    },
+    Check {
+        id: "swap-quote-build-bounds",
+        clauses: &["QUOTE-BUILD"],
+        summary: "when the price moves first, a built transaction keeps its bound or moves nothing",
+        lane: Lane::Exclusive,
+        needs: TRADING,
+        run: |world| Box::pin(transactions::bounds_are_never_broken(world)),
+    },
+    Check {
+        id: "swap-law-impact-grows",
+        clauses: &["QUOTE-RATES"],
+        summary: "along one route the price impact never falls as the trade grows",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(laws::impact_grows_with_size(world)),
+    },
+    Check {
+        id: "swap-law-dual",
+        clauses: &["QUOTE-EXACT-OUT"],
+        summary: "what an exact output costs buys it as an exact input, and one unit less does not",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(laws::input_and_output_are_dual(world)),
+    },
+    Check {
+        id: "swap-law-no-splitting",
+        clauses: &["QUOTE-ROUTE"],
+        summary: "quotes of the parts of a route pay no more than the one quote",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(laws::splitting_gains_nothing(world)),
+    },
+    Check {
+        id: "swap-quote-fee-on-transfer",
+        clauses: &["QUOTE-EXACT-IN"],
+        summary: "of a token that keeps a part of transfers nothing is promised that the router does not pay",
+        lane: Lane::Read,
+        needs: READING,
+        run: |world| Box::pin(laws::kept_parts_are_never_promised(world)),
     },
     Check {
         id: "swap-quote-no-route",

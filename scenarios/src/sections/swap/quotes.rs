@@ -450,7 +450,8 @@ pub(super) async fn without_a_route_there_is_an_error(world: &World) -> Verdict 
     Quote::of(CLAUSE, market.ask_in(from, to, &amount).await?).map(drop)
 }
 
-fn errs(clause: &'static str, answer: &Answer) -> Verdict {
+/// An error of the service with a body.
+pub(super) fn errs(clause: &'static str, answer: &Answer) -> Verdict {
     expect::status(clause, answer, 500)?;
     let body = answer.json().unwrap_or_default();
     expect::holds(

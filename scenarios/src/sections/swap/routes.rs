@@ -1,11 +1,11 @@
-//! Quotes against the exchange itself: the best route to the unit, what the router really pays, built transactions.
+//! Quotes against the exchange itself: the best route to the unit, and what the router really pays.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::market::{Market, NATIVE, Quote, contract, no_material};
-use super::quotes::{refused, sized};
+use super::quotes::sized;
 use crate::check::Verdict;
 use crate::door::account::Account;
 use crate::door::chain::Sending;
@@ -177,192 +177,6 @@ async fn traded(
     Ok(paid)
 }
 
-/// QUOTE-BUILD: the transaction needs a user, simulates, and signed and sent moves what was quoted within its bound.
-pub(super) async fn built_transactions_pay(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-BUILD";
-    let mut market = Market::open(world).await?;
-    let mut choices = world.choices("build");
-    let trader = world.account(PRIMARY, &mut choices, ether(20)).await?;
-    let user = trader.address().to_string();
-    let target = *reachable(&market, &mut choices)?
-        .first()
-        .ok_or_else(|| no_material("no token can be bought with the native asset"))?;
-    let input = small(&market, NATIVE, target).to_string();
-    let (native, token) = (NATIVE.to_string(), target.to_string());
-    let sides = [("tokenIn", native.as_str()), ("tokenOut", token.as_str())];
-    let with = |more: &[(&'static str, &str)]| -> Vec<(String, String)> {
-        let query = sides.iter().chain(more);
-        query
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect()
-    };
-    let build = ("buildTx", "true");
-    refused(&market, CLAUSE, &borrowed(&with(&[("amount", &input), build]))).await?;
-    for wrong in ["", "0x12", "me"] {
-        let query = with(&[("amount", &input), build, ("userAddress", wrong)]);
-        refused(&market, CLAUSE, &borrowed(&query)).await?;
-    }
-    let no_build = with(&[("amount", &input), ("buildTx", "false"), ("userAddress", &user)]);
-    let quote = Quote::of(CLAUSE, market.ask(&borrowed(&no_build)).await?)?;
-    let built = quote.body.get("transaction").is_some();
-    expect::equal(CLAUSE, &quote.answer, "transaction is there", &false, &built)?;
-    let slippage = ("slippage", "100");
-    let user_query = ("userAddress", user.as_str());
-    let query = with(&[("amount", &input), build, user_query, slippage]);
-    let bought = sent(&mut market, &trader, (NATIVE, target), &query).await?;
-    let exact = part(&bought, 5).to_string();
-    let query = with(&[("amountOut", &exact), build, user_query, slippage]);
-    sent(&mut market, &trader, (NATIVE, target), &query).await?;
-    let part = part(&bought, 3).to_string();
-    let back = |name: &str, amount: &str, to: Address| -> Vec<(String, String)> {
-        let query = [
-            ("tokenIn", token.clone()),
-            ("tokenOut", to.to_string()),
-            (name, amount.to_owned()),
-            ("buildTx", "true".to_owned()),
-            ("userAddress", user.clone()),
-            ("slippage", "100".to_owned()),
-        ];
-        query.map(|(name, value)| (name.to_owned(), value)).to_vec()
-    };
-    // Without an allowance nothing can be simulated, and the service says so.
-    let answer = market.ask(&borrowed(&back("amount", &part, NATIVE))).await?;
-    expect::status(CLAUSE, &answer, 500)?;
-    allow(&market, &trader, target).await?;
-    sent(
-        &mut market,
-        &trader,
-        (target, NATIVE),
-        &back("amount", &part, NATIVE),
-    )
-    .await?;
-    let other = market
-        .exchange
-        .tokens()
-        .find(|other| *other != target && *other != market.wrapped && market.depth(target, *other).is_some());
-    if let Some(other) = other {
-        sent(
-            &mut market,
-            &trader,
-            (target, other),
-            &back("amount", &part, other),
-        )
-        .await?;
-    }
-    Ok(())
-}
-
-/// Asks for a transaction, sends it as it is, and compares what moved with the quote.
-async fn sent(
-    market: &mut Market<'_>,
-    trader: &Account,
-    (from, to): (Address, Address),
-    query: &[(String, String)],
-) -> Verdict<BigInt> {
-    const CLAUSE: &str = "QUOTE-BUILD";
-    let quote = Quote::of(CLAUSE, market.ask(&borrowed(query)).await?)?;
-    let transaction = quote.body["transaction"].clone();
-    let text = |field: &str| transaction[field].as_str().unwrap_or_default().to_owned();
-    let number = |field: &str| text(field).parse::<U256>().ok();
-    let input = text("data").parse::<Bytes>().ok();
-    let (Some(value), Some(gas), Some(price), Some(input)) =
-        (number("value"), number("gas"), number("gasPrice"), input)
-    else {
-        return Err(expect::failure(
-            CLAUSE,
-            &quote.answer,
-            "a transaction of strings: value, gas and gasPrice as numbers, data as bytes",
-            transaction.to_string(),
-        ));
-    };
-    let ends = (text("from").parse().ok(), text("to").parse().ok());
-    let expected = (Some(trader.address()), Some(market.router));
-    expect::equal(
-        CLAUSE,
-        &quote.answer,
-        "from and to of the transaction",
-        &expected,
-        &ends,
-    )?;
-    expect::holds(
-        CLAUSE,
-        &quote.answer,
-        !price.is_zero(),
-        "gasPrice is the chain's",
-        || price.to_string(),
-    )?;
-    let (paid_in, got) = (
-        quote.amount(CLAUSE, "amountIn")?,
-        quote.amount(CLAUSE, "amountOut")?,
-    );
-    let before = (
-        holding(market, trader.address(), from).await?,
-        holding(market, trader.address(), to).await?,
-    );
-    let sending = Sending {
-        to: Some(market.router),
-        value,
-        input,
-        gas: Some(gas.saturating_to()),
-    };
-    let outcome = market.chain.send(trader, sending).await?;
-    let Some(receipt) = outcome.success() else {
-        let expected = "the transaction, signed and sent, succeeds with the gas it names";
-        return Err(expect::failure(
-            CLAUSE,
-            &quote.answer,
-            expected,
-            outcome.describe(),
-        ));
-    };
-    let gas = integer(gas_of(receipt));
-    let after = (
-        holding(market, trader.address(), from).await?,
-        holding(market, trader.address(), to).await?,
-    );
-    let spent = integer(before.0)
-        - integer(after.0)
-        - if from == NATIVE {
-            gas.clone()
-        } else {
-            BigInt::zero()
-        };
-    let came = integer(after.1) - integer(before.1) + if to == NATIVE { gas } else { BigInt::zero() };
-    let exact_output = query.iter().any(|(name, _)| name == "amountOut");
-    if exact_output {
-        let most = quote.amount(CLAUSE, "maximumAmountIn")?;
-        expect::holds(
-            CLAUSE,
-            &quote.answer,
-            came >= got,
-            "at least the exact output comes",
-            || format!("{came} of {got}"),
-        )?;
-        expect::holds(
-            CLAUSE,
-            &quote.answer,
-            spent <= most && spent >= paid_in,
-            "the input is within its bound",
-            || format!("{spent} for {paid_in} to {most}"),
-        )?;
-    } else {
-        let least = quote.amount(CLAUSE, "minimumAmountOut")?;
-        expect::equal(CLAUSE, &quote.answer, "what left", &paid_in, &spent)?;
-        expect::holds(
-            CLAUSE,
-            &quote.answer,
-            came >= least,
-            "at least minimumAmountOut comes",
-            || format!("{came} of {least}"),
-        )?;
-        expect::equal(CLAUSE, &quote.answer, "what came", &got, &came)?;
-    }
-    let block = receipt.block_number.unwrap_or_default();
-    market.world.settled(PRIMARY, block).await?;
-    market.refresh().await?;
-    Ok(came)
-}
-
 /// A quote during which the reserves stood still.
 async fn steady_in(
     market: &mut Market<'_>,
@@ -399,7 +213,7 @@ async fn steady_out(
 }
 
 /// Up to three tokens that the native asset can buy.
-fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
+pub(super) fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
     let mut found: Vec<Address> = market
         .exchange
         .tokens()
@@ -416,14 +230,19 @@ fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<Vec<Address>
 }
 
 /// An input that moves prices a little and that a trader can afford.
-fn small(market: &Market<'_>, from: Address, to: Address) -> BigInt {
+pub(super) fn small(market: &Market<'_>, from: Address, to: Address) -> BigInt {
     let depth = market
         .depth(market.traded(from), market.traded(to))
         .unwrap_or_default();
     part(&depth, 1_000).min(integer(ether(1)))
 }
 
-fn router_call(user: Address, sides: (Address, Address), input: U256, path: Vec<Address>) -> (U256, Bytes) {
+pub(super) fn router_call(
+    user: Address,
+    sides: (Address, Address),
+    input: U256,
+    path: Vec<Address>,
+) -> (U256, Bytes) {
     let (to, deadline, least) = (user, U256::MAX, U256::ZERO);
     match sides {
         (NATIVE, _) => {
@@ -458,7 +277,7 @@ fn router_call(user: Address, sides: (Address, Address), input: U256, path: Vec<
     }
 }
 
-async fn allow(market: &Market<'_>, trader: &Account, token: Address) -> Verdict {
+pub(super) async fn allow(market: &Market<'_>, trader: &Account, token: Address) -> Verdict {
     let call = Token::approveCall {
         spender: market.router,
         amount: U256::MAX,
@@ -476,20 +295,13 @@ async fn allow(market: &Market<'_>, trader: &Account, token: Address) -> Verdict
     }
 }
 
-async fn holding(market: &Market<'_>, account: Address, token: Address) -> Verdict<U256> {
+pub(super) async fn holding(market: &Market<'_>, account: Address, token: Address) -> Verdict<U256> {
     if token == NATIVE {
         return Ok(market.chain.balance(account).await?);
     }
     contract(market.chain, token, &Token::balanceOfCall { account }).await
 }
 
-fn borrowed(query: &[(String, String)]) -> Vec<(&str, &str)> {
-    query
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect()
-}
-
-fn wei(integer: &BigInt) -> U256 {
+pub(super) fn wei(integer: &BigInt) -> U256 {
     amount(integer).unwrap_or(U256::MAX)
 }

@@ -254,6 +254,7 @@ fn no_route(error: RouteError) -> Refusal {
     let cause = match error {
         RouteError::UnknownToken { .. } => "quote-unknown-token",
         RouteError::FeeOnTransfer { .. } => "quote-fee-on-transfer",
+        RouteError::Decimals { .. } => "quote-decimals",
         RouteError::SameToken { .. } => "quote-same-token",
         RouteError::NoRoute { .. } => "quote-no-route",
         RouteError::InsufficientLiquidity { .. } => "quote-liquidity",

@@ -53,6 +53,15 @@ pub enum GraphError {
     },
 }
 
+/// Why no amount of a token can be promised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unquotable {
+    /// It keeps a part of every transfer.
+    FeeOnTransfer,
+    /// Its rates would leave the integers they are computed in.
+    Decimals,
+}
+
 /// One end of a pair, seen from a token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
@@ -73,8 +82,8 @@ struct Pair {
 #[derive(Clone, Debug, Default)]
 struct Node {
     address: Address,
-    /// A token that takes a fee on transfer: its pairs are listed, but no quote can promise an amount of it.
-    refused: bool,
+    /// Why its pairs are listed and never quoted.
+    refused: Option<Unquotable>,
     /// All its pairs.
     edges: Vec<Edge>,
     /// Pairs whose other token can lead further: it has a second pair and is not refused.
@@ -155,11 +164,11 @@ impl Graph {
         Ok(())
     }
 
-    /// A token turned out to take a fee on transfer: from now on no route touches it.
-    pub fn refuse_token(&mut self, token: Address) {
+    /// A token turned out to be no matter for a promise: from now on no route touches it.
+    pub fn refuse_token(&mut self, token: Address, reason: Unquotable) {
         let topology = Arc::make_mut(&mut self.topology);
         let index = topology.token(token);
-        topology.nodes[index as usize].refused = true;
+        topology.nodes[index as usize].refused = Some(reason);
         let neighbours: Vec<u32> = topology.nodes[index as usize]
             .edges
             .iter()
@@ -229,7 +238,7 @@ impl Graph {
         self.node(token).address
     }
 
-    pub(super) fn is_refused(&self, token: u32) -> bool {
+    pub(super) fn refused(&self, token: u32) -> Option<Unquotable> {
         self.node(token).refused
     }
 
@@ -286,7 +295,7 @@ impl Topology {
     /// Tells the neighbours of a token with a new pair that it leads further; all of them when it does so for the first time.
     fn announce(&mut self, token: u32) {
         let node = &self.nodes[token as usize];
-        if node.refused || node.edges.len() < 2 {
+        if node.refused.is_some() || node.edges.len() < 2 {
             return;
         }
         let told = if node.edges.len() == 2 {
@@ -421,7 +430,7 @@ mod tests {
             .add_pair(address(7), address(2), address(4))
             .expect("a pair");
         assert_eq!(onward(&graph, 4), vec![address(2)]);
-        graph.refuse_token(address(2));
+        graph.refuse_token(address(2), Unquotable::FeeOnTransfer);
         assert_eq!(onward(&graph, 4), Vec::<Address>::new());
     }
 }

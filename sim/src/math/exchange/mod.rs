@@ -6,7 +6,7 @@ mod pair;
 mod quote;
 mod route;
 
-pub use graph::{Graph, GraphError, PairView, Reserves};
+pub use graph::{Graph, GraphError, PairView, Reserves, Unquotable};
 pub use pair::{
     FEE_DENOMINATOR, FEE_NUMERATOR, MAX_RESERVE, amount_in_up, amount_out_down, least_amount_in_up,
 };

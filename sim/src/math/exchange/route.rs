@@ -3,7 +3,7 @@ use std::cmp::Ordering;
 
 use alloy::primitives::Address;
 
-use super::graph::{Edge, Graph};
+use super::graph::{Edge, Graph, Unquotable};
 use super::pair::{MAX_RESERVE, amount_out_down, least_amount_in_up};
 use super::quote::Quote;
 
@@ -22,6 +22,12 @@ pub enum RouteError {
     /// The token keeps a part of every transfer.
     #[error("token {token} takes a fee on transfer, so no amount of it can be promised")]
     FeeOnTransfer {
+        /// What was named.
+        token: Address,
+    },
+    /// The token's rates would leave the integers they are computed in.
+    #[error("token {token} has too many decimals to be quoted")]
+    Decimals {
         /// What was named.
         token: Address,
     },
@@ -164,10 +170,10 @@ impl Graph {
 
     fn tradable(&self, token: Address) -> Result<u32, RouteError> {
         let node = self.token(token).ok_or(RouteError::UnknownToken { token })?;
-        if self.is_refused(node) {
-            Err(RouteError::FeeOnTransfer { token })
-        } else {
-            Ok(node)
+        match self.refused(node) {
+            None => Ok(node),
+            Some(Unquotable::FeeOnTransfer) => Err(RouteError::FeeOnTransfer { token }),
+            Some(Unquotable::Decimals) => Err(RouteError::Decimals { token }),
         }
     }
 

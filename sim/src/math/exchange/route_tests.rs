@@ -204,7 +204,7 @@ fn every_refusal_has_its_reason() {
         graph.best_exact_in(token_in, token_out, 1),
         Err(RouteError::NoRoute { token_in, token_out })
     );
-    graph.refuse_token(token_out);
+    graph.refuse_token(token_out, Unquotable::FeeOnTransfer);
     assert_eq!(
         graph.best_exact_out(token(4), token_out, 1),
         Err(RouteError::FeeOnTransfer { token: token_out })
@@ -218,7 +218,7 @@ fn a_token_with_a_transfer_fee_is_never_passed_through() {
     pairs[5] = Some((1_000_000, 1_000_000));
     let mut graph = graph_of(&pairs);
     assert!(graph.best_exact_in(token(0), token(1), 1_000).is_ok());
-    graph.refuse_token(token(2));
+    graph.refuse_token(token(2), Unquotable::FeeOnTransfer);
     let (token_in, token_out) = (token(0), token(1));
     assert_eq!(
         graph.best_exact_in(token_in, token_out, 1_000),

@@ -1,6 +1,8 @@
 //! Seeded defects of the swap service: each rewrites the request before the handler or the answer after it, and only here.
 use std::sync::Arc;
 
+use alloy::hex;
+use alloy::sol_types::SolCall;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::uri::PathAndQuery;
@@ -8,6 +10,7 @@ use axum::http::{StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::{Value, json};
+use slipway_contracts::bindings::IUniswapV2Router02 as Exchange;
 use url::form_urlencoded;
 
 use crate::api::Api;
@@ -18,6 +21,8 @@ const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 /// A token that no exchange has.
 const NOBODY: &str = "0x000000000000000000000000000000000000dead";
 const TEN_THOUSAND: u128 = 10_000;
+/// Digits of a word of calldata.
+const WORD: usize = 64;
 
 const fn defect(id: &'static str, clauses: &'static [&'static str], summary: &'static str) -> Defect {
     Defect {
@@ -76,6 +81,21 @@ pub(crate) const DEFECTS: &[Defect] = &[
         "an exact output costs one unit less than the router takes",
     ),
     defect(
+        "swap-fee-on-transfer-promised",
+        &["QUOTE-EXACT-IN"],
+        "a token that keeps a part of transfers is quoted as if it kept nothing",
+    ),
+    defect(
+        "swap-input-one-more",
+        &["QUOTE-EXACT-OUT"],
+        "an exact output costs one unit more than is needed",
+    ),
+    defect(
+        "swap-longer-routes-pay-less",
+        &["QUOTE-ROUTE"],
+        "a route of several pairs promises one unit less than it pays",
+    ),
+    defect(
         "swap-minimum-rounded-up",
         &["QUOTE-MIN-OUT"],
         "minimumAmountOut is one unit above what slippage allows",
@@ -116,6 +136,11 @@ pub(crate) const DEFECTS: &[Defect] = &[
         "priceImpact is a percentage",
     ),
     defect(
+        "swap-impact-falls",
+        &["QUOTE-RATES"],
+        "priceImpact is smaller for longer amounts",
+    ),
+    defect(
         "swap-fee-of-one-hop",
         &["QUOTE-RATES"],
         "lpFee leaves out every pair after the first",
@@ -139,6 +164,16 @@ pub(crate) const DEFECTS: &[Defect] = &[
         "swap-build-without-value",
         &["QUOTE-BUILD"],
         "the transaction takes no native coin along",
+    ),
+    defect(
+        "swap-build-unbound",
+        &["QUOTE-BUILD"],
+        "the transaction of an exact input takes any output",
+    ),
+    defect(
+        "swap-build-refused-silently",
+        &["QUOTE-BUILD"],
+        "a transaction that would fail is refused without the reason",
     ),
     defect(
         "swap-no-route-as-empty",
@@ -290,8 +325,8 @@ impl<'seeds> Sent<'seeds> {
         for id in defects.ids() {
             match self.path.as_str() {
                 "/api/quote" if parts.status == StatusCode::OK => self.spoil_quote(id, &mut body),
-                "/api/quote" if parts.status == StatusCode::INTERNAL_SERVER_ERROR && !self.has("buildTx") => {
-                    spoil_refusal(id, &mut parts.status, &mut body);
+                "/api/quote" if parts.status == StatusCode::INTERNAL_SERVER_ERROR => {
+                    self.spoil_refusal(id, &mut parts.status, &mut body);
                 }
                 "/api/pairs" => spoil_pairs(id, &mut body),
                 "/api/tokens" => spoil_tokens(id, &mut body),
@@ -299,6 +334,43 @@ impl<'seeds> Sent<'seeds> {
             }
         }
         Response::from_parts(parts, body.to_string().into())
+    }
+
+    fn spoil_refusal(&self, id: &str, status: &mut StatusCode, body: &mut Value) {
+        let said = |part: &str| body["details"].as_str().is_some_and(|text| text.contains(part));
+        match id {
+            "swap-fee-on-transfer-promised" if said("fee on transfer") && self.has("amount") => {
+                *status = StatusCode::OK;
+                *body = self.promise();
+            }
+            "swap-build-refused-silently" if self.has("buildTx") => remove(body, "details"),
+            "swap-no-route-as-empty" if !self.has("buildTx") => {
+                *status = StatusCode::OK;
+                *body = json!({ "amountIn": "0", "amountOut": "0", "path": [] });
+            }
+            "swap-no-route-as-missing" if !self.has("buildTx") => {
+                *status = StatusCode::NOT_FOUND;
+                body["status"] = json!(404);
+            }
+            _ => {}
+        }
+    }
+
+    /// As much out as goes in, along a path that is made up.
+    fn promise(&self) -> Value {
+        let told = |name: &str| {
+            let found = self.query.iter().find(|(key, _)| key == name);
+            found.map_or("", |(_, value)| value)
+        };
+        let token = |name| {
+            if told(name) == NATIVE {
+                self.wrapped
+            } else {
+                told(name)
+            }
+        };
+        let path = [token("tokenIn"), token("tokenOut")];
+        json!({ "amountIn": told("amount"), "amountOut": told("amount"), "path": path })
     }
 
     fn spoil_quote(&self, id: &str, quote: &mut Value) {
@@ -320,6 +392,11 @@ impl<'seeds> Sent<'seeds> {
                 quote["amountIn"] = text(amount);
                 quote["maximumAmountIn"] = text((amount * (TEN_THOUSAND + slippage)).div_ceil(TEN_THOUSAND));
             }
+            "swap-input-one-more" if self.has("amountOut") && !self.has("buildTx") && !wraps => {
+                let amount = units(&quote["amountIn"]) + 1;
+                quote["amountIn"] = text(amount);
+                quote["maximumAmountIn"] = text((amount * (TEN_THOUSAND + slippage)).div_ceil(TEN_THOUSAND));
+            }
             "swap-minimum-rounded-up" if quote.get("minimumAmountOut").is_some() => {
                 quote["minimumAmountOut"] = text(units(&quote["minimumAmountOut"]) + 1);
             }
@@ -333,12 +410,37 @@ impl<'seeds> Sent<'seeds> {
             "swap-wrap-costs" if wraps => {
                 quote["lpFee"] = text(units(&quote["amountIn"]).div_ceil(1_000));
             }
+            "swap-build-unbound" if quote.get("transaction").is_some() => unbind(&mut quote["transaction"]["data"]),
             "swap-build-without-value" if quote.get("transaction").is_some() => {
                 quote["transaction"]["value"] = text(0);
             }
             _ if !wraps => spoil_route(id, quote),
             _ => {}
         }
+    }
+}
+
+/// Lets an exact input's call take any output.
+fn unbind(data: &mut Value) {
+    let Some(call) = data.as_str() else { return };
+    let place = match call.get(2..10) {
+        Some(selector) if selector == hex::encode(Exchange::swapExactETHForTokensCall::SELECTOR) => 10,
+        Some(selector)
+            if [
+                Exchange::swapExactTokensForETHCall::SELECTOR,
+                Exchange::swapExactTokensForTokensCall::SELECTOR,
+            ]
+            .map(hex::encode)
+            .contains(&selector.to_owned()) =>
+        {
+            10 + WORD
+        }
+        _ => return,
+    };
+    let mut unbound = call.to_owned();
+    if unbound.len() >= place + WORD {
+        unbound.replace_range(place..place + WORD, &"0".repeat(WORD));
+        *data = unbound.into();
     }
 }
 
@@ -357,6 +459,15 @@ fn spoil_route(id: &str, quote: &mut Value) {
                 path.reverse();
             }
         }
+        "swap-longer-routes-pay-less" if quote.get("maximumAmountIn").is_none() => {
+            if quote["path"].as_array().is_some_and(|path| path.len() > 2) {
+                quote["amountOut"] = text(units(&quote["amountOut"]).saturating_sub(1));
+            }
+        }
+        "swap-impact-falls" => {
+            let digits = quote["amountIn"].as_str().map_or(1, str::len);
+            quote["priceImpact"] = json!(1.0 / (digits + 1) as f64);
+        }
         "swap-rates-exchanged" => {
             let execution = quote["executionRate"].take();
             quote["executionRate"] = quote["spotRate"].take();
@@ -367,20 +478,6 @@ fn spoil_route(id: &str, quote: &mut Value) {
         }
         "swap-fee-as-number" => quote["lpFee"] = json!(units(&quote["lpFee"]) as f64),
         "swap-fee-of-one-hop" => quote["lpFee"] = text(units(&quote["amountIn"]) * 3 / 1_000),
-        _ => {}
-    }
-}
-
-fn spoil_refusal(id: &str, status: &mut StatusCode, body: &mut Value) {
-    match id {
-        "swap-no-route-as-empty" => {
-            *status = StatusCode::OK;
-            *body = json!({ "amountIn": "0", "amountOut": "0", "path": [] });
-        }
-        "swap-no-route-as-missing" => {
-            *status = StatusCode::NOT_FOUND;
-            body["status"] = json!(404);
-        }
         _ => {}
     }
 }

@@ -7,7 +7,7 @@ async fn pairs_are_listed_with_figures_from_their_reserves() {
     let (status, body) = stand.get("/api/pairs").await;
     assert_eq!(status, StatusCode::OK);
     let pairs = body.as_array().expect("a bare array");
-    assert_eq!(pairs.len(), 6);
+    assert_eq!(pairs.len(), 7);
     let expected = [
         "pair_address",
         "token0",
@@ -56,7 +56,17 @@ async fn tokens_are_listed_with_prices_in_native_coins() {
         .iter()
         .map(|token| token["price_eth"].as_f64().expect("a number"))
         .collect();
-    let expected = [1.0 / 3_000.0, 1.0, 20.0, 1.0 / 1_500.0, 0.0, 0.0, 0.0, 0.0];
+    let expected = [
+        1.0 / 3_000.0,
+        1.0,
+        20.0,
+        1.0 / 1_500.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        1.0 / 2_500.0,
+    ];
     assert_eq!(prices.len(), expected.len());
     for (price, expected) in prices.iter().zip(expected) {
         assert!((price - expected).abs() <= expected * 1e-15, "{prices:?}");

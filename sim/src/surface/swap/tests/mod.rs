@@ -33,6 +33,10 @@ const ISLET: Address = address!("00000000000000000000000000000000000000a4");
 const OTHER_ISLET: Address = address!("00000000000000000000000000000000000000a5");
 const CLAY: Address = address!("00000000000000000000000000000000000000a6");
 const COPPER: Address = address!("00000000000000000000000000000000000000a7");
+/// Keeps a part of every transfer.
+const KEEPER: Address = address!("00000000000000000000000000000000000000a8");
+/// Whose calls would fail.
+const PAUPER: Address = address!("00000000000000000000000000000000000000ed");
 const ROUTER: Address = address!("00000000000000000000000000000000000000f0");
 const USER: Address = address!("00000000000000000000000000000000000000ee");
 const COIN: u128 = 1_000_000_000_000_000_000;
@@ -46,8 +50,15 @@ struct Told {
 
 impl GasDoor for Told {
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
+        let estimate = if call.from == PAUPER {
+            Err(GasError::WouldFail {
+                reason: "execution reverted".into(),
+            })
+        } else {
+            self.estimate.clone()
+        };
         self.calls.lock().expect("no test panics with it").push(call);
-        async { self.estimate.clone() }.boxed()
+        async { estimate }.boxed()
     }
 
     fn gas_price(&self) -> BoxFuture<'_, Result<u128, GasError>> {
@@ -88,7 +99,8 @@ fn token(address: Address) -> ExchangeToken {
     }
 }
 
-/// Pairs of the stand: WRAPPED with STABLE and GRANITE, STABLE with MEADOW, two islets, an empty pair, and a pair of a few units.
+/// Pairs of the stand: WRAPPED with STABLE and GRANITE, STABLE with MEADOW, two islets, an empty pair, a pair of a few units,
+/// and one of a token that keeps a part of transfers.
 fn exchange() -> ExchangeState {
     let pairs = [
         (STABLE, WRAPPED, 1_200_000_000_000, 400 * COIN),
@@ -97,6 +109,7 @@ fn exchange() -> ExchangeState {
         (ISLET, OTHER_ISLET, 10_000 * COIN, 5_000 * COIN),
         (GRANITE, MEADOW, 0, 0),
         (CLAY, COPPER, 997, 1_001),
+        (KEEPER, WRAPPED, 50_000 * COIN, 20 * COIN),
     ];
     let mut state = ExchangeState::default();
     for (number, (token0, token1, reserve0, reserve1)) in (0xc0_u8..).zip(pairs) {
@@ -108,6 +121,7 @@ fn exchange() -> ExchangeState {
         ));
         state.apply(&event(pair, EventKind::Sync { reserve0, reserve1 }));
     }
+    state.apply(&event(KEEPER, EventKind::FeeOnTransfer));
     let [amount0_in, amount1_out] = [3_000_000_000, COIN].map(U256::from);
     let swap = EventKind::PairSwap {
         amount0_in,

@@ -125,6 +125,14 @@ async fn every_refusal_has_its_status_and_cause() {
         (target(NATIVE, ROUTER, "amount=1"), (500, "quote-unknown-token")),
         (target(NATIVE, ISLET, "amount=1000"), (500, "quote-no-route")),
         (
+            target(NATIVE, KEEPER, "amount=1000"),
+            (500, "quote-fee-on-transfer"),
+        ),
+        (
+            target(KEEPER, STABLE, "amountOut=1000"),
+            (500, "quote-fee-on-transfer"),
+        ),
+        (
             target(NATIVE, STABLE, "amountOut=1200000000000"),
             (500, "quote-liquidity"),
         ),

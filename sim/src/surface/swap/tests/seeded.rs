@@ -11,12 +11,20 @@ fn sample(id: &str) -> String {
         "swap-slippage-unchecked" => routed("amount=1000000000000&slippage=10001"),
         "swap-slippage-edge-refused" => routed("amount=1000000000000&slippage=10000"),
         "swap-minimum-rounded-up" => routed("amount=1000000000000&slippage=10"),
-        "swap-input-one-less" | "swap-maximum-missing" => routed("amountOut=1000000000000"),
+        "swap-input-one-less" | "swap-input-one-more" | "swap-maximum-missing" => {
+            routed("amountOut=1000000000000")
+        }
         "swap-maximum-without-slippage" => routed("amountOut=1000000000000&slippage=10"),
         "swap-wrap-costs" => target(NATIVE, WRAPPED, "amount=1000"),
         "swap-native-unknown" => target(STABLE, NATIVE, "amount=1000"),
         "swap-build-without-user" => routed("amount=1000000000000&buildTx=true"),
-        "swap-build-without-value" => {
+        "swap-fee-on-transfer-promised" => target(NATIVE, KEEPER, "amount=1000"),
+        "swap-build-refused-silently" => target(
+            COPPER,
+            CLAY,
+            &format!("amount=1000&buildTx=true&userAddress={PAUPER}"),
+        ),
+        "swap-build-without-value" | "swap-build-unbound" => {
             routed(&format!("amount=1000000000000&buildTx=true&userAddress={USER}"))
         }
         "swap-no-route-as-empty" | "swap-no-route-as-missing" => target(NATIVE, ISLET, "amount=1000"),

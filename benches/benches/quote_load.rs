@@ -1,0 +1,396 @@
+//! The swap service under load, all its middleware on, beside a bare hyper server and beside the same quote by
+//! `eth_call`: each in a process of its own, in interleaved rounds. No figure is printed before the served quotes were
+//! found equal to the router's. `SECONDS` sets the length of a round.
+use std::convert::Infallible;
+use std::error::Error;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use alloy::primitives::{Address, Bytes, U256, hex};
+use alloy::sol_types::SolCall;
+use http_body_util::Full;
+use hyper::service::service_fn;
+use hyper::{Request, Response, body};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use slipway_contracts::bindings::IUniswapV2Router02 as Router;
+use slipway_sim::clock::ClockMode;
+use slipway_sim::{Config, Platform};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+const CONNECTIONS: usize = 32;
+const ROUNDS: usize = 7;
+/// Different quotes asked for in turn.
+const QUOTES: usize = 64;
+const PRIMARY: u64 = 57_073;
+const NATIVE: &str = "0x0000000000000000000000000000000000000000";
+
+fn main() -> ExitCode {
+    let role = std::env::args().nth(1).unwrap_or_default();
+    let done = match role.as_str() {
+        "hello" => run(&mut runtime::Builder::new_current_thread(), hello()),
+        "platform" => run(&mut runtime::Builder::new_multi_thread(), platform()),
+        "--list" | "--test" => Ok(()),
+        _ => run(&mut runtime::Builder::new_current_thread(), measure()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(&format!("quote_load: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(
+    builder: &mut runtime::Builder,
+    task: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    builder.enable_all().build()?.block_on(task)
+}
+
+fn tell(line: &str) {
+    // Nobody is left to be told when the output is closed.
+    drop(writeln!(std::io::stdout(), "{line}"));
+}
+
+/// The floor: a server that answers one text.
+async fn hello() -> Result<(), Failure> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    tell(&listener.local_addr()?.to_string());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            stream.set_nodelay(true).ok();
+            let answer = service_fn(async |_: Request<body::Incoming>| {
+                Ok::<_, Infallible>(Response::new(Full::new(&b"hello"[..])))
+            });
+            tokio::spawn(
+                hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answer),
+            );
+        }
+    });
+    until_eof().await
+}
+
+/// The whole platform, as the command starts it.
+async fn platform() -> Result<(), Failure> {
+    let config = Config {
+        clock: ClockMode::Manual,
+        ..Config::default()
+    };
+    let platform = Platform::start(config).await?;
+    tell(&serde_json::to_string(platform.ready())?);
+    until_eof().await?;
+    platform.stop().await;
+    Ok(())
+}
+
+async fn until_eof() -> Result<(), Failure> {
+    tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await??;
+    Ok(())
+}
+
+/// A process that ends with its handle.
+struct Server {
+    child: Child,
+    said: String,
+}
+
+impl Server {
+    fn start(role: &str) -> Result<Self, Failure> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg(role)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let output = child.stdout.take().ok_or("a child without output")?;
+        let mut said = String::new();
+        BufReader::new(output).read_line(&mut said)?;
+        Ok(Self {
+            child,
+            said: said.trim().to_owned(),
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        self.child.wait().ok();
+    }
+}
+
+/// One side of the comparison.
+struct Side {
+    name: &'static str,
+    address: String,
+    /// Whose processor time counts.
+    pid: u32,
+    requests: Vec<Vec<u8>>,
+    rates: Vec<f64>,
+    costs: Vec<f64>,
+}
+
+impl Side {
+    fn new(name: &'static str, address: &str, pid: u32, requests: Vec<Vec<u8>>) -> Self {
+        Self {
+            name,
+            address: address.trim_start_matches("http://").to_owned(),
+            pid,
+            requests,
+            rates: Vec::new(),
+            costs: Vec::new(),
+        }
+    }
+
+    /// Loads the server for a while; keeps requests a second and microseconds of processor time a request.
+    async fn round(&mut self, length: Duration) -> Result<(), Failure> {
+        let (busy, start) = (processor_time(self.pid)?, Instant::now());
+        let mut tasks = Vec::new();
+        for place in 0..CONNECTIONS {
+            let requests = self.requests.clone();
+            tasks.push(tokio::spawn(keep_asking(
+                self.address.clone(),
+                requests,
+                place,
+                start + length,
+            )));
+        }
+        let mut answers = 0;
+        for task in tasks {
+            answers += task.await??;
+        }
+        let (took, busy) = (start.elapsed(), processor_time(self.pid)? - busy);
+        self.rates.push(f64::from(answers) / took.as_secs_f64());
+        self.costs.push(busy.as_secs_f64() * 1e6 / f64::from(answers));
+        Ok(())
+    }
+
+    fn rate(&self) -> f64 {
+        median(&self.rates)
+    }
+
+    fn cost(&self) -> f64 {
+        median(&self.costs)
+    }
+}
+
+fn median(figures: &[f64]) -> f64 {
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// What all threads of a process were on a processor.
+fn processor_time(pid: u32) -> Result<Duration, Failure> {
+    let mut nanoseconds = 0;
+    for task in std::fs::read_dir(format!("/proc/{pid}/task"))? {
+        let text = std::fs::read_to_string(task?.path().join("schedstat"))?;
+        nanoseconds += text.split(' ').next().unwrap_or_default().parse::<u64>()?;
+    }
+    Ok(Duration::from_nanos(nanoseconds))
+}
+
+async fn keep_asking(
+    address: String,
+    requests: Vec<Vec<u8>>,
+    place: usize,
+    end: Instant,
+) -> Result<u32, Failure> {
+    let mut stream = TcpStream::connect(&address).await?;
+    stream.set_nodelay(true)?;
+    let (mut buffer, mut answers) = (vec![0; 64 * 1024], 0);
+    for request in requests.iter().cycle().skip(place) {
+        if Instant::now() >= end {
+            break;
+        }
+        stream.write_all(request).await?;
+        read_answer(&mut stream, &mut buffer).await?;
+        answers += 1;
+    }
+    Ok(answers)
+}
+
+/// Reads one answer of status 200 and a stated length; answers where its body is.
+async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<std::ops::Range<usize>, Failure> {
+    let mut filled = 0;
+    loop {
+        let read = stream.read(&mut buffer[filled..]).await?;
+        if read == 0 {
+            return Err("the server hung up".into());
+        }
+        filled += read;
+        let Some(head) = buffer[..filled].windows(4).position(|four| four == b"\r\n\r\n") else {
+            continue;
+        };
+        let text = std::str::from_utf8(&buffer[..head])?;
+        if !text.starts_with("HTTP/1.1 200") {
+            return Err(format!("the server refused: {text}").into());
+        }
+        let length = text
+            .lines()
+            .find_map(|line| {
+                line.to_ascii_lowercase()
+                    .strip_prefix("content-length: ")?
+                    .parse()
+                    .ok()
+            })
+            .unwrap_or(0);
+        let body = head + 4..head + 4 + length;
+        if filled >= body.end {
+            return Ok(body);
+        }
+    }
+}
+
+fn get(target: &str) -> Vec<u8> {
+    format!("GET {target} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n").into_bytes()
+}
+
+fn post(body: &Value) -> Vec<u8> {
+    let body = body.to_string();
+    let length = body.len();
+    format!("POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}")
+        .into_bytes()
+}
+
+async fn ask(address: &str, request: &[u8]) -> Result<Value, Failure> {
+    let mut stream = TcpStream::connect(address.trim_start_matches("http://")).await?;
+    stream.write_all(request).await?;
+    let mut buffer = vec![0; 1024 * 1024];
+    let body = read_answer(&mut stream, &mut buffer).await?;
+    Ok(serde_json::from_slice(&buffer[body])?)
+}
+
+/// A quote as it is asked of the service and of the chain.
+struct Twin {
+    quote: Vec<u8>,
+    call: Vec<u8>,
+}
+
+/// Quotes of many sizes between the listed tokens, each found equal to what the router says for the same path.
+async fn equal_quotes(swap: &str, node: &str) -> Result<Vec<Twin>, Failure> {
+    let pairs = ask(swap, &get("/api/pairs")).await?;
+    let mut twins = Vec::new();
+    for turn in 0..20_u32 {
+        for pair in pairs.as_array().ok_or("no list of pairs")? {
+            let reserve: u128 = pair["reserve0"].as_str().unwrap_or_default().parse()?;
+            let amount = reserve / 10_000 * u128::from(turn + 1);
+            let token = pair["token0"]["address"].as_str().unwrap_or_default();
+            let other = pair["token1"]["address"].as_str().unwrap_or_default();
+            if amount == 0 || twins.len() == QUOTES {
+                continue;
+            }
+            let to = if turn % 2 == 0 { other } else { NATIVE };
+            let target = format!("/api/quote?tokenIn={token}&tokenOut={to}&amount={amount}&slippage=50");
+            let quote = get(&target);
+            // The wrapped coin and tokens without a route to it have no such quote.
+            let Ok(served) = ask(swap, &quote).await else {
+                continue;
+            };
+            if served["executionRate"] == "1" {
+                continue;
+            }
+            let call = router_call(&served)?;
+            let answer = ask(node, &call).await?;
+            let data: Bytes = answer["result"].as_str().ok_or("the router reverted")?.parse()?;
+            let amounts = Router::getAmountsOutCall::abi_decode_returns(&data)?;
+            let expected = amounts.last().ok_or("no amounts")?.to_string();
+            if served["amountOut"] != expected.as_str() {
+                return Err(format!("{target}: {} is not {expected}", served["amountOut"]).into());
+            }
+            twins.push(Twin { quote, call });
+        }
+    }
+    Ok(twins)
+}
+
+/// The same quote asked of the router by `eth_call`.
+fn router_call(served: &Value) -> Result<Vec<u8>, Failure> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let path: Result<Vec<Address>, _> = served["path"]
+        .as_array()
+        .ok_or("a quote without a path")?
+        .iter()
+        .map(|token| text(token).parse())
+        .collect();
+    let data = Router::getAmountsOutCall {
+        amountIn: text(&served["amountIn"]).parse::<U256>()?,
+        path: path?,
+    };
+    let call =
+        json!({"to": served["metadata"]["routerAddress"], "data": hex::encode_prefixed(data.abi_encode())});
+    Ok(post(
+        &json!({"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]}),
+    ))
+}
+
+async fn measure() -> Result<(), Failure> {
+    let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok());
+    let length = Duration::from_secs_f64(seconds.unwrap_or(2.0));
+    let (hello, platform) = (Server::start("hello")?, Server::start("platform")?);
+    let ready: Value = serde_json::from_str(&platform.said)?;
+    let swap = ready["swapBaseUrl"].as_str().ok_or("no swap service")?;
+    let chains = ready["chains"].as_array().ok_or("no chains")?;
+    let chain = chains
+        .iter()
+        .find(|chain| chain["chainId"] == PRIMARY)
+        .ok_or("no primary chain")?;
+    let node = chain["rpcUrl"].as_str().ok_or("no node")?;
+    let twins = equal_quotes(swap, node).await?;
+    if twins.len() < QUOTES {
+        return Err(format!("only {} quotes could be compared", twins.len()).into());
+    }
+    let (quotes, calls) = twins.into_iter().map(|twin| (twin.quote, twin.call)).unzip();
+    let node_pid = platform_node(platform.child.id(), node)?;
+    let mut sides = [
+        Side::new("hyper hello", &hello.said, hello.child.id(), vec![get("/")]),
+        Side::new("GET /api/quote", swap, platform.child.id(), quotes),
+        Side::new("eth_call getAmountsOut", node, node_pid, calls),
+    ];
+    for _ in 0..ROUNDS {
+        for side in &mut sides {
+            side.round(length).await?;
+        }
+    }
+    tell(&format!(
+        "{QUOTES} served quotes equal getAmountsOut, 0 apart; {CONNECTIONS} connections, medians of {ROUNDS} interleaved rounds"
+    ));
+    let [floor, quote, call] = &sides;
+    for side in &sides {
+        tell(&format!(
+            "{:24} {:9.0} requests a second  {:7.2} us of processor a request",
+            side.name,
+            side.rate(),
+            side.cost()
+        ));
+    }
+    tell(&format!(
+        "a quote is {:.2} of hello's rate at {:.2} of its processor time, and {:.1} times the eth_call's rate",
+        quote.rate() / floor.rate(),
+        quote.cost() / floor.cost(),
+        quote.rate() / call.rate()
+    ));
+    Ok(())
+}
+
+/// The node's process: the child of the platform that listens where the node answers.
+fn platform_node(platform: u32, node: &str) -> Result<u32, Failure> {
+    let port = node.rsplit(':').next().unwrap_or_default();
+    let children = std::fs::read_dir(format!("/proc/{platform}/task"))?;
+    for task in children {
+        let listed = std::fs::read_to_string(task?.path().join("children"))?;
+        for pid in listed.split_whitespace() {
+            let command = std::fs::read_to_string(format!("/proc/{pid}/cmdline"))?;
+            if command.split('\0').any(|argument| argument == port) {
+                return Ok(pid.parse()?);
+            }
+        }
+    }
+    Err(format!("no node listens on {port}").into())
+}

@@ -1,0 +1,188 @@
+//! Trading a graduated token in its pool as a client does: quoted by the quoter, traded through the universal router,
+//! with the native asset in and out. `docs/trading.md` tells the same as a recipe.
+use alloy::primitives::aliases::{U48, U160};
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::sol_types::SolValue;
+
+use super::curve::gas_of;
+use super::graduation::pool_key;
+use super::launchpad::{Launched, Launchpad, ether};
+use crate::check::Verdict;
+use crate::door::account::Account;
+use crate::reference::integer;
+use crate::wire::{ExactInputSingle, Permits, PoolKey, Pools, QuoteExactSingleParams, Token};
+
+/// Commands and actions of the universal router.
+const WRAP_NATIVE: u8 = 0x0b;
+const UNWRAP_WRAPPED: u8 = 0x0c;
+const POOL_SWAP: u8 = 0x10;
+const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
+const SETTLE: u8 = 0x0b;
+const TAKE: u8 = 0x0e;
+const TAKE_ALL: u8 = 0x0f;
+/// The caller and the router itself, as recipients.
+const THE_CALLER: U256 = U256::ONE;
+const ROUTER_ITSELF: u64 = 2;
+/// All that the pool owes.
+const ALL_OWED: U256 = U256::ZERO;
+
+/// One way through the pool, with the amount that goes in and what the quoter says comes out.
+struct Trade {
+    key: PoolKey,
+    paid: Address,
+    bought: Address,
+    units: U256,
+    quoted: U256,
+}
+
+/// Buys with native value and sells a half for it again: both move exactly what the quoter said.
+pub(super) async fn trades_both_ways(pad: &Launchpad<'_>, trader: &Account, launched: &Launched) -> Verdict {
+    let key = pool_key(pad, launched.token).await?;
+    let wrapped = if key.currency0 == launched.token {
+        key.currency1
+    } else {
+        key.currency0
+    };
+    let spent = ether(1) / U256::from(50);
+    let buy = quoted(pad, &key, wrapped, launched.token, spent).await?;
+    let bought = buys(pad, trader, buy).await?;
+    let sell = quoted(pad, &key, launched.token, wrapped, bought / U256::from(2)).await?;
+    sells(pad, trader, sell).await
+}
+
+async fn quoted(
+    pad: &Launchpad<'_>,
+    key: &PoolKey,
+    paid: Address,
+    bought: Address,
+    units: U256,
+) -> Verdict<Trade> {
+    let ask = Pools::quoteExactInputSingleCall {
+        params: QuoteExactSingleParams {
+            poolKey: key.clone(),
+            zeroForOne: key.currency0 == paid,
+            exactAmount: units.to(),
+            hookData: Bytes::new(),
+        },
+    };
+    let quoted = pad.read_from(pad.part("quoter")?, &ask).await?.amountOut;
+    Ok(Trade {
+        key: key.clone(),
+        paid,
+        bought,
+        units,
+        quoted,
+    })
+}
+
+/// Wraps the value, swaps it, takes the tokens; answers how many came.
+async fn buys(pad: &Launchpad<'_>, trader: &Account, trade: Trade) -> Verdict<U256> {
+    let held = pad.tokens_of(trade.bought, trader.address()).await?;
+    let wrap = (U256::from(ROUTER_ITSELF), trade.units).abi_encode_params();
+    let swap = trade.swap(false, TAKE_ALL, (trade.bought, trade.quoted).abi_encode_params());
+    let call = execute(&[(WRAP_NATIVE, wrap.into()), (POOL_SWAP, swap)]);
+    executed(pad, trader, trade.units, &call).await?;
+    let came = pad.tokens_of(trade.bought, trader.address()).await? - held;
+    let router = pad.part("universalRouter")?;
+    let reproduce = pad.cast(router, Some(trader.address()), trade.units, &call);
+    pad.agree(
+        &reproduce,
+        &[("tokens from the pool", integer(trade.quoted), integer(came))],
+    )?;
+    Ok(came)
+}
+
+/// Lets the router take the tokens, swaps them, and unwraps what the pool pays.
+async fn sells(pad: &Launchpad<'_>, trader: &Account, trade: Trade) -> Verdict {
+    let (router, permit2) = (pad.part("universalRouter")?, pad.part("permit2")?);
+    let approve = Token::approveCall {
+        spender: permit2,
+        amount: trade.units,
+    };
+    let permit = Permits::approveCall {
+        token: trade.paid,
+        spender: router,
+        amount: U160::from(trade.units),
+        expiration: U48::MAX,
+    };
+    sent(pad, trader, trade.paid, &approve).await?;
+    sent(pad, trader, permit2, &permit).await?;
+    let before = pad.chain.balance(trader.address()).await?;
+    let take = (trade.bought, Address::with_last_byte(2), ALL_OWED).abi_encode_params();
+    let unwrap = (THE_CALLER, trade.quoted).abi_encode_params();
+    let swap = trade.swap(true, TAKE, take);
+    let call = execute(&[(POOL_SWAP, swap), (UNWRAP_WRAPPED, unwrap.into())]);
+    let gas = executed(pad, trader, U256::ZERO, &call).await?;
+    let came = integer(pad.chain.balance(trader.address()).await?) + integer(gas) - integer(before);
+    let reproduce = pad.cast(router, Some(trader.address()), U256::ZERO, &call);
+    pad.agree(
+        &reproduce,
+        &[("native asset from the pool", integer(trade.quoted), came)],
+    )
+}
+
+impl Trade {
+    /// The router's swap: what is paid is settled by the user or from the router, what is bought is taken as told.
+    fn swap(&self, from_user: bool, take: u8, taken: Vec<u8>) -> Bytes {
+        let swap = ExactInputSingle {
+            poolKey: self.key.clone(),
+            zeroForOne: self.key.currency0 == self.paid,
+            amountIn: self.units.to(),
+            amountOutMinimum: self.quoted.to(),
+            hookData: Bytes::new(),
+        };
+        let parameters: Vec<Bytes> = vec![
+            swap.abi_encode().into(),
+            (self.paid, self.units, from_user).abi_encode_params().into(),
+            taken.into(),
+        ];
+        let actions = Bytes::from(vec![SWAP_EXACT_IN_SINGLE, SETTLE, take]);
+        (actions, parameters).abi_encode_params().into()
+    }
+}
+
+fn execute(commands: &[(u8, Bytes)]) -> Pools::executeCall {
+    let (commands, inputs): (Vec<u8>, Vec<Bytes>) = commands.iter().cloned().unzip();
+    Pools::executeCall {
+        commands: commands.into(),
+        inputs,
+        deadline: U256::MAX,
+    }
+}
+
+/// Sends a call of the router; answers what its gas cost.
+async fn executed(
+    pad: &Launchpad<'_>,
+    trader: &Account,
+    value: U256,
+    call: &Pools::executeCall,
+) -> Verdict<U256> {
+    let router = pad.part("universalRouter")?;
+    let outcome = pad.chain.transact(trader, router, value, call).await?;
+    let Some(receipt) = outcome.success() else {
+        return Err(pad.failed(
+            "the pool takes a swap of the universal router",
+            outcome.describe(),
+            pad.cast(router, Some(trader.address()), value, call),
+        ));
+    };
+    Ok(gas_of(receipt))
+}
+
+async fn sent<C: alloy::sol_types::SolCall>(
+    pad: &Launchpad<'_>,
+    trader: &Account,
+    to: Address,
+    call: &C,
+) -> Verdict {
+    let outcome = pad.chain.transact(trader, to, U256::ZERO, call).await?;
+    if outcome.success().is_some() {
+        return Ok(());
+    }
+    let reproduce = pad.cast(to, Some(trader.address()), U256::ZERO, call);
+    Err(pad.failed(
+        format!("{} is taken", C::SIGNATURE),
+        outcome.describe(),
+        reproduce,
+    ))
+}

@@ -1,0 +1,214 @@
+//! Laws that quotes keep whatever the reserves are, each tried by quotes alone: a target needs no chain for them but its pairs.
+use alloy::primitives::{Address, U256};
+use alloy::sol_types::SolCall;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+
+use super::market::{Market, NATIVE, Quote, no_material};
+use super::quotes::sized;
+use super::routes::{router_call, wei};
+use crate::check::{Stop, Verdict};
+use crate::door::chain::Simulated;
+use crate::expect;
+use crate::reference::exchange::MOST_HOPS;
+use crate::reference::{integer, part};
+use crate::wire::Token;
+use crate::world::World;
+
+/// Generated trades of a law.
+const TRADES: usize = 10;
+
+/// Along one route the impact never falls and the rate never rises as the trade grows, step by step.
+pub(super) async fn impact_grows_with_size(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-RATES";
+    let market = Market::open(world).await?;
+    let mut choices = world.choices("law-impact");
+    let mut compared = 0;
+    for (from, to) in market.choose_many(&mut choices, 4)? {
+        let depth = market
+            .depth(market.traded(from), market.traded(to))
+            .unwrap_or_default();
+        let mut last: Option<(Vec<Address>, BigRational)> = None;
+        for divisor in [50_000, 5_000, 500, 50, 5] {
+            let Some(quote) = given(&market, CLAUSE, from, to, &part(&depth, divisor)).await? else {
+                continue;
+            };
+            let impact = quote.number(CLAUSE, &quote.body["priceImpact"], "priceImpact")?;
+            let path = quote.path(CLAUSE)?;
+            if let Some((same, smaller)) = &last
+                && *same == path
+            {
+                expect::holds(
+                    CLAUSE,
+                    &quote.answer,
+                    impact >= *smaller,
+                    "impact grows with size",
+                    || format!("{impact} after {smaller}"),
+                )?;
+                compared += 1;
+            }
+            last = Some((path, impact));
+        }
+    }
+    something(compared)
+}
+
+/// Exact input and exact output are dual: what an output costs buys it, and one unit less does not.
+pub(super) async fn input_and_output_are_dual(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-EXACT-OUT";
+    let market = Market::open(world).await?;
+    let mut choices = world.choices("law-dual");
+    let mut compared = 0;
+    for (from, to) in market.choose_many(&mut choices, TRADES)? {
+        let output = sized(&market, &mut choices, to, from);
+        let answer = market.ask_out(from, to, &output).await?;
+        if answer.status == 500 {
+            continue;
+        }
+        let quote = Quote::of(CLAUSE, answer)?;
+        let input = quote.amount(CLAUSE, "amountIn")?;
+        let buys = |quote: Option<Quote>| match quote {
+            Some(quote) => quote.amount(CLAUSE, "amountOut"),
+            None => Ok(BigInt::zero()),
+        };
+        let enough = buys(given(&market, CLAUSE, from, to, &input).await?)?;
+        let less: BigInt = &input - 1;
+        let short = if less.is_zero() {
+            BigInt::zero()
+        } else {
+            buys(given(&market, CLAUSE, from, to, &less).await?)?
+        };
+        expect::holds(
+            CLAUSE,
+            &quote.answer,
+            enough >= output && short < output,
+            "quoted the other way round, the input buys the output and one unit less does not",
+            || format!("{enough} and {short} for {output}"),
+        )?;
+        compared += 1;
+    }
+    something(compared)
+}
+
+/// Nobody gains by splitting: neither a route into quotes of its parts, nor an amount into two trades after each other.
+pub(super) async fn splitting_gains_nothing(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-ROUTE";
+    let market = Market::open(world).await?;
+    let mut choices = world.choices("law-split");
+    let mut compared = 0;
+    for (from, to) in market.choose_many(&mut choices, TRADES)? {
+        let input = sized(&market, &mut choices, from, to);
+        let Some(whole) = given(&market, CLAUSE, from, to, &input).await? else {
+            continue;
+        };
+        let (path, paid) = (whole.path(CLAUSE)?, whole.amount(CLAUSE, "amountOut")?);
+        for middle in path.iter().skip(1).take(path.len().saturating_sub(2)) {
+            let Some(first) = given(&market, CLAUSE, from, *middle, &input).await? else {
+                continue;
+            };
+            let between = first.amount(CLAUSE, "amountOut")?;
+            let Some(second) = given(&market, CLAUSE, *middle, to, &between).await? else {
+                continue;
+            };
+            let mut joined = first.path(CLAUSE)?;
+            joined.extend(second.path(CLAUSE)?.into_iter().skip(1));
+            if is_a_route(&joined) {
+                let in_parts = second.amount(CLAUSE, "amountOut")?;
+                expect::holds(
+                    CLAUSE,
+                    &whole.answer,
+                    in_parts <= paid,
+                    "its parts pay no more than the route",
+                    || format!("{in_parts} by way of {middle} and {paid} at once"),
+                )?;
+                compared += 1;
+            }
+        }
+    }
+    something(compared)
+}
+
+/// No amount of a token that keeps a part of transfers is promised, unless the router really pays it.
+pub(super) async fn kept_parts_are_never_promised(world: &World) -> Verdict {
+    const CLAUSE: &str = "QUOTE-EXACT-IN";
+    let market = Market::open(world).await?;
+    let trader = Address::repeat_byte(0x6b);
+    let keeping = market.exchange.avoided();
+    if keeping.is_empty() {
+        return Err(Stop::Skipped("no listed token keeps a part of transfers".into()));
+    }
+    for token in keeping {
+        for input in [1_000_000_000_000_u128, 1_000_000_000_000_000].map(BigInt::from) {
+            let Some(quote) = given(&market, CLAUSE, NATIVE, *token, &input).await? else {
+                continue;
+            };
+            let path = quote
+                .path(CLAUSE)?
+                .into_iter()
+                .map(|token| market.traded(token))
+                .collect();
+            let (value, call) = router_call(trader, (NATIVE, *token), wei(&input), path);
+            let account = trader;
+            let calls = [
+                (market.router, value, call),
+                (
+                    *token,
+                    U256::ZERO,
+                    Token::balanceOfCall { account }.abi_encode().into(),
+                ),
+            ];
+            let calls = calls.map(|(to, value, input)| Simulated {
+                from: trader,
+                to,
+                value,
+                input,
+            });
+            let answers = market.chain.simulate(&calls).await?.unwrap_or_default();
+            let word = answers.get(1).cloned().flatten();
+            let came = word
+                .as_deref()
+                .and_then(|word| U256::try_from_be_slice(word))
+                .unwrap_or_default();
+            let promised = quote.amount(CLAUSE, "amountOut")?;
+            expect::equal(
+                CLAUSE,
+                &quote.answer,
+                "what the router pays",
+                &promised,
+                &integer(came),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// A quote of an exact input; none where there is no route.
+async fn given(
+    market: &Market<'_>,
+    clause: &'static str,
+    from: Address,
+    to: Address,
+    input: &BigInt,
+) -> Verdict<Option<Quote>> {
+    let answer = market.ask_in(from, to, input).await?;
+    if answer.status == 500 {
+        return Ok(None);
+    }
+    Quote::of(clause, answer).map(Some)
+}
+
+/// Short enough for one quote, and through no token twice.
+fn is_a_route(path: &[Address]) -> bool {
+    let mut seen = path.to_vec();
+    seen.sort();
+    seen.dedup();
+    seen.len() == path.len() && path.len() <= MOST_HOPS + 1
+}
+
+fn something(compared: usize) -> Verdict {
+    if compared == 0 {
+        return Err(no_material("no two quotes could be compared"));
+    }
+    Ok(())
+}

@@ -1,0 +1,370 @@
+//! Transactions that come with a quote: signed and sent they move what was quoted, or nothing beyond the bound.
+use alloy::primitives::{Address, Bytes, U256};
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use super::market::{Market, NATIVE, Quote, no_material};
+use super::quotes::{errs, refused};
+use super::routes::{allow, holding, reachable, router_call, small, wei};
+use crate::check::Verdict;
+use crate::door::account::Account;
+use crate::door::chain::{Outcome, Sending};
+use crate::door::http::Answer;
+use crate::expect;
+use crate::reference::{integer, part};
+use crate::sections::chain::{ether, gas_of};
+use crate::world::{PRIMARY, World};
+
+const CLAUSE: &str = "QUOTE-BUILD";
+/// Basis points that the bounds of most transactions leave.
+const SLIPPAGE: &str = "100";
+
+/// What a transaction is asked for.
+struct Wish<'a> {
+    user: &'a Account,
+    sides: (Address, Address),
+    /// `amount` or `amountOut`.
+    given: &'static str,
+    units: BigInt,
+    slippage: Option<&'static str>,
+}
+
+/// QUOTE-BUILD: a user is needed; signed and sent, each of the router's six kinds of trade moves exactly what was quoted.
+pub(super) async fn built_transactions_pay(world: &World) -> Verdict {
+    let mut market = Market::open(world).await?;
+    let mut choices = world.choices("build");
+    let trader = world.account(PRIMARY, &mut choices, ether(20)).await?;
+    let target = target(&market, &mut choices)?;
+    user_is_needed(&market, &trader, target).await?;
+    let wish = |sides, given, units| Wish {
+        user: &trader,
+        sides,
+        given,
+        units,
+        slippage: Some(SLIPPAGE),
+    };
+    let input = small(&market, NATIVE, target);
+    let bought = moves(&mut market, &wish((NATIVE, target), "amount", input)).await?;
+    let unbounded = Wish {
+        slippage: None,
+        ..wish((NATIVE, target), "amountOut", part(&bought, 7))
+    };
+    moves(
+        &mut market,
+        &wish((NATIVE, target), "amountOut", part(&bought, 5)),
+    )
+    .await?;
+    moves(&mut market, &unbounded).await?;
+    allow(&market, &trader, target).await?;
+    let native = moves(&mut market, &wish((target, NATIVE), "amount", part(&bought, 5))).await?;
+    moves(
+        &mut market,
+        &wish((target, NATIVE), "amountOut", part(&native, 2)),
+    )
+    .await?;
+    let other = market
+        .exchange
+        .tokens()
+        .find(|other| *other != target && *other != market.wrapped && market.depth(target, *other).is_some());
+    if let Some(other) = other {
+        let got = moves(&mut market, &wish((target, other), "amount", part(&bought, 5))).await?;
+        moves(&mut market, &wish((target, other), "amountOut", part(&got, 2))).await?;
+    }
+    Ok(())
+}
+
+/// QUOTE-BUILD: what the user cannot pay or has not allowed is refused with a reason, and so is it once it can be.
+pub(super) async fn what_would_fail_is_refused(world: &World) -> Verdict {
+    let mut market = Market::open(world).await?;
+    let mut choices = world.choices("refused-build");
+    let trader = world.account(PRIMARY, &mut choices, ether(5)).await?;
+    let poor = Account::fresh(&mut choices);
+    let target = target(&market, &mut choices)?;
+    let wish = |user, sides, given, units| Wish {
+        user,
+        sides,
+        given,
+        units,
+        slippage: Some(SLIPPAGE),
+    };
+    let input = small(&market, NATIVE, target);
+    let without_native = wish(&poor, (NATIVE, target), "amount", input.clone());
+    has_a_reason(&market, &without_native).await?;
+    let bought = moves(&mut market, &wish(&trader, (NATIVE, target), "amount", input)).await?;
+    for given in ["amount", "amountOut"] {
+        let units = if given == "amount" {
+            part(&bought, 3)
+        } else {
+            BigInt::from(1_000_000)
+        };
+        has_a_reason(&market, &wish(&trader, (target, NATIVE), given, units)).await?;
+    }
+    allow(&market, &trader, target).await?;
+    let beyond = wish(&trader, (target, NATIVE), "amount", &bought + 1);
+    has_a_reason(&market, &beyond).await?;
+    moves(&mut market, &wish(&trader, (target, NATIVE), "amount", bought))
+        .await
+        .map(drop)
+}
+
+/// QUOTE-BUILD: when the price moves before a transaction is mined, it pays within its bound or moves nothing.
+pub(super) async fn bounds_are_never_broken(world: &World) -> Verdict {
+    let mut market = Market::open(world).await?;
+    let mut choices = world.choices("bounds");
+    let trader = world.account(PRIMARY, &mut choices, ether(40)).await?;
+    let target = target(&market, &mut choices)?;
+    let sides = (NATIVE, target);
+    for given in ["amount", "amountOut"] {
+        // The second trade of somebody else takes more than the bound leaves, the first does not.
+        for (mover, passes) in [(2_000, true), (60, false)] {
+            let input = small(&market, NATIVE, target);
+            let units = if given == "amount" {
+                input
+            } else {
+                let quote = Quote::of(CLAUSE, market.ask_in(NATIVE, target, &input).await?)?;
+                quote.amount(CLAUSE, "amountOut")?
+            };
+            let wish = Wish {
+                user: &trader,
+                sides,
+                given,
+                units,
+                slippage: Some(SLIPPAGE),
+            };
+            let quote = asked(&market, &wish).await?;
+            let path: Vec<Address> = quote
+                .path(CLAUSE)?
+                .into_iter()
+                .map(|token| market.traded(token))
+                .collect();
+            let held = market
+                .exchange
+                .reserves(path[0], path[1])
+                .map(|(held, _)| held.clone());
+            let moved = part(&held.unwrap_or_default(), mover);
+            buys(&mut market, &trader, &path, &moved).await?;
+            let before = holding(&market, trader.address(), target).await?;
+            let outcome = send(&market, &trader, &quote).await?;
+            let came = integer(holding(&market, trader.address(), target).await?) - integer(before);
+            let within = match given {
+                "amount" => came >= quote.amount(CLAUSE, "minimumAmountOut")?,
+                _ => came >= quote.amount(CLAUSE, "amountOut")?,
+            };
+            let holds = if passes {
+                outcome.success().is_some() && within
+            } else {
+                outcome.success().is_none() && came.is_zero()
+            };
+            let expected = if passes {
+                "a small move leaves it within its bound"
+            } else {
+                "beyond its bound it moves nothing"
+            };
+            expect::holds(CLAUSE, &quote.answer, holds, expected, || {
+                format!("{came} came; {}", outcome.describe())
+            })?;
+            settled(&mut market, &outcome).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) -> Verdict {
+    let (native, token) = (NATIVE.to_string(), target.to_string());
+    let input = small(market, NATIVE, target).to_string();
+    let user = trader.address().to_string();
+    let sides = [
+        ("tokenIn", native.as_str()),
+        ("tokenOut", token.as_str()),
+        ("amount", input.as_str()),
+    ];
+    let with = |more: &[(&'static str, &str)]| -> Vec<(String, String)> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        sides.iter().map(owned).chain(more.iter().map(owned)).collect()
+    };
+    let build = ("buildTx", "true");
+    refused(market, CLAUSE, &borrowed(&with(&[build]))).await?;
+    for wrong in ["", "0x12", "me"] {
+        refused(market, CLAUSE, &borrowed(&with(&[build, ("userAddress", wrong)]))).await?;
+    }
+    for unasked in [("buildTx", "false"), ("slippage", "1")] {
+        let query = with(&[unasked, ("userAddress", &user)]);
+        let quote = Quote::of(CLAUSE, market.ask(&borrowed(&query)).await?)?;
+        let built = quote.body.get("transaction").is_some();
+        expect::equal(CLAUSE, &quote.answer, "transaction is there", &false, &built)?;
+    }
+    Ok(())
+}
+
+/// Asks for a transaction, sends it as it is, and compares what moved with the quote; answers what came.
+async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
+    let (from, to) = wish.sides;
+    let user = wish.user.address();
+    let quote = asked(market, wish).await?;
+    let before = (
+        holding(market, user, from).await?,
+        holding(market, user, to).await?,
+    );
+    let outcome = send(market, wish.user, &quote).await?;
+    let Some(receipt) = outcome.success() else {
+        let expected = "the transaction, signed and sent, succeeds with the gas it names";
+        return Err(expect::failure(
+            CLAUSE,
+            &quote.answer,
+            expected,
+            outcome.describe(),
+        ));
+    };
+    let gas = |side| {
+        if side == NATIVE {
+            integer(gas_of(receipt))
+        } else {
+            BigInt::zero()
+        }
+    };
+    let after = (
+        holding(market, user, from).await?,
+        holding(market, user, to).await?,
+    );
+    let left = integer(before.0) - integer(after.0) - gas(from);
+    let came = integer(after.1) - integer(before.1) + gas(to);
+    expect::equal(
+        CLAUSE,
+        &quote.answer,
+        "what left",
+        &quote.amount(CLAUSE, "amountIn")?,
+        &left,
+    )?;
+    let promised = quote.amount(CLAUSE, "amountOut")?;
+    if wish.given == "amount" {
+        expect::equal(CLAUSE, &quote.answer, "what came", &promised, &came)?;
+    } else {
+        // An input of one unit less would not do; this one may buy a little more than was asked for.
+        expect::holds(
+            CLAUSE,
+            &quote.answer,
+            came >= promised,
+            "what was asked for came",
+            || format!("{came} of {promised}"),
+        )?;
+    }
+    settled(market, &outcome).await?;
+    Ok(came)
+}
+
+/// The quote with its transaction.
+async fn asked(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Quote> {
+    let quote = Quote::of(CLAUSE, ask(market, wish).await?)?;
+    let transaction = &quote.body["transaction"];
+    let text = |field: &str| transaction[field].as_str().unwrap_or_default();
+    let number = |field: &str| text(field).parse::<U256>().ok();
+    let well_formed = number("value").is_some()
+        && number("gas").is_some_and(|gas| !gas.is_zero())
+        && number("gasPrice").is_some_and(|price| !price.is_zero())
+        && text("data").parse::<Bytes>().is_ok_and(|data| data.len() > 4);
+    expect::holds(
+        CLAUSE,
+        &quote.answer,
+        well_formed,
+        "a transaction of strings: value, gas and gasPrice as numbers, data as bytes",
+        || transaction.to_string(),
+    )?;
+    let ends = (text("from").parse().ok(), text("to").parse().ok());
+    let expected = (Some(wish.user.address()), Some(market.router));
+    expect::equal(
+        CLAUSE,
+        &quote.answer,
+        "from and to of the transaction",
+        &expected,
+        &ends,
+    )?;
+    Ok(quote)
+}
+
+async fn ask(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Answer> {
+    let (from, to) = (wish.sides.0.to_string(), wish.sides.1.to_string());
+    let (units, user) = (wish.units.to_string(), wish.user.address().to_string());
+    let mut query = vec![
+        ("tokenIn", from.as_str()),
+        ("tokenOut", to.as_str()),
+        (wish.given, units.as_str()),
+        ("buildTx", "true"),
+        ("userAddress", user.as_str()),
+    ];
+    query.extend(wish.slippage.map(|slippage| ("slippage", slippage)));
+    Ok(market.ask(&query).await?)
+}
+
+/// Signs and sends the transaction of a quote with the gas it names.
+async fn send(market: &Market<'_>, trader: &Account, quote: &Quote) -> Verdict<Outcome> {
+    let transaction = &quote.body["transaction"];
+    let text = |field: &str| transaction[field].as_str().unwrap_or_default();
+    let sending = Sending {
+        to: Some(market.router),
+        value: text("value").parse().unwrap_or_default(),
+        input: text("data").parse().unwrap_or_default(),
+        gas: text("gas").parse().ok(),
+    };
+    Ok(market.chain.send(trader, sending).await?)
+}
+
+/// Somebody else's trade of the native asset along a path.
+async fn buys(market: &mut Market<'_>, trader: &Account, path: &[Address], units: &BigInt) -> Verdict {
+    let last = *path.last().unwrap_or(&market.wrapped);
+    let (value, input) = router_call(trader.address(), (NATIVE, last), wei(units), path.to_vec());
+    let sending = Sending {
+        to: Some(market.router),
+        value,
+        input,
+        gas: None,
+    };
+    let outcome = market.chain.send(trader, sending).await?;
+    if outcome.success().is_none() {
+        return Err(no_material(format!(
+            "the price cannot be moved: {}",
+            outcome.describe()
+        )));
+    }
+    settled(market, &outcome).await
+}
+
+async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdict {
+    if let Outcome::Mined(receipt) = outcome {
+        let block = receipt.block_number.unwrap_or_default();
+        market.world.settled(PRIMARY, block).await?;
+    }
+    market.refresh().await
+}
+
+/// A refusal of 500 that says why, by the rule of the estimate.
+async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
+    let answer = ask(market, wish).await?;
+    errs(CLAUSE, &answer)?;
+    let body = answer.json().unwrap_or_default();
+    let said = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
+    // What the node said is in the details; a message of its own may hold it as well.
+    let reason = said("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
+    expect::holds(CLAUSE, &answer, reason, "the reason why it would fail", || {
+        answer.excerpt()
+    })?;
+    let Ok(control) = market.world.control() else {
+        return Ok(());
+    };
+    let cause = control.entry_of(&answer).await?.and_then(|entry| entry.cause);
+    expect::equal(CLAUSE, &answer, "cause", &Some("quote-gas".to_owned()), &cause)
+}
+
+/// A token that the native asset buys directly or not.
+fn target(market: &Market<'_>, choices: &mut crate::seed::Choices) -> Verdict<Address> {
+    reachable(market, choices)?
+        .first()
+        .copied()
+        .ok_or_else(|| no_material("no token can be bought with the native asset"))
+}
+
+fn borrowed(query: &[(String, String)]) -> Vec<(&str, &str)> {
+    query
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
+}
