@@ -410,7 +410,9 @@ impl<'seeds> Sent<'seeds> {
             "swap-wrap-costs" if wraps => {
                 quote["lpFee"] = text(units(&quote["amountIn"]).div_ceil(1_000));
             }
-            "swap-build-unbound" if quote.get("transaction").is_some() => unbind(&mut quote["transaction"]["data"]),
+            "swap-build-unbound" if quote.get("transaction").is_some() => {
+                unbind(&mut quote["transaction"]["data"])
+            }
             "swap-build-without-value" if quote.get("transaction").is_some() => {
                 quote["transaction"]["value"] = text(0);
             }
