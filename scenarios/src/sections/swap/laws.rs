@@ -192,7 +192,7 @@ async fn given(
     input: &BigInt,
 ) -> Verdict<Option<Quote>> {
     let answer = market.ask_in(from, to, input).await?;
-    if answer.status == 500 {
+    if answer.status != 200 {
         return Ok(None);
     }
     Quote::of(clause, answer).map(Some)

@@ -443,11 +443,13 @@ pub(super) async fn without_a_route_there_is_an_error(world: &World) -> Verdict 
         .flat_map(|pair| &pair.reserves)
         .sum();
     errs(CLAUSE, &market.ask_out(from, to, &all).await?)?;
-    let depth = market
-        .depth(market.traded(from), market.traded(to))
-        .unwrap_or_default();
-    let amount = part(&depth, 1_000);
-    Quote::of(CLAUSE, market.ask_in(from, to, &amount).await?).map(drop)
+    let (from, to, amount) = example(&market)?;
+    let sound = [
+        ("tokenIn", from.as_str()),
+        ("tokenOut", to.as_str()),
+        ("amount", amount.as_str()),
+    ];
+    Quote::of(CLAUSE, market.ask(&sound).await?).map(drop)
 }
 
 /// An error of the service with a body.

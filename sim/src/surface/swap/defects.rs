@@ -72,7 +72,7 @@ pub(crate) const DEFECTS: &[Defect] = &[
     ),
     defect(
         "swap-output-one-more",
-        &["QUOTE-EXACT-IN", "QUOTE-ROUTE"],
+        &["QUOTE-EXACT-IN", "QUOTE-EXACT-OUT", "QUOTE-ROUTE"],
         "an exact input promises one unit more than the router pays",
     ),
     defect(
@@ -92,7 +92,7 @@ pub(crate) const DEFECTS: &[Defect] = &[
     ),
     defect(
         "swap-longer-routes-pay-less",
-        &["QUOTE-ROUTE"],
+        &["QUOTE-ROUTE", "QUOTE-EXACT-IN", "QUOTE-EXACT-OUT"],
         "a route of several pairs promises one unit less than it pays",
     ),
     defect(
@@ -117,7 +117,7 @@ pub(crate) const DEFECTS: &[Defect] = &[
     ),
     defect(
         "swap-path-without-middle",
-        &["QUOTE-ROUTE"],
+        &["QUOTE-ROUTE", "QUOTE-EXACT-IN", "QUOTE-RATES"],
         "the path names the first and last token of a longer route only",
     ),
     defect(
@@ -152,8 +152,8 @@ pub(crate) const DEFECTS: &[Defect] = &[
     ),
     defect(
         "swap-native-unknown",
-        &["QUOTE-NATIVE"],
-        "the zero address as tokenOut is a token without pairs",
+        &["QUOTE-NATIVE", "QUOTE-ROUTE"],
+        "the zero address as tokenOut of an exact input is a token without pairs",
     ),
     defect(
         "swap-build-without-user",
@@ -178,12 +178,12 @@ pub(crate) const DEFECTS: &[Defect] = &[
     defect(
         "swap-no-route-as-empty",
         &["QUOTE-NO-ROUTE"],
-        "where there is no route the quote is 200 with an amount of 0",
+        "where there is no route the quote of an exact input is 200 with an amount of 0",
     ),
     defect(
         "swap-no-route-as-missing",
         &["QUOTE-NO-ROUTE"],
-        "where there is no route the status is 404",
+        "where there is no route the status for an exact input is 404",
     ),
     defect(
         "swap-pairs-incomplete",
@@ -282,7 +282,7 @@ impl<'seeds> Sent<'seeds> {
                 });
             }
             "swap-slippage-edge-refused" => replace(query, "slippage", "10000", "10001"),
-            "swap-native-unknown" if !self.names_wrapped() && !self.has("buildTx") => {
+            "swap-native-unknown" if self.has("amount") && !self.names_wrapped() && !self.has("buildTx") => {
                 replace(query, "tokenOut", NATIVE, NOBODY);
             }
             "swap-build-without-user" if !self.has("userAddress") => {
@@ -344,11 +344,11 @@ impl<'seeds> Sent<'seeds> {
                 *body = self.promise();
             }
             "swap-build-refused-silently" if self.has("buildTx") => remove(body, "details"),
-            "swap-no-route-as-empty" if !self.has("buildTx") => {
+            "swap-no-route-as-empty" if self.has("amount") && !self.has("buildTx") => {
                 *status = StatusCode::OK;
                 *body = json!({ "amountIn": "0", "amountOut": "0", "path": [] });
             }
-            "swap-no-route-as-missing" if !self.has("buildTx") => {
+            "swap-no-route-as-missing" if self.has("amount") && !self.has("buildTx") => {
                 *status = StatusCode::NOT_FOUND;
                 body["status"] = json!(404);
             }
@@ -387,7 +387,7 @@ impl<'seeds> Sent<'seeds> {
                     quote["minimumAmountOut"] = text(amount * (TEN_THOUSAND - slippage) / TEN_THOUSAND);
                 }
             }
-            "swap-input-one-less" if self.has("amountOut") && !wraps => {
+            "swap-input-one-less" if self.has("amountOut") && !self.has("buildTx") && !wraps => {
                 let amount = units(&quote["amountIn"]).saturating_sub(1);
                 quote["amountIn"] = text(amount);
                 quote["maximumAmountIn"] = text((amount * (TEN_THOUSAND + slippage)).div_ceil(TEN_THOUSAND));
@@ -461,7 +461,11 @@ fn spoil_route(id: &str, quote: &mut Value) {
                 path.reverse();
             }
         }
-        "swap-longer-routes-pay-less" if quote.get("maximumAmountIn").is_none() => {
+        "swap-longer-routes-pay-less"
+            if quote.get("maximumAmountIn").is_none()
+                && quote.get("minimumAmountOut").is_none()
+                && quote.get("transaction").is_none() =>
+        {
             if quote["path"].as_array().is_some_and(|path| path.len() > 2) {
                 quote["amountOut"] = text(units(&quote["amountOut"]).saturating_sub(1));
             }
