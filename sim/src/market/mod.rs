@@ -14,7 +14,7 @@ pub(crate) use plan::{DURATION, Fate, Fates};
 pub(crate) use run::{Market, MarketError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// Ether in wei.
 pub(crate) fn ether(whole: u64) -> alloy::primitives::U256 {
