@@ -252,6 +252,11 @@ fn get(target: &str) -> Vec<u8> {
     format!("GET {target} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n").into_bytes()
 }
 
+fn with_encoding(request: &[u8]) -> Vec<u8> {
+    let head = request.strip_suffix(b"\r\n").unwrap_or(request);
+    [head, b"accept-encoding: identity\r\n\r\n"].concat()
+}
+
 fn post(body: &Value) -> Vec<u8> {
     let body = body.to_string();
     let length = body.len();
@@ -346,11 +351,14 @@ async fn measure() -> Result<(), Failure> {
     if twins.len() < QUOTES {
         return Err(format!("only {} quotes could be compared", twins.len()).into());
     }
-    let (quotes, calls) = twins.into_iter().map(|twin| (twin.quote, twin.call)).unzip();
+    let (quotes, calls): (Vec<_>, Vec<_>) = twins.into_iter().map(|twin| (twin.quote, twin.call)).unzip();
+    // A caller that speaks of encodings is answered behind all layers.
+    let layered = quotes.iter().map(|quote| with_encoding(quote)).collect();
     let node_pid = platform_node(platform.child.id(), node)?;
     let mut sides = [
         Side::new("hyper hello", &hello.said, hello.child.id(), vec![get("/")]),
         Side::new("GET /api/quote", swap, platform.child.id(), quotes),
+        Side::new("  behind all layers", swap, platform.child.id(), layered),
         Side::new("eth_call getAmountsOut", node, node_pid, calls),
     ];
     for _ in 0..ROUNDS {
@@ -361,7 +369,7 @@ async fn measure() -> Result<(), Failure> {
     tell(&format!(
         "{QUOTES} served quotes equal getAmountsOut, 0 apart; {CONNECTIONS} connections, medians of {ROUNDS} interleaved rounds"
     ));
-    let [floor, quote, call] = &sides;
+    let [floor, quote, _, call] = &sides;
     for side in &sides {
         tell(&format!(
             "{:24} {:9.0} requests a second  {:7.2} us of processor a request",

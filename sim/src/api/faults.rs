@@ -70,6 +70,11 @@ impl Faults {
         ordered
     }
 
+    /// Whether none is ordered; cheap enough for every request.
+    pub fn is_empty(&self) -> bool {
+        !self.any.load(Ordering::Acquire)
+    }
+
     /// Takes a fault back; answers what came of it.
     pub fn withdraw(&self, name: &str) -> Option<Ordered> {
         let mut all = self.lock();

@@ -1,4 +1,5 @@
 //! A bounded, numbered record of answered requests with the cause of each refusal; it is read by the control plane only.
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,7 +17,7 @@ pub struct Entry {
     /// Which service answered.
     pub service: &'static str,
     /// Request method.
-    pub method: String,
+    pub method: Cow<'static, str>,
     /// Path and query as sent.
     pub target: String,
     /// Status of the answer.

@@ -29,7 +29,7 @@ const MINUTE: u64 = 60;
 /// The routers of the platform, one a listener.
 pub(super) struct Dialects {
     pub(super) rest: Router,
-    pub(super) swap: Router,
+    pub(super) swap: surface::swap::Service,
     pub(super) control: Router,
     /// What the dialects remember beside chains and store.
     pub(super) memory: Box<dyn Part>,

@@ -161,9 +161,9 @@ pub(super) async fn start(config: Config) -> Result<Platform, StartError> {
         memory,
     } = dialects(&config, &machine)?;
     machine.cover(memory).await;
-    let mut routers = vec![(rest, rest_router), (swap, swap_router)];
+    let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));
-    let services = Services::start(routers);
+    let services = Services::start(routers, (swap, swap_router));
     Ok(Platform {
         ready,
         machine,

@@ -1,8 +1,9 @@
 //! What every HTTP dialect shares: bodies of answers and refusals, request ids, CORS, the journal, and panics turned
 //! into refusals. It knows no endpoint.
+use std::borrow::Cow;
 use std::future::ready;
 use std::io;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -124,8 +125,9 @@ pub enum Origins {
     None,
 }
 
+/// What every request of a service meets first and every answer last.
 #[derive(Clone, Debug)]
-struct Edge {
+pub(super) struct Edge {
     api: Arc<Api>,
     service: &'static str,
     origins: Origins,
@@ -136,14 +138,11 @@ struct Edge {
 /// Wraps a service: unknown paths become 404, every answer carries a request id and CORS headers, a panic becomes a
 /// 500 with the error body. Services other than the control plane are journaled.
 pub fn edge(router: Router, api: Arc<Api>, service: &'static str, origins: Origins) -> Router {
-    let journaled = origins == Origins::Any;
-    let edge = Edge {
-        api,
-        service,
-        origins,
-        journaled,
-        issued: Arc::default(),
-    };
+    within(router, Edge::new(api, service, origins))
+}
+
+/// Wraps a service into an edge that is there already.
+pub(super) fn within(router: Router, edge: Edge) -> Router {
     router
         .fallback(async || Refusal::not_found("path", "no such path"))
         .layer(middleware::from_fn_with_state(edge, at_the_edge))
@@ -155,10 +154,7 @@ pub fn compressed(router: Router) -> Router {
 }
 
 async fn at_the_edge(State(edge): State<Edge>, request: Request, next: Next) -> Response {
-    let id = edge.request_id(request.headers());
-    let method = request.method().clone();
-    let target = edge.journaled.then(|| target(&request));
-    let preflight = preflight(&request);
+    let arrived = edge.arrived(&request);
     let fault = edge.fault(&request);
     if let Some(Effect::DelayMilliseconds(milliseconds)) = fault {
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
@@ -168,23 +164,21 @@ async fn at_the_edge(State(edge): State<Edge>, request: Request, next: Next) -> 
         None => AssertUnwindSafe(next.run(request))
             .catch_unwind()
             .await
-            .unwrap_or_else(|_| {
-                tracing::error!(service = edge.service, "a handler panicked");
-                Refusal::internal("panic", "internal error").into_response()
-            }),
+            .unwrap_or_else(|_| edge.panicked()),
     };
     if fault == Some(Effect::Cut(true)) {
         *response.body_mut() =
             Body::from_stream(stream::once(ready(Err::<Bytes, _>(io::Error::other("cut")))));
     }
-    if edge.origins == Origins::Any {
-        allow_origins(response.headers_mut(), preflight);
-    }
-    if let Some(target) = target {
-        edge.record(&method, target, &id, &response);
-    }
-    response.headers_mut().insert(REQUEST_ID, id);
-    response
+    edge.finish(arrived, response)
+}
+
+/// What of a request its answer is finished with.
+struct Arrived {
+    id: HeaderValue,
+    method: Method,
+    target: Option<String>,
+    preflight: Option<Option<HeaderValue>>,
 }
 
 /// The refusal that a fault puts in the place of the answer.
@@ -196,6 +190,70 @@ fn faulty(effect: Effect) -> Option<Refusal> {
 }
 
 impl Edge {
+    pub(super) fn new(api: Arc<Api>, service: &'static str, origins: Origins) -> Self {
+        Self {
+            api,
+            service,
+            origins,
+            journaled: origins == Origins::Any,
+            issued: Arc::default(),
+        }
+    }
+
+    /// Answers without the layers where each of them would leave the answer as it is: no fault and no defect is on and
+    /// the caller takes no compressed answer. None where one of them has something to do, or `answer` itself.
+    pub(super) fn at_once(
+        &self,
+        request: &Request,
+        answer: impl FnOnce() -> Option<Response>,
+    ) -> Option<Response> {
+        let plain = self.api.faults.is_empty()
+            && self.api.defects.is_off()
+            && !request.headers().contains_key(header::ACCEPT_ENCODING)
+            && self.turn_away(request).is_none();
+        if !plain {
+            return None;
+        }
+        let response = catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Some(self.panicked()))?;
+        let mut response = self.finish(self.arrived(request), response);
+        // As the compression says of every answer that it could have compressed.
+        response
+            .headers_mut()
+            .append(header::VARY, HeaderValue::from_static("accept-encoding"));
+        Some(response)
+    }
+
+    fn arrived(&self, request: &Request) -> Arrived {
+        Arrived {
+            id: self.request_id(request.headers()),
+            method: request.method().clone(),
+            target: self.journaled.then(|| target(request)),
+            preflight: preflight(request),
+        }
+    }
+
+    fn finish(&self, arrived: Arrived, mut response: Response) -> Response {
+        let Arrived {
+            id,
+            method,
+            target,
+            preflight,
+        } = arrived;
+        if self.origins == Origins::Any {
+            allow_origins(response.headers_mut(), preflight);
+        }
+        if let Some(target) = target {
+            self.record(&method, target, &id, &response);
+        }
+        response.headers_mut().insert(REQUEST_ID, id);
+        response
+    }
+
+    fn panicked(&self) -> Response {
+        tracing::error!(service = self.service, "a handler panicked");
+        Refusal::internal("panic", "internal error").into_response()
+    }
+
     /// The fault that the control plane ordered for this call.
     fn fault(&self, request: &Request) -> Option<Effect> {
         let faults = self.journaled.then_some(&self.api.faults)?;
@@ -243,7 +301,11 @@ impl Edge {
             number: 0,
             at: self.api.clock.now(),
             service: self.service,
-            method: method.to_string(),
+            method: if method == Method::GET {
+                Cow::Borrowed("GET")
+            } else {
+                Cow::Owned(method.to_string())
+            },
             target,
             status: response.status().as_u16(),
             cause: response.extensions().get::<Cause>().map(|cause| cause.0),

@@ -98,6 +98,7 @@ pub struct SwapDesk {
     exchange: Arc<ArcSwap<ExchangeState>>,
     clock: Clock,
     gas: Arc<dyn GasDoor>,
+    router_name: String,
 }
 
 impl SwapDesk {
@@ -113,6 +114,7 @@ impl SwapDesk {
             exchange,
             clock,
             gas,
+            router_name: venue.router.to_checksum(None),
         }
     }
 
@@ -120,6 +122,11 @@ impl SwapDesk {
     #[must_use]
     pub fn venue(&self) -> &Venue {
         &self.venue
+    }
+
+    /// The router's address in mixed case.
+    pub(crate) fn router_name(&self) -> &str {
+        &self.router_name
     }
 
     /// The exchange as it is now.
@@ -133,6 +140,15 @@ impl SwapDesk {
 
     /// Answers a request; refuses what has no route (500) and a transaction that would fail (500).
     pub async fn quote(&self, request: &QuoteRequest) -> Result<QuoteAnswer, Refusal> {
+        let (quote, mut answer) = self.quote_now(request)?;
+        if let (Some(user), Some(quote)) = (request.build_for, quote) {
+            answer.transaction = Some(self.build(request, user, &quote, answer.bound).await?);
+        }
+        Ok(answer)
+    }
+
+    /// The answer without its transaction, and the route where there is one; asks nobody.
+    pub(crate) fn quote_now(&self, request: &QuoteRequest) -> Result<(Option<Quote>, QuoteAnswer), Refusal> {
         if self.traded(request.token_in) == self.traded(request.token_out) {
             return if request.token_in == request.token_out {
                 Err(Refusal::bad_input(
@@ -140,14 +156,11 @@ impl SwapDesk {
                     "tokenIn and tokenOut are the same token",
                 ))
             } else {
-                Ok(wrap(request))
+                Ok((None, wrap(request)))
             };
         }
-        let (quote, mut answer) = self.route(request)?;
-        if let Some(user) = request.build_for {
-            answer.transaction = Some(self.build(request, user, &quote, answer.bound).await?);
-        }
-        Ok(answer)
+        let (quote, answer) = self.route(request)?;
+        Ok((Some(quote), answer))
     }
 
     fn route(&self, request: &QuoteRequest) -> Result<(Quote, QuoteAnswer), Refusal> {

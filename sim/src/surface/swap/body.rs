@@ -1,5 +1,5 @@
 //! The JSON bodies of the swap service. Amounts are decimal text; only figures for display are numbers.
-use alloy::primitives::{Address, U256};
+use alloy::primitives::{U256, U512};
 use serde::{Serialize, Serializer};
 
 use crate::api::exchange::{PairRecord, TokenRecord};
@@ -30,22 +30,24 @@ pub(super) struct Quote<'answer> {
         skip_serializing_if = "Option::is_none"
     )]
     maximum_amount_in: Option<U256>,
-    execution_rate: String,
-    spot_rate: String,
+    #[serde(serialize_with = "decimal_rate")]
+    execution_rate: U512,
+    #[serde(serialize_with = "decimal_rate")]
+    spot_rate: U512,
     path: Vec<&'answer str>,
     price_impact: f64,
     #[serde(serialize_with = "decimal")]
     lp_fee: U256,
-    metadata: Metadata,
+    metadata: Metadata<'answer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     transaction: Option<Transaction>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Metadata {
+struct Metadata<'answer> {
     lp_fee_percent: f64,
-    router_address: String,
+    router_address: &'answer str,
     #[serde(skip_serializing_if = "Option::is_none")]
     slippage_bps: Option<u16>,
 }
@@ -63,7 +65,7 @@ struct Transaction {
 }
 
 impl<'answer> Quote<'answer> {
-    pub(super) fn new(answer: &'answer QuoteAnswer, router: Address) -> Self {
+    pub(super) fn new(answer: &'answer QuoteAnswer, router: &'answer str) -> Self {
         let (minimum_amount_out, maximum_amount_in) = match answer.bound {
             Some(Bound::MinimumOut(amount)) => (Some(amount), None),
             Some(Bound::MaximumIn(amount)) => (None, Some(amount)),
@@ -74,14 +76,14 @@ impl<'answer> Quote<'answer> {
             amount_out: answer.amount_out,
             minimum_amount_out,
             maximum_amount_in,
-            execution_rate: answer.execution_rate.to_string(),
-            spot_rate: answer.spot_rate.to_string(),
+            execution_rate: answer.execution_rate,
+            spot_rate: answer.spot_rate,
             path: answer.path.iter().map(|token| &**token).collect(),
             price_impact: fraction(answer.price_impact, RATE_SCALE),
             lp_fee: answer.lp_fee,
             metadata: Metadata {
                 lp_fee_percent: f64::from(answer.lp_fee_part) / f64::from(LP_FEE_SCALE),
-                router_address: router.to_checksum(None),
+                router_address: router,
                 slippage_bps: answer.slippage_bps,
             },
             transaction: answer.transaction.as_ref().map(Transaction::new),
@@ -186,8 +188,19 @@ fn fraction(part: u64, scale: u64) -> f64 {
     part as f64 / scale as f64
 }
 
+/// Amounts mostly fit a machine's integer, whose digits are much cheaper.
 fn decimal<S: Serializer>(amount: &U256, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(amount)
+    match u128::try_from(amount) {
+        Ok(amount) => serializer.collect_str(&amount),
+        Err(_) => serializer.collect_str(amount),
+    }
+}
+
+fn decimal_rate<S: Serializer>(rate: &U512, serializer: S) -> Result<S::Ok, S::Error> {
+    match u128::try_from(rate) {
+        Ok(rate) => serializer.collect_str(&rate),
+        Err(_) => serializer.collect_str(rate),
+    }
 }
 
 fn decimal_or_nothing<S: Serializer>(amount: &Option<U256>, serializer: S) -> Result<S::Ok, S::Error> {

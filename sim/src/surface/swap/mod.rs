@@ -3,35 +3,89 @@ mod body;
 pub(crate) mod defects;
 mod query;
 
+use std::convert::Infallible;
+use std::future::{Ready, ready};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use axum::Router;
-use axum::extract::State;
-use axum::http::Uri;
+use axum::extract::{Request, State};
+use axum::http::{Method, Uri};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
+use axum::routing::future::RouteFuture;
 use axum::routing::get;
+use futures::future::Either;
 
-use super::http::{self, Origins};
+use super::http::{self, Edge, Origins};
 use crate::api::Api;
-use crate::api::quote::SwapDesk;
+use crate::api::quote::{QuoteAnswer, SwapDesk};
 use crate::api::refusal::Refusal;
 
 const ALLOW: &str = "GET, HEAD, OPTIONS";
 
+const QUOTE: &str = "/api/quote";
+
+/// The whole service. A plain quote asks nobody, so it is answered at once, by the same functions and with the same
+/// headers as behind the layers that all other requests go through.
+#[derive(Clone)]
+pub struct Service {
+    edge: Edge,
+    desk: Arc<SwapDesk>,
+    layered: Router,
+}
+
+impl tower::Service<Request> for Service {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Either<Ready<Result<Response, Infallible>>, RouteFuture<Infallible>>;
+
+    fn poll_ready(&mut self, _context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        match self.at_once(&request) {
+            Some(response) => Either::Left(ready(Ok(response))),
+            None => Either::Right(self.layered.call(request)),
+        }
+    }
+}
+
+impl Service {
+    fn at_once(&self, request: &Request) -> Option<Response> {
+        if request.method() != Method::GET || request.uri().path() != QUOTE {
+            return None;
+        }
+        self.edge.at_once(request, || match query::parse(request.uri()) {
+            Ok(asked) if asked.build_for.is_some() => None,
+            Ok(asked) => Some(match self.desk.quote_now(&asked) {
+                Ok((_, answer)) => quoted(&self.desk, &answer),
+                Err(refusal) => refusal.into_response(),
+            }),
+            Err(refusal) => Some(refusal.into_response()),
+        })
+    }
+}
+
 /// The whole service over a desk.
-pub fn service(api: Arc<Api>, desk: Arc<SwapDesk>) -> Router {
+pub fn service(api: Arc<Api>, desk: Arc<SwapDesk>) -> Service {
     let seeds = defects::Seeds {
         api: Arc::clone(&api),
         wrapped: format!("{:#x}", desk.venue().wrapped).into(),
     };
     let routes = Router::new()
-        .route("/api/quote", http::endpoint(get(quote), ALLOW))
+        .route(QUOTE, http::endpoint(get(quote), ALLOW))
         .route("/api/pairs", http::endpoint(get(pairs), ALLOW))
         .route("/api/tokens", http::endpoint(get(tokens), ALLOW))
-        .with_state(desk)
+        .with_state(Arc::clone(&desk))
         .layer(middleware::from_fn_with_state(seeds, defects::apply));
-    http::compressed(http::edge(routes, api, "swap", Origins::Any))
+    let edge = Edge::new(api, "swap", Origins::Any);
+    Service {
+        layered: http::compressed(http::within(routes, edge.clone())),
+        edge,
+        desk,
+    }
 }
 
 async fn quote(State(desk): State<Arc<SwapDesk>>, uri: Uri) -> Response {
@@ -44,7 +98,11 @@ async fn quote(State(desk): State<Arc<SwapDesk>>, uri: Uri) -> Response {
 async fn answer(desk: &SwapDesk, uri: &Uri) -> Result<Response, Refusal> {
     let request = query::parse(uri)?;
     let answer = desk.quote(&request).await?;
-    Ok(http::json(&body::Quote::new(&answer, desk.venue().router)))
+    Ok(quoted(desk, &answer))
+}
+
+fn quoted(desk: &SwapDesk, answer: &QuoteAnswer) -> Response {
+    http::json(&body::Quote::new(answer, desk.router_name()))
 }
 
 async fn pairs(State(desk): State<Arc<SwapDesk>>) -> Response {

@@ -69,7 +69,7 @@ impl GasDoor for Told {
 struct Stand {
     api: Arc<Api>,
     chain: Arc<Told>,
-    service: Router,
+    service: Service,
 }
 
 fn event(emitter: Address, kind: EventKind) -> Event {

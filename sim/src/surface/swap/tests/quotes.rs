@@ -100,6 +100,76 @@ async fn wrapping_is_one_for_one_and_never_a_transaction() {
     assert_eq!(bounds["minimumAmountOut"], "9999");
 }
 
+/// The same request both ways: at once, and behind the layers, which a fault that never hits is enough for.
+#[tokio::test]
+async fn an_answer_at_once_is_the_layered_one() {
+    let targets = [
+        target(NATIVE, STABLE, "amount=1000000000000000000&slippage=50"),
+        target(STABLE, MEADOW, "amountOut=1000000"),
+        target(NATIVE, WRAPPED, "amount=5"),
+        target(NATIVE, ISLET, "amount=1000"),
+        target(NATIVE, STABLE, "amount=1&amountOut=1"),
+        "/api/quote?tokenIn=%zz".into(),
+    ];
+    for target in targets {
+        let mut seen = Vec::new();
+        for ordered in [false, true] {
+            let stand = Stand::new().await;
+            if ordered {
+                let elsewhere = serde_json::json!({"path": "/elsewhere", "effect": {"status": 503}});
+                let fault = serde_json::from_value(elsewhere).expect("a fault of another path");
+                stand.api.faults.order("elsewhere", fault);
+            }
+            let request = Request::get(&target)
+                .header("x-request-id", "mine")
+                .body(Body::empty())
+                .expect("a well-formed request");
+            assert_eq!(stand.service.at_once(&request).is_some(), !ordered, "{target}");
+            let service = stand.service.clone();
+            let response = service.oneshot(request).await.expect("the service never fails");
+            let (parts, body) = response.into_parts();
+            let body = to_bytes(body, usize::MAX).await.expect("a body in memory");
+            let mut headers: Vec<_> = parts
+                .headers
+                .iter()
+                .filter(|(name, _)| *name != "content-length")
+                .map(|(name, value)| (name.to_string(), value.clone()))
+                .collect();
+            headers.sort_by(|one, other| one.0.cmp(&other.0));
+            let mut entries = stand.api.journal.after(0).0;
+            let last = entries.pop().expect("every answer is recorded");
+            let recorded = (last.method, last.target, last.status, last.cause, last.request_id);
+            seen.push((parts.status, headers, body, recorded));
+        }
+        assert_eq!(seen[0], seen[1], "{target}");
+    }
+}
+
+#[tokio::test]
+async fn what_waits_or_is_compressed_takes_the_layers() {
+    let stand = Stand::new().await;
+    let plain = target(STABLE, MEADOW, "amount=1000000");
+    let built = format!("{plain}&buildTx=true&userAddress={USER}");
+    let ask = |target: &str| {
+        Request::get(target)
+            .body(Body::empty())
+            .expect("a well-formed request")
+    };
+    assert!(stand.service.at_once(&ask(&plain)).is_some());
+    for target in [built.as_str(), "/api/pairs", "/api/nothing"] {
+        assert!(stand.service.at_once(&ask(target)).is_none(), "{target}");
+    }
+    let mut compressed = ask(&plain);
+    compressed
+        .headers_mut()
+        .insert("accept-encoding", "gzip".parse().expect("a header"));
+    assert!(stand.service.at_once(&compressed).is_none());
+    let head = Request::head(&plain)
+        .body(Body::empty())
+        .expect("a well-formed request");
+    assert!(stand.service.at_once(&head).is_none());
+}
+
 #[tokio::test]
 async fn every_refusal_has_its_status_and_cause() {
     let stand = Stand::new().await;
