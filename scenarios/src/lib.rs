@@ -6,6 +6,7 @@ pub mod clause;
 pub mod door;
 pub mod expect;
 pub mod host;
+mod limits;
 mod market;
 mod reads;
 pub mod reference;

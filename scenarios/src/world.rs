@@ -3,14 +3,16 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use alloy::primitives::U256;
+use serde_json::Value;
 use url::Url;
 
-use crate::check::{Inconclusive, Need, Stop};
+use crate::check::{Inconclusive, Need, Stop, Verdict};
 use crate::door::account::Account;
 use crate::door::chain::Chain;
 use crate::door::control::Control;
 use crate::door::http::{Answer, Ask, Http};
 use crate::door::stdio::Stdio;
+use crate::expect::{holds, refusal, status};
 use crate::seed::Choices;
 use crate::target::{Target, ToolServerCommand};
 
@@ -174,6 +176,28 @@ impl World {
             pace.tick().await;
         }
         Ok(self.http.send(ask.clone()).await?)
+    }
+
+    /// The answer is a refusal of this status with the one error body and, where the platform keeps a journal, by one of
+    /// these rules.
+    pub(crate) async fn refused(
+        &self,
+        clause: &'static str,
+        answer: &Answer,
+        code: u16,
+        causes: &[&str],
+    ) -> Verdict<Value> {
+        status(clause, answer, code)?;
+        let body = refusal::body(clause, answer, code)?;
+        let Ok(control) = self.control() else {
+            return Ok(body);
+        };
+        let cause = control.entry_of(answer).await?.and_then(|entry| entry.cause);
+        let meant = cause.as_deref().is_some_and(|cause| causes.contains(&cause));
+        holds(clause, answer, meant, &format!("a refusal by {causes:?}"), || {
+            format!("refused by {cause:?}")
+        })?;
+        Ok(body)
     }
 
     /// Whether the platform can say which rule refused, that it had one; true where it keeps no journal.

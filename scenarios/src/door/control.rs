@@ -105,6 +105,13 @@ impl Control {
             .map(drop)
     }
 
+    /// A fresh captcha token that is good for some seconds.
+    pub async fn captcha_for(&self, seconds: u64) -> Result<String, Inconclusive> {
+        let body = json!({"ttlSeconds": seconds});
+        self.field(Ask::post_json(&self.origin, "/_sim/captchas", &body), "token")
+            .await
+    }
+
     /// A fresh captcha token.
     pub async fn captcha(&self) -> Result<String, Inconclusive> {
         self.field(

@@ -12,6 +12,9 @@ use crate::check::Inconclusive;
 /// How long a target may take to answer one request.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Longest body that a reproduction repeats, in bytes.
+const SHOWN_BODY: usize = 8_192;
+
 /// A client without cookies, redirects or decoding of its own.
 #[derive(Clone, Debug)]
 pub struct Http {
@@ -130,7 +133,11 @@ impl Ask {
             let _ = write!(line, " -H {}", quote(&format!("{name}: {value}")));
         }
         if let Some(body) = &self.body {
-            let _ = write!(line, " --data-binary {}", quote(&String::from_utf8_lossy(body)));
+            let text = String::from_utf8(body.clone()).ok();
+            let shown = text.filter(|text| text.len() <= SHOWN_BODY);
+            // What is not text, or long, is told of by its length; a check's seed makes it again.
+            let shown = shown.map_or_else(|| format!("@{}-bytes.bin", body.len()), |text| quote(&text));
+            let _ = write!(line, " --data-binary {shown}");
         }
         let _ = write!(line, " {}", quote(self.url.as_str()));
         line

@@ -2,6 +2,7 @@
 mod batch;
 mod capabilities;
 mod chain;
+mod chat;
 mod leaderboard;
 mod list;
 mod owner;
@@ -11,6 +12,7 @@ mod service;
 mod swap;
 mod token;
 mod tool_server;
+mod upload;
 
 use crate::check::Check;
 
@@ -24,6 +26,8 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         recent::CHECKS,
         token::CHECKS,
         leaderboard::CHECKS,
+        chat::CHECKS,
+        upload::CHECKS,
         capabilities::CHECKS,
         referral::CHECKS,
         swap::CHECKS,

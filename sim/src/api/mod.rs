@@ -11,14 +11,18 @@ pub mod faults;
 pub mod journal;
 pub mod leaderboard;
 pub mod limits;
+pub mod picture;
 pub mod proof;
 pub mod quote;
 pub mod referral;
 pub mod refusal;
 pub mod tokens;
+pub mod upload;
 
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use tokio::sync::Semaphore;
 
 use crate::clock::Clock;
 #[cfg(test)]
@@ -33,6 +37,9 @@ use facts::Folding;
 use faults::Faults;
 use journal::Journal;
 use limits::SlidingWindow;
+
+/// Images that are decoded at the same time at most.
+pub(crate) const DECODERS: usize = 2;
 
 /// What the dialects are given: everything that a query reads and a command moves.
 #[derive(Debug)]
@@ -55,6 +62,10 @@ pub struct Api {
     pub(crate) deployments: Registry,
     /// Build that answers.
     pub(crate) release_commit: String,
+    /// Origin under which uploaded images are read.
+    pub(crate) image_origin: String,
+    /// Images that are decoded at the same time.
+    pub(crate) decoding: Semaphore,
     /// Credential of the operator.
     pub(crate) operator_key: String,
     /// Whether callers are told apart by what a proxy says of them.
@@ -96,6 +107,8 @@ impl Api {
             faults: Faults::default(),
             deployments: Registry::default(),
             release_commit: "0000000".into(),
+            image_origin: "http://images.invalid".into(),
+            decoding: Semaphore::new(DECODERS),
             operator_key: "operator".into(),
             trust_forwarded: false,
             standard_limit: None,

@@ -7,15 +7,16 @@ use axum::Router;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use slipway_contracts::units::ChainId;
+use tokio::sync::Semaphore;
 
 use super::{Config, StartError};
-use crate::api::Api;
 use crate::api::capabilities::{Deployment, Deployments};
 use crate::api::facts::Folding;
 use crate::api::faults::Faults;
 use crate::api::journal::Journal;
 use crate::api::limits::{Counted, SlidingWindow};
 use crate::api::quote::{GasDoor, GasError, SwapCall, SwapDesk, Venue};
+use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
 use crate::defect::DefectSwitch;
 use crate::machine::{Machine, Part};
@@ -36,8 +37,8 @@ pub(super) struct Dialects {
 }
 
 /// Makes the routers over a machine.
-pub(super) fn dialects(config: &Config, machine: &Machine) -> Result<Dialects, StartError> {
-    let api = Arc::new(api(config, machine));
+pub(super) fn dialects(config: &Config, machine: &Machine, base_url: &str) -> Result<Dialects, StartError> {
+    let api = Arc::new(api(config, machine, base_url));
     let desk = Arc::new(desk(machine)?);
     Ok(Dialects {
         rest: surface::rest::router(&api),
@@ -47,7 +48,7 @@ pub(super) fn dialects(config: &Config, machine: &Machine) -> Result<Dialects, S
     })
 }
 
-fn api(config: &Config, machine: &Machine) -> Api {
+fn api(config: &Config, machine: &Machine, base_url: &str) -> Api {
     let limit = |limit| {
         SlidingWindow::<IpAddr>::new(Rule {
             name: "standard-limit",
@@ -75,6 +76,8 @@ fn api(config: &Config, machine: &Machine) -> Api {
         faults: Faults::default(),
         deployments: deployments.collect(),
         release_commit: env!("CARGO_PKG_VERSION").to_owned(),
+        image_origin: base_url.to_owned(),
+        decoding: Semaphore::new(DECODERS),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
         standard_limit: config.standard_limit.map(limit),

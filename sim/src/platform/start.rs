@@ -159,7 +159,7 @@ pub(super) async fn start(config: Config) -> Result<Platform, StartError> {
         swap: swap_router,
         control: control_router,
         memory,
-    } = dialects(&config, &machine)?;
+    } = dialects(&config, &machine, &ready.base_url)?;
     machine.cover(memory).await;
     let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));

@@ -1,6 +1,7 @@
 //! The REST service: token reads and capabilities, over the platform's vocabulary.
 mod batch;
 mod capabilities;
+mod cdn;
 mod chat;
 pub(crate) mod defects;
 mod leaderboard;
@@ -11,6 +12,7 @@ mod recent;
 mod referral;
 mod row;
 mod token;
+mod upload;
 
 use std::sync::Arc;
 
@@ -21,6 +23,7 @@ use super::http::{Origins, compressed, edge, endpoint};
 use crate::api::Api;
 
 const GET: &str = "GET, HEAD, OPTIONS";
+const POST: &str = "POST, OPTIONS";
 const GET_AND_POST: &str = "GET, HEAD, POST, OPTIONS";
 
 /// The service with everything that belongs to it, ready to be bound to a listener.
@@ -47,10 +50,9 @@ pub fn router(api: &Arc<Api>) -> Router {
             "/api/referral/leaderboard",
             endpoint(get(referral::leaderboard), GET),
         )
-        .route(
-            "/api/referral/register",
-            endpoint(post(referral::register), "POST, OPTIONS"),
-        )
+        .route("/api/referral/register", endpoint(post(referral::register), POST))
+        .route("/api/upload", endpoint(post(upload::post), POST))
+        .route("/cdn/{name}", endpoint(get(cdn::get), GET))
         .route_layer(limited)
         .with_state(Arc::clone(api));
     let seeded = middleware::from_fn_with_state(Arc::clone(api), defects::apply);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use url::form_urlencoded;
 
 /// Largest request body that is looked into; larger ones pass as they are.
-const BODY_LIMIT: usize = 1 << 20;
+const BODY_LIMIT: usize = 1 << 23;
 
 /// Decoded parameters in order.
 pub(super) type Query = Vec<(String, String)>;
@@ -77,6 +77,11 @@ impl Asked {
             self.body.to_string().into_bytes()
         };
         Request::from_parts(parts, Body::from(bytes))
+    }
+
+    /// The body as it was sent.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     pub(super) fn method(&self) -> &Method {

@@ -1,11 +1,13 @@
 //! Seeded defects of the REST service, applied here and nowhere else: around the whole service, before and after the real
 //! handlers. While none is on, a request passes through untouched.
 mod answers;
+mod chat;
 mod exchange;
 mod lists;
 mod referral;
 mod requests;
 mod table;
+mod uploads;
 
 use std::sync::Arc;
 

@@ -1,12 +1,14 @@
 //! The table of the service's defects: a file per section of the interface.
 mod batch;
 mod capabilities;
+mod chat;
 mod list;
 mod owner;
 mod recent;
 mod referral;
 mod service;
 mod token;
+mod upload;
 
 use super::{Act, Seed};
 use crate::defect::{Defect, Layer};
@@ -19,6 +21,8 @@ const TABLES: &[&[Seed]] = &[
     batch::SEEDS,
     recent::SEEDS,
     token::SEEDS,
+    chat::SEEDS,
+    upload::SEEDS,
     capabilities::SEEDS,
     referral::SEEDS,
 ];

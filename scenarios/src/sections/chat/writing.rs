@@ -1,0 +1,237 @@
+//! `POST /api/chat`: its fields, its texts, and who may post.
+use alloy::primitives::Address;
+use serde_json::{Value, json};
+
+use super::{Chat, PATH, message};
+use crate::check::Verdict;
+use crate::door::http::Ask;
+use crate::expect::{equal, failure, holds, ok_json};
+use crate::world::World;
+
+pub(super) async fn fields(world: &World) -> Verdict {
+    const CLAUSE: &str = "CHAT-POST-FIELDS";
+    let mut chat = Chat::open(world, "chat-fields").await?;
+    let sender = chat.account();
+    let whole = chat.draft(&sender, "hello").await?;
+    let causes = [
+        ("token", "chat-captcha-field"),
+        ("tokenAddress", "chat-token-address"),
+        ("message", "chat-message"),
+        ("signature", "chat-signature"),
+    ];
+    for (name, cause) in causes {
+        for value in [
+            None,
+            Some(Value::Null),
+            Some(json!(7)),
+            Some(json!({})),
+            Some(json!(["text"])),
+        ] {
+            let mut draft = whole.clone();
+            let body = draft.body.as_object_mut().expect("a draft is an object");
+            match value {
+                Some(value) => body.insert(name.to_owned(), value),
+                None => body.remove(name),
+            };
+            let answer = chat.send(&draft).await?;
+            chat.world.refused(CLAUSE, &answer, 400, &[cause]).await?;
+        }
+    }
+    for body in ["", "{", "[]", "null", "\"text\""] {
+        let mut ask = chat.ask(&whole)?;
+        ask.body = Some(body.into());
+        let answer = world.http().send(ask).await?;
+        world.refused(CLAUSE, &answer, 400, &["body-json"]).await?;
+    }
+    ok_json(CLAUSE, &chat.send(&whole).await?).map(drop)
+}
+
+pub(super) async fn read_back(world: &World) -> Verdict {
+    const CLAUSE: &str = "CHAT-POST-OK";
+    const TEXTS: [&str; 10] = [
+        "plain",
+        "  around  \t",
+        "two\nlines\r\nand a third",
+        "\"quoted\" \\back\\ </script> &amp; %41 ${x} '; DROP TABLE messages; --",
+        "Grüße, Привет, 你好, שלום, مرحبا, नमस्ते",
+        "e\u{301} is not \u{e9}",
+        "👩‍👩‍👧‍👦 🏳️‍🌈 🇺🇳 \u{1f468}\u{1f3fd}",
+        "nul \0 bell \u{7} escape \u{1b} delete \u{7f}",
+        "\u{feff}mark \u{202e}turned \u{200b}nothing \u{2028}line",
+        "\u{ffff} \u{fffd} \u{10ffff} \u{e000}",
+    ];
+    let mut chat = Chat::open(world, "chat-read-back").await?;
+    let mut posted = Vec::new();
+    for texts in TEXTS.chunks(5) {
+        let sender = chat.account();
+        for text in texts {
+            let before = chat.control.now().await?;
+            let (answer, object) = chat.say(CLAUSE, &sender, text).await?;
+            let (from, said) = message(CLAUSE, &answer, &object, chat.token)?;
+            equal(CLAUSE, &answer, "the sender", &sender.address(), &from)?;
+            equal(CLAUSE, &answer, "the message", text, &said)?;
+            let at = crate::expect::moment::nanoseconds(object["created_at"].as_str().unwrap_or_default());
+            let (at, after) = (at.unwrap_or_default() / 1_000_000_000, chat.control.now().await?);
+            holds(
+                CLAUSE,
+                &answer,
+                (i128::from(before)..=i128::from(after)).contains(&at),
+                &format!("created_at from {before} to {after}"),
+                || object["created_at"].to_string(),
+            )?;
+            posted.push(object);
+        }
+    }
+    let (answer, messages) = chat
+        .read(CLAUSE, vec![crate::reads::param("limit", "100")])
+        .await?;
+    for object in &posted {
+        let found: Vec<&Value> = messages
+            .iter()
+            .filter(|other| other["id"] == object["id"])
+            .collect();
+        if found != [object] {
+            let actual = format!("{found:?}");
+            return Err(failure(CLAUSE, &answer, format!("{object} once"), actual));
+        }
+    }
+    Ok(())
+}
+
+pub(super) async fn length(world: &World) -> Verdict {
+    const CLAUSE: &str = "CHAT-POST-LEN";
+    let mut chat = Chat::open(world, "chat-length").await?;
+    for unit in ["a", "é", "\u{301}", "漢", "😀"] {
+        let sender = chat.account();
+        let longest = unit.repeat(500);
+        let (answer, object) = chat.say(CLAUSE, &sender, &longest).await?;
+        equal(
+            CLAUSE,
+            &answer,
+            "the message",
+            &Some(&*longest),
+            &object["message"].as_str(),
+        )?;
+        let over = chat.draft(&sender, &unit.repeat(501)).await?;
+        let answer = chat.send(&over).await?;
+        world.refused(CLAUSE, &answer, 400, &["chat-length"]).await?;
+    }
+    let sender = chat.account();
+    let answer = chat.send(&chat.draft(&sender, "").await?).await?;
+    world
+        .refused(CLAUSE, &answer, 400, &["chat-empty"])
+        .await
+        .map(drop)
+}
+
+pub(super) async fn signature(world: &World) -> Verdict {
+    const CLAUSE: &str = "CHAT-POST-SIG";
+    let mut chat = Chat::open(world, "chat-signature").await?;
+    let (sender, other) = (chat.account(), chat.account());
+    let (answer, object) = chat.say(CLAUSE, &sender, "mine").await?;
+    let (from, _) = message(CLAUSE, &answer, &object, chat.token)?;
+    equal(CLAUSE, &answer, "the sender", &sender.address(), &from)?;
+
+    let good = chat.draft(&sender, "malformed").await?;
+    let whole = good.body["signature"].as_str().unwrap_or_default().to_owned();
+    let malformed = [
+        String::new(),
+        "0x".into(),
+        "signed".into(),
+        whole[..whole.len() - 1].to_owned(),
+        format!("{whole}00"),
+        format!("{}zz", &whole[..whole.len() - 2]),
+        format!("0x{}", "00".repeat(65)),
+        format!("0x{}", "ff".repeat(65)),
+    ];
+    for text in malformed {
+        let mut draft = good.clone();
+        draft.body["signature"] = text.into();
+        let answer = chat.send(&draft).await?;
+        let code = answer.status.as_u16();
+        holds(
+            CLAUSE,
+            &answer,
+            matches!(code, 400 | 401 | 403),
+            "a refusal: 400, 401 or 403",
+            || answer.excerpt(),
+        )?;
+        world
+            .refused(CLAUSE, &answer, code, &["chat-signature", "chat-proof"])
+            .await?;
+    }
+    // Another text, captcha or token than was signed: whoever is told as the sender, it is not the signer.
+    for (name, text) in [
+        ("message", json!("another text")),
+        ("token", json!(chat.control.captcha().await?)),
+    ] {
+        let mut draft = chat.draft(&sender, "signed text").await?;
+        draft.body[name] = text;
+        never_by(&chat, &draft.body, sender.address()).await?;
+        draft.body["senderAddress"] = json!(sender.address());
+        claimed(&chat, &draft.body).await?;
+    }
+    let mut forged = chat.draft(&other, "by another").await?;
+    forged.body["senderAddress"] = json!(sender.address());
+    claimed(&chat, &forged.body).await?;
+    forged.body["senderAddress"] = json!(other.address());
+    let answer = post(&chat, &forged.body).await?;
+    let (from, _) = message(CLAUSE, &answer, &ok_json(CLAUSE, &answer)?, chat.token)?;
+    equal(CLAUSE, &answer, "the sender", &other.address(), &from)
+}
+
+async fn post(chat: &Chat<'_>, body: &Value) -> Verdict<crate::door::http::Answer> {
+    let ask = Ask::post_json(chat.world.rest()?, PATH, body).header("x-operator-key", &chat.key);
+    Ok(chat.world.http().send(ask).await?)
+}
+
+/// A claim to be the sender that the signature does not bear out.
+async fn claimed(chat: &Chat<'_>, body: &Value) -> Verdict {
+    const CLAUSE: &str = "CHAT-POST-SIG";
+    let answer = post(chat, body).await?;
+    chat.world
+        .refused(CLAUSE, &answer, 403, &["chat-sender"])
+        .await
+        .map(drop)
+}
+
+async fn never_by(chat: &Chat<'_>, body: &Value, signer: Address) -> Verdict {
+    const CLAUSE: &str = "CHAT-POST-SIG";
+    let answer = post(chat, body).await?;
+    let told = answer.json().unwrap_or_default();
+    let from = told["sender_address"].as_str().and_then(|text| text.parse().ok());
+    holds(
+        CLAUSE,
+        &answer,
+        !answer.status.is_server_error() && from != Some(signer),
+        "a refusal, or another sender than who signed another text",
+        || answer.excerpt(),
+    )
+}
+
+pub(super) async fn credential(world: &World) -> Verdict {
+    const CLAUSE: &str = "CHAT-POST-CRED";
+    let mut chat = Chat::open(world, "chat-credential").await?;
+    let sender = chat.account();
+    let draft = chat.draft(&sender, "let in").await?;
+    let bare = Ask::post_json(world.rest()?, PATH, &draft.body);
+    let cut = chat.key[..chat.key.len() - 1].to_owned();
+    let wrong = [
+        None,
+        Some(("x-operator-key", String::new())),
+        Some(("x-operator-key", "operator".to_owned())),
+        Some(("x-operator-key", cut)),
+        Some(("x-operator-key", format!("{}0", chat.key))),
+        Some(("authorization", format!("Bearer {}", chat.key))),
+    ];
+    for header in wrong {
+        let ask = match &header {
+            Some((name, value)) => bare.clone().header(name, value),
+            None => bare.clone(),
+        };
+        let answer = world.http().send(ask).await?;
+        world.refused(CLAUSE, &answer, 401, &["chat-credential"]).await?;
+    }
+    let answer = chat.send(&draft).await?;
+    ok_json(CLAUSE, &answer).map(drop)
+}

@@ -1,0 +1,168 @@
+//! Images to upload, and what becomes of those that are taken.
+use std::io::Cursor;
+
+use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
+use serde_json::Value;
+
+use super::{Uploads, url};
+use crate::check::{Inconclusive, Verdict};
+use crate::door::http::{Answer, Ask};
+use crate::expect::{equal, failure, holds, ok_json};
+use crate::world::World;
+
+/// Least lifetime that counts as long, seconds.
+const LONG: u64 = 24 * 60 * 60;
+
+/// A picture of its own for each number.
+pub(super) fn picture(format: ImageFormat, number: u32) -> Verdict<Vec<u8>> {
+    let [first, second, third, _] = number.to_le_bytes();
+    let pixels = RgbImage::from_fn(24, 16, |x, y| {
+        let [x, y] = [x, y].map(|place| place.to_le_bytes()[0]);
+        Rgb([
+            x.wrapping_mul(9) ^ first,
+            y.wrapping_mul(13) ^ second,
+            x ^ y ^ third,
+        ])
+    });
+    let mut bytes = Cursor::new(Vec::new());
+    DynamicImage::from(pixels)
+        .write_to(&mut bytes, format)
+        .map_err(|error| Inconclusive::Harness {
+            reason: format!("no image could be made: {error}"),
+        })?;
+    Ok(bytes.into_inner())
+}
+
+/// A PNG of exactly so many bytes: one chunk that readers pass over fills it up.
+pub(super) fn png_of(length: usize) -> Verdict<Vec<u8>> {
+    const HEADER: usize = 33;
+    let mut bytes = picture(ImageFormat::Png, 0)?;
+    let filling = length.saturating_sub(bytes.len() + 12);
+    let mut chunk = u32::try_from(filling).unwrap_or(u32::MAX).to_be_bytes().to_vec();
+    let body: Vec<u8> = b"slIp"
+        .iter()
+        .copied()
+        .chain((0..filling).map(|_| 0x5a))
+        .collect();
+    chunk.extend(&body);
+    chunk.extend(crc(&body).to_be_bytes());
+    bytes.splice(HEADER..HEADER, chunk);
+    Ok(bytes)
+}
+
+/// The check sum of a PNG chunk.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg())
+        })
+    })
+}
+
+pub(super) async fn serves(world: &World) -> Verdict {
+    const CLAUSE: &str = "UP-OK";
+    let mut uploads = Uploads::open(world, "upload-serves")?;
+    let wallet = uploads.wallet();
+    for (format, media_type) in [
+        (ImageFormat::Png, "image/png"),
+        (ImageFormat::Jpeg, "image/jpeg"),
+        (ImageFormat::WebP, "image/webp"),
+    ] {
+        let file = picture(format, 1)?;
+        let (answer, body) = uploads.upload(CLAUSE, &file, wallet).await?;
+        equal(
+            CLAUSE,
+            &answer,
+            "socialHumanProof",
+            &Some(&Value::Null),
+            &body.get("socialHumanProof"),
+        )?;
+        served(world, &answer, &body, &file, media_type).await?;
+    }
+    let wallet = uploads.wallet();
+    let file = picture(ImageFormat::Gif, 2)?;
+    let mut addresses = Vec::new();
+    for flag in ["false", "true"] {
+        let mut form = uploads.form(&file, wallet).await?;
+        form.push(("socialCreatorProof", None, flag.into()));
+        let answer = uploads.send(&form).await?;
+        let body = ok_json(CLAUSE, &answer)?;
+        let proof = &body["socialHumanProof"];
+        let fits = if flag == "true" {
+            proof.as_str().is_some_and(|proof| !proof.is_empty())
+        } else {
+            proof.is_null()
+        };
+        holds(
+            CLAUSE,
+            &answer,
+            fits,
+            &format!("a social proof only when asked for: {flag}"),
+            || proof.to_string(),
+        )?;
+        served(world, &answer, &body, &file, "image/gif").await?;
+        addresses.push(body["url"].clone());
+    }
+    Ok(())
+}
+
+/// The address serves the very bytes to anyone, as the image they are, for long, and not as anything else.
+async fn served(world: &World, answer: &Answer, body: &Value, file: &[u8], media_type: &str) -> Verdict {
+    const CLAUSE: &str = "UP-OK";
+    let mut ask = Ask::get(world.rest()?, "/", &[]);
+    ask.url = url(CLAUSE, answer, body)?;
+    let image = world.http().send(ask).await?;
+    equal(CLAUSE, &image, "the status", &200, &image.status.as_u16())?;
+    holds(
+        CLAUSE,
+        &image,
+        image.body == file,
+        "the bytes that were uploaded",
+        || format!("{} other bytes", image.body.len()),
+    )?;
+    equal(
+        CLAUSE,
+        &image,
+        "Content-Type",
+        &Some(media_type),
+        &image.header("content-type"),
+    )?;
+    let cache = image.header("cache-control").unwrap_or_default();
+    let age = cache
+        .split(',')
+        .filter_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok())
+        .next();
+    let open = !cache.contains("private") && !cache.contains("no-store");
+    if !open || age.is_none_or(|age| age < LONG) {
+        return Err(failure(
+            CLAUSE,
+            &image,
+            "a public Cache-Control of a day or longer",
+            cache,
+        ));
+    }
+    equal(
+        CLAUSE,
+        &image,
+        "X-Content-Type-Options",
+        &Some("nosniff"),
+        &image.header("x-content-type-options"),
+    )
+}
+
+pub(super) async fn header(world: &World) -> Verdict {
+    const CLAUSE: &str = "UP-HEADER";
+    let mut uploads = Uploads::open(world, "upload-header")?;
+    let wallet = uploads.wallet();
+    let (answer, _) = uploads
+        .upload(CLAUSE, &picture(ImageFormat::Png, 3)?, wallet)
+        .await?;
+    let storage = answer.header("x-service-image-storage").unwrap_or_default();
+    holds(
+        CLAUSE,
+        &answer,
+        !storage.is_empty(),
+        "X-Service-Image-Storage",
+        || "no such header".to_owned(),
+    )
+}

@@ -1,0 +1,153 @@
+//! Uploaded pictures: decoded in full within bounds of pixels and memory, and nothing but a picture in the file.
+mod extent;
+
+use std::io::Cursor;
+
+use image::codecs::gif::GifDecoder;
+use image::codecs::png::PngDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::{
+    AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader, ImageResult, Limits,
+};
+
+/// What decoding may take.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// Most pixels of a picture.
+    pixels: u64,
+    /// Most pixels of all frames of a moving picture together.
+    pixels_of_frames: u64,
+    /// Longest side, in pixels.
+    side: u32,
+    /// Memory, in bytes.
+    memory: u64,
+}
+
+const BOUNDS: Bounds = Bounds {
+    pixels: 1 << 24,
+    pixels_of_frames: 1 << 26,
+    side: 8_192,
+    memory: 160 << 20,
+};
+
+/// What a picture is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Media type to serve it with.
+    pub media_type: &'static str,
+    /// Ending of its name.
+    pub ending: &'static str,
+}
+
+/// Why a file is not taken for a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PictureError {
+    /// It begins like none of the four formats.
+    #[error("the file is not a PNG, JPEG, GIF or WebP image")]
+    Format,
+    /// It ends too early, or something else follows the picture.
+    #[error("the file is not exactly one image from its first byte to its last")]
+    Extent,
+    /// It has more pixels, or takes more memory, than is decoded here.
+    #[error("the image has too many pixels")]
+    Bounds,
+    /// Its pixels cannot be decoded.
+    #[error("the image cannot be decoded")]
+    Broken,
+}
+
+/// Decodes every pixel of every frame and tells the kind of the picture.
+pub fn examine(bytes: &[u8]) -> Result<Kind, PictureError> {
+    BOUNDS.examine(bytes)
+}
+
+impl Bounds {
+    fn examine(&self, bytes: &[u8]) -> Result<Kind, PictureError> {
+        let format = image::guess_format(bytes).map_err(|_| PictureError::Format)?;
+        let (media_type, ending, end) = match format {
+            ImageFormat::Png => ("image/png", "png", extent::png(bytes)),
+            ImageFormat::Jpeg => ("image/jpeg", "jpg", extent::jpeg(bytes)),
+            ImageFormat::Gif => ("image/gif", "gif", extent::gif(bytes)),
+            ImageFormat::WebP => ("image/webp", "webp", extent::webp(bytes)),
+            _ => return Err(PictureError::Format),
+        };
+        // Padding with zeros is nothing; anything else behind the picture could be read as another kind of file.
+        let rest = end.and_then(|end| bytes.get(end..)).ok_or(PictureError::Extent)?;
+        if rest.iter().any(|byte| *byte != 0) {
+            return Err(PictureError::Extent);
+        }
+        let bytes = &bytes[..bytes.len() - rest.len()];
+        self.still(bytes, format)?;
+        self.moving(bytes, format)?;
+        Ok(Kind { media_type, ending })
+    }
+
+    fn still(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {
+        let mut decoder = ImageReader::with_format(Cursor::new(bytes), format)
+            .into_decoder()
+            .map_err(told)?;
+        let (width, height) = decoder.dimensions();
+        if u64::from(width) * u64::from(height) > self.pixels {
+            return Err(PictureError::Bounds);
+        }
+        decoder.set_limits(self.limits()).map_err(told)?;
+        DynamicImage::from_decoder(decoder).map(drop).map_err(told)
+    }
+
+    /// The frames of a moving picture one after the other; a still one has none here.
+    fn moving(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {
+        let frames = self.frames(bytes, format).map_err(told)?;
+        let mut pixels = 0_u64;
+        for frame in frames.into_iter().flatten() {
+            let (width, height) = frame.map_err(told)?.buffer().dimensions();
+            pixels = pixels.saturating_add(u64::from(width) * u64::from(height));
+            if pixels > self.pixels_of_frames {
+                return Err(PictureError::Bounds);
+            }
+        }
+        Ok(())
+    }
+
+    fn frames<'b>(&self, bytes: &'b [u8], format: ImageFormat) -> ImageResult<Option<Frames<'b>>> {
+        let reader = Cursor::new(bytes);
+        Ok(match format {
+            ImageFormat::Gif => {
+                let mut decoder = GifDecoder::new(reader)?;
+                decoder.set_limits(self.limits())?;
+                Some(decoder.into_frames())
+            }
+            ImageFormat::WebP => {
+                let mut decoder = WebPDecoder::new(reader)?;
+                decoder.set_limits(self.limits())?;
+                decoder.has_animation().then(|| decoder.into_frames())
+            }
+            ImageFormat::Png => {
+                let decoder = PngDecoder::with_limits(reader, self.limits())?;
+                if decoder.is_apng()? {
+                    Some(decoder.apng()?.into_frames())
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        limits.max_image_width = Some(self.side);
+        limits.max_image_height = Some(self.side);
+        limits.max_alloc = Some(self.memory);
+        limits
+    }
+}
+
+fn told(error: image::ImageError) -> PictureError {
+    match error {
+        image::ImageError::Limits(_) => PictureError::Bounds,
+        _ => PictureError::Broken,
+    }
+}
+
+#[cfg(test)]
+mod tests;

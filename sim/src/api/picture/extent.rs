@@ -1,0 +1,88 @@
+//! Where a picture ends in its file, by the frame of its format; nothing when it does not end there.
+
+/// Behind the chunk `IEND`.
+pub(super) fn png(bytes: &[u8]) -> Option<usize> {
+    const FRAME: usize = 12;
+    let mut at = 8;
+    loop {
+        let head = bytes.get(at..at + 8)?;
+        let length = u32::from_be_bytes(head[..4].try_into().ok()?) as usize;
+        at = at.checked_add(length)?.checked_add(FRAME)?;
+        if &head[4..] == b"IEND" {
+            return (at <= bytes.len()).then_some(at);
+        }
+    }
+}
+
+/// Behind the marker `EOI`.
+pub(super) fn jpeg(bytes: &[u8]) -> Option<usize> {
+    const START_OF_SCAN: u8 = 0xda;
+    const END: u8 = 0xd9;
+    let mut at = 2;
+    loop {
+        let (&mark, &marker) = (bytes.get(at)?, bytes.get(at + 1)?);
+        if mark != 0xff {
+            return None;
+        }
+        match marker {
+            END => return Some(at + 2),
+            // A fill byte before a marker.
+            0xff => at += 1,
+            0x01 | 0xd0..=0xd7 => at += 2,
+            _ => {
+                let length = bytes.get(at + 2..at + 4)?;
+                at += 2 + usize::from(u16::from_be_bytes(length.try_into().ok()?));
+                if marker == START_OF_SCAN {
+                    at = behind_scan(bytes, at)?;
+                }
+            }
+        }
+    }
+}
+
+/// The first marker behind the coded pixels; in them a marker is escaped or restarts the coding.
+fn behind_scan(bytes: &[u8], from: usize) -> Option<usize> {
+    let coded = |marker: u8| matches!(marker, 0x00 | 0xd0..=0xd7);
+    (from..bytes.len().saturating_sub(1)).find(|&at| bytes[at] == 0xff && !coded(bytes[at + 1]))
+}
+
+/// Behind the trailer.
+pub(super) fn gif(bytes: &[u8]) -> Option<usize> {
+    const HEADER: usize = 13;
+    let mut at = HEADER + color_table(*bytes.get(10)?);
+    loop {
+        match *bytes.get(at)? {
+            0x3b => return Some(at + 1),
+            0x21 => at = blocks(bytes, at + 2)?,
+            0x2c => at = blocks(bytes, at + 10 + color_table(*bytes.get(at + 9)?) + 1)?,
+            _ => return None,
+        }
+    }
+}
+
+/// Bytes of the color table that packed flags tell of.
+fn color_table(flags: u8) -> usize {
+    if flags & 0x80 == 0 {
+        0
+    } else {
+        3 << ((flags & 7) + 1)
+    }
+}
+
+/// Behind a row of blocks, each after its length, the last of length 0.
+fn blocks(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        let length = usize::from(*bytes.get(at)?);
+        at += 1 + length;
+        if length == 0 {
+            return Some(at);
+        }
+    }
+}
+
+/// Behind the one container that the file is.
+pub(super) fn webp(bytes: &[u8]) -> Option<usize> {
+    let length = u32::from_le_bytes(bytes.get(4..8)?.try_into().ok()?) as usize;
+    let end = length.checked_add(8)?;
+    (end <= bytes.len()).then_some(end)
+}

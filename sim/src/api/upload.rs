@@ -1,0 +1,96 @@
+//! Uploaded images: who may upload how often, and where they are read.
+use std::net::IpAddr;
+
+use alloy::primitives::{Address, keccak256};
+use sha2::{Digest, Sha256};
+
+use super::Api;
+use super::picture::examine;
+use super::refusal::Refusal;
+use crate::store::{Image, Rule, Standing};
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// How often one wallet may upload.
+const WALLET: Rule = rule("upload-rate-wallet", 3, MINUTE);
+/// How often one address may upload; the longer, the stricter.
+const ADDRESS: [Rule; 3] = [
+    rule("upload-rate-ip-minute", 10, MINUTE),
+    rule("upload-rate-ip-hour", 30, HOUR),
+    rule("upload-rate-ip-day", 100, DAY),
+];
+
+const fn rule(name: &'static str, limit: u32, span: u64) -> Rule {
+    Rule { name, limit, span }
+}
+
+/// An image as it is sent.
+#[derive(Clone, Debug)]
+pub struct Upload {
+    /// The file.
+    pub file: Vec<u8>,
+    /// Captcha token.
+    pub captcha: String,
+    /// The wallet it is uploaded for.
+    pub wallet: Address,
+    /// Whether a proof is asked for that a human uploaded it.
+    pub social_proof: bool,
+}
+
+/// An image that was taken.
+#[derive(Clone, Debug)]
+pub struct Uploaded {
+    /// Where it is read from now on.
+    pub url: String,
+    /// The proof that was asked for.
+    pub social_proof: Option<String>,
+    /// Where the tightest limit stands.
+    pub standing: Standing,
+}
+
+impl Api {
+    /// Takes an image. The captcha token is used up, and the upload counted, only when nothing else is wrong.
+    pub(crate) async fn upload(&self, upload: Upload, caller: IpAddr) -> Result<Uploaded, Refusal> {
+        let Upload {
+            file,
+            captcha,
+            wallet,
+            social_proof,
+        } = upload;
+        // Few at a time: each may take its bound of memory.
+        let permit = self.decoding.acquire().await;
+        let examined = tokio::task::spawn_blocking(move || (examine(&file), file)).await;
+        drop(permit);
+        let (kind, bytes) =
+            examined.map_err(|_| Refusal::internal("upload-decoder", "the image could not be examined"))?;
+        let kind = kind.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;
+        let hash = alloy::hex::encode(Sha256::digest(&bytes));
+        let now = self.clock.now();
+        let (wallet_key, caller_key) = (wallet.to_string(), caller.to_string());
+        let mut rules = vec![(&WALLET, &*wallet_key)];
+        rules.extend(ADDRESS.iter().map(|rule| (rule, &*caller_key)));
+        let mut writing = self.store.write(now).await?;
+        let standing = writing.take(&rules, now).await??;
+        writing.use_captcha(&captcha, now).await??;
+        let image = Image {
+            media_type: kind.media_type.to_owned(),
+            bytes,
+        };
+        writing.add_image(&hash, &image).await?;
+        writing.commit().await?;
+        Ok(Uploaded {
+            url: format!("{}/cdn/{hash}.{}", self.image_origin, kind.ending),
+            social_proof: social_proof.then(|| self.social_proof(wallet, &hash, now)),
+            standing,
+        })
+    }
+
+    /// Says over the operator's key that a solved captcha came with an image of a wallet.
+    fn social_proof(&self, wallet: Address, hash: &str, now: u64) -> String {
+        let said = format!("{wallet:#x}.{hash}.{now}");
+        let seal = keccak256(format!("social human proof {} {said}", self.operator_key));
+        format!("{said}.{}", alloy::hex::encode(seal))
+    }
+}
