@@ -89,7 +89,7 @@ pub(super) async fn post(
     Ok(told(response, uploaded.standing))
 }
 
-async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refusal> {
+pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refusal> {
     let content_type = headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())

@@ -156,7 +156,7 @@ fn referral_probes(bearer: &str) -> Vec<Request<Body>> {
 }
 
 /// Whole answers in order, up to the first that differs from what is expected.
-async fn answers(
+pub(super) async fn answers(
     api: &Arc<Api>,
     mark: i64,
     requests: Vec<Request<Body>>,
@@ -211,7 +211,9 @@ async fn every_defect_shows_and_none_stays() {
     let mark = api.store.mark().await.unwrap();
     let probed = || probes(&script, &shown, &bearer);
     let sound = answers(&api, mark, probed(), &[]).await;
-    for defect in DEFECTS {
+    // Those of what is posted are shown by tests of their own.
+    let posted = |id: &str| id.starts_with("chat-") || id.starts_with("up-");
+    for defect in DEFECTS.iter().filter(|defect| !posted(defect.id)) {
         api.defects.turn(defect.id, true).unwrap();
         let seen = answers(&api, mark, probed(), &sound).await;
         assert!(seen != sound, "{} changes nothing", defect.id);
