@@ -1,5 +1,6 @@
 //! How a conversation goes: versions of the protocol, calls at the same time, calls that are taken back.
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use alloy::consensus::Transaction;
 use alloy::primitives::U256;
@@ -137,7 +138,8 @@ pub(super) async fn calls_run_side_by_side(world: &World) -> Verdict {
 
 /// Waits until the RPC was asked this, with the conversation going on meanwhile.
 async fn asked_for(rig: &Rig<'_>, session: &mut Session, method: &str) -> Verdict {
-    for _ in 0..1_000 {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
         if !rig.rpc.calls_of(method).is_empty() {
             return Ok(());
         }

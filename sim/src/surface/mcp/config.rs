@@ -326,3 +326,17 @@ fn learn_path(redactor: &Redactor, url: &Url) {
         redactor.learn_text(piece);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_addresses_the_platform_on_its_usual_ports_is_meant() {
+        let key = |variable: &str| (variable == "SERVICE_MCP_PRIVATE_KEY").then(|| "11".repeat(32).into());
+        let config = McpConfig::from_variables(&key, &Defects::default()).unwrap();
+        assert_eq!(config.rpc_url.as_str(), "http://127.0.0.1:4703/");
+        assert_eq!(config.base_url.as_str(), "http://127.0.0.1:4700/");
+        assert!(!config.writes_enabled);
+    }
+}
