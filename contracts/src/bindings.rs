@@ -3,6 +3,7 @@
 mod exchange;
 mod launch;
 mod pool;
+mod registry;
 
 pub use exchange::{IERC20, IUniswapV2Factory, IUniswapV2Pair, IUniswapV2Router02, IWETH9};
 pub use launch::{
@@ -12,3 +13,4 @@ pub use launch::{
 pub use pool::{
     IAllowanceTransfer, IPoolManager, IPositionManager, IStateView, IUniversalRouter, IV4Quoter, PoolKey,
 };
+pub use registry::{BidData, IEmperorAuction, IMintableToken, ITokenFactory, TokenState, Win};

@@ -34,12 +34,27 @@ const SOURCES: [&str; 2] = [include_str!("deploy.rs"), include_str!("deploy/plan
 /// An account the contracts give a part to. The keys are public knowledge: they guard nothing outside this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// May pause the creation of launches.
+    /// May pause the creation of launches, closes that of the first version, and issues what stands for stocks.
     Owner,
     /// Signs what opens the anti-snipe window.
     CaptchaSigner,
-    /// Earns the protocol fee.
+    /// Earns the protocol fee, the fees of the first version and the proceeds of the auction.
     ProtocolFeeRecipient,
+}
+
+/// An asset other than the native one that launches are sold for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuoteAsset {
+    /// Its token.
+    pub address: Address,
+    /// Its symbol.
+    pub symbol: String,
+    /// Its name.
+    pub name: String,
+    /// Digits after the point of a whole one.
+    pub decimals: u8,
+    /// The launch hook that sells for it.
+    pub hook: Address,
 }
 
 impl Role {
@@ -70,6 +85,8 @@ pub struct Deployment {
     pub hook: Address,
     /// Every contract by its name.
     pub contracts: BTreeMap<String, Address>,
+    /// What launches are sold for beside the native asset, each with its own hook.
+    pub quote_assets: Vec<QuoteAsset>,
     /// Block after which everything stands.
     pub start_block: u64,
 }
@@ -79,6 +96,23 @@ impl Deployment {
     #[must_use]
     pub fn contract(&self, name: &str) -> Option<Address> {
         self.contracts.get(name).copied()
+    }
+
+    /// Every launch hook, the one for the native asset first.
+    pub fn hooks(&self) -> impl Iterator<Item = Address> + '_ {
+        std::iter::once(self.hook).chain(self.quote_assets.iter().map(|asset| asset.hook))
+    }
+
+    /// The token factory of the first version, where the chain has one.
+    #[must_use]
+    pub fn token_factory(&self) -> Option<Address> {
+        self.contract("TokenFactory")
+    }
+
+    /// The auction of the daily token, where the chain has one.
+    #[must_use]
+    pub fn auction(&self) -> Option<Address> {
+        self.contract("EmperorAuction")
     }
 }
 
@@ -170,6 +204,7 @@ pub async fn deploy(
             .iter()
             .map(|(name, step)| ((*name).to_owned(), step.address()))
             .collect(),
+        quote_assets: plan.quote_assets(),
         start_block: node.ask(node.provider().get_block_number()).await?,
     })
 }

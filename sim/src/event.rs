@@ -56,7 +56,7 @@ pub enum EventKind {
         anti_snipe_duration: u32,
         launch_time: u64,
     },
-    /// A trade on the curve; `quote_amount` is gross of `fee`.
+    /// A trade on the curve of either version; `quote_amount` is gross of `fee`.
     Trade {
         launch_id: u64,
         trader: Address,
@@ -89,6 +89,40 @@ pub enum EventKind {
         quote_amount: U256,
         tokens_burned: U256,
         from_pool: bool,
+    },
+    /// An account may withdraw more from the emitting hook.
+    FeesAccrued {
+        launch_id: u64,
+        account: Address,
+        amount: U256,
+    },
+    /// An account withdrew everything it was owed by the emitting hook.
+    FeesWithdrawn { account: Address, amount: U256 },
+    /// Quote units were set aside for buying back.
+    BuybackAccrued { launch_id: u64, amount: U256 },
+    /// A token of the first version exists; the factory is the emitter and `launch_id` its place among the factory's
+    /// tokens, from 1. Its trades are told as [`EventKind::Trade`].
+    TokenCreated {
+        launch_id: u64,
+        creator: Address,
+        token: Address,
+        pair: Address,
+        metadata: Box<Metadata>,
+    },
+    /// A token of the first version left its curve for its pair.
+    TokenGraduated {
+        launch_id: u64,
+        pair: Address,
+        quote_seeded: U256,
+        tokens_seeded: U256,
+    },
+    /// A bid won the epoch after `epoch` for a token.
+    BidWon {
+        epoch: u64,
+        token: Address,
+        bidder: Address,
+        amount: U256,
+        start_bid: U256,
     },
     /// Creation of launches on the emitting hook was paused or resumed.
     CreationPaused { paused: bool },

@@ -1,7 +1,7 @@
 //! The beginning of a platform: both chains deployed and seeded once, as files that every later start loads.
 use std::collections::BTreeMap;
 
-use alloy::primitives::{B256, keccak256};
+use alloy::primitives::{Address, B256, keccak256};
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{self, DeployError, Deployment};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
@@ -16,7 +16,7 @@ use crate::market::{self, ExchangeVenue, Fate, Fates, Market, MarketError, Token
 use crate::store::{Fact, Place, Store, StoreError};
 
 /// Raised whenever the files of a beginning change their form.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 /// The genesis block is this long before the market begins, seconds.
 const GENESIS_BEFORE: u64 = 3_600;
 /// How many accounts are handed to users, and what each has, in ether.
@@ -97,8 +97,8 @@ pub(crate) struct Recipe<'a> {
 pub(crate) struct ChainGenesis {
     pub(crate) deployment: Deployment,
     pub(crate) head: B256,
-    /// Hash of the hook's code.
-    pub(crate) runtime_hash: B256,
+    /// Hash of the code of each hook, the token factory among them.
+    pub(crate) runtime_hashes: BTreeMap<Address, B256>,
     pub(crate) facts: Vec<Fact>,
     blocks: Vec<BlockLine>,
     events: Vec<Event>,
@@ -155,7 +155,7 @@ impl Recipe<'_> {
             mintable: self.artifacts.contract("MintableToken")?.bytecode.clone(),
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
         };
-        let facts = market.run(&token_codes).await?;
+        let facts = market.endowing(users).run(&token_codes).await?;
         let genesis = indexed(&chain, deployment, facts).await?;
         let state = state_of(&node).await?;
         node.stop().await;
@@ -201,9 +201,11 @@ impl ChainGenesis {
 /// Which contracts of a deployment the indexer listens to.
 pub(crate) fn watched(deployment: &Deployment) -> Watched {
     Watched {
-        hooks: [deployment.hook].into(),
+        hooks: deployment.hooks().collect(),
         pool_manager: deployment.contract("PoolManager").unwrap_or_default(),
         pair_factory: deployment.contract("UniswapV2Factory"),
+        token_factory: deployment.token_factory(),
+        auction: deployment.auction(),
         ..Watched::default()
     }
 }
@@ -228,6 +230,9 @@ fn venue(deployment: &Deployment) -> Result<Venue, GenesisError> {
         universal_router: contract("UniversalRouter")?,
         permit2: contract("Permit2")?,
         exchange,
+        quote_assets: deployment.quote_assets.clone(),
+        token_factory: deployment.token_factory(),
+        auction: deployment.auction(),
     })
 }
 
@@ -246,9 +251,12 @@ async fn indexed(
     );
     indexer.catch_up(chain.id(), None).await?;
     let blocks = indexer.blocks(chain.id());
-    let runtime_hash = keccak256(chain.code(deployment.hook).await?);
+    let mut runtime_hashes = BTreeMap::new();
+    for hook in deployment.hooks().chain(deployment.token_factory()) {
+        runtime_hashes.insert(hook, keccak256(chain.code(hook).await?));
+    }
     Ok(ChainGenesis {
-        runtime_hash,
+        runtime_hashes,
         deployment,
         head: blocks.last().map(|block| block.hash).unwrap_or_default(),
         facts,

@@ -3,7 +3,7 @@ use alloy::primitives::{Address, B256, Bytes, U256, address, keccak256};
 use alloy::sol;
 use alloy::sol_types::SolValue;
 
-use super::{DEPLOYER, DeployError, Role};
+use super::{DEPLOYER, DeployError, QuoteAsset, Role};
 use crate::artifacts::Artifacts;
 use crate::toolchain::{Published, Toolchain};
 use crate::units::ChainId;
@@ -37,12 +37,56 @@ sol! {
     }
 }
 
-/// Our own contracts that stand on every chain.
-pub(super) const OUR_CONTRACTS: [&str; 4] = [
+/// Our own contracts, each on at least one chain.
+pub(super) const OUR_CONTRACTS: [&str; 7] = [
     "SaleSplitCalculator",
     "LaunchViewer",
     "TradingModule",
     "LaunchHook",
+    "TokenFactory",
+    "EmperorAuction",
+    "MintableToken",
+];
+
+/// What stands for a stock on the second chain.
+pub(super) struct Stock {
+    /// Name under which its token is found in a deployment.
+    asset: &'static str,
+    /// Name under which its hook is found.
+    hook: &'static str,
+    /// Name under which the hook's own viewer is found.
+    viewer: &'static str,
+    name: &'static str,
+    symbol: &'static str,
+    decimals: u8,
+}
+
+/// Of more than one precision: the limits of a hook are in units, whatever a whole token has of them.
+pub(super) const STOCKS: [Stock; 3] = [
+    Stock {
+        asset: "Stock NRTH",
+        hook: "LaunchHook NRTH",
+        viewer: "LaunchViewer NRTH",
+        name: "Northline Freight Share",
+        symbol: "NRTH",
+        decimals: 18,
+    },
+    Stock {
+        asset: "Stock ORCH",
+        hook: "LaunchHook ORCH",
+        viewer: "LaunchViewer ORCH",
+        name: "Orchard Foods Share",
+        symbol: "ORCH",
+        decimals: 18,
+    },
+    Stock {
+        asset: "Stock QUAY",
+        hook: "LaunchHook QUAY",
+        viewer: "LaunchViewer QUAY",
+        name: "Quayside Energy Share",
+        symbol: "QUAY",
+        decimals: 8,
+    },
 ];
 
 /// Where the primary chain has its wrapped native asset.
@@ -99,7 +143,29 @@ impl Plan {
         }
         plan.universal_router(toolchain)?;
         plan.launches(artifacts)?;
+        if chain == ChainId::PRIMARY {
+            plan.first_version(artifacts)?;
+            plan.auction(artifacts)?;
+        } else {
+            plan.stocks(artifacts)?;
+        }
         Ok(plan)
+    }
+
+    /// The stocks that this plan has a hook for.
+    pub(super) fn quote_assets(&self) -> Vec<QuoteAsset> {
+        let planned = STOCKS
+            .iter()
+            .filter_map(|stock| Some((stock, self.find(stock.asset)?, self.find(stock.hook)?)));
+        planned
+            .map(|(stock, address, hook)| QuoteAsset {
+                address,
+                symbol: stock.symbol.to_owned(),
+                name: stock.name.to_owned(),
+                decimals: stock.decimals,
+                hook,
+            })
+            .collect()
     }
 
     /// The address of a step that the plan already has.
@@ -207,12 +273,23 @@ impl Plan {
         for name in ["SaleSplitCalculator", "LaunchViewer", "TradingModule"] {
             self.create(name, &artifacts.contract(name)?.bytecode, &[]);
         }
+        self.hook("LaunchHook", "LaunchViewer", Address::ZERO, artifacts)
+    }
+
+    /// A hook whose launches are sold for an asset, or for the native one at the zero address.
+    fn hook(
+        &mut self,
+        name: &'static str,
+        viewer: &str,
+        quote_asset: Address,
+        artifacts: &Artifacts,
+    ) -> Result<(), DeployError> {
         let setup = HookSetup {
             poolManager: self.address("PoolManager"),
             weth: self.address("WETH9"),
-            quoteAsset: Address::ZERO,
+            quoteAsset: quote_asset,
             tradingModule: self.address("TradingModule"),
-            viewer: self.address("LaunchViewer"),
+            viewer: self.address(viewer),
             splitCalculator: self.address("SaleSplitCalculator"),
             captchaSigner: Role::CaptchaSigner.address(),
             owner: Role::Owner.address(),
@@ -225,22 +302,55 @@ impl Plan {
         .concat()
         .into();
         let (salt, address) = mined(&code);
-        self.steps
-            .push(("LaunchHook", Step::Create { salt, code, address }));
+        self.steps.push((name, Step::Create { salt, code, address }));
+        Ok(())
+    }
+
+    fn stocks(&mut self, artifacts: &Artifacts) -> Result<(), DeployError> {
+        for stock in &STOCKS {
+            let arguments = (
+                stock.name,
+                stock.symbol,
+                U256::from(stock.decimals),
+                Role::Owner.address(),
+            );
+            let token = &artifacts.contract("MintableToken")?.bytecode;
+            self.create(stock.asset, token, &arguments.abi_encode_params());
+            // A viewer belongs to one hook; its salt is what tells it from the others.
+            let viewer = &artifacts.contract("LaunchViewer")?.bytecode;
+            self.create_salted(stock.viewer, keccak256(stock.symbol), viewer.clone());
+            self.hook(stock.hook, stock.viewer, self.address(stock.asset), artifacts)?;
+        }
+        Ok(())
+    }
+
+    fn first_version(&mut self, artifacts: &Artifacts) -> Result<(), DeployError> {
+        let arguments = (
+            self.address("UniswapV2Factory"),
+            self.address("WETH9"),
+            Role::Owner.address(),
+            Role::ProtocolFeeRecipient.address(),
+        );
+        let factory = &artifacts.contract("TokenFactory")?.bytecode;
+        self.create("TokenFactory", factory, &arguments.abi_encode_params());
+        Ok(())
+    }
+
+    fn auction(&mut self, artifacts: &Artifacts) -> Result<(), DeployError> {
+        let registries = vec![self.address("LaunchHook"), self.address("TokenFactory")];
+        let arguments = (registries, Role::ProtocolFeeRecipient.address());
+        let auction = &artifacts.contract("EmperorAuction")?.bytecode;
+        self.create("EmperorAuction", auction, &arguments.abi_encode_params());
         Ok(())
     }
 
     fn create(&mut self, name: &'static str, creation: &Bytes, arguments: &[u8]) {
-        let code: Bytes = [creation, arguments].concat().into();
-        let address = DEPLOYER.create2_from_code(B256::ZERO, &code);
-        self.steps.push((
-            name,
-            Step::Create {
-                salt: B256::ZERO,
-                code,
-                address,
-            },
-        ));
+        self.create_salted(name, B256::ZERO, [creation, arguments].concat().into());
+    }
+
+    fn create_salted(&mut self, name: &'static str, salt: B256, code: Bytes) {
+        let address = DEPLOYER.create2_from_code(salt, &code);
+        self.steps.push((name, Step::Create { salt, code, address }));
     }
 }
 

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, B256};
-use slipway_contracts::deploy::Deployment as Placed;
+use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
 
 use crate::state::State;
 
@@ -45,45 +45,82 @@ pub struct PoolContracts {
     pub permit2: Address,
 }
 
+/// The published contracts that tokens of the first version graduate into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PairContracts {
+    /// Makes pairs.
+    pub factory: Address,
+    /// Routes swaps.
+    pub router: Address,
+}
+
 /// One hook with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Deployment {
-    /// Generation of the contracts.
+    /// Generation of the contracts: `v2`, or `v1` of the token factory.
     pub version: &'static str,
-    /// The launch hook.
+    /// The launch hook, or the token factory.
     pub hook: Address,
     /// Which interface the hook speaks.
     pub abi_family: &'static str,
-    /// How accrued fees leave: `pull`, each account withdraws its own.
+    /// How accrued fees leave: `pull`, each account withdraws its own; `push`, anyone sends them to their one recipient.
     pub fee_withdrawal_mode: &'static str,
     /// Hash of the hook's code.
     pub runtime_hash: B256,
-    /// The contracts it builds on.
-    pub v4: PoolContracts,
+    /// What its launches are sold for; none for the native coin.
+    pub quote_asset: Option<Address>,
+    /// The contracts it builds on; none of the first version does.
+    pub v4: Option<PoolContracts>,
+    /// The exchange of the first version; absent from others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub v2: Option<PairContracts>,
     /// Block from which on it can be used.
     pub start_block: u64,
 }
 
 impl Deployment {
-    /// A deployment of the launch hook, whose code has this hash.
+    /// A launch hook, whose code has this hash.
     #[must_use]
-    pub fn of(placed: &Placed, runtime_hash: B256) -> Self {
+    pub fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>, runtime_hash: B256) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
         Self {
             version: "v2",
-            hook: placed.hook,
+            hook,
             abi_family: "launch-hook-v2",
             fee_withdrawal_mode: "pull",
             runtime_hash,
-            v4: PoolContracts {
+            quote_asset,
+            v4: Some(PoolContracts {
                 pool_manager: contract("PoolManager"),
                 position_manager: contract("PositionManager"),
                 state_view: contract("StateView"),
                 quoter: contract("V4Quoter"),
                 universal_router: contract("UniversalRouter"),
                 permit2: contract("Permit2"),
-            },
+            }),
+            v2: None,
+            start_block: placed.start_block,
+        }
+    }
+
+    /// The token factory of the first version, whose code has this hash.
+    #[must_use]
+    pub fn of_factory(placed: &Placed, factory: Address, runtime_hash: B256) -> Self {
+        let contract = |name| placed.contract(name).unwrap_or_default();
+        Self {
+            version: "v1",
+            hook: factory,
+            abi_family: "token-factory-v1",
+            fee_withdrawal_mode: "push",
+            runtime_hash,
+            quote_asset: None,
+            v4: None,
+            v2: Some(PairContracts {
+                factory: contract("UniswapV2Factory"),
+                router: contract("UniswapV2Router02"),
+            }),
             start_block: placed.start_block,
         }
     }
@@ -96,6 +133,33 @@ pub struct Deployments {
     pub creation: Deployment,
     /// Hooks of all tokens that exist, the one for new launches among them.
     pub tradeable: Vec<Deployment>,
+    /// What launches are sold for beside the native coin.
+    pub quote_assets: Vec<QuoteAsset>,
+    /// The auction of the daily token, where the chain has one.
+    pub auction: Option<Address>,
+}
+
+impl Deployments {
+    /// Everything that stands on a chain; `runtime_hash` knows the code of each hook.
+    #[must_use]
+    pub fn of(placed: &Placed, runtime_hash: impl Fn(Address) -> B256) -> Self {
+        let creation = Deployment::of_hook(placed, placed.hook, None, runtime_hash(placed.hook));
+        let stocks = placed.quote_assets.iter().map(|asset| {
+            Deployment::of_hook(placed, asset.hook, Some(asset.address), runtime_hash(asset.hook))
+        });
+        let first = placed
+            .token_factory()
+            .map(|factory| Deployment::of_factory(placed, factory, runtime_hash(factory)));
+        Self {
+            tradeable: std::iter::once(creation.clone())
+                .chain(stocks)
+                .chain(first)
+                .collect(),
+            creation,
+            quote_assets: placed.quote_assets.clone(),
+            auction: placed.auction(),
+        }
+    }
 }
 
 /// The deployments of every chain, by chain id.
@@ -106,7 +170,8 @@ pub type Registry = BTreeMap<u64, Deployments>;
 pub struct Listed {
     #[serde(flatten)]
     deployment: Deployment,
-    /// `active` when usable, `paused` when it takes no new launches.
+    /// `active` when usable, `paused` when it takes no new launches, `historical` when it never will again and its tokens
+    /// trade on.
     status: &'static str,
 }
 
@@ -126,6 +191,8 @@ pub struct Capabilities {
     pub active_creation_deployment: Listed,
     /// Where existing tokens trade.
     pub tradeable_deployments: Vec<Listed>,
+    /// Where bids for the daily token go; none where there is no auction.
+    pub emperor_auction: Option<Address>,
 }
 
 /// What a client may do on one chain now.
@@ -149,14 +216,54 @@ pub fn capabilities(
             read: true,
             create: !paused,
             trade: true,
-            eoti: false,
+            eoti: deployments.auction.is_some(),
             token_update: false,
         },
         active_creation_deployment: listed(&deployments.creation, if paused { "paused" } else { "active" }),
         tradeable_deployments: deployments
             .tradeable
             .iter()
-            .map(|each| listed(each, "active"))
+            .map(|each| {
+                listed(
+                    each,
+                    if each.version == "v1" {
+                        "historical"
+                    } else {
+                        "active"
+                    },
+                )
+            })
             .collect(),
+        emperor_auction: deployments.auction,
     }
+}
+
+/// An asset that launches are sold for, as clients are told of it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct ListedAsset<'a> {
+    address: Address,
+    symbol: &'a str,
+    name: &'a str,
+    decimals: u8,
+    hook: Address,
+    /// `active`, or `paused` while its hook takes no new launches.
+    status: &'static str,
+}
+
+/// What launches of a chain are sold for beside the native coin.
+#[must_use]
+pub fn quote_assets<'a>(state: &State, chain_id: u64, deployments: &'a Deployments) -> Vec<ListedAsset<'a>> {
+    let listed = |asset: &'a QuoteAsset| ListedAsset {
+        address: asset.address,
+        symbol: &asset.symbol,
+        name: &asset.name,
+        decimals: asset.decimals,
+        hook: asset.hook,
+        status: if state.is_creation_paused(chain_id, asset.hook) {
+            "paused"
+        } else {
+            "active"
+        },
+    };
+    deployments.quote_assets.iter().map(listed).collect()
 }

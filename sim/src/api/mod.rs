@@ -5,6 +5,7 @@ pub mod capabilities;
 mod captcha;
 pub mod chat;
 pub mod decimal;
+pub mod emperor;
 pub mod exchange;
 pub(crate) mod facts;
 pub mod faults;

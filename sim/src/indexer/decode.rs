@@ -5,7 +5,10 @@ use alloy::primitives::{Address, U256};
 use alloy::rpc::types::Log;
 use alloy::sol_types::{SolEvent, SolEventInterface};
 use slipway_contracts::bindings::ILaunchHook::{self, ILaunchHookEvents};
-use slipway_contracts::bindings::{ILaunchToken, IPoolManager, IUniswapV2Factory, IUniswapV2Pair};
+use slipway_contracts::bindings::ITokenFactory::{self, ITokenFactoryEvents};
+use slipway_contracts::bindings::{
+    IEmperorAuction, ILaunchToken, IPoolManager, IUniswapV2Factory, IUniswapV2Pair,
+};
 
 use crate::chain::{Chain, RawBlock};
 use crate::event::{Event, EventKind, ExchangeToken, Metadata, Side};
@@ -16,6 +19,10 @@ pub(crate) struct Watched {
     pub(crate) hooks: BTreeSet<Address>,
     pub(crate) pool_manager: Address,
     pub(crate) pair_factory: Option<Address>,
+    pub(crate) token_factory: Option<Address>,
+    pub(crate) auction: Option<Address>,
+    /// Tokens of the first version by their place among the factory's tokens, from 1.
+    pub(crate) first_version: BTreeMap<Address, u64>,
     pub(crate) tokens: BTreeSet<Address>,
     pub(crate) pairs: BTreeSet<Address>,
     /// Tokens of pairs that were never filled, by pair: nobody can have tried to move them yet.
@@ -41,6 +48,10 @@ impl Watched {
                 EventKind::Sync { reserve0, reserve1 } => {
                     self.untried(event.emitter, [reserve0, reserve1]);
                 }
+                EventKind::TokenCreated { launch_id, token, .. } => {
+                    self.tokens.insert(token);
+                    self.first_version.insert(token, launch_id);
+                }
                 _ => {}
             }
         }
@@ -53,6 +64,7 @@ impl Watched {
             pairs: BTreeSet::new(),
             unfilled: BTreeMap::new(),
             tried: BTreeSet::new(),
+            first_version: BTreeMap::new(),
             ..self.clone()
         }
     }
@@ -75,6 +87,12 @@ impl Watched {
             if self.hooks.contains(&log.address()) {
                 if let Ok(created) = ILaunchHook::LaunchCreated::decode_log(&log.inner) {
                     self.tokens.insert(created.token);
+                }
+            } else if self.token_factory == Some(log.address()) {
+                if let Ok(created) = ITokenFactory::TokenCreated::decode_log(&log.inner) {
+                    self.tokens.insert(created.token);
+                    let next = u64::try_from(self.first_version.len()).unwrap_or(u64::MAX) + 1;
+                    self.first_version.entry(created.token).or_insert(next);
                 }
             } else if self.pair_factory == Some(log.address())
                 && let Ok(created) = IUniswapV2Factory::PairCreated::decode_log(&log.inner)
@@ -150,6 +168,10 @@ fn decode(watched: &Watched, log: &Log) -> Option<Decoded> {
     let emitter = log.address();
     if watched.hooks.contains(&emitter) {
         hook_event(log).map(Decoded::Event)
+    } else if watched.token_factory == Some(emitter) {
+        factory_event(&watched.first_version, log).map(Decoded::Event)
+    } else if watched.auction == Some(emitter) {
+        bid_won(log).map(Decoded::Event)
     } else if emitter == watched.pool_manager {
         pool_swap(log).map(Decoded::Event)
     } else if watched.tokens.contains(&emitter) {
@@ -220,23 +242,86 @@ fn hook_event(log: &Log) -> Option<EventKind> {
             from_pool: event.fromPool,
         }),
         ILaunchHookEvents::CreationPaused(event) => Some(EventKind::CreationPaused { paused: event.paused }),
-        ILaunchHookEvents::FeesAccrued(_)
-        | ILaunchHookEvents::FeesWithdrawn(_)
-        | ILaunchHookEvents::BuybackAccrued(_)
-        | ILaunchHookEvents::PoolFeesCollected(_) => None,
+        ILaunchHookEvents::FeesAccrued(event) => Some(EventKind::FeesAccrued {
+            launch_id: launch_id(event.launchId)?,
+            account: event.account,
+            amount: event.amount,
+        }),
+        ILaunchHookEvents::FeesWithdrawn(event) => Some(EventKind::FeesWithdrawn {
+            account: event.account,
+            amount: event.amount,
+        }),
+        ILaunchHookEvents::BuybackAccrued(event) => Some(EventKind::BuybackAccrued {
+            launch_id: launch_id(event.launchId)?,
+            amount: event.amount,
+        }),
+        // What it says is told one by one by the accruals before it and the burn.
+        ILaunchHookEvents::PoolFeesCollected(_) => None,
+    }
+}
+
+fn factory_event(numbers: &BTreeMap<Address, u64>, log: &Log) -> Option<EventKind> {
+    let number = |token: &Address| numbers.get(token).copied();
+    match ITokenFactoryEvents::decode_log(&log.inner).ok()?.data {
+        ITokenFactoryEvents::TokenCreated(event) => Some(EventKind::TokenCreated {
+            launch_id: number(&event.token)?,
+            creator: event.creator,
+            token: event.token,
+            pair: event.pair,
+            metadata: Box::new(Metadata {
+                name: event.name,
+                ticker: event.symbol,
+                description: event.description,
+                image_url: event.imageUrl,
+                ..Metadata::default()
+            }),
+        }),
+        ITokenFactoryEvents::TokenTraded(event) => Some(EventKind::Trade {
+            launch_id: number(&event.token)?,
+            trader: event.trader,
+            side: side(event.tradeType)?,
+            price_after: event.priceAfter,
+            market_cap: event.marketCap,
+            quote_amount: event.ethAmount,
+            token_amount: event.tokenAmount,
+            fee: event.fee,
+            refund: event.refund,
+        }),
+        ITokenFactoryEvents::TokenGraduated(event) => Some(EventKind::TokenGraduated {
+            launch_id: number(&event.token)?,
+            pair: event.pair,
+            quote_seeded: event.ethSeeded,
+            tokens_seeded: event.tokensSeeded,
+        }),
+        // The fees of the first version all go to one account, and nothing is created after it is closed.
+        ITokenFactoryEvents::FeesWithdrawn(_) | ITokenFactoryEvents::CreationClosedForGood(_) => None,
+    }
+}
+
+fn bid_won(log: &Log) -> Option<EventKind> {
+    let event = IEmperorAuction::BidWon::decode_log(&log.inner).ok()?;
+    Some(EventKind::BidWon {
+        epoch: u64::try_from(event.epoch).ok()?,
+        token: event.token,
+        bidder: event.bidder,
+        amount: event.amount,
+        start_bid: event.startBid,
+    })
+}
+
+fn side(trade_type: u8) -> Option<Side> {
+    match trade_type {
+        0 => Some(Side::Buy),
+        1 => Some(Side::Sell),
+        _ => None,
     }
 }
 
 fn trade(event: &ILaunchHook::Trade) -> Option<EventKind> {
-    let side = match event.tradeType {
-        0 => Side::Buy,
-        1 => Side::Sell,
-        _ => return None,
-    };
     Some(EventKind::Trade {
         launch_id: launch_id(event.launchId)?,
         trader: event.trader,
-        side,
+        side: side(event.tradeType)?,
         price_after: event.price.priceAfter,
         market_cap: event.price.marketCap,
         quote_amount: event.amounts.ethAmount,

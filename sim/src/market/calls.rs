@@ -2,8 +2,10 @@
 use alloy::primitives::{Address, Bytes, TxKind, U160, U256, Uint, aliases::U48};
 use alloy::sol_types::{SolCall, SolValue};
 use slipway_contracts::bindings::{
-    CaptchaAuth, CreateLaunchParams, IAllowanceTransfer, IERC20, ILaunchHook, IUniversalRouter, PoolKey,
+    CaptchaAuth, CreateLaunchParams, IAllowanceTransfer, IERC20, IEmperorAuction, ILaunchHook,
+    IUniversalRouter, PoolKey,
 };
+use slipway_contracts::deploy::QuoteAsset;
 
 use super::cast::{Actor, Call};
 use super::plan::PlannedLaunch;
@@ -15,19 +17,55 @@ const LAST_BUY_GAS: u64 = 2_500_000;
 const SELL_GAS: u64 = 400_000;
 const POOL_GAS: u64 = 500_000;
 const APPROVE_GAS: u64 = 80_000;
+const BID_GAS: u64 = 300_000;
 
 /// Fee and spacing of the pools that launches graduate into.
 const POOL_FEE: u32 = 1_000;
 const TICK_SPACING: i32 = 60;
 
 /// Where the contracts of a chain are that the market calls.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Venue {
     pub(crate) hook: Address,
     pub(crate) wrapped: Address,
     pub(crate) universal_router: Address,
     pub(crate) permit2: Address,
     pub(crate) exchange: Option<ExchangeVenue>,
+    pub(crate) quote_assets: Vec<QuoteAsset>,
+    pub(crate) token_factory: Option<Address>,
+    pub(crate) auction: Option<Address>,
+}
+
+/// What a launch is sold for, and by which hook; the zero address is the native coin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counter {
+    pub(crate) hook: Address,
+    pub(crate) asset: Address,
+}
+
+impl Venue {
+    /// The counter of the native coin, or of a quote asset by its place.
+    pub(crate) fn counter(&self, quote: Option<usize>) -> Counter {
+        match quote {
+            Some(place) => Counter {
+                hook: self.quote_assets[place].hook,
+                asset: self.quote_assets[place].address,
+            },
+            None => Counter {
+                hook: self.hook,
+                asset: Address::ZERO,
+            },
+        }
+    }
+
+    /// The token on the other side of a launch's pool.
+    fn paired(&self, counter: Counter) -> Address {
+        if counter.asset.is_zero() {
+            self.wrapped
+        } else {
+            counter.asset
+        }
+    }
 }
 
 /// Where the exchange is.
@@ -47,7 +85,7 @@ pub(crate) fn call(actor: Actor, to: Address, value: U256, gas: u64, input: impl
     }
 }
 
-pub(crate) fn launch(venue: &Venue, planned: &PlannedLaunch, referral_code: Option<String>) -> Call {
+pub(crate) fn launch(counter: Counter, planned: &PlannedLaunch, referral_code: Option<String>) -> Call {
     let texts = planned.metadata.clone();
     let params = CreateLaunchParams {
         name: texts.name,
@@ -64,26 +102,34 @@ pub(crate) fn launch(venue: &Venue, planned: &PlannedLaunch, referral_code: Opti
         startTime: 0,
     };
     let actor = Actor::Creator(planned.creator);
-    match referral_code {
-        Some(code) => {
-            let input = ILaunchHook::createLaunchWithReferralCall {
-                params,
-                referralCode: code,
-            };
-            call(actor, venue.hook, planned.prebuy, LAUNCH_GAS, input)
-        }
-        None => call(
-            actor,
-            venue.hook,
-            planned.prebuy,
-            LAUNCH_GAS,
-            ILaunchHook::createLaunchCall { params },
-        ),
+    let send = |value, input: Vec<u8>| Call {
+        actor,
+        to: TxKind::Call(counter.hook),
+        value,
+        input: input.into(),
+        gas: LAUNCH_GAS,
+    };
+    if !counter.asset.is_zero() {
+        let input = ILaunchHook::createLaunchWithQuoteCall {
+            params,
+            prebuyAmount: planned.prebuy,
+            referralCode: referral_code.unwrap_or_default(),
+        };
+        return send(U256::ZERO, input.abi_encode());
     }
+    let input = match referral_code {
+        Some(code) => ILaunchHook::createLaunchWithReferralCall {
+            params,
+            referralCode: code,
+        }
+        .abi_encode(),
+        None => ILaunchHook::createLaunchCall { params }.abi_encode(),
+    };
+    send(planned.prebuy, input)
 }
 
 pub(crate) fn buy(
-    venue: &Venue,
+    counter: Counter,
     actor: Actor,
     id: u64,
     quote: U256,
@@ -96,8 +142,18 @@ pub(crate) fn buy(
         minTokensOut: U256::ZERO,
         auth: CaptchaAuth::default(),
     };
+    if !counter.asset.is_zero() {
+        let input = ILaunchHook::buyWithQuoteCall {
+            launchId: plain.launchId,
+            quoteAmount: quote,
+            minTokensOut: plain.minTokensOut,
+            auth: plain.auth,
+            referralCode: code.unwrap_or_default(),
+        };
+        return call(actor, counter.hook, U256::ZERO, gas, input);
+    }
     let Some(code) = code else {
-        return call(actor, venue.hook, quote, gas, plain);
+        return call(actor, counter.hook, quote, gas, plain);
     };
     let input = ILaunchHook::buyWithReferralCall {
         launchId: plain.launchId,
@@ -105,17 +161,22 @@ pub(crate) fn buy(
         auth: plain.auth,
         referralCode: code,
     };
-    call(actor, venue.hook, quote, gas, input)
+    call(actor, counter.hook, quote, gas, input)
 }
 
-pub(crate) fn sell(venue: &Venue, actor: Actor, id: u64, amount: u128) -> Call {
+pub(crate) fn sell(counter: Counter, actor: Actor, id: u64, amount: u128) -> Call {
     let input = ILaunchHook::sellCall {
         launchId: U256::from(id),
         tokenAmount: amount,
         minEthOut: U256::ZERO,
         auth: CaptchaAuth::default(),
     };
-    call(actor, venue.hook, U256::ZERO, SELL_GAS, input)
+    call(actor, counter.hook, U256::ZERO, SELL_GAS, input)
+}
+
+/// Bids for the next day at any price up to `value`; what is above the price comes back.
+pub(crate) fn bid(auction: Address, actor: Actor, token: Address, value: U256) -> Call {
+    call(actor, auction, value, BID_GAS, IEmperorAuction::bidCall { token })
 }
 
 pub(crate) fn approve(actor: Actor, token: Address, spender: Address) -> Call {
@@ -137,18 +198,22 @@ pub(crate) fn permit(venue: &Venue, actor: Actor, token: Address) -> Call {
     call(actor, venue.permit2, U256::ZERO, APPROVE_GAS, input)
 }
 
-/// Pays native coin into the pool of a launch.
-pub(crate) fn pool_buy(venue: &Venue, actor: Actor, token: Address, quote: U256) -> Call {
+/// Pays the quote asset into the pool of a launch; the native coin is wrapped on the way.
+pub(crate) fn pool_buy(venue: &Venue, counter: Counter, actor: Actor, token: Address, quote: U256) -> Call {
     const WRAP: u8 = 0x0b;
     const THE_ROUTER: Address = Address::with_last_byte(2);
+    let native = counter.asset.is_zero();
+    let swap = pool_swap(counter, venue.paired(counter), token, quote, !native);
+    if !native {
+        return pool_call(venue, actor, U256::ZERO, vec![swap]);
+    }
     let wrap = (THE_ROUTER, quote).abi_encode_params();
-    let swap = pool_swap(venue, venue.wrapped, token, quote, false);
     pool_call(venue, actor, quote, vec![(WRAP, wrap.into()), swap])
 }
 
 /// Pays tokens into the pool of a launch.
-pub(crate) fn pool_sell(venue: &Venue, actor: Actor, token: Address, amount: U256) -> Call {
-    let swap = pool_swap(venue, token, venue.wrapped, amount, true);
+pub(crate) fn pool_sell(venue: &Venue, counter: Counter, actor: Actor, token: Address, amount: U256) -> Call {
+    let swap = pool_swap(counter, token, venue.paired(counter), amount, true);
     pool_call(venue, actor, U256::ZERO, vec![swap])
 }
 
@@ -163,13 +228,13 @@ fn pool_call(venue: &Venue, actor: Actor, value: U256, commands: Vec<(u8, Bytes)
 }
 
 /// The router's command of one swap: swap, settle what is paid, take what is bought.
-fn pool_swap(venue: &Venue, paid: Address, bought: Address, amount: U256, from_user: bool) -> (u8, Bytes) {
+fn pool_swap(counter: Counter, paid: Address, bought: Address, amount: U256, from_user: bool) -> (u8, Bytes) {
     const POOL_COMMAND: u8 = 0x10;
     const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
     const SETTLE: u8 = 0x0b;
     const TAKE_ALL: u8 = 0x0f;
     let params = IUniversalRouter::ExactInputSingleParams {
-        poolKey: pool_key(venue, paid, bought),
+        poolKey: pool_key(counter.hook, paid, bought),
         zeroForOne: paid < bought,
         amountIn: amount.to(),
         amountOutMinimum: 0,
@@ -184,12 +249,12 @@ fn pool_swap(venue: &Venue, paid: Address, bought: Address, amount: U256, from_u
     (POOL_COMMAND, (actions, inputs).abi_encode_params().into())
 }
 
-fn pool_key(venue: &Venue, one: Address, other: Address) -> PoolKey {
+fn pool_key(hook: Address, one: Address, other: Address) -> PoolKey {
     PoolKey {
         currency0: one.min(other),
         currency1: one.max(other),
         fee: Uint::from(POOL_FEE),
         tickSpacing: TICK_SPACING.try_into().expect("the spacing has 24 bits"),
-        hooks: venue.hook,
+        hooks: hook,
     }
 }

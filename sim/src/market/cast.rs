@@ -19,6 +19,8 @@ pub(crate) enum Actor {
     Creator(usize),
     Trader(usize),
     Maker,
+    /// The platform's owner, who closes the first version and issues what stands for stocks.
+    Owner,
 }
 
 /// A call that waits for its signature.
@@ -46,7 +48,7 @@ impl Cast {
         let maker = signer(seed, Role::Maker, 0);
         let members = creators
             .chain(traders)
-            .chain([maker])
+            .chain([maker, slipway_contracts::deploy::Role::Owner.signer()])
             .map(|signer| (signer, 0))
             .collect();
         Self { chain_id, members }
@@ -105,6 +107,7 @@ impl Cast {
             Actor::Creator(number) => number,
             Actor::Trader(number) => CREATORS + number,
             Actor::Maker => CREATORS + TRADERS,
+            Actor::Owner => CREATORS + TRADERS + 1,
         }
     }
 }

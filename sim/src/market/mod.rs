@@ -3,9 +3,11 @@ mod calls;
 mod cast;
 mod draw;
 mod exchange;
+mod first_version;
 mod opening;
 mod plan;
 mod run;
+mod stocks;
 mod words;
 
 pub(crate) use calls::{ExchangeVenue, Venue};
@@ -14,7 +16,7 @@ pub(crate) use plan::{DURATION, Fate, Fates};
 pub(crate) use run::{Market, MarketError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 /// Ether in wei.
 pub(crate) fn ether(whole: u64) -> alloy::primitives::U256 {

@@ -18,7 +18,7 @@ const SLOT: u64 = 420;
 const LATE_SLOT: u64 = 60;
 const LATE: u64 = 60 * 60;
 /// Longer than the longest protected time after a launch.
-const FIRST_TRADE_AFTER: u64 = 75;
+pub(super) const FIRST_TRADE_AFTER: u64 = 75;
 const ETHER: u64 = 1_000_000_000_000_000_000;
 
 /// What becomes of a launch until the market ends.
@@ -51,6 +51,8 @@ pub(crate) struct PlannedLaunch {
     pub(crate) anti_snipe_duration: u32,
     pub(crate) prebuy: U256,
     pub(crate) referrer: Option<usize>,
+    /// What it is sold for: a place among the quote assets of the chain, or the native coin.
+    pub(crate) quote: Option<usize>,
 }
 
 /// One thing that one account does; launches and traders are places in the plan's lists, amounts are in wei.
@@ -87,6 +89,33 @@ pub(crate) enum Action {
     Swap {
         swap: usize,
     },
+    /// Something with a token of the first version, by its place.
+    FirstVersion {
+        token: usize,
+        trader: usize,
+        trade: FirstVersionTrade,
+    },
+    /// Wins the next day for a token.
+    Bid {
+        token: Featured,
+        trader: usize,
+    },
+}
+
+/// A trade of a token of the first version; amounts as in [`Action`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstVersionTrade {
+    Buy { quote: U256 },
+    Sell { share_bps: u64 },
+    PairBuy { quote: U256 },
+    PairSell { share_bps: u64 },
+}
+
+/// A token that a day is won for, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Featured {
+    Launch(usize),
+    FirstVersion(usize),
 }
 
 /// An action in its place in time, Unix seconds.
@@ -108,28 +137,45 @@ pub(crate) struct Plan {
 /// Plans the market of a chain that ends at `end`.
 pub(crate) fn plan(seed: u64, chain_id: u64, fates: &Fates, end: u64) -> Plan {
     let mut draw = Draw::new(seed, chain_id);
-    let start = end - DURATION;
     let fates = fates
         .iter()
         .flat_map(|&(fate, count)| std::iter::repeat_n(fate, count))
         .collect();
-    let mut launches = Vec::new();
-    let mut steps = Vec::new();
-    for (place, fate) in draw.shuffled(fates).into_iter().enumerate() {
-        let launch = planned_launch(&mut draw, place, fate, chain_id);
-        let created = created_at(&mut draw, fate, place, start, end);
-        steps.push(Step {
+    let mut plan = Plan {
+        launches: Vec::new(),
+        steps: Vec::new(),
+        end,
+    };
+    for fate in draw.shuffled(fates) {
+        plan.add(&mut draw, fate, &chain_id.to_string(), |_| {});
+    }
+    plan.steps.sort_by_key(|step| step.at);
+    plan
+}
+
+impl Plan {
+    /// Adds a launch with its trades; `settle` changes it before it is traded. The caller puts the steps in order.
+    pub(crate) fn add(
+        &mut self,
+        draw: &mut Draw,
+        fate: Fate,
+        label: &str,
+        settle: impl FnOnce(&mut PlannedLaunch),
+    ) {
+        let place = self.launches.len();
+        let mut launch = planned_launch(draw, place, fate, label);
+        settle(&mut launch);
+        let created = created_at(draw, fate, place, self.end - DURATION, self.end);
+        self.steps.push(Step {
             at: created,
             action: Action::Launch { launch: place },
         });
-        trades(&mut draw, &mut steps, place, &launch, created, end);
-        launches.push(launch);
+        trades(draw, &mut self.steps, place, &launch, created, self.end);
+        self.launches.push(launch);
     }
-    steps.sort_by_key(|step| step.at);
-    Plan { launches, steps, end }
 }
 
-fn planned_launch(draw: &mut Draw, place: usize, fate: Fate, chain_id: u64) -> PlannedLaunch {
+fn planned_launch(draw: &mut Draw, place: usize, fate: Fate, label: &str) -> PlannedLaunch {
     let tenths = *draw.one_of(&[10, 10, 15, 20, 25, 30, 35, 42, 50]);
     let target_raise = U256::from(ETHER) * U256::from(tenths) / U256::from(10);
     let prebuys = fate != Fate::New && draw.happens(40);
@@ -146,13 +192,14 @@ fn planned_launch(draw: &mut Draw, place: usize, fate: Fate, chain_id: u64) -> P
             draw.place(CREATORS)
         },
         fate,
-        metadata: words::metadata(draw, place, &chain_id.to_string()),
+        metadata: words::metadata(draw, place, label),
         target_raise,
         gain_bps: *draw.one_of(&[0, 10_000, 25_000, 50_000, 50_000, 90_000, 123_456, 200_000]),
         creator_fee_split_bps: *draw.one_of(&[0, 2_500, 3_333, 5_000, 5_000, 7_500, 10_000]),
         anti_snipe_duration: *draw.one_of(&[0, 0, 0, 20, 40, 60]),
         prebuy,
         referrer: draw.happens(20).then(|| draw.place(CREATORS)),
+        quote: None,
     }
 }
 
@@ -288,7 +335,7 @@ fn graduate(
 }
 
 /// A time for a trade after a beginning; a lively launch has a third of its trades in the last hour.
-fn trade_time(draw: &mut Draw, after: u64, end: u64, lively: bool) -> u64 {
+pub(super) fn trade_time(draw: &mut Draw, after: u64, end: u64, lively: bool) -> u64 {
     let first = after + FIRST_TRADE_AFTER;
     let late = end.saturating_sub(LATE).max(first);
     let at = if lively && draw.happens(33) {
@@ -300,7 +347,7 @@ fn trade_time(draw: &mut Draw, after: u64, end: u64, lively: bool) -> u64 {
 }
 
 /// The end of the slot that a time is in, so that nothing happens before its cause.
-fn slot_after(at: u64, end: u64) -> u64 {
+pub(super) fn slot_after(at: u64, end: u64) -> u64 {
     let left = end.saturating_sub(at);
     let slot = if left <= LATE { LATE_SLOT } else { SLOT };
     end - left / slot * slot
@@ -397,7 +444,7 @@ mod tests {
                     Action::PoolBuy { launch, .. } | Action::PoolSell { launch, .. } => {
                         assert!(full[launch].unwrap() < step.at, "seed {seed} launch {launch}");
                     }
-                    Action::Launch { .. } | Action::Swap { .. } => {}
+                    _ => {}
                 }
             }
             assert_eq!(full.iter().flatten().count(), 6, "seed {seed}");

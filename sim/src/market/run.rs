@@ -4,13 +4,17 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloy::primitives::{Address, B256, U256};
 use alloy::rpc::types::Log;
 use alloy::sol_types::SolEvent;
-use slipway_contracts::bindings::{ILaunchHook, ILaunchToken};
+use slipway_contracts::bindings::{ILaunchHook, ILaunchToken, ITokenFactory};
 
-use super::calls::{self, Venue};
+use super::calls::{self, Counter, Venue};
 use super::cast::{Actor, Call, Cast};
 use super::exchange::{ASSETS, PlannedSwap, swaps};
 use super::opening::{Floor, TokenCodes};
-use super::plan::{self, Action, CREATORS, DURATION, Fate, Fates, Plan, PlannedLaunch, Step, TRADERS};
+use super::plan::{
+    self, Action, CREATORS, DURATION, Fate, Fates, Featured, FirstVersionTrade, Plan, PlannedLaunch, Step,
+    TRADERS,
+};
+use super::{first_version, stocks};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError, MinedTransaction};
 use crate::store::Fact;
@@ -78,6 +82,10 @@ pub(crate) struct Market<'a> {
     /// Launches of the block in the making, in order.
     launching: VecDeque<usize>,
     launched: BTreeMap<usize, Launched>,
+    /// Tokens of the first version, in the order of their creation.
+    first_version: Vec<Address>,
+    /// Users who are given what stands for stocks.
+    users: Vec<Address>,
     tokens: BTreeSet<Address>,
     held: BTreeMap<(Address, Address), U256>,
     /// What is sold by the block in the making.
@@ -90,6 +98,10 @@ impl<'a> Market<'a> {
     pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, fates: &Fates, end: u64) -> Self {
         let cast = Cast::new(seed, chain.id());
         let mut plan = plan::plan(seed, chain.id(), fates, end);
+        stocks::add(&mut plan, seed, venue.quote_assets.len());
+        if venue.token_factory.is_some() {
+            first_version::add(&mut plan, seed);
+        }
         let mut planned_swaps = Vec::new();
         let floor = venue.exchange.map(|exchange| {
             let (swaps, steps) = swaps(seed, end);
@@ -116,11 +128,18 @@ impl<'a> Market<'a> {
             block: 0,
             launching: VecDeque::new(),
             launched: BTreeMap::new(),
+            first_version: Vec::new(),
+            users: Vec::new(),
             tokens: BTreeSet::new(),
             held: BTreeMap::new(),
             sold: BTreeMap::new(),
             allowed: BTreeSet::new(),
         }
+    }
+
+    /// Gives these accounts what stands for stocks, as the market's own accounts have it.
+    pub(crate) fn endowing(self, users: Vec<Address>) -> Self {
+        Self { users, ..self }
     }
 
     /// Makes it happen; afterwards the chain's head is a block at the market's end. Answers what is to be
@@ -131,11 +150,19 @@ impl<'a> Market<'a> {
             .fund(&self.cast.addresses(), super::ether(WEALTH))
             .await?;
         self.block = self.chain.head().await?.number;
-        if let Some(floor) = &self.floor {
-            let opening = floor.opening(self.cast.address(Actor::Maker), token_codes);
-            self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening)
-                .await?;
-        }
+        let mut opening = match &self.floor {
+            Some(floor) => floor.opening(self.cast.address(Actor::Maker), token_codes),
+            None => Vec::new(),
+        };
+        opening.extend(
+            self.venue
+                .token_factory
+                .into_iter()
+                .flat_map(first_version::creation),
+        );
+        opening.extend(stocks::endow(&self.venue.quote_assets, &self.stockholders()));
+        self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening)
+            .await?;
         let steps = std::mem::take(&mut self.plan.steps);
         for group in steps.chunk_by(|one, next| one.at == next.at) {
             let calls = group.iter().flat_map(|step| self.calls(step)).collect();
@@ -246,6 +273,10 @@ impl<'a> Market<'a> {
             );
             self.tokens.insert(created.token);
         }
+        for created in logs().filter_map(|log| ITokenFactory::TokenCreated::decode_log(&log.inner).ok()) {
+            self.first_version.push(created.token);
+            self.tokens.insert(created.token);
+        }
         for log in logs() {
             self.learn_transfer(log);
         }
@@ -265,7 +296,7 @@ impl<'a> Market<'a> {
 
     fn calls(&mut self, step: &Step) -> Vec<Call> {
         match step.action {
-            Action::Launch { launch } => vec![self.launch(launch)],
+            Action::Launch { launch } => self.launch(launch),
             Action::Buy {
                 launch,
                 trader,
@@ -281,41 +312,45 @@ impl<'a> Market<'a> {
                 launch,
                 trader,
                 quote,
-            } => {
-                let token = self.launched[&launch].token;
-                vec![calls::pool_buy(&self.venue, Actor::Trader(trader), token, quote)]
-            }
+            } => self.pool_buy(launch, trader, quote),
             Action::PoolSell {
                 launch,
                 trader,
                 share_bps,
             } => self.pool_sell(launch, trader, share_bps),
             Action::Swap { swap } => self.swap(swap).into_iter().collect(),
+            Action::FirstVersion { token, trader, trade } => {
+                self.first_version_trade(self.first_version[token], trader, trade)
+            }
+            Action::Bid { token, trader } => self.bid(token, trader).into_iter().collect(),
         }
     }
 
-    fn launch(&mut self, launch: usize) -> Call {
-        self.launching.push_back(launch);
-        let planned: &PlannedLaunch = &self.plan.launches[launch];
-        calls::launch(
-            &self.venue,
-            planned,
-            planned.referrer.map(|referrer| self.code(referrer)),
-        )
+    fn counter(&self, launch: usize) -> Counter {
+        self.venue.counter(self.plan.launches[launch].quote)
     }
 
-    fn buy(&self, launch: usize, trader: usize, quote: U256, referrer: Option<usize>) -> Vec<Call> {
+    fn launch(&mut self, launch: usize) -> Vec<Call> {
+        self.launching.push_back(launch);
+        let counter = self.counter(launch);
+        let mut calls = self.allow_quote(Actor::Creator(self.plan.launches[launch].creator), counter);
+        let planned: &PlannedLaunch = &self.plan.launches[launch];
+        let code = planned.referrer.map(|referrer| self.code(referrer));
+        calls.push(calls::launch(counter, planned, code));
+        calls
+    }
+
+    fn buy(&mut self, launch: usize, trader: usize, quote: U256, referrer: Option<usize>) -> Vec<Call> {
         let last = quote > self.plan.launches[launch].target_raise;
         let code = referrer.map(|referrer| self.code(referrer));
-        let id = self.launched[&launch].id;
-        vec![calls::buy(
-            &self.venue,
+        let (actor, counter, id) = (
             Actor::Trader(trader),
-            id,
-            quote,
-            last,
-            code,
-        )]
+            self.counter(launch),
+            self.launched[&launch].id,
+        );
+        let mut calls = self.allow_quote(actor, counter);
+        calls.push(calls::buy(counter, actor, id, quote, last, code));
+        calls
     }
 
     fn sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<Call> {
@@ -323,8 +358,24 @@ impl<'a> Market<'a> {
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
         };
-        let mut calls = self.allow(actor, token, self.venue.hook);
-        calls.push(calls::sell(&self.venue, actor, id, amount));
+        let counter = self.counter(launch);
+        let mut calls = self.allow(actor, token, counter.hook);
+        calls.push(calls::sell(counter, actor, id, amount));
+        calls
+    }
+
+    fn pool_buy(&mut self, launch: usize, trader: usize, quote: U256) -> Vec<Call> {
+        let (actor, token, counter) = (
+            Actor::Trader(trader),
+            self.launched[&launch].token,
+            self.counter(launch),
+        );
+        let mut calls = if counter.asset.is_zero() {
+            Vec::new()
+        } else {
+            self.permit(actor, counter.asset)
+        };
+        calls.push(calls::pool_buy(&self.venue, counter, actor, token, quote));
         calls
     }
 
@@ -333,12 +384,70 @@ impl<'a> Market<'a> {
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
         };
-        let mut calls = self.allow(actor, token, self.venue.permit2);
-        if !calls.is_empty() {
-            calls.push(calls::permit(&self.venue, actor, token));
-        }
-        calls.push(calls::pool_sell(&self.venue, actor, token, U256::from(amount)));
+        let (counter, amount) = (self.counter(launch), U256::from(amount));
+        let mut calls = self.permit(actor, token);
+        calls.push(calls::pool_sell(&self.venue, counter, actor, token, amount));
         calls
+    }
+
+    fn first_version_trade(&mut self, token: Address, trader: usize, trade: FirstVersionTrade) -> Vec<Call> {
+        let (Some(factory), Some(floor)) = (self.venue.token_factory, &self.floor) else {
+            return Vec::new();
+        };
+        let (actor, router, wrapped) = (Actor::Trader(trader), floor.venue.router, floor.wrapped);
+        let to = self.cast.address(actor);
+        match trade {
+            FirstVersionTrade::Buy { quote } => vec![first_version::buy(factory, actor, token, quote)],
+            FirstVersionTrade::PairBuy { quote } => {
+                let path = vec![wrapped, token];
+                vec![first_version::pair_trade(router, actor, to, path, quote, true)]
+            }
+            FirstVersionTrade::Sell { share_bps } => {
+                self.sell_share(actor, token, share_bps, factory, |amount| {
+                    first_version::sell(factory, actor, token, amount)
+                })
+            }
+            FirstVersionTrade::PairSell { share_bps } => {
+                let path = vec![token, wrapped];
+                self.sell_share(actor, token, share_bps, router, |amount| {
+                    first_version::pair_trade(router, actor, to, path, U256::from(amount), false)
+                })
+            }
+        }
+    }
+
+    /// A sale of a share of what the actor holds, with the allowance that it needs; nothing when there is too little.
+    fn sell_share(
+        &mut self,
+        actor: Actor,
+        token: Address,
+        share_bps: u64,
+        spender: Address,
+        sale: impl FnOnce(u128) -> Call,
+    ) -> Vec<Call> {
+        let Some(amount) = self.share(actor, token, share_bps) else {
+            return Vec::new();
+        };
+        let mut calls = self.allow(actor, token, spender);
+        calls.push(sale(amount));
+        calls
+    }
+
+    fn bid(&self, token: Featured, trader: usize) -> Option<Call> {
+        let token = match token {
+            Featured::Launch(launch) => self.launched[&launch].token,
+            Featured::FirstVersion(place) => self.first_version[place],
+        };
+        let auction = self.venue.auction?;
+        Some(calls::bid(auction, Actor::Trader(trader), token, super::ether(1)))
+    }
+
+    /// Who holds what stands for stocks.
+    fn stockholders(&self) -> Vec<Address> {
+        let creators = (0..stocks::CREATORS).map(Actor::Creator);
+        let traders = (0..stocks::TRADERS).map(Actor::Trader);
+        let market = creators.chain(traders).map(|actor| self.cast.address(actor));
+        market.chain(self.users.iter().copied()).collect()
     }
 
     fn swap(&self, swap: usize) -> Option<Call> {
@@ -357,6 +466,23 @@ impl<'a> Market<'a> {
         new.then(|| calls::approve(actor, token, spender))
             .into_iter()
             .collect()
+    }
+
+    /// What a hook may take of a quote asset; nothing is needed of the native coin.
+    fn allow_quote(&mut self, actor: Actor, counter: Counter) -> Vec<Call> {
+        if counter.asset.is_zero() {
+            return Vec::new();
+        }
+        self.allow(actor, counter.asset, counter.hook)
+    }
+
+    /// What the universal router may take of a token, given once.
+    fn permit(&mut self, actor: Actor, token: Address) -> Vec<Call> {
+        let mut calls = self.allow(actor, token, self.venue.permit2);
+        if !calls.is_empty() {
+            calls.push(calls::permit(&self.venue, actor, token));
+        }
+        calls
     }
 
     /// A share of what the actor holds and is not selling yet; nothing when it is less than a sale may be.

@@ -10,7 +10,7 @@ use slipway_contracts::units::ChainId;
 use tokio::sync::Semaphore;
 
 use super::{Config, StartError};
-use crate::api::capabilities::{Deployment, Deployments};
+use crate::api::capabilities::Deployments;
 use crate::api::facts::Folding;
 use crate::api::faults::Faults;
 use crate::api::journal::Journal;
@@ -57,14 +57,8 @@ fn api(config: &Config, machine: &Machine, base_url: &str) -> Api {
         })
     };
     let deployments = machine.placed().map(|placed| {
-        let creation = Deployment::of(&placed.deployment, placed.runtime_hash);
-        (
-            placed.chain.id(),
-            Deployments {
-                tradeable: vec![creation.clone()],
-                creation,
-            },
-        )
+        let hash = |hook| placed.runtime_hashes.get(&hook).copied().unwrap_or_default();
+        (placed.chain.id(), Deployments::of(&placed.deployment, hash))
     });
     Api {
         clock: machine.clock().clone(),

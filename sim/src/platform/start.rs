@@ -264,7 +264,9 @@ async fn load_chain(
     // The market was seeded by sound contracts, so that every defect meets the same one.
     if artifacts.defective().next().is_some() {
         put_defects(&node, &genesis.deployment, artifacts).await?;
-        genesis.runtime_hash = keccak256(chain.code(genesis.deployment.hook).await?);
+        for (hook, hash) in &mut genesis.runtime_hashes {
+            *hash = keccak256(chain.code(*hook).await?);
+        }
     }
     Ok(Started { node, chain, genesis })
 }
@@ -289,7 +291,7 @@ async fn assemble(
         let placed = Placed {
             chain: chain.clone(),
             deployment: genesis.deployment.clone(),
-            runtime_hash: genesis.runtime_hash,
+            runtime_hashes: genesis.runtime_hashes.clone(),
         };
         genesis
             .blocks()
@@ -326,6 +328,7 @@ fn blank(chains: &BTreeMap<u64, Placed>) -> Folds {
     let ground = |deployment: &Deployment| Ground {
         wrapped_native: deployment.contract("WETH9").unwrap_or_default(),
         pool_manager: deployment.contract("PoolManager").unwrap_or_default(),
+        quote_assets: deployment.quote_assets.clone(),
     };
     let grounds = chains
         .iter()

@@ -1,7 +1,7 @@
 //! The fold over scripted markets: what each event does to the rows, and that the order of the chains does not matter.
 use super::figure::Figure;
 use super::script::{ETHER, HOOK, Plan, Script, pool_of};
-use super::token::{DAY, Token};
+use super::token::{DAY, Pool, Token};
 use crate::event::{EventKind, Side};
 use alloy::primitives::{Address, U256};
 
@@ -77,7 +77,7 @@ fn graduation_sets_progress_to_one_and_the_pool_sets_the_price_in_both_orientati
         let token = state.token(token_address).unwrap();
         assert_eq!(
             (token.pool, progress_of(token)),
-            (Some(pool_of(token_address)), ETHER)
+            (Some(Pool::Managed(pool_of(token_address))), ETHER)
         );
         assert_eq!(U256::from(token.price), curve_price);
         assert_eq!(

@@ -1,9 +1,11 @@
 //! The launches of both chains, folded from events: pure, deterministic, and the same whichever chain's blocks come first.
 //!
 //! Whoever owns a state decides what is folded; this module reads no chain, no clock and no store.
+pub mod auction;
 pub mod exchange;
 pub mod figure;
 pub mod holders;
+pub mod ledger;
 pub mod ordered;
 pub mod referrals;
 pub mod search;
@@ -17,21 +19,27 @@ use std::sync::Arc;
 use alloy::primitives::{Address, B256, U256};
 
 use crate::event::{Event, EventKind, Side};
+use crate::math::first_version;
 use crate::store::Fact;
+use auction::{Auction, Win};
 use figure::{Figure, pool_value_down, saturated};
 use holders::{Holders, Spread};
-use ordered::{Class, Entry, Ordered};
+use ledger::Ledger;
+use ordered::{Class, Classes, Entry, Ordered};
 use referrals::Referrals;
 use search::{Corpus, Found};
-use token::{Birth, CurveTrade, Launch, PoolTrade, SUPPLY, Token, WHOLE};
+use slipway_contracts::deploy::QuoteAsset;
+use token::{Birth, CurveTrade, Launch, Pool, PoolTrade, SUPPLY, Token, Version, WHOLE};
 
 /// Contracts of one chain that the fold must know by address.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ground {
     /// The wrapped native coin, the other side of the pools of native launches.
     pub wrapped_native: Address,
     /// The pool manager, which holds the liquidity of every pool.
     pub pool_manager: Address,
+    /// What launches are sold for beside the native coin.
+    pub quote_assets: Vec<QuoteAsset>,
 }
 
 /// The orders and bounds of the list; what moves in one of them is the token's number there and its birth.
@@ -71,6 +79,7 @@ pub struct State {
     by_address: BTreeMap<(Address, u64), usize>,
     by_launch: HashMap<(u64, Address, u64), usize>,
     by_pool: HashMap<(u64, B256), usize>,
+    by_pair: HashMap<(u64, Address), usize>,
     by_owner: HashMap<Address, Vec<usize>>,
     standings: Vec<Standing>,
     orders: Orders,
@@ -81,6 +90,8 @@ pub struct State {
     paused_hooks: BTreeSet<(u64, Address)>,
     referrals: Arc<Referrals>,
     bearers: HashMap<B256, Address>,
+    auction: Auction,
+    ledger: Ledger,
 }
 
 impl State {
@@ -163,8 +174,72 @@ impl State {
                 if let Some(&index) = self.by_launch.get(&(chain_id, event.emitter, *launch_id)) {
                     self.by_pool.insert((chain_id, *pool_id), index);
                 }
-                self.change(event, *launch_id, |token| token.graduate(*pool_id));
+                self.change(event, *launch_id, |token| token.graduate(Pool::Managed(*pool_id)));
             }
+            EventKind::TokenCreated {
+                launch_id,
+                creator,
+                token,
+                pair,
+                metadata,
+            } => {
+                let launch = Launch {
+                    version: Version::First,
+                    hook: event.emitter,
+                    launch_id: *launch_id,
+                    token: *token,
+                    pair: *pair,
+                    creator: *creator,
+                    transaction: event.transaction,
+                    metadata: (**metadata).clone(),
+                    target_raise: first_version::TARGET,
+                    ..Launch::default()
+                };
+                let index = self.tokens.len();
+                let words = [&*metadata.name, &*metadata.ticker, &*metadata.description];
+                self.corpus.add_words(index, &words);
+                self.by_pair.insert((chain_id, *pair), index);
+                self.announce(event, launch);
+                self.change(event, *launch_id, Token::open_first_version);
+            }
+            EventKind::TokenGraduated { launch_id, pair, .. } => {
+                self.change(event, *launch_id, |token| token.graduate(Pool::Pair(*pair)));
+            }
+            EventKind::Sync { reserve0, reserve1 } => self.change_pair(event, |token, token_is_first| {
+                let (tokens, quote) = ordered(token_is_first, *reserve0, *reserve1);
+                token.hold(event.timestamp, quote, tokens);
+            }),
+            EventKind::PairSwap {
+                amount0_in,
+                amount1_in,
+                amount0_out,
+                amount1_out,
+            } => self.change_pair(event, |token, token_is_first| {
+                let (tokens_in, quote_in) = ordered(token_is_first, *amount0_in, *amount1_in);
+                let (tokens_out, quote_out) = ordered(token_is_first, *amount0_out, *amount1_out);
+                let side = if tokens_out > tokens_in {
+                    Side::Buy
+                } else {
+                    Side::Sell
+                };
+                token.swap_in_pair(event.timestamp, side, saturated(quote_in.abs_diff(quote_out)));
+            }),
+            EventKind::BidWon {
+                epoch,
+                token,
+                bidder,
+                amount,
+                start_bid,
+            } => self.auction.won(
+                *epoch,
+                Win {
+                    token: *token,
+                    at: event.timestamp,
+                    bidder: *bidder,
+                    amount: *amount,
+                    start_bid: *start_bid,
+                },
+            ),
             EventKind::CreatorFeeSplitUpdated { launch_id, new_bps } => {
                 self.change(event, *launch_id, |token| token.creator_fee_split_bps = *new_bps);
             }
@@ -172,13 +247,20 @@ impl State {
                 launch_id,
                 quote_amount,
                 tokens_burned,
-                from_pool: false,
+                from_pool,
             } => {
-                let (spent, burned) = (saturated(*quote_amount), saturated(*tokens_burned));
-                self.change(event, *launch_id, |token| {
-                    token.buy_back(event.timestamp, spent, burned);
-                });
+                self.ledger.apply(event);
+                // A buyback from the pool is told by its swap.
+                if !from_pool {
+                    let (spent, burned) = (saturated(*quote_amount), saturated(*tokens_burned));
+                    self.change(event, *launch_id, |token| {
+                        token.buy_back(event.timestamp, spent, burned);
+                    });
+                }
             }
+            EventKind::FeesAccrued { .. }
+            | EventKind::FeesWithdrawn { .. }
+            | EventKind::BuybackAccrued { .. } => self.ledger.apply(event),
             EventKind::CreationPaused { paused: true } => {
                 self.paused_hooks.insert((chain_id, event.emitter));
             }
@@ -197,13 +279,8 @@ impl State {
             } => {
                 self.swap(event, *pool_id, [*amount0, *amount1], *sqrt_price_x96);
             }
-            // A buyback from the pool is told by its swap; the exchange and the referrals are folded apart.
-            EventKind::BuybackExecuted { from_pool: true, .. }
-            | EventKind::Referral { .. }
-            | EventKind::PairCreated { .. }
-            | EventKind::Sync { .. }
-            | EventKind::FeeOnTransfer
-            | EventKind::PairSwap { .. } => {}
+            // The exchange and the referrals are folded apart.
+            EventKind::Referral { .. } | EventKind::PairCreated { .. } | EventKind::FeeOnTransfer => {}
         }
     }
 
@@ -356,24 +433,35 @@ impl State {
         }
     }
 
+    /// Changes the token of a pair; the pairs of others are none of ours.
+    fn change_pair(&mut self, event: &Event, apply: impl FnOnce(&mut Token, bool)) {
+        let Some(&index) = self.by_pair.get(&(event.chain_id, event.emitter)) else {
+            return;
+        };
+        let quote = self.quote_token(index);
+        self.change_at(index, |token| {
+            let token_is_first = token.launch.token < quote;
+            apply(token, token_is_first);
+        });
+    }
+
+    /// The token on the other side of a token's pool.
+    fn quote_token(&self, index: usize) -> Address {
+        let token = &self.tokens[index];
+        if !token.launch.quote_asset.is_zero() {
+            return token.launch.quote_asset;
+        }
+        self.ground
+            .get(&token.birth.chain_id)
+            .map_or(Address::ZERO, |ground| ground.wrapped_native)
+    }
+
     fn swap(&mut self, event: &Event, pool_id: B256, amounts: [i128; 2], sqrt_price_x96: U256) {
         let Some(&index) = self.by_pool.get(&(event.chain_id, pool_id)) else {
             return;
         };
-        let launch = &self.tokens[index].launch;
-        let quote = if launch.quote_asset.is_zero() {
-            self.ground
-                .get(&event.chain_id)
-                .map_or(Address::ZERO, |ground| ground.wrapped_native)
-        } else {
-            launch.quote_asset
-        };
-        let token_is_first = launch.token < quote;
-        let [token_amount, quote_amount] = if token_is_first {
-            amounts
-        } else {
-            [amounts[1], amounts[0]]
-        };
+        let token_is_first = self.tokens[index].launch.token < self.quote_token(index);
+        let (token_amount, quote_amount) = ordered(token_is_first, amounts[0], amounts[1]);
         let swap = PoolTrade {
             at: event.timestamp,
             side: if token_amount >= 0 { Side::Buy } else { Side::Sell },
@@ -467,7 +555,39 @@ impl State {
         self.disabled.contains(&token.launch.token)
     }
 
-    /// How a token is spread; the hook and the pool manager are no holders.
+    /// The token on its curve that has come furthest, of those that are not disabled.
+    #[must_use]
+    pub fn king(&self) -> Option<&Token> {
+        let funding = Classes::kept_by(|class| !class.is_graduated() && !class.is_disabled());
+        let progress = &self.orders.progress;
+        let (furthest, _) = progress.after(progress.all(), funding, 0, true).next()?.key;
+        let equals = progress.stretch((furthest, Birth::FIRST)..=(furthest, Birth::LAST));
+        progress
+            .after(equals, funding, 0, false)
+            .map(|entry| &self.tokens[entry.index])
+            .min_by_key(|token| (token.birth.created_at, token.launch.token))
+    }
+
+    /// The auction of the daily token.
+    #[must_use]
+    pub fn auction(&self) -> &Auction {
+        &self.auction
+    }
+
+    /// What the hooks owe.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// What a token is sold for; none for the native coin.
+    #[must_use]
+    pub fn quote_asset(&self, token: &Token) -> Option<&QuoteAsset> {
+        let mut assets = self.ground.get(&token.birth.chain_id)?.quote_assets.iter();
+        assets.find(|asset| asset.address == token.launch.quote_asset)
+    }
+
+    /// How a token is spread; the hook or factory, the pool manager and the token's pair are no holders.
     #[must_use]
     pub fn spread(&self, token: &Token) -> Spread {
         let chain_id = token.birth.chain_id;
@@ -477,7 +597,7 @@ impl State {
             .map_or(Address::ZERO, |ground| ground.pool_manager);
         self.holders
             .get(&(chain_id, token.launch.token))
-            .map(|holders| holders.spread_without(&[token.launch.hook, pool_manager]))
+            .map(|holders| holders.spread_without(&[token.launch.hook, pool_manager, token.launch.pair]))
             .unwrap_or_default()
     }
 
@@ -492,6 +612,15 @@ impl State {
     #[must_use]
     pub fn is_creation_paused(&self, chain_id: u64, hook: Address) -> bool {
         self.paused_hooks.contains(&(chain_id, hook))
+    }
+}
+
+/// Two amounts of a pool or pair, that of the token before that of its quote asset.
+fn ordered<T>(token_is_first: bool, amount0: T, amount1: T) -> (T, T) {
+    if token_is_first {
+        (amount0, amount1)
+    } else {
+        (amount1, amount0)
     }
 }
 

@@ -74,8 +74,9 @@ impl Script {
         let ground = Ground {
             wrapped_native: WRAPPED,
             pool_manager: POOL_MANAGER,
+            quote_assets: Vec::new(),
         };
-        State::new([(57073, ground), (4663, ground)].into())
+        State::new([(57073, ground.clone()), (4663, ground)].into())
     }
 
     /// The state after all events.

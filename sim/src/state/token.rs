@@ -1,12 +1,13 @@
 //! One launch token: what was fixed at its creation, and what trading made of it.
 use std::sync::Arc;
 
-use alloy::primitives::{Address, B256};
+use alloy::primitives::{Address, B256, U256};
 
-use super::figure::{Change, Figure};
+use super::figure::{Change, Figure, saturated};
 use super::trades::{Trades, Window};
 use crate::event::{Event, Metadata, Side};
 use crate::math::curve::Curve;
+use crate::math::first_version;
 
 /// Units of every launch's supply.
 pub const SUPPLY: u128 = 1_000_000_000_000_000_000_000_000_000;
@@ -60,15 +61,38 @@ impl Birth {
     }
 }
 
+/// Generation of the contracts that a token was made by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Version {
+    /// The token factory.
+    First,
+    /// A launch hook.
+    #[default]
+    Second,
+}
+
+/// Where a graduated token trades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pool {
+    /// A pool of the pool manager, by its id.
+    Managed(B256),
+    /// A pair of the exchange, by its address.
+    Pair(Address),
+}
+
 /// What never changes after the creation of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// Hook that runs the launch.
+    /// Generation of the contracts.
+    pub version: Version,
+    /// Hook that runs the launch, or the token factory.
     pub hook: Address,
-    /// Id on the hook.
+    /// Id on the hook, or place among the factory's tokens.
     pub launch_id: u64,
     /// Token contract.
     pub token: Address,
+    /// Pair that a token of the first version graduates into; zero for others.
+    pub pair: Address,
     /// Wallet that created the launch.
     pub creator: Address,
     /// Transaction of the creation.
@@ -101,7 +125,7 @@ pub struct Token {
     /// Price of the whole supply in quote units, rounded down.
     pub market_cap: u128,
     /// Pool of the token once it graduated.
-    pub pool: Option<B256>,
+    pub pool: Option<Pool>,
     /// Trades on the curve and in the pool.
     pub trades: Trades,
     curve: Option<Curve>,
@@ -152,6 +176,13 @@ impl Token {
         self.opening_price = self.price;
     }
 
+    /// Puts a token of the first version at the beginning of its curve, which is the same for all of them.
+    pub(super) fn open_first_version(&mut self) {
+        self.price = first_version::OPENING_PRICE;
+        self.market_cap = first_version::OPENING_MARKET_CAP;
+        self.opening_price = self.price;
+    }
+
     /// Takes in a trade on the curve; `gross` includes `fee`.
     pub(super) fn trade(&mut self, trade: CurveTrade) {
         match trade.side {
@@ -184,8 +215,23 @@ impl Token {
         self.trades.push(swap.at, swap.side, swap.gross, self.price);
     }
 
+    /// Takes in what the token's pair holds after a change, once the token trades there; a swap is told after it.
+    pub(super) fn hold(&mut self, at: u64, quote: u128, tokens: u128) {
+        if self.pool.is_none() || tokens == 0 {
+            return;
+        }
+        let worth = |units: u128| saturated(U256::from(quote) * U256::from(units) / U256::from(tokens));
+        (self.price, self.market_cap) = (worth(WHOLE), worth(SUPPLY));
+        self.trades.reprice(at, self.price);
+    }
+
+    /// Takes in a swap in the token's pair, whose price the pair's holdings have told before.
+    pub(super) fn swap_in_pair(&mut self, at: u64, side: Side, gross: u128) {
+        self.trades.push(at, side, gross, self.price);
+    }
+
     /// The curve is full.
-    pub(super) fn graduate(&mut self, pool: B256) {
+    pub(super) fn graduate(&mut self, pool: Pool) {
         self.pool = Some(pool);
         self.contributions = self.launch.target_raise;
     }
@@ -193,8 +239,8 @@ impl Token {
     fn price_from_curve(&mut self) {
         let Some(curve) = &self.curve else { return };
         let sold = self.sold.min(curve.sale_supply());
-        self.price = super::figure::saturated(curve.price_down(sold));
-        self.market_cap = super::figure::saturated(curve.market_cap_down(sold));
+        self.price = saturated(curve.price_down(sold));
+        self.market_cap = saturated(curve.market_cap_down(sold));
     }
 
     /// Whether the curve is full.

@@ -36,6 +36,7 @@ impl Window {
 #[derive(Clone, Debug, Default)]
 pub struct Trades {
     points: Vec<Point>,
+    last_trade: Option<u64>,
 }
 
 impl Trades {
@@ -47,6 +48,7 @@ impl Trades {
             Side::Buy => point.buys += 1,
             Side::Sell => point.sells += 1,
         }
+        self.last_trade = Some(point.at);
         self.points.push(point);
     }
 
@@ -76,7 +78,7 @@ impl Trades {
     /// When the last trade was.
     #[must_use]
     pub fn last_at(&self) -> Option<u64> {
-        self.points.last().map(|point| point.at)
+        self.last_trade
     }
 
     /// The trades later than `now - span` seconds; a trade exactly that old is outside.
@@ -168,5 +170,6 @@ mod tests {
                 ..Window::default()
             }
         );
+        assert_eq!(trades.last_at(), Some(1), "the move was no trade");
     }
 }

@@ -234,7 +234,7 @@ pub(super) async fn rates_follow_their_laws(world: &World) -> Verdict {
     for (from, to) in market.choose_many(&mut choices, 6)? {
         let (start, end) = (market.traded(from), market.traded(to));
         let depth = market.depth(start, end).unwrap_or_default();
-        let mut last: Option<(Vec<Address>, BigRational, BigRational)> = None;
+        let mut last: Option<(Vec<Address>, BigRational, BigRational, BigRational)> = None;
         for divisor in [100_000, 1_000, 10, 1] {
             let amount: BigInt = &depth / divisor;
             if amount.is_zero() {
@@ -246,26 +246,29 @@ pub(super) async fn rates_follow_their_laws(world: &World) -> Verdict {
             }
             let quote = Quote::of(CLAUSE, answer)?;
             let (path, rate, impact) = laws_of_one(CLAUSE, &quote, &amount)?;
-            if let Some((same, earlier_rate, earlier_impact)) = last.take()
+            // Whole units are paid: of few of them, what rounding took from the smaller trade shows.
+            let paid = quote.amount(CLAUSE, "amountOut")?.max(BigInt::one());
+            let rounding = BigRational::new(path.len().into(), paid);
+            if let Some((same, earlier_rate, earlier_impact, slack)) = last.take()
                 && same == path
             {
                 expect::holds(
                     CLAUSE,
                     &quote.answer,
-                    rate <= earlier_rate,
+                    rate <= &earlier_rate + &earlier_rate * &slack,
                     "a larger trade has no better rate",
                     || format!("{rate} after {earlier_rate}"),
                 )?;
                 expect::holds(
                     CLAUSE,
                     &quote.answer,
-                    impact >= earlier_impact,
+                    impact >= &earlier_impact - &slack,
                     "a larger trade has no smaller impact",
                     || format!("{impact} after {earlier_impact}"),
                 )?;
                 seen += 1;
             }
-            last = Some((path, rate, impact));
+            last = Some((path, rate, impact, rounding));
         }
     }
     if seen == 0 {

@@ -1,6 +1,7 @@
-//! The latest launches of one chain, for discovery.
+//! The latest launches of one chain, for discovery; tokens of the first version are none.
 use super::view::TokenView;
 use crate::state::State;
+use crate::state::token::Version;
 
 /// Rows unless told.
 pub const DEFAULT_LIMIT: u64 = 10;
@@ -22,7 +23,8 @@ pub fn recent(state: &State, now: u64, chain_id: u64, limit: u64, offset: u64) -
     let on_chain = state
         .by_age()
         .rev()
-        .filter(|token| token.birth.chain_id == chain_id && !state.is_disabled(token));
+        .filter(|token| token.launch.version == Version::Second && token.birth.chain_id == chain_id)
+        .filter(|token| !state.is_disabled(token));
     let (skipped, taken) = (
         usize::try_from(offset).unwrap_or(usize::MAX),
         usize::try_from(limit).unwrap_or(usize::MAX),

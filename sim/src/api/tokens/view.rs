@@ -1,11 +1,11 @@
 //! A token as it is at one moment, with every figure that some answer shows.
 use std::sync::Arc;
 
-use alloy::primitives::B256;
+use slipway_contracts::deploy::QuoteAsset;
 
 use crate::state::State;
 use crate::state::figure::{Change, Figure};
-use crate::state::token::{Birth, DAY, HOUR, Launch, Token};
+use crate::state::token::{Birth, DAY, HOUR, Launch, Pool, Token};
 
 /// Activity in a window that ends now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,9 @@ pub struct TokenView {
     /// Part of the target that was raised, 0 to 1.
     pub progress: Figure,
     /// Pool of the token once it graduated.
-    pub pool: Option<B256>,
+    pub pool: Option<Pool>,
+    /// What it is sold for; none for the native coin.
+    pub quote_asset: Option<QuoteAsset>,
     /// The last 24 hours.
     pub day: Activity,
     /// The last hour.
@@ -64,6 +66,7 @@ impl TokenView {
             price: Figure::of_units(token.price),
             progress: token.progress(),
             pool: token.pool,
+            quote_asset: state.quote_asset(token).cloned(),
             day: activity(token, now, DAY),
             hour: activity(token, now, HOUR),
             trade_count: token.trade_count(),

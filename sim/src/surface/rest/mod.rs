@@ -4,6 +4,7 @@ mod capabilities;
 mod cdn;
 mod chat;
 pub(crate) mod defects;
+mod emperor;
 mod leaderboard;
 mod limit;
 mod list;
@@ -11,6 +12,7 @@ mod owner;
 mod recent;
 mod referral;
 mod row;
+mod stocks;
 mod token;
 mod upload;
 
@@ -38,6 +40,9 @@ pub fn router(api: &Arc<Api>) -> Router {
         )
         .route("/api/tokens/recent-v2", endpoint(get(recent::get), GET))
         .route("/api/token", endpoint(get(token::get), GET))
+        .route("/api/eoti", endpoint(get(emperor::eoti), GET))
+        .route("/api/koti", endpoint(get(emperor::koti), GET))
+        .route("/api/stocks/quote-assets", endpoint(get(stocks::get), GET))
         .route("/api/capabilities", endpoint(get(capabilities::get), GET))
         .route(
             "/api/chat",

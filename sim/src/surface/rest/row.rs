@@ -3,9 +3,11 @@ use alloy::primitives::Address;
 use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use slipway_contracts::deploy::QuoteAsset;
 
 use crate::api::tokens::view::TokenView;
 use crate::state::figure::{Change, Figure};
+use crate::state::token::{Pool, Version};
 
 /// The list.
 pub(super) const LIST: u8 = 1;
@@ -78,20 +80,45 @@ const FIELDS: &[Field] = fields! {
     "top_10_percentage" in HOLDERS | EMPEROR | RECORD => |token| Value::Figure(token.top_ten);
     "dev_holding_percentage" in HOLDERS | EMPEROR | RECORD => |token| Value::Figure(token.developer);
     "is_graduated" in OWNER | BATCH | RECORD => |token| Value::Flag(token.is_graduated());
-    "version" in RECORD => |_token| Value::Text("v2");
+    "version" in RECORD => |token| Value::Text(if is_first(token) { "v1" } else { "v2" });
     "chain_id" in RECORD => |token| Value::Count(token.birth.chain_id);
     "hook_address" in RECORD => |token| Value::Address(token.launch.hook);
-    "launch_id" in RECORD => |token| Value::Count(token.launch.launch_id);
+    "launch_id" in RECORD => |token| launched(token, token.launch.launch_id);
     "target_raise" in RECORD => |token| Value::Owned(token.launch.target_raise.to_string());
-    "gain_bps" in RECORD => |token| Value::Count(token.launch.gain_bps.into());
-    "creator_fee_split_bps" in RECORD => |token| Value::Count(token.creator_fee_split_bps.into());
-    "anti_snipe_seconds" in RECORD => |token| Value::Count(token.launch.anti_snipe_seconds.into());
-    "start_time" in RECORD => |token| Value::Count(token.launch.start_time);
+    "gain_bps" in RECORD => |token| launched(token, token.launch.gain_bps);
+    "creator_fee_split_bps" in RECORD => |token| launched(token, token.creator_fee_split_bps);
+    "anti_snipe_seconds" in RECORD => |token| launched(token, token.launch.anti_snipe_seconds);
+    "start_time" in RECORD => |token| launched(token, token.launch.start_time);
     "transaction_hash" in RECORD => |token| Value::Owned(token.launch.transaction.to_string());
     "block_number" in RECORD => |token| Value::Count(token.birth.block);
-    "pool" in RECORD => |token| token.pool.map_or(Value::Nothing, |pool| Value::Owned(pool.to_string()));
+    "pool" in RECORD => |token| match token.pool {
+        Some(Pool::Managed(id)) => Value::Owned(id.to_string()),
+        Some(Pool::Pair(pair)) => Value::Address(pair),
+        None => Value::Nothing,
+    };
     "quote_asset" in RECORD => |token| Value::OptionalAddress(token.launch.quote_asset);
+    "quote_asset_symbol" in RECORD => |token| quoted(token, |asset| Value::Text(&asset.symbol));
+    "quote_asset_name" in RECORD => |token| quoted(token, |asset| Value::Text(&asset.name));
+    "quote_asset_decimals" in RECORD => |token| quoted(token, |asset| Value::Count(asset.decimals.into()));
 };
+
+fn is_first(token: &TokenView) -> bool {
+    token.launch.version == Version::First
+}
+
+/// What only launches of the second version have.
+fn launched(token: &TokenView, value: impl Into<u64>) -> Value<'_> {
+    if is_first(token) {
+        Value::Nothing
+    } else {
+        Value::Count(value.into())
+    }
+}
+
+/// What only launches that are sold for another asset than the native coin have.
+fn quoted(token: &TokenView, value: for<'a> fn(&'a QuoteAsset) -> Value<'a>) -> Value<'_> {
+    token.quote_asset.as_ref().map_or(Value::Nothing, value)
+}
 
 /// A token as an answer shows it.
 pub(super) struct Row<'a> {

@@ -411,7 +411,7 @@ impl<'seeds> Sent<'seeds> {
                 quote["lpFee"] = text(units(&quote["amountIn"]).div_ceil(1_000));
             }
             "swap-build-unbound" if quote.get("transaction").is_some() => {
-                unbind(&mut quote["transaction"]["data"])
+                unbind(&mut quote["transaction"]["data"]);
             }
             "swap-build-without-value" if quote.get("transaction").is_some() => {
                 quote["transaction"]["value"] = text(0);
@@ -464,11 +464,10 @@ fn spoil_route(id: &str, quote: &mut Value) {
         "swap-longer-routes-pay-less"
             if quote.get("maximumAmountIn").is_none()
                 && quote.get("minimumAmountOut").is_none()
-                && quote.get("transaction").is_none() =>
+                && quote.get("transaction").is_none()
+                && quote["path"].as_array().is_some_and(|path| path.len() > 2) =>
         {
-            if quote["path"].as_array().is_some_and(|path| path.len() > 2) {
-                quote["amountOut"] = text(units(&quote["amountOut"]).saturating_sub(1));
-            }
+            quote["amountOut"] = text(units(&quote["amountOut"]).saturating_sub(1));
         }
         "swap-impact-falls" => {
             let digits = quote["amountIn"].as_str().map_or(1, str::len);

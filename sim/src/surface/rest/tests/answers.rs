@@ -57,7 +57,7 @@ async fn every_answer_carries_exactly_its_fields() {
     let record = get(&api, &format!("/api/token?address={token}")).await.json();
     let launch = "volume_1h price_change_1h txns_1h_buys txns_1h_sells txns_total version chain_id hook_address launch_id \
                   target_raise gain_bps creator_fee_split_bps anti_snipe_seconds start_time transaction_hash \
-                  block_number pool quote_asset";
+                  block_number pool quote_asset quote_asset_symbol quote_asset_name quote_asset_decimals";
     assert_eq!(
         keys(&record),
         words(&[
@@ -339,7 +339,7 @@ async fn capabilities_follow_a_pause() {
     assert_eq!(
         keys(&body),
         words(&[
-            "chainId releaseCommit capabilityRevision flags activeCreationDeployment tradeableDeployments"
+            "chainId releaseCommit capabilityRevision flags activeCreationDeployment tradeableDeployments emperorAuction"
         ])
     );
     assert_eq!(

@@ -104,12 +104,16 @@ async fn platform(script: &Script) -> Arc<Api> {
             abi_family: "launch-hook-v2",
             fee_withdrawal_mode: "pull",
             runtime_hash: B256::repeat_byte(7),
-            v4: PoolContracts::default(),
+            quote_asset: None,
+            v4: Some(PoolContracts::default()),
+            v2: None,
             start_block: 3,
         };
         let deployments = Deployments {
             creation: deployment.clone(),
             tradeable: vec![deployment],
+            quote_assets: Vec::new(),
+            auction: (chain_id == 57073).then(|| Address::repeat_byte(0xea)),
         };
         inner.deployments.insert(chain_id, deployments);
     }

@@ -1,0 +1,111 @@
+//! The token of the day with the auction of the next one, and the token that leads its curve.
+use alloy::primitives::{Address, U256};
+
+use super::tokens::view::TokenView;
+use crate::state::State;
+use crate::state::auction::{Standing, Win};
+
+/// The token that today belongs to; none when nobody won it.
+#[must_use]
+pub fn emperor(state: &State, now: u64) -> Option<TokenView> {
+    let token = state.token(state.auction().emperor(now)?)?;
+    Some(TokenView::at(state, token, now))
+}
+
+/// The token on its curve that has come furthest; none when no token is on its curve.
+#[must_use]
+pub fn king(state: &State, now: u64) -> Option<TokenView> {
+    let token = state.king()?;
+    Some(TokenView::at(state, token, now))
+}
+
+/// The auction at one second, in the words of the interface; a token that nobody won a day for is the zero address.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BidData {
+    /// The winning bid once the epoch is won, else the price of this second; wei.
+    pub current_bid: String,
+    /// Price at which the epoch began, wei.
+    pub start_bid: String,
+    /// The latest winning bid of any epoch, wei; `0` before the first.
+    pub last_bid_amount: String,
+    /// When that was, ISO 8601; none before the first.
+    pub last_bid_time: Option<String>,
+    /// The same bid in ether and Unix seconds; none before the first.
+    pub last_bid: Option<LastBid>,
+    /// Tomorrow's token.
+    pub next_boosted_token: String,
+    /// Today's token.
+    pub current_boosted_token: String,
+    /// Yesterday's token.
+    pub last_boosted_token: String,
+    /// Whether the epoch is won.
+    pub is_epoch_taken: bool,
+}
+
+/// The latest winning bid.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct LastBid {
+    /// In ether, every digit.
+    pub amount: String,
+    /// Unix seconds.
+    pub timestamp: u64,
+}
+
+/// The auction at `now`; `instant` writes a time as text.
+#[must_use]
+pub fn bid_data(state: &State, now: u64, instant: fn(u64) -> String) -> BidData {
+    let Standing {
+        current_bid,
+        start_bid,
+        last,
+        next,
+        current,
+        previous,
+        is_taken,
+    } = state.auction().at(now);
+    BidData {
+        current_bid: current_bid.to_string(),
+        start_bid: start_bid.to_string(),
+        last_bid_amount: last.map(|win| win.amount).unwrap_or_default().to_string(),
+        last_bid_time: last.map(|win| instant(win.at)),
+        last_bid: last.map(|Win { amount, at, .. }| LastBid {
+            amount: ether(amount),
+            timestamp: at,
+        }),
+        next_boosted_token: checksummed(next),
+        current_boosted_token: checksummed(current),
+        last_boosted_token: checksummed(previous),
+        is_epoch_taken: is_taken,
+    }
+}
+
+fn checksummed(token: Option<Address>) -> String {
+    token.unwrap_or_default().to_checksum(None)
+}
+
+/// Wei as ether with every digit that counts and no more.
+fn ether(wei: U256) -> String {
+    let text = alloy::primitives::utils::format_ether(wei);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ether;
+    use alloy::primitives::U256;
+
+    #[test]
+    fn ether_has_every_digit_and_no_zero_behind() {
+        let texts = [
+            (0_u128, "0"),
+            (1, "0.000000000000000001"),
+            (1_500_000_000_000_000_000, "1.5"),
+            (20_000_000_000_000_000_000, "20"),
+            (5_500_000_000_000_001, "0.005500000000000001"),
+        ];
+        for (wei, text) in texts {
+            assert_eq!(ether(U256::from(wei)), text);
+        }
+    }
+}

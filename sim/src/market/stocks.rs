@@ -1,0 +1,90 @@
+//! Launches that are sold for what stands for a stock: a few for each, traded by a few, who are given the shares first.
+use alloy::primitives::{Address, U256};
+use slipway_contracts::bindings::IMintableToken;
+use slipway_contracts::deploy::QuoteAsset;
+
+use super::calls::call;
+use super::cast::{Actor, Call};
+use super::draw::Draw;
+use super::exchange::units;
+use super::plan::{Action, Fate, Plan};
+
+/// Accounts of the market that hold shares: so many creators, and so many traders.
+pub(crate) const CREATORS: usize = 4;
+pub(crate) const TRADERS: usize = 8;
+/// The launches of every quote asset.
+const FATES: [Fate; 3] = [Fate::New, Fate::Half, Fate::Graduated];
+/// What each holder is given of each asset, in units of 10^18 whatever the asset's precision: limits are in units too.
+const GIVEN: u64 = 100_000;
+const MINT_GAS: u64 = 120_000;
+
+/// Adds the launches of this many quote assets to the plan of a chain.
+pub(crate) fn add(plan: &mut Plan, seed: u64, assets: usize) {
+    const PURPOSE: u64 = 4_663_001;
+    let mut draw = Draw::new(seed, PURPOSE);
+    for asset in 0..assets {
+        for fate in FATES {
+            let (place, first_step) = (plan.launches.len(), plan.steps.len());
+            plan.add(&mut draw, fate, &format!("stock-{asset}"), |launch| {
+                launch.quote = Some(asset);
+                launch.creator = place % CREATORS;
+            });
+            for step in &mut plan.steps[first_step..] {
+                confine(&mut step.action);
+            }
+        }
+    }
+    plan.steps.sort_by_key(|step| step.at);
+}
+
+/// Only those who hold shares trade.
+fn confine(action: &mut Action) {
+    if let Action::Buy { trader, .. }
+    | Action::Sell { trader, .. }
+    | Action::PoolBuy { trader, .. }
+    | Action::PoolSell { trader, .. } = action
+    {
+        *trader %= TRADERS;
+    }
+}
+
+/// The calls that give shares of every asset to the holders.
+pub(crate) fn endow(assets: &[QuoteAsset], holders: &[Address]) -> Vec<Call> {
+    let mint = |asset: &QuoteAsset, &to: &Address| {
+        let input = IMintableToken::mintCall {
+            to,
+            amount: units(GIVEN, 18),
+        };
+        call(Actor::Owner, asset.address, U256::ZERO, MINT_GAS, input)
+    };
+    assets
+        .iter()
+        .flat_map(|asset| holders.iter().map(move |holder| mint(asset, holder)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::{Action, Fate, plan};
+    use super::{TRADERS, add};
+
+    #[test]
+    fn every_asset_has_launches_and_only_holders_trade_them() {
+        for seed in 0..20 {
+            let mut planned = plan(seed, 4_663, &[(Fate::New, 2); 5], 1_772_625_600);
+            let native = planned.launches.len();
+            add(&mut planned, seed, 3);
+            let quotes: Vec<_> = planned.launches[native..]
+                .iter()
+                .map(|launch| launch.quote)
+                .collect();
+            assert_eq!(quotes, [0, 0, 0, 1, 1, 1, 2, 2, 2].map(Some));
+            assert!(planned.steps.is_sorted_by_key(|step| step.at));
+            for step in &planned.steps {
+                if let Action::Buy { launch, trader, .. } = step.action {
+                    assert!(launch < native || trader < TRADERS, "seed {seed}");
+                }
+            }
+        }
+    }
+}

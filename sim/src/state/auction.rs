@@ -1,0 +1,182 @@
+//! The auction of the daily token, folded from its wins: who is Emperor in which epoch, and what a bid costs at a second.
+//!
+//! An epoch is a day that begins at midnight UTC; a bid in it wins the next one.
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Address, U256};
+
+use super::token::DAY;
+
+/// Price that no epoch falls below, in wei.
+pub const FLOOR: U256 = U256::from_limbs([1_000_000_000_000_000, 0, 0, 0]);
+
+/// A won epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Win {
+    /// Token that the next epoch belongs to.
+    pub token: Address,
+    /// When the bid was mined, Unix seconds.
+    pub at: u64,
+    /// Who bid.
+    pub bidder: Address,
+    /// What was paid, in wei.
+    pub amount: U256,
+    /// The price at which the epoch began, in wei.
+    pub start_bid: U256,
+}
+
+/// Every won epoch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Auction {
+    wins: BTreeMap<u64, Win>,
+}
+
+/// The auction at one second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The winning bid once the epoch is won, else the price of this second; in wei.
+    pub current_bid: U256,
+    /// Price at which the epoch began, in wei.
+    pub start_bid: U256,
+    /// The latest win of any epoch.
+    pub last: Option<Win>,
+    /// Tomorrow's token.
+    pub next: Option<Address>,
+    /// Today's token.
+    pub current: Option<Address>,
+    /// Yesterday's token.
+    pub previous: Option<Address>,
+    /// Whether the epoch is won.
+    pub is_taken: bool,
+}
+
+impl Auction {
+    /// Takes in a win.
+    pub(super) fn won(&mut self, epoch: u64, win: Win) {
+        self.wins.insert(epoch, win);
+    }
+
+    /// The token that the epoch of `now` (Unix seconds) belongs to.
+    #[must_use]
+    pub fn emperor(&self, now: u64) -> Option<Address> {
+        self.winner((now / DAY).checked_sub(1)?)
+    }
+
+    /// The auction at `now`, Unix seconds.
+    #[must_use]
+    pub fn at(&self, now: u64) -> Standing {
+        let epoch = now / DAY;
+        let win = self.wins.get(&epoch);
+        let last = self.wins.range(..=epoch).next_back().map(|(_, win)| *win);
+        let start_bid = match (win, &last) {
+            (Some(win), _) => win.start_bid,
+            (None, Some(last)) => (last.amount.saturating_mul(U256::from(2))).max(least_opening()),
+            (None, None) => least_opening(),
+        };
+        Standing {
+            current_bid: win.map_or_else(|| price_up(start_bid, now % DAY), |win| win.amount),
+            start_bid,
+            last,
+            next: self.winner(epoch),
+            current: self.emperor(now),
+            previous: epoch.checked_sub(2).and_then(|epoch| self.winner(epoch)),
+            is_taken: win.is_some(),
+        }
+    }
+
+    fn winner(&self, epoch: u64) -> Option<Address> {
+        self.wins.get(&epoch).map(|win| win.token)
+    }
+}
+
+fn least_opening() -> U256 {
+    FLOOR * U256::from(10)
+}
+
+/// The price after a part of the epoch, rounded up: what it has fallen is rounded down.
+fn price_up(opening: U256, passed: u64) -> U256 {
+    let whole = opening.saturating_sub(FLOOR);
+    // An opening is at most twice an amount of wei that exists, so the product stays far below 256 bits.
+    let fallen = whole.saturating_mul(U256::from(passed)) / U256::from(DAY);
+    opening - fallen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Auction, DAY, FLOOR, Standing, Win};
+    use alloy::primitives::{Address, U256};
+
+    const EPOCH: u64 = 20_000;
+
+    fn win(byte: u8, at: u64, amount: u64) -> Win {
+        Win {
+            token: Address::repeat_byte(byte),
+            at,
+            bidder: Address::repeat_byte(0xb1),
+            amount: U256::from(amount),
+            start_bid: U256::from(amount + 9),
+        }
+    }
+
+    #[test]
+    fn without_a_bid_the_price_falls_from_ten_floors_to_one() {
+        let auction = Auction::default();
+        let blank = Standing {
+            current_bid: FLOOR * U256::from(10),
+            start_bid: FLOOR * U256::from(10),
+            last: None,
+            next: None,
+            current: None,
+            previous: None,
+            is_taken: false,
+        };
+        assert_eq!(auction.at(EPOCH * DAY), blank);
+        let price = |passed| auction.at(EPOCH * DAY + passed).current_bid;
+        assert_eq!(price(DAY / 2), U256::from(5_500_000_000_000_000_u64));
+        // 9e15 · 86399 / 86400 has fallen by then, cut to a whole wei.
+        assert_eq!(price(DAY - 1), U256::from(1_000_104_166_666_667_u64));
+        assert_eq!(auction.emperor(0), None);
+    }
+
+    #[test]
+    fn a_win_moves_through_three_epochs() {
+        let mut auction = Auction::default();
+        let amount = 40_000_000_000_000_000;
+        let first = win(1, EPOCH * DAY + 5, amount);
+        auction.won(EPOCH, first);
+        let told = |epoch: u64| {
+            let standing = auction.at(epoch * DAY + 10);
+            (
+                standing.next,
+                standing.current,
+                standing.previous,
+                standing.is_taken,
+            )
+        };
+        let token = Some(first.token);
+        assert_eq!(told(EPOCH), (token, None, None, true));
+        assert_eq!(told(EPOCH + 1), (None, token, None, false));
+        assert_eq!(told(EPOCH + 2), (None, None, token, false));
+        assert_eq!(told(EPOCH + 3), (None, None, None, false));
+        let taken = auction.at(EPOCH * DAY + 6_000);
+        assert_eq!(
+            (taken.current_bid, taken.start_bid),
+            (first.amount, first.start_bid)
+        );
+        for later in [EPOCH + 1, EPOCH + 30] {
+            let standing = auction.at(later * DAY);
+            assert_eq!(standing.start_bid, U256::from(2 * amount));
+            assert_eq!(
+                (standing.current_bid, standing.last),
+                (standing.start_bid, Some(first))
+            );
+        }
+    }
+
+    #[test]
+    fn a_small_win_does_not_open_below_ten_floors() {
+        let mut auction = Auction::default();
+        auction.won(EPOCH, win(1, EPOCH * DAY, 1_000_000_000_000_000));
+        assert_eq!(auction.at((EPOCH + 1) * DAY).start_bid, FLOOR * U256::from(10));
+    }
+}

@@ -1,0 +1,144 @@
+//! What each hook owes, folded from its accruals: to accounts, and to the buybacks of its launches. It is the hook's own book a
+//! second time; nothing here decides a payment.
+use std::collections::HashMap;
+
+use alloy::primitives::{Address, U256};
+
+use crate::event::{Event, EventKind};
+
+/// The books of every hook, by chain id and hook.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    withdrawable: HashMap<(u64, Address, Address), U256>,
+    buybacks: HashMap<(u64, Address, u64), U256>,
+}
+
+impl Ledger {
+    /// Quote units that an account may withdraw from a hook.
+    #[must_use]
+    pub fn withdrawable(&self, chain_id: u64, hook: Address, account: Address) -> U256 {
+        let held = self.withdrawable.get(&(chain_id, hook, account));
+        held.copied().unwrap_or_default()
+    }
+
+    /// Quote units that are set aside for buying a launch's token back.
+    #[must_use]
+    pub fn buyback(&self, chain_id: u64, hook: Address, launch_id: u64) -> U256 {
+        let held = self.buybacks.get(&(chain_id, hook, launch_id));
+        held.copied().unwrap_or_default()
+    }
+
+    /// Every account a hook owes anything, with the amount, in no promised order.
+    pub fn owed(&self, chain_id: u64, hook: Address) -> impl Iterator<Item = (Address, U256)> + '_ {
+        let own = self
+            .withdrawable
+            .iter()
+            .filter(move |((chain, book, _), _)| (*chain, *book) == (chain_id, hook));
+        own.map(|((_, _, account), amount)| (*account, *amount))
+            .filter(|(_, amount)| !amount.is_zero())
+    }
+
+    /// Takes in an accrual, a withdrawal or a buyback; other events change nothing.
+    pub(super) fn apply(&mut self, event: &Event) {
+        let (chain, hook) = (event.chain_id, event.emitter);
+        match &event.kind {
+            EventKind::FeesAccrued { account, amount, .. } => {
+                let held = self.withdrawable.entry((chain, hook, *account)).or_default();
+                *held = held.saturating_add(*amount);
+            }
+            EventKind::FeesWithdrawn { account, amount } => {
+                let held = self.withdrawable.entry((chain, hook, *account)).or_default();
+                *held = held.saturating_sub(*amount);
+            }
+            EventKind::BuybackAccrued { launch_id, amount } => {
+                let held = self.buybacks.entry((chain, hook, *launch_id)).or_default();
+                *held = held.saturating_add(*amount);
+            }
+            EventKind::BuybackExecuted {
+                launch_id,
+                quote_amount,
+                ..
+            } => {
+                let held = self.buybacks.entry((chain, hook, *launch_id)).or_default();
+                *held = held.saturating_sub(*quote_amount);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ledger;
+    use crate::event::{Event, EventKind};
+    use alloy::primitives::{Address, B256, U256};
+
+    const HOOK: Address = Address::repeat_byte(1);
+    const CREATOR: Address = Address::repeat_byte(2);
+
+    fn book(events: impl IntoIterator<Item = (Address, EventKind)>) -> Ledger {
+        let mut ledger = Ledger::default();
+        for (emitter, kind) in events {
+            ledger.apply(&Event {
+                chain_id: 57_073,
+                block: 1,
+                timestamp: 1,
+                transaction: B256::ZERO,
+                log_index: 0,
+                emitter,
+                kind,
+            });
+        }
+        ledger
+    }
+
+    fn accrued(amount: u64) -> EventKind {
+        EventKind::FeesAccrued {
+            launch_id: 1,
+            account: CREATOR,
+            amount: U256::from(amount),
+        }
+    }
+
+    #[test]
+    fn accruals_add_up_until_they_are_withdrawn_and_hooks_keep_apart() {
+        let withdrawn = EventKind::FeesWithdrawn {
+            account: CREATOR,
+            amount: U256::from(12),
+        };
+        let other = Address::repeat_byte(9);
+        let ledger = book([
+            (HOOK, accrued(5)),
+            (HOOK, accrued(7)),
+            (other, accrued(3)),
+            (HOOK, withdrawn),
+            (HOOK, accrued(4)),
+        ]);
+        assert_eq!(ledger.withdrawable(57_073, HOOK, CREATOR), U256::from(4));
+        assert_eq!(ledger.withdrawable(57_073, other, CREATOR), U256::from(3));
+        assert_eq!(ledger.withdrawable(4_663, HOOK, CREATOR), U256::ZERO);
+        assert_eq!(
+            ledger.owed(57_073, HOOK).collect::<Vec<_>>(),
+            [(CREATOR, U256::from(4))]
+        );
+    }
+
+    #[test]
+    fn a_buyback_leaves_what_it_did_not_spend() {
+        for from_pool in [false, true] {
+            let executed = EventKind::BuybackExecuted {
+                launch_id: 1,
+                quote_amount: U256::from(6),
+                tokens_burned: U256::from(100),
+                from_pool,
+            };
+            let set_aside = EventKind::BuybackAccrued {
+                launch_id: 1,
+                amount: U256::from(10),
+            };
+            let ledger = book([(HOOK, set_aside), (HOOK, executed)]);
+            assert_eq!(ledger.buyback(57_073, HOOK, 1), U256::from(4));
+            assert_eq!(ledger.buyback(57_073, HOOK, 2), U256::ZERO);
+        }
+    }
+}
