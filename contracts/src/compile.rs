@@ -322,7 +322,23 @@ fn artifact(name: &str, output: &Path) -> Result<Option<String>, CompileError> {
         "abi": compiled["abi"],
         "bytecode": bytecode,
         "deployedBytecode": compiled["deployedBytecode"]["object"],
+        "immutableReferences": in_order(&compiled["deployedBytecode"]["immutableReferences"]),
     }))))
+}
+
+/// The places of immutable values, numbered in the order of the source. The compiler's own numbers change with every source that it
+/// compiles along, and would make a contract differ that no change touched.
+fn in_order(references: &Value) -> Value {
+    let numbered = references.as_object().into_iter().flatten();
+    let by_number: BTreeMap<u64, &Value> = numbered
+        .filter_map(|(number, places)| Some((number.parse().ok()?, places)))
+        .collect();
+    let places = by_number.values().enumerate();
+    Value::Object(
+        places
+            .map(|(place, places)| (place.to_string(), (*places).clone()))
+            .collect(),
+    )
 }
 
 fn pretty(value: &Value) -> String {

@@ -6,7 +6,7 @@ use alloy::primitives::U256;
 
 use super::fees::{Fees, least_gross_up, net_of_gross};
 use super::split::{TOTAL_SUPPLY, WHOLE_TOKEN, sale_supply_down, sqrt_price_x96_down};
-use super::wide::{U320, square_root_down};
+use super::wide::{U320, product, square_root_down};
 
 /// The steepest curve: the last token costs 21 times the first.
 pub const MAX_GAIN_BPS: u32 = 200_000;
@@ -115,6 +115,12 @@ pub struct Curve {
     gain_bps: u32,
     /// `S^2 (20000 + G)`: the divisor of the cost.
     divisor: U256,
+    /// The raise over the divisor, from below: with `cost_shift` bits of the weight left out, the high half of a product
+    /// is the cost or up to three wei below it.
+    cost_inverse: u128,
+    cost_shift: usize,
+    /// `2^128` over the gain, from below; all ones when the gain is zero or one.
+    gain_inverse: u128,
     /// The divisor by the raise, as quotient and rest: a product by wei then needs no wide division.
     divisor_per_wei: U256,
     divisor_per_wei_rest: u128,
@@ -125,6 +131,7 @@ pub struct Curve {
 
 impl Curve {
     /// The curve that raises `target_raise` wei while the price grows by `gain_bps`.
+    #[inline]
     pub fn new(target_raise: u128, gain_bps: u32) -> Result<Self, CurveError> {
         if target_raise == 0 || target_raise > MAX_TARGET_RAISE {
             return Err(CurveError::RaiseOutOfRange { target_raise });
@@ -137,11 +144,17 @@ impl Curve {
         let divisor = supply * supply * U256::from(20_000 + gain_bps);
         let (divisor_per_wei, rest) = divisor.div_rem(U256::from(target_raise));
         let offset = 10_000 * sale_supply;
+        let cost_shift = divisor.bit_len() - 127;
+        let cost_inverse: U256 = (U256::from(target_raise) << 128) / ((divisor >> cost_shift) + U256::ONE);
         Ok(Self {
             sale_supply,
             target_raise,
             gain_bps,
             divisor,
+            cost_inverse: u128::try_from(cost_inverse)
+                .expect("a divisor of 127 bits leaves room for any raise"),
+            cost_shift,
+            gain_inverse: u128::MAX / u128::from(gain_bps.max(1)),
             divisor_per_wei,
             divisor_per_wei_rest: u128::try_from(rest).expect("a rest is below its divisor"),
             offset,
@@ -151,6 +164,7 @@ impl Curve {
 
     /// Token units sold on the curve.
     #[must_use]
+    #[inline]
     pub const fn sale_supply(&self) -> u128 {
         self.sale_supply
     }
@@ -163,6 +177,7 @@ impl Curve {
 
     /// Wei at which the launch graduates.
     #[must_use]
+    #[inline]
     pub const fn target_raise(&self) -> u128 {
         self.target_raise
     }
@@ -175,14 +190,24 @@ impl Curve {
 
     /// Wei that the first `sold` token units cost, rounded up; `sold` is at most the sale supply.
     #[must_use]
+    #[inline]
     pub fn cost_up(&self, sold: u128) -> u128 {
         if sold >= self.sale_supply {
             return self.target_raise;
         }
-        let weight = U256::from(sold) * U256::from(2 * self.offset + u128::from(self.gain_bps) * sold);
-        let product = U320::from(weight) * U320::from(self.target_raise);
-        let (quotient, rest) = product.div_rem(U320::from(self.divisor));
-        let cost = u128::try_from(quotient).expect("a part of the curve costs at most the target");
+        let (high, low) = product(sold, 2 * self.offset + u128::from(self.gain_bps) * sold);
+        // The weight is below the divisor, which fills 127 bits and the shift: what is left of it fits.
+        let leading = (high << (128 - self.cost_shift)) | (low >> self.cost_shift);
+        let (mut cost, _) = product(leading, self.cost_inverse);
+        // Both products may exceed 256 bits. Their difference is a few divisors and does not, so it is exact without them.
+        let weight: U256 = (U256::from(high) << 128) | U256::from(low);
+        let mut rest = weight
+            .wrapping_mul(U256::from(self.target_raise))
+            .wrapping_sub(self.divisor.wrapping_mul(U256::from(cost)));
+        while rest >= self.divisor {
+            rest -= self.divisor;
+            cost += 1;
+        }
         cost + u128::from(!rest.is_zero())
     }
 
@@ -191,6 +216,7 @@ impl Curve {
     /// `ceil(C(x)) <= M` holds exactly when `G x^2 + 20000 S x <= floor(M D / R)` with `D` the divisor, and completing the
     /// square turns that into `G x + 10000 S <= floor(sqrt(G floor(M D / R) + (10000 S)^2))`: no correction is left to do.
     #[must_use]
+    #[inline]
     pub fn sold_down(&self, contributions: u128) -> u128 {
         if contributions >= self.target_raise {
             return self.sale_supply;
@@ -201,10 +227,24 @@ impl Curve {
             return u128::try_from(sold).expect("less than the target buys less than the sale supply");
         }
         let root = square_root_down(weight * U256::from(self.gain_bps) + self.offset_squared);
-        (root - self.offset) / u128::from(self.gain_bps)
+        self.by_gain_down(root - self.offset)
+    }
+
+    /// A part of the curve over the gain, rounded down.
+    #[inline]
+    fn by_gain_down(&self, part: u128) -> u128 {
+        let gain = u128::from(self.gain_bps);
+        let (mut quotient, _) = product(part, self.gain_inverse);
+        let mut rest = part - quotient * gain;
+        while rest >= gain {
+            rest -= gain;
+            quotient += 1;
+        }
+        quotient
     }
 
     /// What the rest of `divisor / raise` adds to the weight of `contributions`, rounded down.
+    #[inline]
     fn rest_weight_down(&self, contributions: u128) -> U256 {
         match contributions.checked_mul(self.divisor_per_wei_rest) {
             Some(product) => U256::from(product / self.target_raise),
@@ -217,6 +257,7 @@ impl Curve {
 
     /// What `gross` wei buy; the creator gets `split_bps` of the variable fee. A complete curve gives all of it back.
     #[must_use]
+    #[inline]
     pub fn buy(&self, position: Position, gross: u128, split_bps: u16) -> Buy {
         let net = net_of_gross(gross);
         let bought = self.buy_net(position, net);
@@ -239,6 +280,7 @@ impl Curve {
 
     /// What `net` wei buy without a fee.
     #[must_use]
+    #[inline]
     pub fn buy_net(&self, position: Position, net: u128) -> NetBuy {
         let missing = self.target_raise.saturating_sub(position.contributions);
         let taken = net.min(missing);
@@ -255,6 +297,7 @@ impl Curve {
     }
 
     /// What `tokens` token units fetch; the creator gets `split_bps` of the variable fee.
+    #[inline]
     pub fn sell(&self, position: Position, tokens: u128, split_bps: u16) -> Result<Sell, CurveError> {
         let Some(sold) = position.sold.checked_sub(tokens) else {
             return Err(CurveError::SellExceedsSold {

@@ -78,14 +78,14 @@ pub fn sold_down(from: u128, budget: u128) -> u128 {
     low
 }
 
-/// What `gross` wei buy on a curve that has not reached its target.
+/// What `gross` wei buy. A complete curve gives all of it back.
 #[must_use]
 pub fn buy(position: Position, gross: u128) -> Buy {
-    let needed = TARGET - position.contributions;
+    let needed = TARGET.saturating_sub(position.contributions);
     let fee = gross / GROSS_PER_FEE;
-    // The least gross that leaves `needed` pays one for every nineteen before the last.
-    let (cost, fee) = if gross - fee >= needed && needed > 0 {
-        let fee = (needed - 1) / (GROSS_PER_FEE - 1);
+    let (cost, fee) = if gross - fee >= needed {
+        // The least gross that leaves `needed` pays one for every nineteen before the last.
+        let fee = needed.saturating_sub(1) / (GROSS_PER_FEE - 1);
         (needed + fee, fee)
     } else {
         (gross, fee)

@@ -28,14 +28,23 @@ pub struct Fees {
 impl Fees {
     /// The fee on `gross` wei; the creator gets `split_bps` of the variable part (above 10 000 counts as 10 000).
     #[must_use]
+    #[inline]
     pub const fn of_gross_down(gross: u128, split_bps: u16) -> Self {
-        let each = gross / GROSS_PER_FEE;
+        let each = fee_of_gross(gross);
         let split = if split_bps as u128 > BPS_DENOMINATOR {
             BPS_DENOMINATOR
         } else {
             split_bps as u128
         };
-        // By quotient and rest, so that the product cannot overflow.
+        // Below 10^34 wei the product is far from overflowing; beyond, by quotient and rest.
+        if each <= u64::MAX as u128 {
+            let creator = each * split / BPS_DENOMINATOR;
+            return Self {
+                protocol: each,
+                creator,
+                buyback: each - creator,
+            };
+        }
         let creator = (each / BPS_DENOMINATOR) * split + (each % BPS_DENOMINATOR) * split / BPS_DENOMINATOR;
         Self {
             protocol: each,
@@ -46,12 +55,14 @@ impl Fees {
 
     /// Creator and buyback together, in wei.
     #[must_use]
+    #[inline]
     pub const fn variable(&self) -> u128 {
         self.creator + self.buyback
     }
 
     /// All that is kept from the trade, in wei.
     #[must_use]
+    #[inline]
     pub const fn total(&self) -> u128 {
         self.protocol + self.variable()
     }
@@ -59,8 +70,26 @@ impl Fees {
 
 /// What remains of `gross` wei after both fees; each fee is rounded down by itself.
 #[must_use]
+#[inline]
 pub const fn net_of_gross(gross: u128) -> u128 {
-    gross - 2 * (gross / GROSS_PER_FEE)
+    gross - 2 * fee_of_gross(gross)
+}
+
+/// One of the two equal fees of `gross` wei. What fits a machine word is divided as one.
+#[inline]
+const fn fee_of_gross(gross: u128) -> u128 {
+    const WORD: u64 = 100;
+    const { assert!(WORD as u128 == GROSS_PER_FEE) };
+    if gross <= u64::MAX as u128 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "compared with the largest word before"
+        )]
+        let word = gross as u64;
+        (word / WORD) as u128
+    } else {
+        gross / GROSS_PER_FEE
+    }
 }
 
 /// The least gross, in wei, whose net is at least `net`; none when it exceeds 128 bits. Its net is exactly `net`.
@@ -68,6 +97,7 @@ pub const fn net_of_gross(gross: u128) -> u128 {
 /// The net does not grow steadily: 99 wei leave 99, 100 wei leave 98. So the least gross sits in the first step of
 /// a hundred whose largest net, `98 * step + 99`, suffices.
 #[must_use]
+#[inline]
 pub const fn least_gross_up(net: u128) -> Option<u128> {
     let step = net.saturating_sub(GROSS_PER_FEE - 1).div_ceil(NET_PER_STEP);
     match step.checked_mul(GROSS_PER_FEE) {

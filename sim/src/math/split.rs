@@ -43,6 +43,7 @@ impl SaleSplit {
 
 /// Token units sold on the curve for a gain of `gain_bps`, rounded down.
 #[must_use]
+#[inline]
 pub const fn sale_supply_down(gain_bps: u32) -> u128 {
     let gain = gain_bps as u128;
     TOTAL_SUPPLY * (2 * (10_000 + gain)) / (40_000 + 3 * gain)

@@ -7,6 +7,7 @@ pub(crate) type U320 = Uint<320, 5>;
 const LOW: u128 = u64::MAX as u128;
 
 /// The full product, as its high and low halves.
+#[inline]
 pub(crate) const fn product(left: u128, right: u128) -> (u128, u128) {
     let (left_high, left_low) = (left >> 64, left & LOW);
     let (right_high, right_low) = (right >> 64, right & LOW);
@@ -20,6 +21,7 @@ pub(crate) const fn product(left: u128, right: u128) -> (u128, u128) {
 }
 
 /// The floor of `left * right / divisor` and whether it is exact; none when the divisor is zero or the result exceeds 128 bits.
+#[inline]
 pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Option<(u128, bool)> {
     if divisor == 0 {
         return None;
@@ -36,6 +38,7 @@ pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Opti
 }
 
 /// Quotient and rest of a 256-bit number by a divisor that is larger than its high half.
+#[inline]
 const fn divide(high: u128, low: u128, divisor: u128) -> (u128, u128) {
     let shift = divisor.leading_zeros();
     let divisor = divisor << shift;
@@ -51,6 +54,7 @@ const fn divide(high: u128, low: u128, divisor: u128) -> (u128, u128) {
 }
 
 /// One 64-bit digit of the quotient: `rest` and the next digit by a divisor whose top bit is set.
+#[inline]
 const fn divide_digit(rest: u128, next: u128, divisor: u128) -> (u128, u128) {
     let (divisor_high, divisor_low) = (divisor >> 64, divisor & LOW);
     let mut digit = rest / divisor_high;
@@ -69,6 +73,7 @@ const fn divide_digit(rest: u128, next: u128, divisor: u128) -> (u128, u128) {
 }
 
 /// The largest integer whose square is at most `value`.
+#[inline]
 pub(crate) fn square_root_down(value: U256) -> u128 {
     let [word0, word1, word2, word3] = *value.as_limbs();
     if word2 == 0 && word3 == 0 {
@@ -86,13 +91,14 @@ pub(crate) fn square_root_down(value: U256) -> u128 {
 }
 
 /// The square root of a 256-bit number of which one of the two top bits is set, by halves.
+#[inline]
 fn square_root_of_normal(high: u128, low: u128) -> u128 {
     let root = high.isqrt();
     let rest = high - root * root;
     let next = low >> 64;
     let halved = (rest << 63) | (next >> 1);
     let digit = halved / root;
-    let left = ((halved % root) << 1) | (next & 1);
+    let left = ((halved - digit * root) << 1) | (next & 1);
     // `digit` can reach 2^64; the sum then carries into the upper half, and the correction below takes it back.
     let candidate = (root << 64).wrapping_add(digit);
     let (left_high, left_low) = (left >> 64, (left << 64) | (low & LOW));
@@ -104,6 +110,7 @@ fn square_root_of_normal(high: u128, low: u128) -> u128 {
     }
 }
 
+#[inline]
 const fn join(high: u64, low: u64) -> u128 {
     ((high as u128) << 64) | low as u128
 }

@@ -1,0 +1,236 @@
+//! What a quote costs natively, in a virtual machine inside this process, and through a node. Nothing is printed before all three
+//! have answered every case alike: the figures stand beside the equality of the same run.
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use alloy::primitives::{Address, Bytes};
+use alloy::providers::Provider;
+use alloy::rpc::types::TransactionRequest;
+use alloy::sol_types::SolCall;
+use criterion::{Criterion, criterion_group, criterion_main};
+use slipway_benches::evm::{Evm, VIEWER, local_buy, local_sell, small};
+use slipway_benches::states::{Case, Cases};
+use slipway_contracts::artifacts::Artifacts;
+use slipway_contracts::bindings::ILaunchViewer::{previewBuyLocalCall, previewSellLocalCall};
+use slipway_contracts::node::{Node, NodeOptions};
+use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
+use slipway_contracts::units::ChainId;
+use tokio::runtime::Runtime;
+
+const CASES: usize = 2_000;
+const ROUNDS: usize = 15;
+/// Calls of a node in one round: each is a round trip.
+const NODE_CALLS: usize = 100;
+
+/// A case with its questions in both forms.
+struct Question {
+    case: Case,
+    net: u128,
+    buy: Bytes,
+    sell: Bytes,
+}
+
+/// A node with the viewer, asked over one kept connection.
+struct Asked {
+    runtime: Runtime,
+    node: Node,
+    viewer: Address,
+}
+
+impl Asked {
+    fn start() -> Self {
+        slipway_benches::prepare_http();
+        let runtime = Runtime::new().expect("a runtime");
+        let (node, viewer) = runtime.block_on(async {
+            let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})
+                .await
+                .expect("the chain tools");
+            let node = Node::start(tools.anvil(), &NodeOptions::new(ChainId::PRIMARY))
+                .await
+                .expect("a node");
+            let code = Artifacts::sound()
+                .contract("LaunchViewer")
+                .expect("it is committed");
+            node.set_code(VIEWER, &code.deployed_bytecode)
+                .await
+                .expect("the viewer has no immutable values");
+            (node, VIEWER)
+        });
+        Self {
+            runtime,
+            node,
+            viewer,
+        }
+    }
+
+    fn call(&self, input: &Bytes) -> Bytes {
+        let request = TransactionRequest::default()
+            .to(self.viewer)
+            .input(input.clone().into());
+        self.runtime
+            .block_on(self.node.provider().call(request).into_future())
+            .expect("a pure preview answers")
+    }
+}
+
+fn questions() -> Vec<Question> {
+    Cases::new(7)
+        .take(CASES)
+        .map(|case| {
+            let net = case.gross - 2 * (case.gross / 100);
+            Question {
+                net,
+                buy: local_buy(&case.curve, case.position, net),
+                sell: local_sell(&case),
+                case,
+            }
+        })
+        .collect()
+}
+
+fn bought(answer: &Bytes) -> [u128; 3] {
+    let said = previewBuyLocalCall::abi_decode_returns(answer).expect("four words");
+    [said.tokensOut, said.cost, said.refund].map(small)
+}
+
+fn paid(answer: &Bytes) -> u128 {
+    let said = previewSellLocalCall::abi_decode_returns(answer).expect("four words");
+    small(said.netPayout)
+}
+
+fn native_buy(question: &Question) -> [u128; 3] {
+    let bought = question.case.curve.buy_net(question.case.position, question.net);
+    [bought.tokens_out, bought.net, bought.refund]
+}
+
+fn native_sell(question: &Question) -> u128 {
+    let case = &question.case;
+    let sold = case.curve.sell(case.position, case.tokens, case.split_bps);
+    sold.expect("a case sells at most what is sold").payout
+}
+
+fn native_inverse(question: &Question) -> u128 {
+    let case = &question.case;
+    case.curve.sold_down(case.position.contributions + question.net)
+}
+
+/// Every answer of the machine, and of the node for the first thousand, equals the native one; ends the program otherwise.
+fn prove(questions: &[Question], evm: &mut Evm, asked: &Asked) {
+    for (place, question) in questions.iter().enumerate() {
+        let buy = evm
+            .call_encoded(VIEWER, question.buy.clone())
+            .expect("a preview answers");
+        assert_eq!(bought(&buy), native_buy(question), "{:?}", question.case);
+        let sell = evm
+            .call_encoded(VIEWER, question.sell.clone())
+            .expect("a preview answers");
+        assert_eq!(paid(&sell), native_sell(question), "{:?}", question.case);
+        assert_eq!(
+            question.case.position.sold + native_buy(question)[0],
+            native_inverse(question)
+        );
+        if place < 1_000 {
+            assert_eq!(asked.call(&question.buy), buy);
+            assert_eq!(asked.call(&question.sell), sell);
+        }
+    }
+}
+
+fn timed(count: usize, mut work: impl FnMut(usize)) -> Duration {
+    let start = Instant::now();
+    for place in 0..count {
+        work(place);
+    }
+    start.elapsed() / u32::try_from(count).expect("a count of a benchmark")
+}
+
+fn median(mut rounds: Vec<Duration>) -> Duration {
+    rounds.sort();
+    rounds[rounds.len() / 2]
+}
+
+/// Rounds of all three in turn, so that a busy moment of the machine falls on each of them; medians and their ratios.
+#[expect(
+    clippy::print_stderr,
+    reason = "what is measured is told where a benchmark tells it"
+)]
+fn ratios(questions: &[Question], evm: &mut Evm, asked: &Asked) {
+    let cases = questions.len();
+    let mut rounds: [[Vec<Duration>; 3]; 2] = Default::default();
+    let mut inverse = Vec::new();
+    for _ in 0..ROUNDS {
+        rounds[0][0].push(timed(cases, |place| {
+            black_box(native_buy(black_box(&questions[place])));
+        }));
+        rounds[1][0].push(timed(cases, |place| {
+            black_box(native_sell(black_box(&questions[place])));
+        }));
+        inverse.push(timed(cases, |place| {
+            black_box(native_inverse(black_box(&questions[place])));
+        }));
+        for (kind, input) in [
+            (
+                0,
+                (|question: &Question| question.buy.clone()) as fn(&Question) -> Bytes,
+            ),
+            (1, |question| question.sell.clone()),
+        ] {
+            rounds[kind][1].push(timed(cases, |place| {
+                let answer = evm.call_encoded(VIEWER, input(&questions[place]));
+                black_box(answer.expect("a preview answers"));
+            }));
+            rounds[kind][2].push(timed(NODE_CALLS, |place| {
+                black_box(asked.call(&input(&questions[place])));
+            }));
+        }
+    }
+    eprintln!(
+        "{CASES} cases: purchase, sale and inverse 0 wei apart, natively, in process, and for 1000 of them by eth_call"
+    );
+    eprintln!("exact inverse: native {:?}", median(inverse));
+    for (name, [native, machine, node]) in ["buy quote", "sell quote"].iter().zip(rounds) {
+        let (native, machine, node) = (median(native), median(machine), median(node));
+        eprintln!(
+            "{name}: native {native:?}, in process {machine:?} ({}x), eth_call {node:?} ({}x)",
+            machine.as_nanos() / native.as_nanos().max(1),
+            node.as_nanos() / native.as_nanos().max(1),
+        );
+    }
+}
+
+fn curve(criterion: &mut Criterion) {
+    let questions = questions();
+    let mut evm = Evm::deployed(&Artifacts::sound()).expect("the committed contracts deploy");
+    let asked = Asked::start();
+    prove(&questions, &mut evm, &asked);
+    ratios(&questions, &mut evm, &asked);
+    let mut place = 0;
+    let mut next = || {
+        place = (place + 1) % questions.len();
+        &questions[place]
+    };
+    let mut group = criterion.benchmark_group("curve");
+    group.bench_function("native buy", |bencher| bencher.iter(|| native_buy(next())));
+    group.bench_function("native sell", |bencher| bencher.iter(|| native_sell(next())));
+    group.bench_function("native inverse", |bencher| {
+        bencher.iter(|| native_inverse(next()));
+    });
+    group.bench_function("native answers, gross and fees included", |bencher| {
+        bencher.iter(|| next().case.answers());
+    });
+    group.bench_function("in process buy", |bencher| {
+        bencher.iter(|| evm.call_encoded(VIEWER, next().buy.clone()));
+    });
+    group.bench_function("in process sell", |bencher| {
+        bencher.iter(|| evm.call_encoded(VIEWER, next().sell.clone()));
+    });
+    group.sample_size(10);
+    group.bench_function("eth_call buy", |bencher| bencher.iter(|| asked.call(&next().buy)));
+    group.bench_function("eth_call sell", |bencher| {
+        bencher.iter(|| asked.call(&next().sell));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, curve);
+criterion_main!(benches);

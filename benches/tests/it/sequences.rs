@@ -1,0 +1,200 @@
+//! Random sequences of everything that moves a curve, on a node, against the native model kept beside it. A failure is shrunk to its shortest.
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use slipway_benches::evm::small;
+use slipway_contracts::bindings::{IERC20, ILaunchHook};
+use slipway_sim::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
+use tokio::runtime::Runtime;
+
+use crate::machine::{Launched, Machine};
+
+const SEQUENCES: u32 = 32;
+const ETHER: u128 = 1_000_000_000_000_000_000;
+/// The least buyback that is carried out, in wei.
+const MINIMUM_BUYBACK: u128 = ETHER / 1_000;
+
+/// One step; what is impossible where the launch stands is left out.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Parts of 2^16 of a quarter more than the curve still needs.
+    Buy(u16),
+    /// Parts of 2^16 of what the trader holds.
+    Sell(u16),
+    Split(u16),
+    Withdraw,
+    BuyBack,
+}
+
+/// What the chain must know after each step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Model {
+    position: Position,
+    split_bps: u16,
+    held: u128,
+    earned: u128,
+    aside: u128,
+    burned: u128,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        5 => any::<u16>().prop_map(Step::Buy),
+        4 => any::<u16>().prop_map(Step::Sell),
+        1 => (0..=10_000_u16).prop_map(Step::Split),
+        1 => Just(Step::Withdraw),
+        2 => Just(Step::BuyBack),
+    ];
+    prop::collection::vec(step, 1..16)
+}
+
+fn part(of: u128, parts: u16) -> u128 {
+    of / 65_536 * (u128::from(parts) + 1)
+}
+
+/// Carries a step out on both; false when the launch does not allow it.
+async fn take(machine: &Machine, launched: &Launched, model: &mut Model, step: Step) -> bool {
+    let (trader, hook, curve) = (machine.traders[0], machine.deployment.hook, &launched.curve);
+    let missing = curve.target_raise() - model.position.contributions;
+    let transaction = match step {
+        Step::Buy(parts) if missing > 0 => {
+            let gross = part(missing + missing / 4, parts).max(MINIMUM_BUY);
+            let bought = curve.buy(model.position, gross, model.split_bps);
+            model.position = bought.position_after;
+            model.held += bought.tokens_out;
+            model.earned += bought.fees.creator;
+            model.aside += bought.fees.buyback;
+            machine.buy(trader, launched.id, gross)
+        }
+        Step::Sell(parts) if missing > 0 && model.held >= MINIMUM_SELL => {
+            let tokens = part(model.held, parts).clamp(MINIMUM_SELL, model.held);
+            let sold = curve.sell(model.position, tokens, model.split_bps).unwrap();
+            model.position = sold.position_after;
+            model.held -= tokens;
+            model.earned += sold.fees.creator;
+            model.aside += sold.fees.buyback;
+            machine.sell(trader, launched.id, tokens)
+        }
+        Step::Split(split_bps) => {
+            model.split_bps = split_bps;
+            let call = ILaunchHook::updateCreatorFeeSplitCall {
+                launchId: launched.id,
+                newSplitBps: split_bps,
+            };
+            machine.transaction(trader, hook, 0, &call)
+        }
+        Step::Withdraw if model.earned > 0 => {
+            model.earned = 0;
+            machine.transaction(trader, hook, 0, &ILaunchHook::withdrawFeesCall {})
+        }
+        Step::BuyBack if missing > 0 && model.aside >= MINIMUM_BUYBACK => {
+            let bought = curve.buy_net(model.position, model.aside);
+            model.position = bought.position_after;
+            model.aside -= bought.net;
+            model.burned += bought.tokens_out;
+            let call = ILaunchHook::executeAccumulatedBuybackCall {
+                launchId: launched.id,
+            };
+            machine.transaction(trader, hook, 0, &call)
+        }
+        _ => return false,
+    };
+    machine.send(vec![transaction]).await;
+    true
+}
+
+/// The same figures as the chain has them.
+async fn read(machine: &Machine, launched: &Launched) -> (Model, bool) {
+    let (trader, hook) = (machine.traders[0], machine.deployment.hook);
+    let state = machine
+        .view(
+            hook,
+            &ILaunchHook::getLaunchStateCall {
+                launchId: launched.id,
+            },
+        )
+        .await;
+    let earned = machine
+        .view(hook, &ILaunchHook::withdrawableFeesCall { account: trader })
+        .await;
+    let aside = machine
+        .view(
+            hook,
+            &ILaunchHook::accumulatedBuybackCall {
+                launchId: launched.id,
+            },
+        )
+        .await;
+    let held = machine
+        .view(launched.token, &IERC20::balanceOfCall { account: trader })
+        .await;
+    let at_hook = machine
+        .view(launched.token, &IERC20::balanceOfCall { account: hook })
+        .await;
+    let model = Model {
+        position: Position {
+            sold: state.sold,
+            contributions: state.netContributions,
+        },
+        split_bps: state.creatorFeeSplitBps,
+        held: small(held),
+        earned: small(earned),
+        aside: small(aside),
+        // What is neither unsold at the hook nor with the only trader was burned; after graduation the pool has the rest.
+        burned: if state.finalized {
+            0
+        } else {
+            state.sold - small(held)
+        },
+    };
+    let unsold = launched.curve.sale_supply() - state.sold + launched.curve.liquidity_supply();
+    let expected = if state.finalized { 0 } else { unsold };
+    (model, small(at_hook) == expected)
+}
+
+async fn follow(machine: &Machine, raise: u128, gain: u32, steps: &[Step]) -> Result<(), TestCaseError> {
+    let snapshot = machine.node.snapshot().await.unwrap();
+    let curve = Curve::new(raise, gain).unwrap();
+    let launched = machine.launch(&[(machine.traders[0], curve, 5_000)]).await;
+    let mut model = Model {
+        split_bps: launched[0].split_bps,
+        ..Model::default()
+    };
+    let mut outcome = Ok(());
+    for step in steps {
+        if !take(machine, &launched[0], &mut model, *step).await {
+            continue;
+        }
+        let (found, conserved) = read(machine, &launched[0]).await;
+        let mut expected = model;
+        if expected.position.contributions == raise {
+            expected.burned = 0;
+        }
+        if found != expected || !conserved {
+            outcome = Err(TestCaseError::fail(format!(
+                "after {step:?}: {found:?}, not {expected:?}; conserved: {conserved}"
+            )));
+            break;
+        }
+    }
+    machine.node.revert(snapshot).await.unwrap();
+    outcome
+}
+
+#[test]
+fn random_sequences_follow_the_native_model() {
+    let runtime = Runtime::new().unwrap();
+    let machine = runtime.block_on(Machine::start(1));
+    let config = Config {
+        cases: SEQUENCES,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let shapes = (
+        ETHER..=5 * ETHER,
+        prop_oneof![Just(0), Just(MAX_GAIN_BPS), 0..=MAX_GAIN_BPS],
+    );
+    let ran = TestRunner::new(config).run(&(shapes, steps()), |((raise, gain), steps)| {
+        runtime.block_on(follow(&machine, raise, gain, &steps))
+    });
+    assert!(ran.is_ok(), "{ran:?}");
+}
