@@ -95,6 +95,7 @@ struct Block<K> {
 #[derive(Clone, Debug)]
 pub struct Ordered<K> {
     blocks: Vec<Arc<Block<K>>>,
+    totals: [u32; CLASSES],
 }
 
 /// A stretch of an order: from one place up to another.
@@ -106,7 +107,10 @@ pub struct Stretch {
 
 impl<K> Default for Ordered<K> {
     fn default() -> Self {
-        Self { blocks: Vec::new() }
+        Self {
+            blocks: Vec::new(),
+            totals: [0; CLASSES],
+        }
     }
 }
 
@@ -120,6 +124,7 @@ impl<K: Ord + Copy> Ordered<K> {
         let block = Arc::make_mut(&mut self.blocks[place]);
         let at = block.entries.partition_point(|other| other.key < entry.key);
         block.counts[usize::from(entry.class.0)] += 1;
+        self.totals[usize::from(entry.class.0)] += 1;
         block.entries.insert(at, entry);
         if block.entries.len() > FULL {
             let upper = block.entries.split_off(FULL / 2);
@@ -140,6 +145,7 @@ impl<K: Ord + Copy> Ordered<K> {
         let block = Arc::make_mut(block);
         let removed = block.entries.remove(at);
         block.counts[usize::from(removed.class.0)] -= 1;
+        self.totals[usize::from(removed.class.0)] -= 1;
         if block.entries.is_empty() {
             self.blocks.remove(place);
         }
@@ -176,6 +182,9 @@ impl<K: Ord + Copy> Ordered<K> {
     /// How many tokens of some classes are in a stretch.
     #[must_use]
     pub fn count(&self, stretch: Stretch, classes: Classes) -> u64 {
+        if stretch == self.all() {
+            return classes.count_in(&self.totals);
+        }
         self.parts(stretch)
             .map(|(block, entries)| block.count_in(entries, classes))
             .sum()
@@ -195,34 +204,24 @@ impl<K: Ord + Copy> Ordered<K> {
         skipped: u64,
         backwards: bool,
     ) -> impl Iterator<Item = &Entry<K>> {
-        let mut left = skipped;
-        let mut parts: Vec<_> = Vec::new();
-        let mut skipping = true;
-        let mut skip = |(block, entries): (&'_ Block<K>, &'_ [Entry<K>])| {
-            if skipping {
-                let count = block.count_in(entries, classes);
-                if count <= left {
-                    left -= count;
-                    return false;
-                }
-                skipping = false;
-            }
-            true
-        };
-        if backwards {
-            parts.extend(
-                self.parts(stretch)
-                    .rev()
-                    .filter(|part| skip(*part))
-                    .map(|(_, one)| one),
-            );
+        let parts = self.parts(stretch);
+        let parts: Box<dyn Iterator<Item = (&Block<K>, &[Entry<K>])>> = if backwards {
+            Box::new(parts.rev())
         } else {
-            parts.extend(self.parts(stretch).filter(|part| skip(*part)).map(|(_, one)| one));
+            Box::new(parts)
+        };
+        let (mut parts, mut left) = (parts.peekable(), skipped);
+        while let Some((block, entries)) = parts.peek() {
+            let count = block.count_in(entries, classes);
+            if count > left {
+                break;
+            }
+            left -= count;
+            parts.next();
         }
         let left = usize::try_from(left).unwrap_or(usize::MAX);
         parts
-            .into_iter()
-            .flat_map(move |entries| Directed::new(entries, backwards))
+            .flat_map(move |(_, entries)| Directed::new(entries, backwards))
             .filter(move |entry| classes.hold(entry.class))
             .skip(left)
     }
