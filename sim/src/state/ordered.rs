@@ -85,6 +85,9 @@ pub struct Entry<K> {
     pub index: usize,
 }
 
+/// A block with those of its entries that lie in a stretch.
+type Part<'a, K> = (&'a Block<K>, &'a [Entry<K>]);
+
 #[derive(Clone, Debug)]
 struct Block<K> {
     entries: Vec<Entry<K>>,
@@ -205,7 +208,7 @@ impl<K: Ord + Copy> Ordered<K> {
         backwards: bool,
     ) -> impl Iterator<Item = &Entry<K>> {
         let parts = self.parts(stretch);
-        let parts: Box<dyn Iterator<Item = (&Block<K>, &[Entry<K>])>> = if backwards {
+        let parts: Box<dyn Iterator<Item = Part<'_, K>>> = if backwards {
             Box::new(parts.rev())
         } else {
             Box::new(parts)
@@ -241,7 +244,7 @@ impl<K: Ord + Copy> Ordered<K> {
         (block, entries.partition_point(|entry| before(&entry.key)))
     }
 
-    fn parts(&self, stretch: Stretch) -> impl DoubleEndedIterator<Item = (&Block<K>, &[Entry<K>])> {
+    fn parts(&self, stretch: Stretch) -> impl DoubleEndedIterator<Item = Part<'_, K>> {
         let Stretch { from, to } = stretch;
         let last = if to.1 == 0 { to.0 } else { to.0 + 1 };
         (from.0..last).map(move |place| {

@@ -292,7 +292,7 @@ async fn ask(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Answer> {
         ("userAddress", user.as_str()),
     ];
     query.extend(wish.slippage.map(|slippage| ("slippage", slippage)));
-    Ok(market.ask(&query).await?)
+    market.ask(&query).await
 }
 
 /// Signs and sends the transaction of a quote with the gas it names.
