@@ -164,6 +164,14 @@ pub(crate) struct UpArguments {
         hide_env_values = true
     )]
     pub(crate) database_url: Option<String>,
+    /// Serve beside a running platform, over its chains, clock and database: the file of its ready line.
+    #[arg(
+        long,
+        value_name = "READY_FILE",
+        requires = "database_url",
+        conflicts_with = "defects"
+    )]
+    pub(crate) attach: Option<PathBuf>,
     /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
     #[arg(long)]
     pub(crate) trust_forwarded: bool,

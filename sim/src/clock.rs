@@ -70,6 +70,37 @@ impl Clock {
         self.reading.store(reading, Ordering::Release);
     }
 
+    /// What another process needs to show the same time.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let mode = match self.mode {
+            ClockMode::Running => "running",
+            ClockMode::Manual => "fixed",
+            ClockMode::Real => "real",
+        };
+        format!("{mode} {}", self.reading.load(Ordering::Acquire))
+    }
+
+    /// A clock that shows what another process has [told](Clock::told); nothing when that is no such text.
+    #[must_use]
+    pub fn like(told: &str) -> Option<Self> {
+        let (mode, reading) = told.split_once(' ')?;
+        let mode = match mode {
+            "running" => ClockMode::Running,
+            "fixed" => ClockMode::Manual,
+            "real" => ClockMode::Real,
+            _ => return None,
+        };
+        let reading = Arc::new(AtomicI64::new(reading.parse().ok()?));
+        Some(Self { mode, reading })
+    }
+
+    /// Shows what another clock shows, from this moment on.
+    pub fn follow(&self, other: &Self) {
+        self.reading
+            .store(other.reading.load(Ordering::Acquire), Ordering::Release);
+    }
+
     /// Runs `offset` seconds ahead of the host's clock from this moment on; only for a clock that runs.
     pub fn run_ahead(&self, offset: i64) {
         debug_assert!(!self.stands(), "a standing clock has no offset");
@@ -94,6 +125,21 @@ mod tests {
         assert_eq!(reader.now(), 1_000);
         clock.show(2_500);
         assert_eq!(reader.now(), 2_500);
+    }
+
+    #[test]
+    fn a_clock_is_told_and_followed() {
+        for mode in [ClockMode::Manual, ClockMode::Running, ClockMode::Real] {
+            let clock = Clock::starting_at(mode, 1_000);
+            let other = Clock::like(&clock.told()).unwrap();
+            assert_eq!(other.mode(), mode);
+            clock.show(5_000);
+            other.follow(&Clock::like(&clock.told()).unwrap());
+            assert!((5_000..5_005).contains(&other.now()));
+        }
+        for told in ["", "fixed", "fixed x", "slow 5"] {
+            assert!(Clock::like(told).is_none(), "{told}");
+        }
     }
 
     #[test]

@@ -178,6 +178,11 @@ pub(crate) fn genesis_file(chain: ChainId) -> String {
 }
 
 impl ChainGenesis {
+    /// The number of the last block.
+    pub(crate) fn height(&self) -> u64 {
+        (self.blocks.len() as u64).saturating_sub(1)
+    }
+
     /// The indexed blocks.
     pub(crate) fn blocks(self) -> impl Iterator<Item = IndexedBlock> {
         let mut events = self.events.into_iter().peekable();

@@ -2,7 +2,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use slipway_sim::Ready;
+use slipway_sim::{Attach, Ready};
 use tokio::io::AsyncReadExt as _;
 
 use super::told_to_stop;
@@ -16,6 +16,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.base_port = (arguments.port != 0).then_some(arguments.port);
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
+    config.attach = arguments.attach.as_deref().map(attached).transpose()?;
     config.trust_forwarded = arguments.trust_forwarded;
     config.standard_limit = arguments.standard_limit;
     config.control = !arguments.no_control;
@@ -41,6 +42,16 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     };
     platform.stop().await;
     ended
+}
+
+/// The platform that a ready file tells of.
+fn attached(path: &Path) -> Result<Attach, CommandError> {
+    let failed = |source| CommandError::ReadyFile {
+        path: path.display().to_string(),
+        source,
+    };
+    let line = std::fs::read_to_string(path).map_err(failed)?;
+    serde_json::from_str(&line).map_err(|error| failed(error.into()))
 }
 
 /// A reader of the file sees nothing or all of it.

@@ -2,6 +2,7 @@
 use std::net::TcpListener;
 use std::process::Stdio;
 
+use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::Value;
 use slipway_scenarios::door::http::{Answer, Ask, Http};
@@ -129,4 +130,71 @@ async fn the_control_plane_can_be_left_out() {
     let ready = up.ready();
     assert!(ready["controlUrl"].is_null());
     assert_eq!(get(&ready["baseUrl"], "/_sim/ready").await.status.as_u16(), 404);
+}
+
+/// Tokens are taken out of the lists one after the other until the process is killed while it does the next.
+#[tokio::test]
+async fn nothing_acknowledged_is_lost_by_a_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().to_str().unwrap();
+    let arguments = [
+        "up", "--json", "--port", "0", "--clock", "fixed", "--state", state,
+    ];
+    let mut known = Vec::new();
+    for round in 0..2 {
+        let up = Running::start(&arguments, Stdio::null());
+        let ready = up.ready();
+        for token in &known {
+            let found = body(&ready["baseUrl"], &format!("/api/tokens?search={token}")).await;
+            assert_eq!(
+                found["totalCount"], 0,
+                "{token} was taken out in an earlier round"
+            );
+        }
+        let list = body(&ready["baseUrl"], "/api/tokens?sortBy=oldest").await;
+        let tokens = list["tokens"].as_array().unwrap();
+        let addresses: Vec<String> = tokens
+            .iter()
+            .map(|token| text(&token["address"]).to_owned())
+            .collect();
+        let control = Url::parse(text(&ready["controlUrl"])).unwrap();
+        for (number, token) in addresses[..7].iter().enumerate() {
+            let mut order = Ask::get(&control, &format!("/_sim/tokens/{token}/disabled"), &[]);
+            order.method = Method::PUT;
+            let doing = tokio::spawn(async move { Http::new().unwrap().send(order).await });
+            if number == 6 {
+                up.signal(Signal::KILL);
+                // Whether this one was still answered is a matter of luck.
+                if doing
+                    .await
+                    .unwrap()
+                    .is_ok_and(|answer| answer.status.is_success())
+                {
+                    known.push(token.clone());
+                }
+                break;
+            }
+            assert!(doing.await.unwrap().unwrap().status.is_success());
+            known.push(token.clone());
+        }
+        assert!(known.len() >= 6 * (round + 1));
+        assert!(!up.end().1.success());
+    }
+}
+
+#[test]
+fn a_state_serves_one_platform_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().to_str().unwrap();
+    let arguments = ["up", "--json", "--port", "0", "--state", state];
+    let up = Running::start(&arguments, Stdio::null());
+    up.ready();
+    let second = expect_code(&arguments, 3);
+    assert!(String::from_utf8(second.stderr).unwrap().contains("in use"));
+    let alone = expect_code(&["up", "--attach", "ready.json"], 2);
+    assert!(
+        String::from_utf8(alone.stderr)
+            .unwrap()
+            .contains("--database-url")
+    );
 }

@@ -8,13 +8,15 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::Indexer;
 use crate::chain::{Chain, Head};
+use crate::clock::Clock;
+use crate::store::Store;
 
 /// How often a chain is looked at without being told; a node does not tell when it goes back to a snapshot.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// The tasks that follow; they end with it.
 #[derive(Debug)]
-pub(crate) struct Following(#[expect(dead_code, reason = "held so that the tasks end with it")] JoinSet<()>);
+pub(crate) struct Following(JoinSet<()>);
 
 impl Following {
     /// Starts to follow the chains and the store.
@@ -25,6 +27,18 @@ impl Following {
         }
         tasks.spawn(follow_store(indexer.clone()));
         Self(tasks)
+    }
+
+    /// Also shows what the owner of the clock tells of it in the store.
+    pub(crate) fn clock(&mut self, clock: Clock, store: &Store) {
+        let mut told = store.clock_told();
+        self.0.spawn(async move {
+            while told.changed().await.is_ok() {
+                if let Some(other) = told.borrow_and_update().as_deref().and_then(Clock::like) {
+                    clock.follow(&other);
+                }
+            }
+        });
     }
 }
 
@@ -55,9 +69,15 @@ async fn told(chain: &Chain) -> BoxStream<'static, Head> {
 }
 
 async fn follow_store(indexer: Indexer) {
-    let mut latest = indexer.inner.store.latest();
-    while latest.changed().await.is_ok() {
-        if let Err(error) = indexer.catch_up_facts().await {
+    let store = &indexer.inner.store;
+    let (mut latest, mut rewinds) = (store.latest(), store.rewinds());
+    loop {
+        let folded = tokio::select! {
+            Ok(()) = latest.changed() => indexer.catch_up_facts().await,
+            Ok(()) = rewinds.changed() => indexer.fold_again().await,
+            else => return,
+        };
+        if let Err(error) = folded {
             tracing::error!(%error, "stored facts could not be folded");
         }
     }

@@ -72,6 +72,11 @@ impl EventLog {
         self.facts.push((number, fact));
     }
 
+    /// Puts other facts in the place of all.
+    pub(crate) fn replace_facts(&mut self, facts: Vec<(i64, Fact)>) {
+        self.facts = facts;
+    }
+
     /// The hash of the indexed block of this number.
     pub(crate) fn hash_at(&self, chain_id: u64, number: u64) -> Option<B256> {
         let blocks = self.blocks(chain_id);

@@ -138,6 +138,17 @@ impl Indexer {
         Ok(())
     }
 
+    /// Folds everything again over the facts as they are, after another process has forgotten some.
+    pub(crate) async fn fold_again(&self) -> Result<(), StoreError> {
+        let facts = self.inner.store.facts_after(0).await?;
+        let mut log = self.log();
+        log.replace_facts(facts);
+        let folds = log.fold(&self.inner.blank);
+        *self.write() = folds.state;
+        self.inner.exchange.store(Arc::new(folds.exchange));
+        Ok(())
+    }
+
     /// Everything as it is now.
     pub(crate) fn save(&self) -> Saved {
         let log = self.log();

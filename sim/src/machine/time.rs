@@ -47,6 +47,7 @@ impl Machine {
             Some(offset) => clock.run_ahead(offset),
             None => clock.show(target),
         }
+        self.inner.store.tell_clock(&clock.told()).await?;
         Ok(clock.now())
     }
 

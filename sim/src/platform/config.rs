@@ -39,10 +39,34 @@ pub struct Config {
     pub state_dir: Option<PathBuf>,
     /// PostgreSQL database of the store, which several platforms may share; goes before the folder.
     pub database_url: Option<String>,
+    /// The platform whose chains and clock are used instead of own ones; it shares its database.
+    pub attach: Option<Attach>,
     /// Whether the address of a caller is taken from `X-Forwarded-For`, as behind a proxy of our own.
     pub trust_forwarded: bool,
     /// Reads a minute that each address may make; without a limit when absent.
     pub standard_limit: Option<u32>,
+}
+
+/// A running platform to serve beside, as its ready line tells of it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attach {
+    /// The seed in force.
+    pub seed: u64,
+    /// Credential of the operator.
+    pub operator_key: String,
+    /// The chains.
+    pub chains: Vec<AttachedChain>,
+}
+
+/// One chain of such a platform.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachedChain {
+    /// Chain id.
+    pub chain_id: u64,
+    /// Where its node answers.
+    pub rpc_url: String,
 }
 
 impl Default for Config {
@@ -59,6 +83,7 @@ impl Default for Config {
             cache_dir: None,
             state_dir: None,
             database_url: None,
+            attach: None,
             trust_forwarded: false,
             standard_limit: None,
         }

@@ -12,7 +12,7 @@ use slipway_contracts::node::{Node, NodeDeath};
 
 use crate::indexer::Following;
 use crate::machine::Machine;
-pub use config::{Config, MARKET_END};
+pub use config::{Attach, AttachedChain, Config, MARKET_END};
 pub use ready::{Ready, ReadyChain};
 use serve::Services;
 pub use start::StartError;
@@ -54,7 +54,13 @@ impl Platform {
     /// Waits until a node has ended, for whatever reason; the future does not borrow the platform.
     pub fn died(&self) -> impl Future<Output = NodeDeath> + Send + use<> {
         let deaths: Vec<_> = self.nodes.iter().map(|node| node.wait_death().boxed()).collect();
-        futures::future::select_all(deaths).map(|(death, _, _)| death)
+        async move {
+            if deaths.is_empty() {
+                // The nodes of another platform are not this one's to watch.
+                return std::future::pending().await;
+            }
+            futures::future::select_all(deaths).await.0
+        }
     }
 
     /// Ends in order: services first, so that nobody is answered from half a platform.

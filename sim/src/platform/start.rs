@@ -4,12 +4,14 @@ use std::io;
 use std::path::PathBuf;
 
 use alloy::primitives::{B256, keccak256};
+use futures::future::try_join_all;
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{DeployError, Deployment, Role, put_defects};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainError};
 use slipway_contracts::units::ChainId;
 
+use super::config::AttachedChain;
 use super::dialects::{Dialects, dialects};
 use super::serve::{Port, Services, url};
 use super::{Config, Platform, Ready, ReadyChain};
@@ -87,6 +89,9 @@ pub enum StartError {
         /// The node's head.
         found: B256,
     },
+    /// The platform to serve beside has told no time in the database.
+    #[error("no running platform shares this database")]
+    NoClock,
     /// A deployment lacks a contract that a service needs.
     #[error("the deployment of chain {chain} has no {name}")]
     NoContract {
@@ -105,13 +110,20 @@ pub enum StartError {
 
 /// One chain, started from its beginning.
 struct Started {
-    node: Node,
+    /// Absent when the chain is another platform's.
+    node: Option<Node>,
     chain: Chain,
     genesis: ChainGenesis,
 }
 
-pub(super) async fn start(config: Config) -> Result<Platform, StartError> {
+pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     prepare_http();
+    if let Some(attach) = &config.attach {
+        config.seed = attach.seed;
+        config.operator_key = Some(attach.operator_key.clone());
+        // What moves chains and clock is the business of the platform that has them.
+        config.control = false;
+    }
     let base = config.base_port.unwrap_or_default();
     let ports = Ports::from_base(base).ok_or(StartError::PortRange { base })?;
     let rest = Port {
@@ -139,6 +151,10 @@ pub(super) async fn start(config: Config) -> Result<Platform, StartError> {
         None
     };
     let store = Store::open(config.place()).await?;
+    if config.attach.is_some() {
+        let clock = store.clock().await?.as_deref().and_then(Clock::like);
+        config.clock = clock.ok_or(StartError::NoClock)?.mode();
+    }
     let chains = begin(&config, ports).await?;
     let (machine, following, nodes) = assemble(&config, store, chains).await?;
     let ready = Ready {
@@ -197,7 +213,7 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     if config.cache == CachePolicy::Use
         && let Some(entry) = cache.load(&key)
     {
-        match load(&toolchain, &artifacts, &entry, ports).await {
+        match load(config, &toolchain, &artifacts, &entry, ports).await {
             Ok(chains) => return Ok(chains),
             Err(error) => tracing::warn!(%error, "a cached beginning does not load and is made again"),
         }
@@ -207,19 +223,49 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     let entry = cache.load(&key).ok_or(StartError::Unreadable {
         chain: ChainId::PRIMARY,
     })?;
-    load(&toolchain, &artifacts, &entry, ports).await
+    load(config, &toolchain, &artifacts, &entry, ports).await
 }
 
 async fn load(
+    config: &Config,
     toolchain: &Toolchain,
     artifacts: &Artifacts,
     entry: &Entry,
     ports: Ports,
 ) -> Result<Vec<Started>, StartError> {
+    if let Some(attach) = &config.attach {
+        return try_join_all(attach.chains.iter().map(|chain| attach_chain(entry, chain))).await;
+    }
     let primary = load_chain(toolchain, artifacts, entry, ChainId::PRIMARY, ports.primary_chain);
     let second = load_chain(toolchain, artifacts, entry, ChainId::SECOND, ports.second_chain);
     let (primary, second) = tokio::try_join!(primary, second)?;
     Ok(vec![primary, second])
+}
+
+/// Reaches a chain of another platform that began as this one would.
+async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started, StartError> {
+    let id = ChainId(attached.chain_id);
+    let genesis = read_genesis(entry, id)?;
+    let chain = Chain::connect(id.0, &attached.rpc_url, None)?;
+    let found = chain.head_at(genesis.height()).await?.hash;
+    if found != genesis.head {
+        return Err(StartError::Head {
+            chain: id,
+            expected: genesis.head,
+            found,
+        });
+    }
+    Ok(Started {
+        node: None,
+        chain,
+        genesis,
+    })
+}
+
+fn read_genesis(entry: &Entry, id: ChainId) -> Result<ChainGenesis, StartError> {
+    let unreadable = || StartError::Unreadable { chain: id };
+    let file = entry.file(&genesis::genesis_file(id)).ok_or_else(unreadable)?;
+    serde_json::from_slice(file).map_err(|_| unreadable())
 }
 
 async fn load_chain(
@@ -247,9 +293,7 @@ async fn load_chain(
         port,
         ..NodeOptions::new(id)
     };
-    let unreadable = || StartError::Unreadable { chain: id };
-    let file = entry.file(&genesis::genesis_file(id)).ok_or_else(unreadable)?;
-    let reading = async { serde_json::from_slice::<ChainGenesis>(file).map_err(|_| unreadable()) };
+    let reading = async { read_genesis(entry, id) };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
     let (node, mut genesis) = tokio::try_join!(starting, reading)?;
     let chain = Chain::connect(id.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
@@ -268,6 +312,7 @@ async fn load_chain(
             *hash = keccak256(chain.code(*hook).await?);
         }
     }
+    let node = Some(node);
     Ok(Started { node, chain, genesis })
 }
 
@@ -285,7 +330,7 @@ async fn assemble(
         mut genesis,
     } in started
     {
-        nodes.push(node);
+        nodes.extend(node);
         followed.push((chain.clone(), genesis::watched(&genesis.deployment)));
         facts.append(&mut genesis.facts);
         let placed = Placed {
@@ -299,28 +344,35 @@ async fn assemble(
         chains.insert(chain.id(), placed);
     }
     let known = store.facts_after(0).await?;
-    for fact in facts
-        .iter()
-        .filter(|fact| known.iter().all(|(_, known)| known != *fact))
-    {
+    let missing = facts.iter().filter(|_| config.attach.is_none());
+    for fact in missing.filter(|fact| known.iter().all(|(_, known)| known != *fact)) {
         store.append(fact, config.beginning()).await?;
     }
+    let told = store.clock().await?.as_deref().and_then(Clock::like);
     // The time of a store that was used before goes on: its limits and captchas count by it.
     let beginning = config.beginning().max(store.last_time().await?);
     let indexer = Indexer::new(followed, store.clone(), blank(&chains), log);
     let machine = Machine::new(Parts {
-        clock: Clock::starting_at(config.clock, beginning),
+        clock: told
+            .filter(|_| config.attach.is_some())
+            .unwrap_or_else(|| Clock::starting_at(config.clock, beginning)),
         indexer: indexer.clone(),
-        store,
+        store: store.clone(),
         accounts: account::users(config.seed, USERS),
         captcha_signer: Role::CaptchaSigner.signer(),
         owner: Role::Owner.signer(),
         chains,
     });
-    machine.align().await?;
+    if config.attach.is_none() {
+        machine.align().await?;
+    }
     machine.catch_up().await?;
     let each: Vec<Chain> = machine.chains().map(|(chain, _)| chain.clone()).collect();
-    Ok((machine, Following::start(&indexer, &each), nodes))
+    let mut following = Following::start(&indexer, &each);
+    if config.attach.is_some() {
+        following.clock(machine.clock().clone(), &store);
+    }
+    Ok((machine, following, nodes))
 }
 
 /// What the folds know before the first event.

@@ -6,11 +6,13 @@ mod facts;
 mod images;
 mod limits;
 mod schema;
+mod shared;
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::{Arc, Once};
 
+use shared::Told;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyPool, Executor, Row, Transaction};
 use tokio::sync::watch;
@@ -81,6 +83,9 @@ pub enum StoreError {
 pub struct Store {
     pool: AnyPool,
     latest: watch::Sender<i64>,
+    /// Whether other processes may write to the database.
+    shared: bool,
+    told: Arc<Told>,
     /// Held while the folder of the database is ours.
     _lock: Option<Arc<File>>,
 }
@@ -113,11 +118,22 @@ impl Store {
         let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts")
             .fetch_one(&pool)
             .await?;
-        Ok(Self {
+        let store = Self {
             pool,
             latest: watch::Sender::new(row.try_get(0)?),
+            shared: matches!(place, Place::Server(_)),
+            told: Arc::default(),
             _lock: lock,
-        })
+        };
+        if store.shared {
+            let row = sqlx::query("SELECT rewinds FROM progress")
+                .fetch_one(&store.pool)
+                .await?;
+            store.told.rewinds.send_replace(row.try_get(0)?);
+            let (told, latest) = (Arc::downgrade(&store.told), store.latest.clone());
+            tokio::spawn(shared::look(store.pool.clone(), told, latest));
+        }
+        Ok(store)
     }
 
     /// Begins a write at a time, Unix seconds; it waits for the write before it to end.
@@ -163,10 +179,11 @@ impl Store {
     /// Forgets every write after a mark; the numbers of what was forgotten are not given again.
     pub async fn go_back(&self, mark: i64, now: u64) -> Result<(), StoreError> {
         let mut transaction = self.pool.begin().await?;
-        sqlx::query("UPDATE progress SET at = $1")
+        let row = sqlx::query("UPDATE progress SET at = $1, rewinds = rewinds + 1 RETURNING rewinds")
             .bind(seconds(now))
-            .execute(&mut *transaction)
+            .fetch_one(&mut *transaction)
             .await?;
+        let rewinds: i64 = row.try_get(0)?;
         for table in NUMBERED {
             sqlx::query(sqlx::AssertSqlSafe(format!(
                 "DELETE FROM {table} WHERE number > $1"
@@ -180,6 +197,11 @@ impl Store {
             .await?;
         let latest = row.try_get(0)?;
         transaction.commit().await?;
+        // Who goes back knows it, and is not told.
+        self.told.rewinds.send_if_modified(|known| {
+            *known = rewinds;
+            false
+        });
         self.latest.send_replace(latest);
         Ok(())
     }

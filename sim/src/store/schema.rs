@@ -8,7 +8,8 @@ use super::StoreError;
 
 /// Number, name and statements; a step that was released is never edited. Types are SQLite's; `BLOB` has another name on a
 /// PostgreSQL server.
-const STEPS: &[(i64, &str, &str)] = &[(
+const STEPS: &[(i64, &str, &str)] = &[
+    (
     1,
     "facts, limits, captchas, chat and images",
     "CREATE TABLE progress (
@@ -32,7 +33,14 @@ const STEPS: &[(i64, &str, &str)] = &[(
     );
     CREATE INDEX messages_by_token ON messages (token, number);
     CREATE TABLE images (hash TEXT PRIMARY KEY, media_type TEXT NOT NULL, body BLOB NOT NULL, number BIGINT NOT NULL);",
-)];
+),
+    (
+        2,
+        "several processes over one database",
+        "ALTER TABLE progress ADD COLUMN rewinds BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE progress ADD COLUMN clock TEXT;",
+    ),
+];
 
 /// Takes the steps that a database has not taken yet.
 pub(super) async fn bring_up_to_date(pool: &AnyPool, server: bool) -> Result<(), StoreError> {

@@ -5,5 +5,8 @@ mod index;
 mod machine;
 mod mcp;
 mod platform;
+mod replicas;
+mod server;
 mod start;
+mod store;
 mod swap;

@@ -1,0 +1,157 @@
+//! The store on both databases: what holds on the one holds on the other, also for two processes at the same moment.
+use std::collections::BTreeSet;
+
+use alloy::primitives::Address;
+use futures::future::{join_all, try_join_all};
+use slipway_sim::store::{CaptchaRefusal, Fact, Image, Place, Rule, Store, StoreError};
+
+use crate::server::Server;
+
+const TEN: Rule = Rule {
+    name: "test-ten",
+    limit: 10,
+    span: 60,
+};
+
+fn fact(number: usize) -> Fact {
+    Fact::TokenDisabled {
+        token: Address::left_padding_from(&number.to_be_bytes()),
+        disabled: true,
+    }
+}
+
+#[tokio::test]
+async fn both_databases_keep_the_same_promises() {
+    let memory = Store::open(Place::Memory).await.unwrap();
+    promises(&[memory]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = Store::open(Place::Folder(folder.path())).await.unwrap();
+    promises(&[file]).await;
+    let server = Server::start().await;
+    let url = server.url();
+    let opened = try_join_all((0..3).map(|_| Store::open(Place::Server(&url))))
+        .await
+        .unwrap();
+    promises(&opened).await;
+    two_processes(&opened[0], &opened[1]).await;
+}
+
+/// What holds for any number of stores over one database.
+async fn promises(stores: &[Store]) {
+    captchas_serve_once(stores).await;
+    limits_hold(stores).await;
+    facts_have_one_order(stores).await;
+    everything_goes_back(stores).await;
+}
+
+async fn captchas_serve_once(stores: &[Store]) {
+    let token = stores[0].mint_captcha("secret", 100, 1).await.unwrap();
+    let uses = (0..64).map(async |number: usize| {
+        let mut writing = stores[number % stores.len()].write(1).await?;
+        let used = writing.use_captcha(&token, 1).await?;
+        writing.commit().await?;
+        Ok::<_, StoreError>(used)
+    });
+    let uses = try_join_all(uses).await.unwrap();
+    let won = uses.iter().filter(|used| used.is_ok()).count();
+    let lost = uses
+        .iter()
+        .filter(|used| **used == Err(CaptchaRefusal::Used))
+        .count();
+    assert_eq!((won, lost), (1, 63));
+}
+
+async fn limits_hold(stores: &[Store]) {
+    let uses = (0..64).map(|number| stores[number % stores.len()].take(&TEN, "key", 5));
+    let uses = try_join_all(uses).await.unwrap();
+    let left: BTreeSet<u32> = uses.iter().flatten().map(|standing| standing.remaining).collect();
+    assert_eq!(left, (0..10).collect());
+    assert_eq!(uses.iter().flatten().count(), 10);
+    for (at, taken) in [(64, false), (65, true)] {
+        assert_eq!(
+            stores[0].take(&TEN, "key", at).await.unwrap().is_ok(),
+            taken,
+            "at {at}"
+        );
+    }
+}
+
+/// A reader that goes on from the last number it has seen misses nothing, whatever is written meanwhile.
+async fn facts_have_one_order(stores: &[Store]) {
+    const FACTS: usize = 48;
+    let before = stores[0].facts_after(0).await.unwrap().len();
+    let append = (0..FACTS).map(async |number| {
+        stores[number % stores.len()]
+            .append(&fact(number), 9)
+            .await
+            .unwrap();
+    });
+    let reader = async {
+        let mut seen: Vec<(i64, Fact)> = Vec::new();
+        while seen.len() < before + FACTS {
+            let last = seen.last().map_or(0, |(number, _)| *number);
+            seen.extend(stores[0].facts_after(last).await.unwrap());
+            tokio::task::yield_now().await;
+        }
+        seen
+    };
+    let (_, seen) = tokio::join!(join_all(append), reader);
+    assert_eq!(seen, stores[0].facts_after(0).await.unwrap());
+    let numbers: BTreeSet<i64> = seen.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers.len(), before + FACTS);
+    let mut writing = stores[0].write(9).await.unwrap();
+    assert!(writing.append(&fact(1), Some("named")).await.unwrap().is_some());
+    assert!(writing.append(&fact(2), Some("named")).await.unwrap().is_none());
+    writing.commit().await.unwrap();
+}
+
+async fn everything_goes_back(stores: &[Store]) {
+    let store = &stores[0];
+    let (token, sender) = (Address::repeat_byte(1), Address::repeat_byte(2));
+    let image = Image {
+        media_type: "image/gif".into(),
+        bytes: (0..=255).collect(),
+    };
+    let captcha = store.mint_captcha("secret", 1_000, 100).await.unwrap();
+    let mark = store.mark().await.unwrap();
+    let facts = store.facts_after(0).await.unwrap();
+    for _ in 0..2 {
+        let mut writing = store.write(200).await.unwrap();
+        writing.use_captcha(&captcha, 200).await.unwrap().unwrap();
+        writing.take(&[(&TEN, "key")], 200).await.unwrap().unwrap();
+        writing.append(&fact(500), None).await.unwrap();
+        let said = writing
+            .add_message(token, sender, "nul \0, ö and 😀", 200)
+            .await
+            .unwrap();
+        writing.add_image("hash", &image).await.unwrap();
+        writing.commit().await.unwrap();
+        assert_eq!(store.messages(token, 0, 5).await.unwrap(), [said]);
+        assert_eq!(store.image("hash").await.unwrap(), Some(image.clone()));
+        store.go_back(mark, 100).await.unwrap();
+        assert_eq!(store.facts_after(0).await.unwrap(), facts);
+        assert!(store.messages(token, 0, 5).await.unwrap().is_empty());
+        assert_eq!(store.image("hash").await.unwrap(), None);
+    }
+    // The use at 65 counts again, although it was too old while the later one was counted.
+    assert_eq!(store.take(&TEN, "key", 100).await.unwrap().unwrap().remaining, 8);
+    assert_eq!(store.last_time().await.unwrap(), 100);
+}
+
+/// The one is told what the other does.
+async fn two_processes(one: &Store, other: &Store) {
+    let (mut latest, mut rewinds, mut clock) = (other.latest(), other.rewinds(), other.clock_told());
+    let mark = one.mark().await.unwrap();
+    let number = one.append(&fact(900), 300).await.unwrap();
+    latest.wait_for(|latest| *latest == number).await.unwrap();
+    let known = *rewinds.borrow_and_update();
+    one.go_back(mark, 300).await.unwrap();
+    rewinds.wait_for(|rewinds| *rewinds == known + 1).await.unwrap();
+    latest.wait_for(|latest| *latest < number).await.unwrap();
+    one.tell_clock("fixed 77").await.unwrap();
+    clock
+        .wait_for(|clock| clock.as_deref() == Some("fixed 77"))
+        .await
+        .unwrap();
+    assert_eq!(other.clock().await.unwrap().as_deref(), Some("fixed 77"));
+}
