@@ -26,6 +26,13 @@ pub(crate) const TOKEN: &str = "/api/token";
 /// Path of capabilities.
 pub(crate) const CAPABILITIES: &str = "/api/capabilities";
 
+/// Path of the token of the day.
+pub(crate) const EOTI: &str = "/api/eoti";
+/// Path of the token that leads its curve.
+pub(crate) const KOTI: &str = "/api/koti";
+/// Path of what launches are sold for beside the native coin.
+pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
+
 /// Both supported chains.
 pub(crate) const CHAINS: [u64; 2] = [crate::world::PRIMARY, crate::world::SECOND];
 

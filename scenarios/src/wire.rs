@@ -80,6 +80,7 @@ sol! {
         error SplitOutOfRange();
         error LaunchInPast();
         error AlreadyFinalized();
+        error ValueNotAccepted();
         error NotStarted();
         error SlippageExceeded();
         error BelowMinimumBuy();
@@ -90,6 +91,9 @@ sol! {
         function buy(uint256 launchId, uint256 minTokensOut, CaptchaAuth calldata auth) external payable returns (uint256 tokensOut);
         function buyWithReferral(uint256 launchId, uint256 minTokensOut, CaptchaAuth calldata auth, string calldata referralCode) external payable returns (uint256 tokensOut);
         function sell(uint256 launchId, uint128 tokenAmount, uint256 minEthOut, CaptchaAuth calldata auth) external returns (uint256 payout);
+        function createLaunchWithQuote(CreateLaunchParams calldata params, uint256 prebuyAmount, string calldata referralCode) external returns (uint256 launchId);
+        function buyWithQuote(uint256 launchId, uint256 quoteAmount, uint256 minTokensOut, CaptchaAuth calldata auth, string calldata referralCode) external returns (uint256 tokensOut);
+        function quoteAsset() external view returns (address);
         function withdrawFees() external;
         function executeAccumulatedBuyback(uint256 launchId) external;
         function getLaunchState(uint256 launchId) external view returns (LaunchConfig memory state);
@@ -161,6 +165,58 @@ sol! {
 
     interface Permits {
         function approve(address token, address spender, uint160 amount, uint48 expiration) external;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct AuctionState {
+        uint256 currentBid;
+        uint256 startBid;
+        uint256 lastBidAmount;
+        uint256 lastBidTime;
+        address nextBoostedToken;
+        address currentBoostedToken;
+        address lastBoostedToken;
+        bool isEpochTaken;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    interface EmperorAuction {
+        event BidWon(uint256 indexed epoch, address indexed token, address indexed bidder, uint256 amount, uint256 startBid);
+
+        error EpochTaken();
+        error BidTooLow();
+        error UnknownToken();
+
+        function bid(address token) external payable;
+        function bidData() external view returns (AuctionState memory data);
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    struct FirstVersionState {
+        address creator;
+        uint64 createdAt;
+        bool graduated;
+        address pair;
+        uint128 sold;
+        uint128 contributions;
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    interface TokenFactory {
+        event TokenTraded(address indexed token, address indexed trader, uint8 tradeType, uint256 ethAmount, uint256 tokenAmount, uint256 fee, uint256 refund, uint256 priceAfter, uint256 marketCap);
+
+        error CreationClosed();
+        error AlreadyGraduated();
+
+        function createToken(string calldata name, string calldata symbol, string calldata description, string calldata imageUrl) external returns (address token);
+        function buy(address token, uint256 minTokensOut) external payable returns (uint256 tokensOut);
+        function sell(address token, uint256 tokenAmount, uint256 minEthOut) external returns (uint256 payout);
+        function tokens(uint256 index) external view returns (address token);
+        function tokenCount() external view returns (uint256);
+        function getTokenState(address token) external view returns (FirstVersionState memory state);
+        function previewBuy(address token, uint256 ethIn) external view returns (uint256 tokensOut, uint256 cost, uint256 refund);
+        function previewSell(address token, uint256 tokenAmount) external view returns (uint256 payout, uint256 fee);
+        function priceOf(address token) external view returns (uint256 price);
     }
 
     interface Exchange {

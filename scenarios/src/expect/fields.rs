@@ -131,6 +131,34 @@ pub const SOCIALS: &[Field] = &[
     field("website", Kind::NullableText),
 ];
 
+/// The token of the day.
+pub const EMPEROR: &[Field] = &[
+    field("address", Kind::Address),
+    field("created_at", Kind::Text),
+    field("owner", Kind::Address),
+    field("name", Kind::Text),
+    field("ticker", Kind::Text),
+    field("description", Kind::Text),
+    field("image_url", Kind::Text),
+    field("messenger", Kind::NullableText),
+    field("microblog", Kind::NullableText),
+    field("website", Kind::NullableText),
+    field("market_cap", Kind::Amount),
+    field("funding_progress", Kind::Share),
+    field("price_eth", Kind::Amount),
+    field("volume_24h", Kind::Amount),
+    field("price_change_24h", Kind::Number),
+    field("txns_24h_buys", Kind::Count),
+    field("txns_24h_sells", Kind::Count),
+    field("volume_1h", Kind::Amount),
+    field("price_change_1h", Kind::Number),
+    field("txns_1h_buys", Kind::Count),
+    field("txns_1h_sells", Kind::Count),
+    field("total_holders", Kind::Count),
+    field("top_10_percentage", Kind::Percentage),
+    field("dev_holding_percentage", Kind::Percentage),
+];
+
 /// What a single token and a recent launch tell of the launch, by choice of this project.
 pub const LAUNCH: &[Field] = &[
     field("version", Kind::Text),

@@ -3,12 +3,14 @@ mod batch;
 mod capabilities;
 mod chain;
 mod chat;
+mod emperor;
 mod leaderboard;
 mod list;
 mod owner;
 mod recent;
 mod referral;
 mod service;
+mod stocks;
 mod swap;
 mod token;
 mod tool_server;
@@ -26,9 +28,11 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         recent::CHECKS,
         token::CHECKS,
         leaderboard::CHECKS,
+        emperor::CHECKS,
         chat::CHECKS,
         upload::CHECKS,
         capabilities::CHECKS,
+        stocks::CHECKS,
         referral::CHECKS,
         swap::CHECKS,
         chain::CHECKS,

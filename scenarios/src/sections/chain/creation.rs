@@ -132,7 +132,7 @@ pub(super) async fn limits_are_kept(world: &World) -> Verdict {
                 (split > 10_000).then_some(("SplitOutOfRange()", LaunchHook::SplitOutOfRange::SELECTOR));
             tried(&pad, &creator, params, broken).await?;
         }
-        for start in [0, now + 86_400, now - 86_400, 1] {
+        for start in [0, now + 86_400, now - 1, now - 600, now - 86_400, 1] {
             let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
             params.startTime = start;
             let past = start != 0 && start < now;

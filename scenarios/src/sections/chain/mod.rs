@@ -1,6 +1,7 @@
 //! The launch contracts: creation, the curve, graduation, the protected time.
 mod creation;
 mod curve;
+mod first_version;
 mod graduation;
 mod launchpad;
 mod pool;
@@ -87,6 +88,14 @@ pub(crate) const CHECKS: &[Check] = &[
         lane: Lane::Write,
         needs: LAUNCHING,
         run: |world| Box::pin(snipe::protected_time_is_kept(world)),
+    },
+    Check {
+        id: "chain-first-version",
+        clauses: &["CH-V1"],
+        summary: "the first version answers reads and trades, takes no new token, and the service agrees with it",
+        lane: Lane::Exclusive,
+        needs: LAUNCHING,
+        run: |world| Box::pin(first_version::first_version_is_alive(world)),
     },
     Check {
         id: "token-after-launch",

@@ -3,6 +3,7 @@
 mod answers;
 mod chat;
 mod exchange;
+mod featured;
 mod lists;
 mod referral;
 mod requests;

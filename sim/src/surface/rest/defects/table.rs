@@ -2,6 +2,7 @@
 mod batch;
 mod capabilities;
 mod chat;
+mod emperor;
 mod list;
 mod owner;
 mod recent;
@@ -23,6 +24,7 @@ const TABLES: &[&[Seed]] = &[
     token::SEEDS,
     chat::SEEDS,
     upload::SEEDS,
+    emperor::SEEDS,
     capabilities::SEEDS,
     referral::SEEDS,
 ];

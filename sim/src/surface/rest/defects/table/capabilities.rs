@@ -1,6 +1,6 @@
 //! Defects of `GET /api/capabilities`.
 use super::super::Act::{Ask, Tell};
-use super::super::{answers, requests};
+use super::super::{answers, featured, requests};
 use super::{Seed, seed};
 
 const CAPABILITIES: &str = "/api/capabilities";
@@ -14,4 +14,6 @@ pub(super) const SEEDS: &[Seed] = &[
     seed("cap-hash-of-nothing", &["CAP-HOOK"], "runtimeHash is the hash of no code", Tell(CAPABILITIES, answers::hash_of_nothing)),
     seed("cap-pause-untold", &["CAP-INACTIVE"], "a pause of creation is not told", Tell(CAPABILITIES, answers::pause_untold)),
     seed("cap-hook-unlisted", &["CAP-TRADE"], "the hook of today's launches is not among the tradeable ones", Tell(CAPABILITIES, answers::current_hook_unlisted)),
+    seed("cap-first-version-unlisted", &["CAP-TRADE"], "the factory of the first version is not among the tradeable deployments", Tell(CAPABILITIES, featured::first_version_unlisted)),
+    seed("cap-stock-hooks-unlisted", &["CAP-TRADE"], "the hooks of quote assets are not among the tradeable deployments", Tell(CAPABILITIES, featured::stock_hooks_unlisted)),
 ];

@@ -1,6 +1,6 @@
 //! Defects of `GET /api/tokens/recent-v2`.
 use super::super::Act::{Ask, Tell};
-use super::super::{lists, requests};
+use super::super::{featured, lists, requests};
 use super::{Seed, seed};
 
 const RECENT: &str = "/api/tokens/recent-v2";
@@ -14,4 +14,6 @@ pub(super) const SEEDS: &[Seed] = &[
     seed("recent-offset-late", &["RECENT-OFFSET"], "every page but the first begins one row too late", Ask(RECENT, requests::late_offset)),
     seed("recent-next-always", &["RECENT-NEXT"], "a page that is not full has a nextOffset", Tell(RECENT, lists::next_always)),
     seed("recent-launch-id-text", &["RECENT-SHAPE"], "launch_id is text", Tell(RECENT, lists::launch_id_as_text)),
+    seed("recent-first-version", &["RECENT-CHAIN"], "a token of the first version is among recent launches", Tell(RECENT, featured::first_version_recent)),
+    seed("recent-quote-asset-untold", &["STOCK-ASSETS"], "launches for stocks do not name their quote asset", Tell(RECENT, featured::quote_asset_untold)),
 ];
