@@ -132,6 +132,11 @@ async fn the_control_plane_can_be_left_out() {
     assert_eq!(get(&ready["baseUrl"], "/_sim/ready").await.status.as_u16(), 404);
 }
 
+async fn list(ready: &Value, query: &[(&str, &str)]) -> Value {
+    let origin = Url::parse(text(&ready["baseUrl"])).unwrap();
+    ask(Ask::get(&origin, "/api/tokens", query)).await.json().unwrap()
+}
+
 /// Tokens are taken out of the lists one after the other until the process is killed while it does the next.
 #[tokio::test]
 async fn nothing_acknowledged_is_lost_by_a_kill() {
@@ -140,19 +145,19 @@ async fn nothing_acknowledged_is_lost_by_a_kill() {
     let arguments = [
         "up", "--json", "--port", "0", "--clock", "fixed", "--state", state,
     ];
-    let mut known = Vec::new();
+    let mut known: Vec<String> = Vec::new();
     for round in 0..2 {
         let up = Running::start(&arguments, Stdio::null());
         let ready = up.ready();
         for token in &known {
-            let found = body(&ready["baseUrl"], &format!("/api/tokens?search={token}")).await;
+            let found = list(&ready, &[("search", token.as_str())]).await;
             assert_eq!(
                 found["totalCount"], 0,
                 "{token} was taken out in an earlier round"
             );
         }
-        let list = body(&ready["baseUrl"], "/api/tokens?sortBy=oldest").await;
-        let tokens = list["tokens"].as_array().unwrap();
+        let oldest = list(&ready, &[("sortBy", "oldest")]).await;
+        let tokens = oldest["tokens"].as_array().unwrap();
         let addresses: Vec<String> = tokens
             .iter()
             .map(|token| text(&token["address"]).to_owned())
