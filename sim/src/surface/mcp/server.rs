@@ -85,11 +85,11 @@ impl ServerHandler for ToolServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.list()))
+        Ok(ListToolsResult::with_all_items(self.tools.list().to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.list().into_iter().find(|tool| tool.name == name)
+        self.tools.list().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

@@ -1,5 +1,5 @@
 //! The five tools: what they say about themselves and what they do.
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use alloy::primitives::{Bytes, U256};
 use alloy::sol_types::SolCall as _;
@@ -46,6 +46,8 @@ pub(crate) struct ToolSet {
     service: Service,
     rules: UrlRules,
     launcher: Launcher,
+    /// Made at first use: schemas take longer than the rest of a start.
+    listed: OnceLock<Vec<Tool>>,
 }
 
 impl ToolSet {
@@ -57,6 +59,7 @@ impl ToolSet {
             service,
             rules,
             launcher: Launcher::new(),
+            listed: OnceLock::new(),
         }
     }
 
@@ -66,14 +69,16 @@ impl ToolSet {
     }
 
     /// What the tools say about themselves.
-    pub(crate) fn list(&self) -> Vec<Tool> {
-        self.config.faults.tools(vec![
-            launch_token(),
-            preview_launch(),
-            wallet_info(),
-            recent_launches(),
-            launch_status(),
-        ])
+    pub(crate) fn list(&self) -> &[Tool] {
+        self.listed.get_or_init(|| {
+            self.config.faults.tools(vec![
+                launch_token(),
+                preview_launch(),
+                wallet_info(),
+                recent_launches(),
+                launch_status(),
+            ])
+        })
     }
 
     /// Calls a tool that exists.
