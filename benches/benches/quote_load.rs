@@ -84,7 +84,7 @@ async fn platform() -> Result<(), Failure> {
         ..Config::default()
     };
     let platform = Platform::start(config).await?;
-    tell(&serde_json::to_string(platform.ready())?);
+    tell(&json!({ "ready": platform.ready(), "nodes": platform.node_pids() }).to_string());
     until_eof().await?;
     platform.stop().await;
     Ok(())
@@ -339,7 +339,8 @@ async fn measure() -> Result<(), Failure> {
     let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok());
     let length = Duration::from_secs_f64(seconds.unwrap_or(2.0));
     let (hello, platform) = (Server::start("hello")?, Server::start("platform")?);
-    let ready: Value = serde_json::from_str(&platform.said)?;
+    let said: Value = serde_json::from_str(&platform.said)?;
+    let ready = &said["ready"];
     let swap = ready["swapBaseUrl"].as_str().ok_or("no swap service")?;
     let chains = ready["chains"].as_array().ok_or("no chains")?;
     let chain = chains
@@ -354,12 +355,14 @@ async fn measure() -> Result<(), Failure> {
     let (quotes, calls): (Vec<_>, Vec<_>) = twins.into_iter().map(|twin| (twin.quote, twin.call)).unzip();
     // A caller that speaks of encodings is answered behind all layers.
     let layered = quotes.iter().map(|quote| with_encoding(quote)).collect();
-    let node_pid = platform_node(platform.child.id(), node)?;
+    let node_pid = said["nodes"][0]
+        .as_u64()
+        .ok_or("no process of the primary node")?;
     let mut sides = [
         Side::new("hyper hello", &hello.said, hello.child.id(), vec![get("/")]),
         Side::new("GET /api/quote", swap, platform.child.id(), quotes),
         Side::new("  behind all layers", swap, platform.child.id(), layered),
-        Side::new("eth_call getAmountsOut", node, node_pid, calls),
+        Side::new("eth_call getAmountsOut", node, u32::try_from(node_pid)?, calls),
     ];
     for _ in 0..ROUNDS {
         for side in &mut sides {
@@ -385,20 +388,4 @@ async fn measure() -> Result<(), Failure> {
         quote.rate() / call.rate()
     ));
     Ok(())
-}
-
-/// The node's process: the child of the platform that listens where the node answers.
-fn platform_node(platform: u32, node: &str) -> Result<u32, Failure> {
-    let port = node.rsplit(':').next().unwrap_or_default();
-    let children = std::fs::read_dir(format!("/proc/{platform}/task"))?;
-    for task in children {
-        let listed = std::fs::read_to_string(task?.path().join("children"))?;
-        for pid in listed.split_whitespace() {
-            let command = std::fs::read_to_string(format!("/proc/{pid}/cmdline"))?;
-            if command.split('\0').any(|argument| argument == port) {
-                return Ok(pid.parse()?);
-            }
-        }
-    }
-    Err(format!("no node listens on {port}").into())
 }

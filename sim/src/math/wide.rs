@@ -28,7 +28,9 @@ pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Opti
     }
     let (high, low) = product(left, right);
     if high == 0 {
-        return Some((low / divisor, low.is_multiple_of(divisor)));
+        // One division: a second one for the rest would cost as much again.
+        let quotient = low / divisor;
+        return Some((quotient, quotient * divisor == low));
     }
     if high >= divisor {
         return None;
