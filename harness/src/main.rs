@@ -16,7 +16,9 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::arguments::Arguments;
 use crate::exit::Exit;
@@ -51,11 +53,13 @@ fn narrate(verbose: u8) {
         2 => "debug",
         _ => "trace",
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let chosen = std::env::var("RUST_LOG")
+        .ok()
+        .and_then(|text| text.parse::<Targets>().ok());
+    let filter = chosen.unwrap_or_else(|| default.parse().expect("the defaults are well-formed"));
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(slipway_sim::mcp::log)
         .with_target(false)
-        .without_time()
-        .init();
+        .without_time();
+    tracing_subscriber::registry().with(filter).with(lines).init();
 }

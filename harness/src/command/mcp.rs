@@ -1,5 +1,6 @@
 //! `slipway mcp`: the tool server on this process's standard input and output, alone or with a platform of its own.
 use std::ffi::OsString;
+use std::pin::pin;
 
 use slipway_sim::Ready;
 use slipway_sim::defect::Defects;
@@ -38,9 +39,10 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
         no_cache: arguments.no_cache,
     };
     let clock = arguments.clock.unwrap_or(ClockArgument::Running);
+    let mut stop = pin!(told_to_stop());
     let platform = tokio::select! {
         platform = own::start(own::config(&platform, clock.into())?) => platform?,
-        () = told_to_stop() => return Ok(Exit::Interrupted),
+        () = &mut stop => return Ok(Exit::Interrupted),
     };
     let config = McpConfig::from_variables(&|name| variable(name, platform.ready()), &defects);
     let ended = match config {
@@ -48,7 +50,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
         Ok(config) => tokio::select! {
             served = mcp::serve(config) => served.map(|()| Exit::Conformant).map_err(CommandError::from),
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
-            () = told_to_stop() => Ok(Exit::Interrupted),
+            () = &mut stop => Ok(Exit::Interrupted),
         },
     };
     platform.stop().await;

@@ -28,25 +28,28 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     }
 }
 
-/// Resolves when the user or the system asks this process to stop.
-async fn told_to_stop() {
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        // Without handlers the signals keep their default effect: the process ends, and its children with it.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that
+/// no request is lost while the work begins.
+fn told_to_stop() -> impl Future<Output = ()> {
+    let listeners = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    async {
+        let (Ok(mut interrupt), Ok(mut terminate)) = listeners else {
+            // Without handlers the signals keep their default effect: the process ends, and its children with it.
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
     }
 }
 
 async fn unless_interrupted(
     work: impl Future<Output = Result<Exit, CommandError>>,
 ) -> Result<Exit, CommandError> {
+    let stop = told_to_stop();
     tokio::select! {
         ended = work => ended,
-        () = told_to_stop() => Ok(Exit::Interrupted),
+        () = stop => Ok(Exit::Interrupted),
     }
 }

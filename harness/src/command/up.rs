@@ -1,6 +1,7 @@
 //! `slipway up`: the platform, until it is told to stop.
 use std::fmt::Write as _;
 use std::path::Path;
+use std::pin::pin;
 
 use slipway_sim::{Attach, Ready};
 use tokio::io::AsyncReadExt as _;
@@ -21,9 +22,10 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.standard_limit = arguments.standard_limit;
     config.control = !arguments.no_control;
     config.operator_key = arguments.operator_key;
+    let mut stop = pin!(told_to_stop());
     let platform = tokio::select! {
         platform = own::start(config) => platform?,
-        () = told_to_stop() => return Ok(Exit::Interrupted),
+        () = &mut stop => return Ok(Exit::Interrupted),
     };
     let line =
         serde_json::to_string(platform.ready()).expect("the ready line holds only strings and numbers");
@@ -36,7 +38,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
         spoken(platform.ready())
     })?;
     let ended = tokio::select! {
-        () = told_to_stop() => Ok(Exit::Conformant),
+        () = &mut stop => Ok(Exit::Conformant),
         () = end_of_input(), if arguments.until_eof => Ok(Exit::Conformant),
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
     };

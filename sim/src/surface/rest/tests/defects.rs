@@ -19,6 +19,20 @@ use crate::surface::rest::defects::DEFECTS;
 const REFERRER: Address = Address::repeat_byte(0x91);
 const MEMBER: Address = Address::repeat_byte(0x92);
 
+/// Beginnings of the ids of defects that this market cannot show: what is posted has tests of its own, and the auction, the King,
+/// quote assets and the first version stand only on a whole platform, where the harness drills them.
+const SHOWN_ELSEWHERE: [&str; 9] = [
+    "chat-",
+    "up-",
+    "eoti-",
+    "koti-",
+    "stocks-",
+    "cap-first-version-",
+    "cap-stock-",
+    "recent-quote-asset-",
+    "token-first-version-",
+];
+
 /// Requests that between them show every defect.
 fn probes(script: &Script, shown: &Value, bearer: &str) -> Vec<Request<Body>> {
     let token = script.launches[7].plan.token;
@@ -211,9 +225,8 @@ async fn every_defect_shows_and_none_stays() {
     let mark = api.store.mark().await.unwrap();
     let probed = || probes(&script, &shown, &bearer);
     let sound = answers(&api, mark, probed(), &[]).await;
-    // Those of what is posted are shown by tests of their own.
-    let posted = |id: &str| id.starts_with("chat-") || id.starts_with("up-");
-    for defect in DEFECTS.iter().filter(|defect| !posted(defect.id)) {
+    let elsewhere = |id: &str| SHOWN_ELSEWHERE.iter().any(|prefix| id.starts_with(prefix));
+    for defect in DEFECTS.iter().filter(|defect| !elsewhere(defect.id)) {
         api.defects.turn(defect.id, true).unwrap();
         let seen = answers(&api, mark, probed(), &sound).await;
         assert!(seen != sound, "{} changes nothing", defect.id);
