@@ -39,7 +39,7 @@ struct Asked {
 
 impl Asked {
     fn start() -> Self {
-        slipway_benches::prepare_http();
+        slipway_contracts::prepare_http();
         let runtime = Runtime::new().expect("a runtime");
         let (node, viewer) = runtime.block_on(async {
             let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})

@@ -7,3 +7,9 @@ pub mod deploy;
 pub mod node;
 pub mod toolchain;
 pub mod units;
+
+/// Lets HTTP clients be built: one crate of the build asks for TLS without naming who does its cryptography.
+pub fn prepare_http() {
+    // It is an error to name it twice, and then the first stays.
+    drop(rustls::crypto::ring::default_provider().install_default());
+}

@@ -224,6 +224,7 @@ async fn require_free(options: &NodeOptions) -> Result<(), NodeError> {
 }
 
 fn connect(rpc_url: &str, chain: ChainId) -> Result<RootProvider, NodeError> {
+    crate::prepare_http();
     // A proxy from the environment has no business between this process and its own child.
     let client = reqwest::Client::builder()
         .no_proxy()

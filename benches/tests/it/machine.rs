@@ -34,7 +34,7 @@ pub(crate) struct Launched {
 
 impl Machine {
     pub(crate) async fn start(traders: u16) -> Self {
-        slipway_benches::prepare_http();
+        slipway_contracts::prepare_http();
         let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})
             .await
             .unwrap();

@@ -50,8 +50,7 @@ pub struct Answer {
 impl Http {
     /// Opens a client with the TLS of this build.
     pub fn new() -> Result<Self, Inconclusive> {
-        // A second installation of the same provider is harmless and reported as an error by the library.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        slipway_contracts::prepare_http();
         reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .timeout(PATIENCE)

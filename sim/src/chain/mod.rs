@@ -17,12 +17,6 @@ use slipway_contracts::bindings::IERC20;
 use crate::event::ExchangeToken;
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 
-/// Lets HTTP clients be built: one crate of the build asks for TLS without naming who does its cryptography.
-pub(crate) fn prepare_http() {
-    // It is an error to name it twice, and then the first stays.
-    drop(rustls::crypto::ring::default_provider().install_default());
-}
-
 /// The node did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ChainError {

@@ -17,7 +17,7 @@ use super::serve::{Port, Services, url};
 use super::{Config, Platform, Ready, ReadyChain};
 use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
-use crate::chain::{Chain, ChainError, prepare_http};
+use crate::chain::{Chain, ChainError};
 use crate::clock::Clock;
 use crate::defect::Layer;
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
@@ -117,7 +117,7 @@ struct Started {
 }
 
 pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
-    prepare_http();
+    slipway_contracts::prepare_http();
     if let Some(attach) = &config.attach {
         config.seed = attach.seed;
         config.operator_key = Some(attach.operator_key.clone());

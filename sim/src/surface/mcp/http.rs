@@ -1,5 +1,4 @@
 //! One bounded HTTP exchange: no redirects, no proxies, a limit on time and on size.
-use std::sync::Once;
 use std::time::Duration;
 
 use reqwest::{Client, RequestBuilder, redirect};
@@ -52,11 +51,7 @@ impl ExchangeError {
 
 /// A client for one address, with one connection that is kept between requests.
 pub(crate) fn client(url: &Url) -> Result<Client, ExchangeError> {
-    static PROVIDER: Once = Once::new();
-    PROVIDER.call_once(|| {
-        // Another part of the process may have installed one already: either serves.
-        drop(rustls::crypto::ring::default_provider().install_default());
-    });
+    slipway_contracts::prepare_http();
     let mut builder = Client::builder()
         .redirect(redirect::Policy::none())
         .no_proxy()

@@ -25,8 +25,6 @@ struct World {
 
 impl World {
     async fn start() -> Self {
-        // The node's client wants a provider of cryptography; the other test of this binary may have installed it.
-        drop(rustls::crypto::ring::default_provider().install_default());
         let toolchain = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})
             .await
             .unwrap();
