@@ -155,7 +155,7 @@ async fn one(
             faulty.tool_server = Some(own::tool_server(&[defect.id.to_owned()])?);
             run(faulty, arguments.seed, chosen).await?
         }
-        Layer::Chain => {
+        Layer::Node | Layer::Chain => {
             let with_defect = PlatformArguments {
                 defects: vec![defect.id.to_owned()],
                 ..arguments.clone()

@@ -13,7 +13,9 @@ use arc_swap::ArcSwap;
 /// The layer that carries a defect and applies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layer {
-    /// Mutated contracts, chosen at deployment.
+    /// The node of a chain, chosen at its start.
+    Node,
+    /// Mutated contracts, put in the place of the sound ones at the start.
     Chain,
     /// The REST dialect, switchable while running.
     Rest,
@@ -161,11 +163,19 @@ static CHAIN: LazyLock<Vec<Defect>> = LazyLock::new(|| {
     chain_defects().iter().map(row).collect()
 });
 
+/// The node says that it serves another chain.
+pub(crate) const OTHER_CHAIN_ID: Defect = Defect {
+    id: "node-other-chain-id",
+    layer: Layer::Node,
+    summary: "the nodes report chain ids that are one too high",
+    clauses: &["CH-ID"],
+};
+
 /// Every defect the platform can carry, layer by layer.
 #[must_use]
 pub fn catalogue() -> Vec<Defect> {
-    CHAIN
-        .iter()
+    std::iter::once(&OTHER_CHAIN_ID)
+        .chain(CHAIN.iter())
         .chain(crate::surface::DEFECTS.iter().copied().flatten())
         .cloned()
         .collect()

@@ -19,7 +19,7 @@ use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
 use crate::chain::{Chain, ChainError};
 use crate::clock::Clock;
-use crate::defect::Layer;
+use crate::defect::{Layer, OTHER_CHAIN_ID};
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
 use crate::machine::{Machine, MachineError, Parts, Placed};
@@ -156,6 +156,13 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         config.clock = clock.ok_or(StartError::NoClock)?.mode();
     }
     let chains = begin(&config, ports).await?;
+    if config.defects.on(OTHER_CHAIN_ID.id) {
+        for node in chains.iter().filter_map(|started| started.node.as_ref()) {
+            let other = node.chain().0 + 1;
+            node.command::<_, Option<bool>>("anvil_setChainId", (other,))
+                .await?;
+        }
+    }
     let (machine, following, nodes) = assemble(&config, store, chains).await?;
     let ready = Ready {
         pid: std::process::id(),

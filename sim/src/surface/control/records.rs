@@ -95,6 +95,7 @@ fn unknown() -> Refusal {
 
 fn row(api: &Api, defect: &Defect) -> Value {
     let layer = match defect.layer {
+        Layer::Node => "node",
         Layer::Chain => "chain",
         Layer::Rest => "rest",
         Layer::Swap => "swap",
