@@ -176,3 +176,32 @@ fn every_test_the_architecture_names_exists() {
         assert!(code.contains(&format!("fn {name}(")), "no test is named {name}");
     }
 }
+
+/// The first command of the README names no package and no binary.
+#[test]
+fn cargo_run_means_the_command() {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--no-deps",
+            "--format-version",
+            "1",
+            "--offline",
+            "--locked",
+        ])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let chosen = metadata["workspace_default_members"].as_array().unwrap();
+    let programs: Vec<&str> = metadata["packages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|package| chosen.contains(&package["id"]))
+        .flat_map(|package| package["targets"].as_array().unwrap())
+        .filter(|target| target["kind"][0] == "bin")
+        .map(|target| target["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(programs, ["slipway"]);
+}
