@@ -23,15 +23,7 @@ pub(crate) const fn product(left: u128, right: u128) -> (u128, u128) {
 /// The floor of `left * right / divisor` and whether it is exact; none when the divisor is zero or the result exceeds 128 bits.
 #[inline]
 pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Option<(u128, bool)> {
-    if divisor == 0 {
-        return None;
-    }
     let (high, low) = product(left, right);
-    if high == 0 {
-        // One division: a second one for the rest would cost as much again.
-        let quotient = low / divisor;
-        return Some((quotient, quotient * divisor == low));
-    }
     if high >= divisor {
         return None;
     }
@@ -40,38 +32,81 @@ pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Opti
 }
 
 /// Quotient and rest of a 256-bit number by a divisor that is larger than its high half.
+///
+/// A quotient of one digit costs one division of the machine, any other two; nothing is shifted further than it must be.
 #[inline]
 const fn divide(high: u128, low: u128, divisor: u128) -> (u128, u128) {
-    let shift = divisor.leading_zeros();
+    let top = high_word(divisor);
+    if top == 0 {
+        let rest = join(low_word(high), high_word(low));
+        let upper = rest / divisor;
+        let rest = join(low_word(rest - upper * divisor), low_word(low));
+        let lower = rest / divisor;
+        return ((upper << 64) | lower, rest - lower * divisor);
+    }
+    let shift = top.leading_zeros();
     let divisor = divisor << shift;
-    let high = if shift == 0 {
-        high
-    } else {
-        (high << shift) | (low >> (128 - shift))
-    };
-    let low = low << shift;
-    let (upper, rest) = divide_digit(high, low >> 64, divisor);
-    let (lower, rest) = divide_digit(rest, low & LOW, divisor);
-    ((upper << 64) | lower, rest >> shift)
+    let word3 = shifted(high_word(high), low_word(high), shift);
+    let word2 = shifted(low_word(high), high_word(low), shift);
+    let word1 = shifted(high_word(low), low_word(low), shift);
+    let word0 = low_word(low) << shift;
+    let rest = join(word2, word1);
+    if word3 == 0 && rest < divisor {
+        let (quotient, rest) = divide_digit(rest, word0, divisor);
+        return (quotient as u128, rest >> shift);
+    }
+    let (upper, rest) = divide_digit(join(word3, word2), word1, divisor);
+    let (lower, rest) = divide_digit(rest, word0, divisor);
+    (join(upper, lower), rest >> shift)
 }
 
-/// One 64-bit digit of the quotient: `rest` and the next digit by a divisor whose top bit is set.
+/// One digit of the quotient: `rest` and the next word by a divisor that is larger than `rest` and whose top bit is set.
 #[inline]
-const fn divide_digit(rest: u128, next: u128, divisor: u128) -> (u128, u128) {
-    let (divisor_high, divisor_low) = (divisor >> 64, divisor & LOW);
-    let mut digit = rest / divisor_high;
-    let mut left = rest % divisor_high;
-    while digit > LOW || digit * divisor_low > ((left << 64) | next) {
-        digit -= 1;
-        left += divisor_high;
-        if left > LOW {
-            break;
+const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
+    let divisor_high = high_word(divisor);
+    let (digit, left) = if high_word(rest) < divisor_high {
+        let digit = low_word(rest / divisor_high as u128);
+        (
+            digit,
+            low_word(rest).wrapping_sub(digit.wrapping_mul(divisor_high)),
+        )
+    } else {
+        // The largest digit; what it leaves fits one word, or it is the right one.
+        match low_word(rest).overflowing_add(divisor_high) {
+            (left, false) => (u64::MAX, left),
+            (_, true) => {
+                let taken = divisor.wrapping_mul(u64::MAX as u128);
+                return (u64::MAX, join(low_word(rest), next).wrapping_sub(taken));
+            }
         }
+    };
+    let (left, taken) = (join(left, next), digit as u128 * low_word(divisor) as u128);
+    if left >= taken {
+        return (digit, left - taken);
     }
-    (
-        digit,
-        ((rest << 64) | next).wrapping_sub(digit.wrapping_mul(divisor)),
-    )
+    // The upper words alone make a digit at most two too large.
+    match left.wrapping_sub(taken).overflowing_add(divisor) {
+        (left, true) => (digit - 1, left),
+        (left, false) => (digit - 2, left.wrapping_add(divisor)),
+    }
+}
+
+/// The upper word of two after a shift to the left by fewer than 64 bits.
+#[inline]
+const fn shifted(upper: u64, lower: u64, shift: u32) -> u64 {
+    (upper << shift) | ((lower >> 1) >> (63 - shift))
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the upper half has 64 bits")]
+const fn high_word(value: u128) -> u64 {
+    (value >> 64) as u64
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the lower half is asked for")]
+const fn low_word(value: u128) -> u64 {
+    value as u64
 }
 
 /// The largest integer whose square is at most `value`.
@@ -127,6 +162,21 @@ mod tests {
         (any::<u128>(), 0_u32..128).prop_map(|(value, shift)| value >> shift)
     }
 
+    /// Numbers whose words are all ones, all zeros or one bit beside that: where a digit of a quotient is guessed wrong.
+    fn at_an_edge() -> impl Strategy<Value = u128> {
+        let word = || {
+            prop_oneof![
+                Just(0),
+                Just(1),
+                Just(u64::MAX),
+                Just(u64::MAX - 1),
+                Just(1 << 63),
+                any::<u64>()
+            ]
+        };
+        (word(), word(), 0_u32..64).prop_map(|(high, low, shift)| join(high, low) >> shift)
+    }
+
     fn check_root(value: U256) {
         let root = U256::from(square_root_down(value));
         assert!(root * root <= value, "{value}");
@@ -137,13 +187,32 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
         #[test]
-        fn product_over_divisor_agrees_with_256_bits(left in any_size(), right in any_size(), divisor in any_size()) {
+        fn product_over_divisor_agrees_with_256_bits(
+            left in prop_oneof![any_size(), at_an_edge()],
+            right in prop_oneof![any_size(), at_an_edge()],
+            divisor in prop_oneof![any_size(), at_an_edge()],
+        ) {
             let full = U256::from(left) * U256::from(right);
             let expected = (divisor != 0)
                 .then(|| full.div_rem(U256::from(divisor)))
                 .and_then(|(quotient, rest)| Some((u128::try_from(quotient).ok()?, rest.is_zero())));
             prop_assert_eq!(mul_div_down(left, right, divisor), expected);
+        }
+
+        #[test]
+        fn quotient_and_rest_agree_with_256_bits(
+            high in prop_oneof![any_size(), at_an_edge()],
+            low in at_an_edge(),
+            divisor in prop_oneof![any_size(), at_an_edge()],
+        ) {
+            prop_assume!(divisor > 0);
+            let high = high % divisor;
+            let full: U256 = (U256::from(high) << 128) | U256::from(low);
+            let (quotient, rest) = divide(high, low, divisor);
+            prop_assert_eq!((U256::from(quotient), U256::from(rest)), full.div_rem(U256::from(divisor)));
         }
 
         #[test]

@@ -11,6 +11,7 @@ pub const MAX_RESERVE: u128 = (1 << 112) - 1;
 /// What `amount_in` fetches, rounded down, as the library's `getAmountOut`.
 ///
 /// None where the library reverts (nothing in, an empty pair) and for amounts that no pair can hold.
+#[inline]
 #[must_use]
 pub const fn amount_out_down(amount_in: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
     if amount_in == 0 || reserve_in == 0 || reserve_out == 0 {
@@ -29,6 +30,7 @@ pub const fn amount_out_down(amount_in: u128, reserve_in: u128, reserve_out: u12
 /// The least input that fetches `amount_out`.
 ///
 /// None where the library reverts (nothing out, an empty pair, more than there is) and for a payment that no pair can hold.
+#[inline]
 #[must_use]
 pub const fn least_amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
     match quotient_in(amount_out, reserve_in, reserve_out) {
@@ -42,6 +44,7 @@ pub const fn least_amount_in_up(amount_out: u128, reserve_in: u128, reserve_out:
 ///
 /// That is the least input, except where the division leaves no rest: there the router charges one unit more. None where
 /// the least input has none, and where the additional unit is too much.
+#[inline]
 #[must_use]
 pub const fn amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
     match quotient_in(amount_out, reserve_in, reserve_out) {
@@ -51,6 +54,7 @@ pub const fn amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128)
 }
 
 /// The library's quotient for an output, and whether it leaves no rest; at most what a pair can hold.
+#[inline]
 const fn quotient_in(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<(u128, bool)> {
     if amount_out == 0 || reserve_in == 0 || amount_out >= reserve_out {
         return None;
