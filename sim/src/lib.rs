@@ -18,5 +18,7 @@ pub mod store;
 pub mod surface;
 
 pub use account::Account;
-pub use platform::{Attach, AttachedChain, Config, MARKET_END, Platform, Ready, ReadyChain, StartError};
+pub use platform::{
+    Attach, AttachedChain, Config, Doors, MARKET_END, Platform, Ready, ReadyChain, StartError,
+};
 pub use surface::mcp;

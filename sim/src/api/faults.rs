@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What happens to a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Effect {
     /// It is refused with this status, 400 to 599.
     Status(u16),
@@ -16,8 +16,8 @@ pub enum Effect {
 }
 
 /// Which calls a fault hits, and how.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Fault {
     /// `rest` or `swap`; either when absent.
     pub service: Option<String>,
@@ -26,17 +26,11 @@ pub struct Fault {
     /// Path of the calls.
     pub path: String,
     /// The first matching call that is hit, from 1.
-    #[serde(default = "first")]
     pub nth: u64,
     /// How many matching calls are hit from there on.
-    #[serde(default = "first")]
     pub times: u64,
     /// What happens.
     pub effect: Effect,
-}
-
-fn first() -> u64 {
-    1
 }
 
 /// A fault and what came of it; one with no hit was ordered in vain.
@@ -88,6 +82,20 @@ impl Faults {
         self.lock().clone()
     }
 
+    /// The names of those that have hit no call.
+    pub fn unused(&self) -> Vec<String> {
+        let all = self.lock();
+        let unused = all.iter().filter(|(_, ordered)| ordered.hits == 0);
+        unused.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Puts what [`Faults::all`] gave in the place of what is ordered, with what came of it until then.
+    pub fn restore(&self, saved: BTreeMap<String, Ordered>) {
+        let mut all = self.lock();
+        *all = saved;
+        self.any.store(!all.is_empty(), Ordering::Release);
+    }
+
     /// What happens to a call; the first fault by name that hits decides, and each that matches counts.
     pub fn meet(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
         if !self.any.load(Ordering::Acquire) {
@@ -123,21 +131,6 @@ impl Fault {
                 .as_deref()
                 .is_none_or(|named| named.eq_ignore_ascii_case(method))
     }
-
-    /// Whether the effect and the calls make sense.
-    #[must_use]
-    pub fn is_sound(&self) -> bool {
-        let effect = match self.effect {
-            Effect::Status(status) => (400..600).contains(&status),
-            Effect::DelayMilliseconds(milliseconds) => milliseconds <= 60_000,
-            Effect::Cut(cut) => cut,
-        };
-        let service = self
-            .service
-            .as_deref()
-            .is_none_or(|named| matches!(named, "rest" | "swap"));
-        effect && service && self.nth > 0 && self.times > 0 && self.path.starts_with('/')
-    }
 }
 
 #[cfg(test)]
@@ -155,7 +148,6 @@ mod tests {
             times: 1,
             effect: Effect::Status(503),
         };
-        assert!(fault.is_sound());
         faults.order("one", fault.clone());
         faults.order(
             "two",
@@ -172,5 +164,16 @@ mod tests {
         let one = faults.withdraw("one").unwrap();
         assert_eq!((one.matched, one.hits), (3, 1));
         assert_eq!(faults.all()["two"].hits, 0);
+        assert_eq!(faults.unused(), ["two"]);
+        let saved = faults.all();
+        faults.withdraw("two").unwrap();
+        assert!(faults.is_empty());
+        faults.restore(saved);
+        assert_eq!(faults.meet("rest", "GET", "/api/token"), None);
+        assert_eq!(
+            faults.meet("rest", "GET", "/api/token"),
+            Some(Effect::Status(503))
+        );
+        assert!(faults.unused().is_empty());
     }
 }

@@ -13,6 +13,7 @@ pub mod journal;
 pub mod leaderboard;
 pub mod limits;
 pub mod picture;
+pub(crate) mod places;
 pub mod proof;
 pub mod quote;
 pub mod referral;
@@ -38,6 +39,7 @@ use facts::Folding;
 use faults::Faults;
 use journal::Journal;
 use limits::SlidingWindow;
+use places::Places;
 
 /// Images that are decoded at the same time at most.
 pub(crate) const DECODERS: usize = 2;
@@ -67,6 +69,8 @@ pub struct Api {
     pub(crate) image_origin: String,
     /// Images that are decoded at the same time.
     pub(crate) decoding: Semaphore,
+    /// Places in memory for forms and pictures.
+    pub(crate) places: Places,
     /// Credential of the operator.
     pub(crate) operator_key: String,
     /// Whether callers are told apart by what a proxy says of them.
@@ -110,6 +114,7 @@ impl Api {
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
             decoding: Semaphore::new(DECODERS),
+            places: Places::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,
             standard_limit: None,

@@ -56,6 +56,19 @@ pub enum ChainError {
     },
 }
 
+impl ChainError {
+    /// The chain whose node it was.
+    #[must_use]
+    pub fn chain_id(&self) -> u64 {
+        match self {
+            Self::Call { chain_id, .. }
+            | Self::NoBlock { chain_id, .. }
+            | Self::NoSnapshot { chain_id, .. }
+            | Self::Address { chain_id, .. } => *chain_id,
+        }
+    }
+}
+
 /// One chain through its node; copies share the connection.
 #[derive(Clone, Debug)]
 pub struct Chain {

@@ -23,6 +23,9 @@ use checkpoint::Checkpoints;
 pub use checkpoint::Part;
 pub use operator::SignedCaptcha;
 
+/// The last second of the year 9999, Unix seconds: no date is written after it.
+pub const LATEST_TIME: u64 = 253_402_300_799;
+
 /// The machine could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
@@ -40,6 +43,12 @@ pub enum MachineError {
         /// What was asked for.
         requested: u64,
     },
+    /// No calendar goes further.
+    #[error("the clock shows {now} and goes on to {LATEST_TIME} at most")]
+    BeyondTime {
+        /// What the clock shows, Unix seconds.
+        now: u64,
+    },
     /// No checkpoint has this id, or going back to an earlier one has ended it.
     #[error("no checkpoint has the id {id}")]
     UnknownCheckpoint {
@@ -51,6 +60,14 @@ pub enum MachineError {
     UnknownChain {
         /// The chain id.
         chain_id: u64,
+    },
+    /// The chain has no such hook.
+    #[error("hook: chain {chain_id} has no launch hook at {hook}")]
+    UnknownHook {
+        /// The chain id.
+        chain_id: u64,
+        /// The address.
+        hook: Address,
     },
     /// An order of the operator was reverted by the contract.
     #[error("the operator's transaction was reverted on chain {chain_id}")]
@@ -186,8 +203,9 @@ impl Machine {
         self.inner.indexer.heights()
     }
 
-    /// Waits until every node has answered; answers their chain ids.
+    /// Waits until every node and the store have answered; answers the chain ids.
     pub async fn answering(&self) -> Result<Vec<u64>, MachineError> {
+        self.inner.store.last_time().await?;
         let heads = self.inner.chains.values().map(|placed| placed.chain.head());
         futures::future::try_join_all(heads).await?;
         Ok(self.inner.chains.keys().copied().collect())

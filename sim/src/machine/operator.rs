@@ -8,6 +8,7 @@ use alloy::sol_types::{SolCall, SolStruct, SolValue, eip712_domain};
 use slipway_contracts::bindings::ILaunchHook;
 
 use super::{Machine, MachineError};
+use crate::chain::Chain;
 
 alloy::sol! {
     /// What the captcha signer puts its name to.
@@ -36,15 +37,17 @@ pub struct SignedCaptcha {
 }
 
 impl Machine {
-    /// Signs that a trader has solved a captcha for a launch; every proof has a nonce of its own.
+    /// Signs that a trader has solved a captcha for a launch of a hook, of that for the native coin unless told; every
+    /// proof has a nonce of its own.
     pub async fn captcha_auth(
         &self,
         chain_id: u64,
+        hook: Option<Address>,
         trader: Address,
         launch_id: u64,
     ) -> Result<SignedCaptcha, MachineError> {
         let mut orders = self.inner.orders.lock().await;
-        let (_, deployment) = self.chain(chain_id)?;
+        let (_, hook) = self.hook(chain_id, hook)?;
         let deadline = self.inner.clock.now() + CAPTCHA_LIFE;
         let launch = U256::from(launch_id);
         orders.captchas += 1;
@@ -53,7 +56,7 @@ impl Machine {
             name: "LaunchHook",
             version: "1",
             chain_id: chain_id,
-            verifying_contract: deployment.hook,
+            verifying_contract: hook,
         };
         let digest = Captcha {
             trader,
@@ -74,10 +77,16 @@ impl Machine {
         })
     }
 
-    /// Pauses or resumes the creation of launches on a chain; answers the block in which it happened.
-    pub async fn pause_creation(&self, chain_id: u64, paused: bool) -> Result<u64, MachineError> {
+    /// Pauses or resumes the creation of launches by a hook, by that for the native coin unless told; answers the hook and
+    /// the block in which it happened.
+    pub async fn pause_creation(
+        &self,
+        chain_id: u64,
+        hook: Option<Address>,
+        paused: bool,
+    ) -> Result<(Address, u64), MachineError> {
         let _order = self.inner.orders.lock().await;
-        let (chain, deployment) = self.chain(chain_id)?;
+        let (chain, hook) = self.hook(chain_id, hook)?;
         let owner = &self.inner.owner;
         let mut transaction = TxEip1559 {
             chain_id,
@@ -85,7 +94,7 @@ impl Machine {
             gas_limit: ORDER_GAS,
             max_fee_per_gas: ORDER_FEE,
             max_priority_fee_per_gas: 0,
-            to: TxKind::Call(deployment.hook),
+            to: TxKind::Call(hook),
             value: U256::ZERO,
             access_list: Default::default(),
             input: ILaunchHook::setCreationPausedCall { paused }.abi_encode().into(),
@@ -98,6 +107,17 @@ impl Machine {
         if !succeeded {
             return Err(MachineError::Reverted { chain_id });
         }
-        Ok(block)
+        Ok((hook, block))
+    }
+
+    /// A launch hook of a chain, that for the native coin unless told.
+    fn hook(&self, chain_id: u64, hook: Option<Address>) -> Result<(&Chain, Address), MachineError> {
+        let (chain, deployment) = self.chain(chain_id)?;
+        let hook = hook.unwrap_or(deployment.hook);
+        if deployment.hooks().any(|known| known == hook) {
+            Ok((chain, hook))
+        } else {
+            Err(MachineError::UnknownHook { chain_id, hook })
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! Moves the one time: both chains first, then the index, and only then what every reader sees.
 use futures::future::try_join_all;
 
-use super::{Machine, MachineError};
+use super::{LATEST_TIME, Machine, MachineError};
 use crate::chain::Chain;
 
 impl Machine {
     /// Moves the clock forward by some seconds; answers what it shows then.
     pub async fn advance(&self, seconds: u64) -> Result<u64, MachineError> {
         let _order = self.inner.orders.lock().await;
-        let target = self.inner.clock.now().saturating_add(seconds);
+        let now = self.inner.clock.now();
+        let target = within(now, now.saturating_add(seconds))?;
         self.move_to(target, Blocks::Mined).await
     }
 
@@ -22,7 +23,7 @@ impl Machine {
                 requested: timestamp,
             });
         }
-        self.move_to(timestamp, Blocks::Mined).await
+        self.move_to(within(now, timestamp)?, Blocks::Mined).await
     }
 
     /// Brings the chains to what the clock shows, after something else has touched their time.
@@ -60,6 +61,13 @@ impl Machine {
         try_join_all(behind.map(|(chain, offset)| chain.run_ahead_by(latest.abs_diff(offset)))).await?;
         Ok(latest)
     }
+}
+
+fn within(now: u64, target: u64) -> Result<u64, MachineError> {
+    if target > LATEST_TIME {
+        return Err(MachineError::BeyondTime { now });
+    }
+    Ok(target)
 }
 
 /// Whether a move of the time mines.

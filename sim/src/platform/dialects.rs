@@ -1,5 +1,6 @@
 //! What the dialects are given, and the routers they make of it.
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -12,9 +13,10 @@ use tokio::sync::Semaphore;
 use super::{Config, StartError};
 use crate::api::capabilities::Deployments;
 use crate::api::facts::Folding;
-use crate::api::faults::Faults;
+use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
 use crate::api::limits::{Counted, SlidingWindow};
+use crate::api::places::Places;
 use crate::api::quote::{GasDoor, GasError, SwapCall, SwapDesk, Venue};
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
@@ -44,7 +46,7 @@ pub(super) fn dialects(config: &Config, machine: &Machine, base_url: &str) -> Re
         rest: surface::rest::router(&api),
         swap: surface::swap::service(Arc::clone(&api), desk),
         control: surface::control::router(&api, machine.clone()),
-        memory: Box::new(Limits(api)),
+        memory: Box::new(Memory(api)),
     })
 }
 
@@ -72,6 +74,7 @@ fn api(config: &Config, machine: &Machine, base_url: &str) -> Api {
         release_commit: env!("CARGO_PKG_VERSION").to_owned(),
         image_origin: base_url.to_owned(),
         decoding: Semaphore::new(DECODERS),
+        places: Places::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
         standard_limit: config.standard_limit.map(limit),
@@ -88,21 +91,26 @@ impl Folding for FactsOf {
     }
 }
 
-/// The counts of the limits, which a checkpoint covers.
-struct Limits(Arc<Api>);
+/// What the dialects remember and a checkpoint covers: the counts of the limits, and the ordered faults.
+struct Memory(Arc<Api>);
 
-impl Part for Limits {
+type Remembered = (Option<Counted<IpAddr>>, BTreeMap<String, Ordered>);
+
+impl Part for Memory {
     fn save(&self) -> Box<dyn Any + Send + Sync> {
-        Box::new(self.0.standard_limit.as_ref().map(SlidingWindow::save))
+        let counted = self.0.standard_limit.as_ref().map(SlidingWindow::save);
+        let remembered: Remembered = (counted, self.0.faults.all());
+        Box::new(remembered)
     }
 
     fn restore(&self, saved: &(dyn Any + Send + Sync)) {
-        let counted = saved
-            .downcast_ref::<Option<Counted<IpAddr>>>()
-            .and_then(Option::as_ref);
+        let Some((counted, faults)) = saved.downcast_ref::<Remembered>() else {
+            return;
+        };
         if let (Some(window), Some(counted)) = (&self.0.standard_limit, counted) {
             window.restore(counted.clone());
         }
+        self.0.faults.restore(faults.clone());
     }
 }
 

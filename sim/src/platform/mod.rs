@@ -1,6 +1,8 @@
 //! The whole platform behind a config, a start and a handle: chains, index, services, and their common end.
 mod config;
 mod dialects;
+mod doors;
+mod patient;
 mod ready;
 mod serve;
 mod start;
@@ -13,6 +15,7 @@ use slipway_contracts::node::{Node, NodeDeath};
 use crate::indexer::Following;
 use crate::machine::Machine;
 pub use config::{Attach, AttachedChain, Config, MARKET_END};
+pub use doors::Doors;
 pub use ready::{Ready, ReadyChain};
 use serve::Services;
 pub use start::StartError;

@@ -186,7 +186,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     machine.cover(memory).await;
     let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));
-    let services = Services::start(routers, (swap, swap_router));
+    let services = Services::start(config.doors, routers, (swap, swap_router));
     Ok(Platform {
         ready,
         machine,

@@ -1,8 +1,17 @@
-//! Request bodies, read up to a limit and only as what they say they are.
-use axum::body::Body;
+//! Request bodies, read up to a limit of size and of time, and only as what they say they are.
+use std::error::Error;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderMap, header};
 use futures::StreamExt;
+use hyper::body::{Frame, SizeHint};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
+use tokio::time::{Sleep, sleep};
 
 use crate::api::refusal::Refusal;
 
@@ -18,19 +27,59 @@ pub async fn json_object(
             "Content-Type must be application/json",
         ));
     }
+    plain(headers)?;
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(too_large(limit));
     }
-    let bytes = bounded(body, limit).await?;
-    match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(Refusal::bad_input("body-json", "the body must be a JSON object")),
+    object(&bounded(body, limit).await?)
+}
+
+/// Bytes as a JSON object in which no name is twice.
+pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
+    let read: Result<Object, _> = serde_json::from_slice(bytes);
+    match read {
+        Ok(Object(object)) => Ok(object),
+        Err(error) if error.is_data() => Err(Refusal::bad_input(
+            "body-json",
+            "the body must be a JSON object without a repeated name",
+        )
+        .with_details(error.to_string())),
         Err(error) => {
             Err(Refusal::bad_input("body-json", "the body is not JSON").with_details(error.to_string()))
         }
+    }
+}
+
+/// An object whose names are all different: of two equal ones no reader could know which was meant.
+struct Object(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Object, A::Error> {
+                let mut object = Map::new();
+                while let Some((name, value)) = members.next_entry::<String, Value>()? {
+                    if object.contains_key(&name) {
+                        return Err(A::Error::custom(format_args!("{name:?} is sent more than once")));
+                    }
+                    object.insert(name, value);
+                }
+                Ok(Object(object))
+            }
+        }
+
+        deserializer.deserialize_map(Members)
     }
 }
 
@@ -42,13 +91,27 @@ fn says_json(headers: &HeaderMap) -> bool {
     essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"))
 }
 
+/// Refuses a body that is compressed: nothing here unpacks one.
+pub fn plain(headers: &HeaderMap) -> Result<(), Refusal> {
+    let packed = headers
+        .get_all(header::CONTENT_ENCODING)
+        .iter()
+        .any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity"));
+    if packed {
+        return Err(Refusal::unsupported_media(
+            "body-encoding",
+            "Content-Encoding must be absent or identity",
+        ));
+    }
+    Ok(())
+}
+
 /// The bytes of a body, at most `limit`.
 pub async fn bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk =
-            chunk.map_err(|_| Refusal::bad_input("body-broken", "the body ended before it was complete"))?;
+        let chunk = chunk.map_err(broken)?;
         if bytes.len() + chunk.len() > limit {
             return Err(too_large(limit));
         }
@@ -57,6 +120,175 @@ pub async fn bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
     Ok(bytes)
 }
 
+fn broken(error: axum::Error) -> Refusal {
+    if error.into_inner().is::<Late>() {
+        return Refusal::new(408, "body-slow", "the body took too long to arrive");
+    }
+    Refusal::bad_input("body-broken", "the body ended before it was complete")
+}
+
 fn too_large(limit: usize) -> Refusal {
     Refusal::too_large("body-size", format!("the body is larger than {limit} bytes"))
+}
+
+/// A body that is waited for so long at most, from the first look at it to its end.
+pub fn timely<B>(body: B, patience: Duration) -> Body
+where
+    B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + Unpin + 'static,
+{
+    if body.is_end_stream() {
+        return Body::empty();
+    }
+    Body::new(Timely {
+        body,
+        patience,
+        end: None,
+    })
+}
+
+/// A body was not complete in time.
+#[derive(Debug, thiserror::Error)]
+#[error("the body took too long to arrive")]
+struct Late;
+
+struct Timely<B> {
+    body: B,
+    patience: Duration,
+    end: Option<Pin<Box<Sleep>>>,
+}
+
+impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody for Timely<B> {
+    type Data = Bytes;
+    type Error = axum::BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let this = &mut *self;
+        if let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) {
+            // What arrives in drops has to end in time as well.
+            let late = this.end.as_ref().is_some_and(|end| end.is_elapsed());
+            if late {
+                return Poll::Ready(Some(Err(Box::new(Late) as Box<dyn Error + Send + Sync>)));
+            }
+            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+        }
+        let patience = this.patience;
+        let end = this.end.get_or_insert_with(|| Box::pin(sleep(patience)));
+        match end.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Some(Err(Box::new(Late)))),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// A body that keeps something until it was sent or given up: a place among those that are in memory at once.
+pub fn holding<T: Send + Unpin + 'static>(bytes: Vec<u8>, held: T) -> Body {
+    Body::new(Holding {
+        body: Body::from(bytes),
+        _held: held,
+    })
+}
+
+struct Holding<T> {
+    body: Body,
+    _held: T,
+}
+
+impl<T: Unpin> HttpBody for Holding<T> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::time::Duration;
+
+    use axum::body::Body;
+    use bytes::Bytes;
+    use futures::{StreamExt, stream};
+    use tokio::time::{Instant, sleep};
+
+    use super::{bounded, object, timely};
+
+    const PATIENCE: Duration = Duration::from_secs(9);
+
+    /// Two bytes a second, so many times, and then nothing more.
+    fn drops(count: usize) -> Body {
+        let drops = stream::iter(0..count).then(async |_| {
+            sleep(Duration::from_secs(1)).await;
+            Ok::<_, Infallible>(Bytes::from_static(b"ab"))
+        });
+        Body::from_stream(drops)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_in_drops_has_to_end_in_time() {
+        let whole = bounded(timely(drops(8), PATIENCE), 100).await.unwrap();
+        assert_eq!(whole.len(), 16);
+        let begun = Instant::now();
+        let refusal = bounded(timely(drops(usize::MAX), PATIENCE), usize::MAX)
+            .await
+            .unwrap_err();
+        assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
+        assert!(begun.elapsed() <= PATIENCE + Duration::from_secs(1));
+        let endless = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
+        let refusal = bounded(timely(endless, PATIENCE), 100).await.unwrap_err();
+        assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
+    }
+
+    #[tokio::test]
+    async fn a_body_without_end_is_refused_at_its_limit() {
+        let endless = Body::from_stream(stream::repeat_with(|| {
+            Ok::<_, Infallible>(Bytes::from_static(&[0; 64]))
+        }));
+        let refusal = bounded(endless, 1000).await.unwrap_err();
+        assert_eq!((refusal.status, refusal.cause), (413, "body-size"));
+    }
+
+    #[test]
+    fn an_object_names_everything_once() {
+        assert_eq!(object(br#"{"a": 1, "b": {"c": 1, "c": 2}}"#).unwrap().len(), 2);
+        let deep = format!("{{\"a\": {}", "[".repeat(100_000));
+        for (bytes, told) in [
+            (&br#"{"a": 1, "a": 1}"#[..], "\"a\" is sent more than once"),
+            (br#"{"a": 1, "\u0061": 2}"#, "\"a\" is sent more than once"),
+            (b"[]", "expected an object"),
+            (b"", "EOF"),
+            (b"{} {}", "trailing"),
+            (b"{\"a\": \"\xff\"}", "unicode"),
+            (b"{\"a\": 1e999}", "out of range"),
+            (deep.as_bytes(), "recursion"),
+        ] {
+            let refusal = object(bytes).unwrap_err();
+            assert_eq!((refusal.status, refusal.cause), (400, "body-json"));
+            let details = refusal.details.unwrap();
+            assert!(details.contains(told), "{details}");
+        }
+    }
 }

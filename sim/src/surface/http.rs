@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -28,6 +29,9 @@ use crate::store::Standing;
 
 /// Longest request target (path and query) that is read, in bytes.
 pub const TARGET_LIMIT: usize = 16 * 1024;
+
+/// Longest request target that the journal keeps whole, in bytes: it keeps ten thousand of them.
+const JOURNALED: usize = 2 * 1024;
 
 /// Header that carries the id of a request, taken over from the caller when it is well formed.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -114,6 +118,28 @@ pub fn endpoint<S: Clone + Send + Sync + 'static>(
             let refusal = Refusal::new(405, "method", "this path does not take that method");
             ([(header::ALLOW, allow.clone())], refusal.into_response())
         })
+}
+
+/// The one parameter of a path, decoded; a NUL in it is refused as is what is not percent-encoded UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathPart(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathPart {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let part = Path::<String>::from_request_parts(parts, state).await;
+        part.ok()
+            .map(|Path(part)| part)
+            .filter(|part| !part.contains('\0'))
+            .map(Self)
+            .ok_or_else(|| {
+                Refusal::bad_input(
+                    "path-encoding",
+                    "the path is not percent-encoded UTF-8 without a NUL character",
+                )
+            })
+    }
 }
 
 /// Whether scripts of other origins may call a service.
@@ -289,7 +315,8 @@ impl Edge {
             .path_and_query()
             .map_or(0, |target| target.as_str().len());
         (length > TARGET_LIMIT).then(|| {
-            Refusal::bad_input(
+            Refusal::new(
+                414,
                 "url-length",
                 format!("the request target is longer than {TARGET_LIMIT} bytes"),
             )
@@ -320,7 +347,7 @@ fn target(request: &Request) -> String {
         .path_and_query()
         .map_or("/", |target| target.as_str())
         .to_owned();
-    target.truncate(target.floor_char_boundary(TARGET_LIMIT));
+    target.truncate(target.floor_char_boundary(JOURNALED));
     target
 }
 

@@ -1,4 +1,8 @@
 //! The control plane of a running platform, and what its orders do to the services.
+mod hooks;
+mod hostile;
+mod together;
+
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use slipway_sim::Platform;
@@ -11,7 +15,14 @@ struct Control<'p> {
     client: Client,
 }
 
-impl Control<'_> {
+impl<'p> Control<'p> {
+    fn of(platform: &'p Platform) -> Self {
+        Self {
+            platform,
+            client: Client::new(),
+        }
+    }
+
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
         let origin = self.platform.ready().control_url.clone().unwrap();
         let mut request = self.client.request(method, format!("{origin}{path}"));
@@ -41,10 +52,7 @@ impl Control<'_> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_operator_moves_time_switches_tokens_and_reads_the_journal() {
     let platform = Platform::start(config()).await.unwrap();
-    let control = Control {
-        platform: &platform,
-        client: Client::new(),
-    };
+    let control = Control::of(&platform);
     let ready = control.done(Method::GET, "/_sim/ready", None).await;
     assert_eq!(ready["ready"], true);
     time_moves_and_comes_back(&control).await;

@@ -120,7 +120,7 @@ async fn a_signed_captcha_is_what_the_hook_asks_for() {
     for chain_id in [PRIMARY, SECOND, PRIMARY] {
         let proof = platform
             .machine()
-            .captcha_auth(chain_id, trader, 3)
+            .captcha_auth(chain_id, None, trader, 3)
             .await
             .unwrap();
         let hook = ILaunchHook::new(hook(&platform, chain_id), provider(&platform, chain_id));
@@ -147,11 +147,19 @@ async fn creation_is_paused_on_one_chain() {
         let hook = ILaunchHook::new(hook(&platform, chain_id), provider(&platform, chain_id));
         hook.creationPaused().call().await.unwrap()
     };
-    platform.machine().pause_creation(PRIMARY, true).await.unwrap();
+    platform
+        .machine()
+        .pause_creation(PRIMARY, None, true)
+        .await
+        .unwrap();
     assert_eq!([paused(PRIMARY).await, paused(SECOND).await], [true, false]);
-    platform.machine().pause_creation(PRIMARY, false).await.unwrap();
+    platform
+        .machine()
+        .pause_creation(PRIMARY, None, false)
+        .await
+        .unwrap();
     assert!(!paused(PRIMARY).await);
-    let unknown = platform.machine().pause_creation(1, true).await;
+    let unknown = platform.machine().pause_creation(1, None, true).await;
     assert!(
         matches!(unknown, Err(MachineError::UnknownChain { chain_id: 1 })),
         "{unknown:?}"

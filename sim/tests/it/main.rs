@@ -1,6 +1,7 @@
 //! The platform through its public names.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod control;
+mod doors;
 mod index;
 mod machine;
 mod mcp;

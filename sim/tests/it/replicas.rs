@@ -18,7 +18,7 @@ async fn until(platform: &Platform, what: &str, holds: impl AsyncFn(&Platform) -
     panic!("{what} was not seen by the other platform");
 }
 
-async fn upload(platform: &Platform, captcha: &str, wallet: u8) -> u16 {
+pub(crate) async fn upload(platform: &Platform, captcha: &str, wallet: u8) -> u16 {
     // The smallest GIF there is.
     let gif = alloy::hex::decode(
         "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b",

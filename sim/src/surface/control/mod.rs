@@ -1,20 +1,7 @@
 //! The control plane under `/_sim`: what an operator of the platform may do and no user can. It takes no requests from web
-//! pages, and its refusals have the form of the services'.
-//!
-//! | call | answer |
-//! |---|---|
-//! | `GET /_sim/ready` | `{ready, chains}` once every part answers, else 503 |
-//! | `GET /_sim/clock`, `POST /_sim/clock/advance {seconds}`, `POST /_sim/clock/set {timestamp}` | `{now}` |
-//! | `POST /_sim/checkpoints`, `POST /_sim/checkpoints/{id}/revert` | `{id}` |
-//! | `POST /_sim/captchas {ttlSeconds?}` | `{token, expiresAt}`; 300 seconds unless told, at most a day |
-//! | `POST /_sim/bearers {address}` | `{token}`, which speaks for that wallet |
-//! | `POST /_sim/captcha-auths {chainId, trader, launchId}` | `{deadline, nonce, signature}` |
-//! | `GET /_sim/indexed?chainId=&block=` | `{chainId, block}` once that block is indexed, else 503 |
-//! | `PUT`, `DELETE /_sim/tokens/{address}/disabled` | `{token, disabled}` |
-//! | `PUT`, `DELETE /_sim/creation-paused?chainId=` | `{chainId, paused, block}`; a transaction of the hook's owner |
-//! | `GET /_sim/journal?after=&requestId=` | `{entries, last, dropped}` |
-//! | `GET /_sim/defects`, `GET`, `PUT`, `DELETE /_sim/defects/{id}` | the catalogue, or one defect, with `on` |
-//! | `GET /_sim/faults`, `GET`, `PUT`, `DELETE /_sim/faults/{name}` | ordered faults with `matched` and `hits` |
+//! pages, and its refusals have the form of the services'. `docs/control.md` tells of every call, its shapes and refusals.
+mod faults;
+mod order;
 mod records;
 mod switches;
 mod time;
@@ -22,18 +9,12 @@ mod time;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
 use axum::routing::{get, post, put};
-use serde::de::DeserializeOwned;
 
-use super::body;
 use super::http::{Origins, edge, endpoint};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::machine::{Machine, MachineError};
-
-/// Largest body that is read, in bytes.
-const BODY_LIMIT: usize = 16 * 1024;
 
 const GET: &str = "GET, HEAD, OPTIONS";
 const POST: &str = "POST, OPTIONS";
@@ -88,21 +69,13 @@ impl From<MachineError> for Refusal {
         let message = error.to_string();
         match error {
             MachineError::BackwardTime { .. } => Self::bad_input("clock-backward", message),
+            MachineError::BeyondTime { .. } => Self::bad_input("clock-range", message),
             MachineError::UnknownCheckpoint { .. } => Self::not_found("checkpoint-unknown", message),
             MachineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
+            MachineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
             MachineError::Reverted { .. } => Self::internal("operator-reverted", message),
             MachineError::Chain(_) => Self::unavailable("chain-out-of-reach", "a chain is out of reach"),
             MachineError::Store(error) => error.into(),
         }
     }
-}
-
-/// The body as an order; an empty one counts as an empty object, and the media type does not matter.
-async fn order<T: DeserializeOwned>(body: Body) -> Result<T, Refusal> {
-    let bytes = body::bounded(body, BODY_LIMIT).await?;
-    let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
-    serde_json::from_slice(bytes).map_err(|error| {
-        Refusal::bad_input("control-body", "the body is not what this call takes")
-            .with_details(error.to_string())
-    })
 }

@@ -1,20 +1,18 @@
-//! What needs no machine: the journal, the defects and the faults.
+//! What needs no machine: the journal, the defects, and where the faults are.
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use axum::routing::get;
 use serde_json::{Value, json};
 
-use super::{GET, GET_AND_SWITCH, order};
+use super::{GET, GET_AND_SWITCH, faults};
 use crate::api::Api;
-use crate::api::faults::Fault;
 use crate::api::refusal::Refusal;
 use crate::defect::{Defect, Layer, catalogue};
-use crate::surface::http::{endpoint, json as answer};
+use crate::surface::http::{PathPart, endpoint, json as answer};
 use crate::surface::parameters::{Field, Parameters, whole};
 
 const AFTER: Field = Field {
@@ -32,10 +30,13 @@ pub(super) fn paths(api: &Arc<Api>) -> Router {
             "/_sim/defects/{id}",
             endpoint(get(defect).put(turn_on).delete(turn_off), GET_AND_SWITCH),
         )
-        .route("/_sim/faults", endpoint(get(faults), GET))
+        .route("/_sim/faults", endpoint(get(faults::all), GET))
         .route(
             "/_sim/faults/{name}",
-            endpoint(get(fault).put(order_fault).delete(withdraw_fault), GET_AND_SWITCH),
+            endpoint(
+                get(faults::one).put(faults::order).delete(faults::withdraw),
+                GET_AND_SWITCH,
+            ),
         )
         .with_state(Arc::clone(api))
 }
@@ -57,15 +58,15 @@ async fn defects(State(api): State<Arc<Api>>) -> Response {
     answer(&json!({ "defects": rows }))
 }
 
-async fn defect(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Result<Response, Refusal> {
+async fn defect(State(api): State<Arc<Api>>, PathPart(id): PathPart) -> Result<Response, Refusal> {
     Ok(answer(&row(&api, &known(&id)?)))
 }
 
-async fn turn_on(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Result<Response, Refusal> {
+async fn turn_on(State(api): State<Arc<Api>>, PathPart(id): PathPart) -> Result<Response, Refusal> {
     turn(&api, &id, true)
 }
 
-async fn turn_off(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Result<Response, Refusal> {
+async fn turn_off(State(api): State<Arc<Api>>, PathPart(id): PathPart) -> Result<Response, Refusal> {
     turn(&api, &id, false)
 }
 
@@ -108,38 +109,4 @@ fn row(api: &Api, defect: &Defect) -> Value {
         "clauses": defect.clauses,
         "on": api.defects.load().on(defect.id),
     })
-}
-
-async fn faults(State(api): State<Arc<Api>>) -> Response {
-    answer(&json!({ "faults": api.faults.all() }))
-}
-
-async fn fault(State(api): State<Arc<Api>>, Path(name): Path<String>) -> Result<Response, Refusal> {
-    api.faults.all().get(&name).map(answer).ok_or_else(no_fault)
-}
-
-async fn order_fault(
-    State(api): State<Arc<Api>>,
-    Path(name): Path<String>,
-    body: Body,
-) -> Result<Response, Refusal> {
-    let fault: Fault = order(body).await?;
-    if !fault.is_sound() {
-        return Err(Refusal::bad_input(
-            "fault-unsound",
-            "the fault cannot happen to any call",
-        ));
-    }
-    Ok(answer(&api.faults.order(&name, fault)))
-}
-
-async fn withdraw_fault(State(api): State<Arc<Api>>, Path(name): Path<String>) -> Result<Response, Refusal> {
-    api.faults
-        .withdraw(&name)
-        .map(|ordered| answer(&ordered))
-        .ok_or_else(no_fault)
-}
-
-fn no_fault() -> Refusal {
-    Refusal::not_found("fault-unknown", "no fault has this name")
 }

@@ -1,48 +1,55 @@
 //! What the operator signs or decides: captcha proofs, disabled tokens, paused creation.
-use alloy::primitives::Address;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::Desk;
+use super::order::{Order, account, number_within};
 use super::time::{CHAIN, chain};
-use super::{Desk, order};
+use crate::api::capabilities::CHAINS;
 use crate::api::refusal::Refusal;
 use crate::api::{access, address};
 use crate::machine::MachineError;
 use crate::store::Fact;
-use crate::surface::http::json as answer;
-use crate::surface::parameters::Parameters;
+use crate::surface::http::{PathPart, json as answer};
+use crate::surface::parameters::{Field, Parameters};
 
 /// How long a captcha token is good for unless told, and at most, seconds.
 const CAPTCHA_LIFE: u64 = 300;
 const LONGEST_CAPTCHA_LIFE: u64 = 24 * 60 * 60;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Proof {
-    chain_id: u64,
-    trader: Address,
-    launch_id: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Captcha {
-    ttl_seconds: Option<u64>,
-}
+const TTL: Field = Field {
+    name: "ttlSeconds",
+    cause: "control-captcha-life",
+    rule: "must be a whole number from 1 to 86400",
+};
+const ADDRESS: Field = Field {
+    name: "address",
+    cause: "control-address",
+    rule: "must be an address: 0x and 40 hexadecimal digits",
+};
+const TRADER: Field = Field {
+    name: "trader",
+    cause: "control-trader",
+    rule: "must be an address: 0x and 40 hexadecimal digits",
+};
+const LAUNCH: Field = Field {
+    name: "launchId",
+    cause: "control-launch",
+    rule: "must be a whole number of at least 0",
+};
+const HOOK: Field = Field {
+    name: "hook",
+    cause: "control-hook",
+    rule: "must be the address of a launch hook of that chain",
+};
 
 pub(super) async fn captcha(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
-    let Captcha { ttl_seconds } = order(body).await?;
-    let life = ttl_seconds.unwrap_or(CAPTCHA_LIFE);
-    if !(1..=LONGEST_CAPTCHA_LIFE).contains(&life) {
-        return Err(Refusal::bad_input(
-            "control-captcha-life",
-            format!("ttlSeconds must be from 1 to {LONGEST_CAPTCHA_LIFE}"),
-        ));
-    }
+    let order = Order::of(body, &[&TTL]).await?;
+    let life = order.read(&TTL, number_within(1, LONGEST_CAPTCHA_LIFE))?;
+    let life = life.unwrap_or(CAPTCHA_LIFE);
     let api = &desk.api;
     let now = api.clock.now();
     let expires_at = now + life;
@@ -50,36 +57,32 @@ pub(super) async fn captcha(State(desk): State<Desk>, body: Body) -> Result<Resp
     Ok(answer(&json!({ "token": token, "expiresAt": expires_at })))
 }
 
-#[derive(Deserialize)]
-pub(super) struct Bearer {
-    address: Address,
-}
-
 pub(super) async fn bearer(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
-    let Bearer { address } = order(body).await?;
+    let address = Order::of(body, &[&ADDRESS]).await?.require(&ADDRESS, account)?;
     let token = access::issue(&desk.api, address).await?;
     Ok(answer(&json!({ "token": token })))
 }
 
 pub(super) async fn captcha_auth(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
-    let Proof {
-        chain_id,
-        trader,
-        launch_id,
-    } = order(body).await?;
-    Ok(answer(
-        &desk.machine.captcha_auth(chain_id, trader, launch_id).await?,
-    ))
+    let order = Order::of(body, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).await?;
+    let chain_id = order.require(&CHAIN, |value| value.as_u64().filter(|id| CHAINS.contains(id)))?;
+    let (trader, launch_id) = (
+        order.require(&TRADER, account)?,
+        order.require(&LAUNCH, Value::as_u64)?,
+    );
+    let hook = order.read(&HOOK, account)?;
+    let signed = desk.machine.captcha_auth(chain_id, hook, trader, launch_id).await;
+    Ok(answer(&signed?))
 }
 
 pub(super) async fn disable(
     State(desk): State<Desk>,
-    Path(token): Path<String>,
+    PathPart(token): PathPart,
 ) -> Result<Response, Refusal> {
     set_disabled(&desk, &token, true).await
 }
 
-pub(super) async fn enable(State(desk): State<Desk>, Path(token): Path<String>) -> Result<Response, Refusal> {
+pub(super) async fn enable(State(desk): State<Desk>, PathPart(token): PathPart) -> Result<Response, Refusal> {
     set_disabled(&desk, &token, false).await
 }
 
@@ -107,10 +110,12 @@ pub(super) async fn resume(State(desk): State<Desk>, uri: Uri) -> Result<Respons
 }
 
 async fn set_paused(desk: &Desk, uri: &Uri, paused: bool) -> Result<Response, Refusal> {
-    let chain_id = Parameters::of(uri)?.require(CHAIN, chain)?;
-    let block = desk.machine.pause_creation(chain_id, paused).await?;
+    let parameters = Parameters::of(uri)?;
+    let chain_id = parameters.require(CHAIN, chain)?;
+    let hook = parameters.read(HOOK, address::parse)?;
+    let (hook, block) = desk.machine.pause_creation(chain_id, hook, paused).await?;
     desk.machine.catch_up().await?;
     Ok(answer(
-        &json!({ "chainId": chain_id, "paused": paused, "block": block }),
+        &json!({ "chainId": chain_id, "hook": hook, "paused": paused, "block": block }),
     ))
 }

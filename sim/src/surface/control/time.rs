@@ -2,17 +2,18 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::{Desk, order};
+use super::Desk;
+use super::order::Order;
 use crate::api::capabilities::CHAINS;
 use crate::api::refusal::Refusal;
-use crate::surface::http::json as answer;
+use crate::machine::MachineError;
+use crate::surface::http::{PathPart, json as answer};
 use crate::surface::parameters::{Field, Parameters, whole};
 
 /// How long a caller is kept waiting for a part to answer or for a block to be indexed.
@@ -29,15 +30,16 @@ const BLOCK: Field = Field {
     rule: "must be a whole number of at least 0",
 };
 
-#[derive(Deserialize)]
-pub(super) struct Advance {
-    seconds: u64,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Set {
-    timestamp: u64,
-}
+const SECONDS: Field = Field {
+    name: "seconds",
+    cause: "clock-seconds",
+    rule: "must be a whole number of at least 0",
+};
+const TIMESTAMP: Field = Field {
+    name: "timestamp",
+    cause: "clock-timestamp",
+    rule: "must be a whole number of Unix seconds",
+};
 
 /// A chain of the platform by its id.
 pub(super) fn chain(text: &str) -> Option<u64> {
@@ -48,7 +50,19 @@ pub(super) async fn ready(State(desk): State<Desk>) -> Result<Response, Refusal>
     let chains = timeout(PATIENCE, desk.machine.answering()).await;
     match chains {
         Ok(Ok(chains)) => Ok(answer(&json!({ "ready": true, "chains": chains }))),
-        Ok(Err(_)) | Err(_) => Err(Refusal::unavailable("not-ready", "a chain does not answer")),
+        Ok(Err(error)) => Err(Refusal::unavailable("not-ready", not_ready(&error))),
+        Err(_) => Err(Refusal::unavailable(
+            "not-ready",
+            "a chain does not answer in time",
+        )),
+    }
+}
+
+fn not_ready(error: &MachineError) -> String {
+    match error {
+        MachineError::Chain(error) => format!("chain {} does not answer", error.chain_id()),
+        MachineError::Store(_) => "the store does not answer".to_owned(),
+        _ => "a part does not answer".to_owned(),
     }
 }
 
@@ -57,13 +71,29 @@ pub(super) async fn read(State(desk): State<Desk>) -> Response {
 }
 
 pub(super) async fn advance(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
-    let Advance { seconds } = order(body).await?;
-    Ok(now(desk.machine.advance(seconds).await?))
+    let order = Order::of(body, &[&SECONDS]).await?;
+    let seconds = order.require(&SECONDS, Value::as_u64)?;
+    moved(SECONDS, desk.machine.advance(seconds).await)
 }
 
 pub(super) async fn set(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
-    let Set { timestamp } = order(body).await?;
-    Ok(now(desk.machine.set_time(timestamp).await?))
+    let order = Order::of(body, &[&TIMESTAMP]).await?;
+    let timestamp = order.require(&TIMESTAMP, Value::as_u64)?;
+    moved(TIMESTAMP, desk.machine.set_time(timestamp).await)
+}
+
+/// What the clock shows after an order of this field, or why it was not moved.
+fn moved(field: Field, shows: Result<u64, MachineError>) -> Result<Response, Refusal> {
+    shows.map(now).map_err(|error| {
+        let refusal = Refusal::from(error);
+        if refusal.status == 400 {
+            return Refusal {
+                message: format!("{}: {}", field.name, refusal.message),
+                ..refusal
+            };
+        }
+        refusal
+    })
 }
 
 fn now(seconds: u64) -> Response {
@@ -75,7 +105,7 @@ pub(super) async fn checkpoint(State(desk): State<Desk>) -> Result<Response, Ref
     Ok(answer(&json!({ "id": id })))
 }
 
-pub(super) async fn revert(State(desk): State<Desk>, Path(id): Path<String>) -> Result<Response, Refusal> {
+pub(super) async fn revert(State(desk): State<Desk>, PathPart(id): PathPart) -> Result<Response, Refusal> {
     let unknown = || Refusal::not_found("checkpoint-unknown", "no checkpoint has this id");
     let id = whole(&id).ok_or_else(unknown)?;
     desk.machine.revert(id).await?;

@@ -1,8 +1,9 @@
-//! `GET /cdn/{hash}.{ending}`: uploaded images, the same bytes for ever, to anyone, and never as anything but an image.
+//! `GET /cdn/{hash}.{ending}`: uploaded images, the same bytes for ever, to anyone, and never as anything but an image. A
+//! bounded number of them is in memory at once. Parts of an image are not served: it is answered whole.
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS,
 };
@@ -10,18 +11,22 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
 use crate::api::Api;
+use crate::api::places::Place;
 use crate::api::refusal::Refusal;
+use crate::surface::body::holding;
+use crate::surface::http::PathPart;
 
 /// A year: the name changes with the content.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 pub(super) async fn get(
     State(api): State<Arc<Api>>,
-    Path(name): Path<String>,
+    PathPart(name): PathPart,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let unknown = || Refusal::not_found("cdn-unknown", "no image has this name");
     let (hash, ending) = name.split_once('.').ok_or_else(unknown)?;
+    let place = api.places.take(Place::Picture).await?;
     let image = api.store.image(hash).await?.ok_or_else(unknown)?;
     if image.media_type != format!("image/{}", if ending == "jpg" { "jpeg" } else { ending }) {
         return Err(unknown());
@@ -38,7 +43,7 @@ pub(super) async fn get(
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response
     } else {
-        Response::new(Body::from(image.bytes))
+        Response::new(holding(image.bytes, place))
     };
     let headers = response.headers_mut();
     if !known && let Ok(media_type) = HeaderValue::try_from(image.media_type) {

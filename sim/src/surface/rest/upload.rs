@@ -1,9 +1,8 @@
-//! `POST /api/upload`: a form with one image, read within bounds of size and time.
+//! `POST /api/upload`: a form with one image, read within a bound of size; few forms are in memory at once.
 //!
 //! A form is refused for the first of these that is wrong: its media type, its size, its fields, the image, the rates of
 //! wallet and caller, the captcha token.
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -13,13 +12,13 @@ use axum::response::Response;
 use futures::stream;
 use multer::Multipart;
 use serde::Serialize;
-use tokio::time::timeout;
 
 use super::limit::{Caller, told};
+use crate::api::places::Place;
 use crate::api::refusal::Refusal;
 use crate::api::upload::Upload;
 use crate::api::{Api, address};
-use crate::surface::body::bounded;
+use crate::surface::body::{bounded, plain};
 use crate::surface::http::json;
 use crate::surface::parameters::{Field, boolean};
 
@@ -31,8 +30,6 @@ const FORM_LIMIT: usize = FILE_LIMIT + 64 * 1024;
 const TEXT_LIMIT: usize = 4 * 1024;
 /// Most fields of a form, those included that nobody asks for.
 const FIELDS: usize = 32;
-/// How long a caller may take to send a form.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 const FILE: Field = Field {
     name: "file",
@@ -77,6 +74,7 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
+    let _place = api.places.take(Place::Form).await?;
     let upload = read(&headers, body).await?;
     let uploaded = api.upload(upload, caller.0).await?;
     let mut response = json(&Answer {
@@ -100,22 +98,20 @@ pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refu
             "Content-Type must be multipart/form-data with a boundary",
         )
     })?;
+    plain(headers)?;
     let announced = headers
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > FORM_LIMIT) {
         return Err(too_large());
     }
-    let bytes = timeout(PATIENCE, bounded(body, FORM_LIMIT))
-        .await
-        .map_err(|_| Refusal::new(408, "upload-slow", "the form took too long to arrive"))?
-        .map_err(|refusal| {
-            if refusal.status == 413 {
-                too_large()
-            } else {
-                refusal
-            }
-        })?;
+    let bytes = bounded(body, FORM_LIMIT).await.map_err(|refusal| {
+        if refusal.status == 413 {
+            too_large()
+        } else {
+            refusal
+        }
+    })?;
     form(bytes, boundary).await?.upload()
 }
 

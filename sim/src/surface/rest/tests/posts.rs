@@ -1,6 +1,7 @@
 //! Chat and uploads in process: which rule refuses first, the edges of the form, and the seeded defects of both.
 use std::io::Cursor;
 use std::sync::Arc;
+use std::time::Duration;
 
 use alloy::primitives::{Address, B256};
 use alloy::signers::SignerSync;
@@ -18,6 +19,7 @@ use crate::api::Api;
 use crate::api::chat::signed_text;
 use crate::state::script::Script;
 use crate::store::Rule;
+use crate::surface::body::timely;
 use crate::surface::rest::defects::DEFECTS;
 use crate::surface::rest::upload;
 
@@ -308,8 +310,9 @@ async fn a_form_that_never_ends_is_given_up() {
     let mut headers = HeaderMap::new();
     headers.insert("content-type", "multipart/form-data; boundary=b".parse().unwrap());
     let endless = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
-    let refusal = upload::read(&headers, endless).await.unwrap_err();
-    assert_eq!((refusal.status, refusal.cause), (408, "upload-slow"));
+    let timed = timely(endless, Duration::from_secs(20));
+    let refusal = upload::read(&headers, timed).await.unwrap_err();
+    assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
     let more = stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024]));
     let refusal = upload::read(&headers, Body::from_stream(more)).await.unwrap_err();
     assert_eq!((refusal.status, refusal.cause), (413, "upload-size"));

@@ -1,5 +1,6 @@
 //! Quotes and refusals on the wire.
 use super::*;
+use crate::api::faults::{Effect, Fault};
 
 #[tokio::test]
 async fn an_exact_input_with_slippage_has_every_field_but_the_transaction() {
@@ -116,9 +117,15 @@ async fn an_answer_at_once_is_the_layered_one() {
         for ordered in [false, true] {
             let stand = Stand::new().await;
             if ordered {
-                let elsewhere = serde_json::json!({"path": "/elsewhere", "effect": {"status": 503}});
-                let fault = serde_json::from_value(elsewhere).expect("a fault of another path");
-                stand.api.faults.order("elsewhere", fault);
+                let elsewhere = Fault {
+                    service: None,
+                    method: None,
+                    path: "/elsewhere".into(),
+                    nth: 1,
+                    times: 1,
+                    effect: Effect::Status(503),
+                };
+                stand.api.faults.order("elsewhere", elsewhere);
             }
             let request = Request::get(&target)
                 .header("x-request-id", "mine")

@@ -1,0 +1,169 @@
+//! A jump of the time and a revert, as every reader sees them: all of it at once, and nothing of it is left out.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::future::join_all;
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+
+use super::Control;
+use crate::platform::{latest_times, start};
+
+/// Reads whose answers depend on the time.
+const READS: [&str; 5] = [
+    "/api/eoti?includeBidData=true",
+    "/api/tokens?sortBy=trending",
+    "/api/leaderboard",
+    "/api/koti",
+    "/api/tokens?sortBy=oldest&page=2",
+];
+/// Over the next midnight, and out of every window.
+const JUMP: u64 = 90_000;
+const ROUNDS: usize = 3;
+
+async fn read(client: &Client, origin: &str, path: &str) -> String {
+    let answer = client.get(format!("{origin}{path}")).send().await.unwrap();
+    format!("{} {}", answer.status(), answer.text().await.unwrap())
+}
+
+async fn read_all(client: &Client, origin: &str) -> Vec<String> {
+    join_all(READS.map(|path| read(client, origin, path))).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_jump_is_seen_whole_or_not_at_all() {
+    let platform = start().await;
+    let control = Control::of(&platform);
+    let origin = platform.ready().base_url.clone();
+    let checkpoint = control.done(Method::POST, "/_sim/checkpoints", None).await["id"].clone();
+    let revert = format!("/_sim/checkpoints/{checkpoint}/revert");
+    let before = read_all(&control.client, &origin).await;
+    let jump = || {
+        control.done(
+            Method::POST,
+            "/_sim/clock/advance",
+            Some(json!({ "seconds": JUMP })),
+        )
+    };
+    let now = jump().await["now"].as_u64().unwrap();
+    let after = read_all(&control.client, &origin).await;
+    assert!(before.iter().zip(&after).any(|(before, after)| before != after));
+    let changed: Vec<usize> = (0..READS.len()).filter(|at| before[*at] != after[*at]).collect();
+    assert!(changed.len() >= 3, "{changed:?}");
+    for _ in 0..ROUNDS {
+        control.done(Method::POST, &revert, None).await;
+        // Set by the first reader that has seen something later; whoever asks after that may see nothing earlier.
+        let (seen, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let readers = (0..6).map(|reader| {
+            let (client, origin) = (control.client.clone(), origin.clone());
+            let (seen, over) = (Arc::clone(&seen), Arc::clone(&over));
+            let (changed, before, after) = (changed.clone(), before.clone(), after.clone());
+            tokio::spawn(async move {
+                let mut reads = 0;
+                while !over.load(Ordering::SeqCst) {
+                    let at = changed[(reader + reads) % changed.len()];
+                    let late = seen.load(Ordering::SeqCst);
+                    let answer = read(&client, &origin, READS[at]).await;
+                    if answer == after[at] {
+                        seen.store(true, Ordering::SeqCst);
+                    } else {
+                        assert_eq!(answer, before[at], "{}", READS[at]);
+                        assert!(!late, "{} is behind what others have seen", READS[at]);
+                    }
+                    reads += 1;
+                }
+                reads
+            })
+        });
+        let readers: Vec<_> = readers.collect();
+        // By the time the clock shows it, both chains have got there.
+        let watch = async {
+            while control.done(Method::GET, "/_sim/clock", None).await["now"] != now {}
+            latest_times(&platform).await
+        };
+        let (_, times) = tokio::join!(jump(), watch);
+        assert_eq!(times, [now; 2]);
+        over.store(true, Ordering::SeqCst);
+        for reader in readers {
+            assert!(reader.await.unwrap() > 0);
+        }
+        assert_eq!(read_all(&control.client, &origin).await, after);
+    }
+    platform.stop().await;
+}
+
+async fn register(control: &Control<'_>, wallet: u8) -> u16 {
+    let url = format!("{}/api/referral/register", control.platform.ready().base_url);
+    let wallet = format!("0x{}", alloy::hex::encode([wallet; 20]));
+    let body = json!({ "referral_code": "REF-NOBODYXX", "wallet_address": wallet });
+    let request = control.client.post(url).json(&body);
+    request.send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn limits_captchas_faults_and_uploads_go_along_and_come_back() {
+    let platform = start().await;
+    let control = Control::of(&platform);
+    let mint = async |seconds: u64| -> String {
+        let order = json!({ "ttlSeconds": seconds });
+        let minted = control.done(Method::POST, "/_sim/captchas", Some(order)).await;
+        minted["token"].as_str().unwrap().to_owned()
+    };
+    let (short, long, spare) = (mint(30).await, mint(86_400).await, mint(86_400).await);
+    for number in 0..5 {
+        assert_eq!(register(&control, number).await, 404);
+    }
+    assert_eq!(register(&control, 5).await, 429);
+    let fault = json!({ "path": "/api/koti", "nth": 2, "times": 1, "effect": { "status": 500 } });
+    control
+        .done(Method::PUT, "/_sim/faults/second", Some(fault))
+        .await;
+    assert_eq!(control.status_of("/api/koti").await, 200);
+    let kept = control.done(Method::GET, "/_sim/faults", None).await;
+    assert_eq!(
+        (&kept["unused"], &kept["faults"]["second"]["matched"]),
+        (&json!(["second"]), &json!(1))
+    );
+    let journal = control.done(Method::GET, "/_sim/journal", None).await["last"]
+        .as_u64()
+        .unwrap();
+    let id = control.done(Method::POST, "/_sim/checkpoints", None).await["id"].clone();
+    for _ in 0..2 {
+        assert_eq!(register(&control, 6).await, 429);
+        let jumped = json!({ "seconds": 60 });
+        control
+            .done(Method::POST, "/_sim/clock/advance", Some(jumped))
+            .await;
+        assert_eq!(register(&control, 7).await, 404);
+        assert_eq!(crate::replicas::upload(&platform, &short, 1).await, 403);
+        assert_eq!(crate::replicas::upload(&platform, &long, 1).await, 200);
+        assert_eq!(crate::replicas::upload(&platform, &long, 1).await, 403);
+        assert_eq!(control.status_of("/api/koti").await, 500);
+        let used = control.done(Method::GET, "/_sim/faults", None).await;
+        assert_eq!(used["unused"], json!([]));
+        let other = json!({ "path": "/api/eoti", "effect": { "cut": true } });
+        control.done(Method::PUT, "/_sim/faults/other", Some(other)).await;
+        control
+            .done(Method::POST, &format!("/_sim/checkpoints/{id}/revert"), None)
+            .await;
+        assert_eq!(control.done(Method::GET, "/_sim/faults", None).await, kept);
+    }
+    // What was answered stays on record, in one order.
+    let entries = control
+        .done(Method::GET, &format!("/_sim/journal?after={journal}"), None)
+        .await;
+    let numbers: Vec<u64> = entries["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(number)
+        .collect();
+    assert!(numbers.len() >= 12 && numbers.is_sorted(), "{numbers:?}");
+    assert_eq!(crate::replicas::upload(&platform, &spare, 1).await, 200);
+    assert_eq!(crate::replicas::upload(&platform, &short, 1).await, 200);
+    platform.stop().await;
+}
+
+fn number(entry: &Value) -> u64 {
+    entry["number"].as_u64().unwrap()
+}
