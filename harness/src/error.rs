@@ -49,6 +49,8 @@ pub(crate) enum CommandError {
     Spawn { program: String, source: std::io::Error },
     #[error("the ready file {path} cannot be written: {source}")]
     ReadyFile { path: String, source: std::io::Error },
+    #[error("the system gives this program no runtime: {0}")]
+    Runtime(#[source] std::io::Error),
     #[error("standard output is closed: {source}")]
     Output { source: std::io::Error },
     #[error("the harness cannot open its doors: {0}")]
@@ -86,6 +88,7 @@ impl CommandError {
             | Self::OwnPath { .. }
             | Self::Spawn { .. }
             | Self::ReadyFile { .. }
+            | Self::Runtime(_)
             | Self::Output { .. }
             | Self::Doors(_)
             | Self::ToolServer(_)

@@ -12,19 +12,21 @@ mod report;
 mod runner;
 mod selector;
 
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
+use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Command};
+use crate::error::CommandError;
 use crate::exit::Exit;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -35,13 +37,25 @@ async fn main() -> ExitCode {
         }
     };
     narrate(arguments.verbose);
-    command::run(arguments.command)
-        .await
+    runtime(&arguments.command)
+        .map_err(CommandError::Runtime)
+        .and_then(|runtime| runtime.block_on(command::run(arguments.command)))
         .unwrap_or_else(|error| {
             output::complain(&error);
             error.exit()
         })
         .into()
+}
+
+/// A tool server alone is one conversation, which an editor waits for: it starts no threads.
+fn runtime(command: &Command) -> io::Result<Runtime> {
+    let alone = matches!(command, Command::Mcp(arguments) if !arguments.embedded);
+    let mut builder = if alone {
+        Builder::new_current_thread()
+    } else {
+        Builder::new_multi_thread()
+    };
+    builder.enable_all().build()
 }
 
 /// Narration goes to standard error; RUST_LOG decides over the flag. The end of a node is told by its handle, so the

@@ -98,7 +98,6 @@ const fn shifted(upper: u64, lower: u64, shift: u32) -> u64 {
 }
 
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the upper half has 64 bits")]
 const fn high_word(value: u128) -> u64 {
     (value >> 64) as u64
 }

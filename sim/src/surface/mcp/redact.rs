@@ -9,6 +9,7 @@ use alloy::primitives::U256;
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{GeneralPurpose, general_purpose::NO_PAD};
+use memchr::memmem;
 use zeroize::Zeroize as _;
 
 use super::spelling::{Spelling, is_unsafe_character};
@@ -178,9 +179,8 @@ impl Redactor {
                     current.text()
                 };
                 found.extend(
-                    haystack
-                        .match_indices(&needle.text)
-                        .map(|(at, _)| current.source(at..at + needle.text.len())),
+                    memmem::find_iter(haystack.as_bytes(), needle.text.as_bytes())
+                        .map(|at| current.source(at..at + needle.text.len())),
                 );
             }
             spelling = if self.shallow { None } else { current.unescaped() };

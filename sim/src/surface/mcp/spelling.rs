@@ -1,6 +1,8 @@
 //! How one text can be spelled: escapes undone layer by layer, every character remembering where it came from.
 use std::ops::Range;
 
+use memchr::memchr3;
+
 /// Escapes are undone at most this many times.
 const LAYERS: usize = 3;
 
@@ -40,16 +42,23 @@ impl Spelling {
 
     /// The same text with one layer of escapes undone; nothing when there is none.
     pub(crate) fn unescaped(&self) -> Option<Self> {
-        if self.depth == LAYERS || !self.text.contains(['%', '\\', '&']) {
+        if self.depth == LAYERS || escape_from(&self.text).is_none() {
             return None;
         }
         let mut next = Self {
             text: String::with_capacity(self.text.len()),
-            sources: Vec::new(),
+            sources: Vec::with_capacity(self.sources.len()),
             depth: self.depth + 1,
         };
         let mut at = 0;
-        while let Some(character) = self.text[at..].chars().next() {
+        while at < self.text.len() {
+            let end = escape_from(&self.text[at..]).map_or(self.text.len(), |ahead| at + ahead);
+            next.text.push_str(&self.text[at..end]);
+            next.sources.extend_from_slice(&self.sources[at..end]);
+            at = end;
+            let Some(character) = self.text[at..].chars().next() else {
+                break;
+            };
             let (meaning, length) = escape(&self.text[at..]).unwrap_or((character, character.len_utf8()));
             let source = self.source(at..at + length);
             next.text.push(meaning);
@@ -61,6 +70,11 @@ impl Spelling {
         }
         (next.text != self.text).then_some(next)
     }
+}
+
+/// Where the first character stands that can begin an escape.
+fn escape_from(text: &str) -> Option<usize> {
+    memchr3(b'%', b'\\', b'&', text.as_bytes())
 }
 
 /// The escape a text begins with: its meaning and its length.
