@@ -1,7 +1,9 @@
 //! How long a page of the list takes over markets of a thousand, ten thousand and a hundred thousand tokens. Before it is
-//! measured, each query is answered by a plain walk over all tokens as well, and both answers must be equal.
+//! measured, each query is answered by a plain walk over all tokens as well, and both answers must be equal. A table at the
+//! end says how much longer the largest market takes than the smallest, and of a search its time for each token.
 use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::time::Instant;
 
 use alloy::primitives::{Address, B256, U256};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -191,7 +193,44 @@ fn walked(state: &State, query: &ListQuery) -> (Vec<Address>, u64) {
     (shown.collect(), kept.len() as u64)
 }
 
+/// The time of one answer, nanoseconds: the median of many, each of several calls.
+fn median(answer: impl Fn()) -> u128 {
+    const CALLS: u32 = 8;
+    let mut times: Vec<u128> = (0..101)
+        .map(|_| {
+            let begun = Instant::now();
+            (0..CALLS).for_each(|_| answer());
+            begun.elapsed().as_nanos() / u128::from(CALLS)
+        })
+        .collect();
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+/// A quotient with two places behind the point, rounded down.
+fn quotient(dividend: u128, divisor: u128) -> String {
+    let hundredths = dividend * 100 / divisor.max(1);
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+#[expect(clippy::print_stdout, reason = "the table is what this program is run for")]
+fn table(times: &BTreeMap<&'static str, Vec<u128>>) {
+    println!("\nns an answer, each equal to a walk over all tokens before it was measured");
+    for (name, times) in times {
+        let [small, middle, large] = times[..] else {
+            panic!("a time for each size")
+        };
+        let ratio = quotient(large, small);
+        println!("{name:<32}1k {small:>9}  10k {middle:>9}  100k {large:>9}  100k/1k {ratio:>7}");
+        if name.starts_with("search") {
+            let tokens = u128::from(SIZES[SIZES.len() - 1]);
+            println!("{:<32}{} ns a token of 100k", "", quotient(large, tokens));
+        }
+    }
+}
+
 fn pages(criterion: &mut Criterion) {
+    let mut times: BTreeMap<&'static str, Vec<u128>> = BTreeMap::new();
     for size in SIZES {
         let state = market(size);
         let now = BEGINNING + u64::from(size) * 10;
@@ -199,6 +238,10 @@ fn pages(criterion: &mut Criterion) {
             let page = list(&state, now, &query);
             let shown: Vec<_> = page.tokens.iter().map(|token| token.launch.token).collect();
             assert_eq!((shown, page.total), walked(&state, &query), "{name} of {size}");
+            let timed = median(|| {
+                black_box(list(black_box(&state), now, black_box(&query)));
+            });
+            times.entry(name).or_default().push(timed);
             criterion.benchmark_group(name).bench_with_input(
                 BenchmarkId::from_parameter(size),
                 &size,
@@ -208,6 +251,7 @@ fn pages(criterion: &mut Criterion) {
             );
         }
     }
+    table(&times);
 }
 
 criterion_group!(benches, pages);

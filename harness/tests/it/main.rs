@@ -2,8 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod check;
 mod drill;
+mod durable;
 mod exec;
 mod list;
 mod mcp;
 mod program;
+#[path = "../../../sim/tests/it/server.rs"]
+#[expect(dead_code, reason = "the platform's own tests use all of it")]
+mod server;
 mod up;

@@ -7,6 +7,7 @@ mod machine;
 mod mcp;
 mod platform;
 mod replicas;
+mod rewards;
 mod server;
 mod start;
 mod store;

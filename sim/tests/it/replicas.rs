@@ -1,10 +1,16 @@
 //! Two platforms over one database and one set of chains: what the one takes, the other knows.
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy::primitives::{Address, B256};
+use alloy::signers::SignerSync;
+use alloy::signers::local::PrivateKeySigner;
+use futures::future::join_all;
 use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Attach, Config, Platform, StartError};
 
-use crate::platform::{PRIMARY, config, found, launch};
+use crate::platform::{PRIMARY, config, found, get, launch};
 use crate::server::Server;
 
 async fn until(platform: &Platform, what: &str, holds: impl AsyncFn(&Platform) -> bool) {
@@ -60,6 +66,7 @@ async fn platforms_over_one_database_are_one_platform() {
     let server = Server::start().await;
     let shared = || Config {
         database_url: Some(server.url()),
+        trust_forwarded: true,
         ..config()
     };
     let first = Platform::start(shared()).await.unwrap();
@@ -86,13 +93,11 @@ async fn platforms_over_one_database_are_one_platform() {
     let checkpoint = control(&first, "/_sim/checkpoints", json!({})).await["id"].clone();
     let token = captcha(&first).await;
     let both = [&first, &second];
-    let uses = (0..16_u8).map(|number| upload(both[usize::from(number % 2)], &token, number));
-    let statuses = futures::future::join_all(uses).await;
-    assert_eq!(
-        statuses.iter().filter(|status| **status == 200).count(),
-        1,
-        "{statuses:?}"
-    );
+    let uses = (0..64_u8).map(|number| upload(both[usize::from(number % 2)], &token, number));
+    assert_eq!(counted(join_all(uses).await), [(200, 1), (403, 63)].into());
+    registrations_race(both).await;
+    codes_race(both).await;
+    messages_race(both).await;
     // The wallet's three a minute, whoever counts.
     let mut taken = 0;
     for number in 0..4 {
@@ -142,8 +147,114 @@ async fn platforms_over_one_database_are_one_platform() {
     first.stop().await;
 }
 
+/// How often each status was answered.
+fn counted(statuses: Vec<u16>) -> BTreeMap<u16, usize> {
+    let mut counts = BTreeMap::new();
+    for status in statuses {
+        *counts.entry(status).or_default() += 1;
+    }
+    counts
+}
+
+fn wallet(number: u8) -> PrivateKeySigner {
+    PrivateKeySigner::from_bytes(&B256::repeat_byte(number)).unwrap()
+}
+
+/// One wallet registers with many referrers at once: one of them has it, on every platform.
+async fn registrations_race(both: [&Platform; 2]) {
+    let (referred, client) = (wallet(1).address(), Client::new());
+    let tries = (0..64_u8).map(|number| {
+        let origin = &both[usize::from(number % 2)].ready().base_url;
+        let body = json!({
+            "referral_code": Address::repeat_byte(number + 1).to_string(),
+            "wallet_address": referred.to_string(),
+        });
+        // Callers of their own, else the limit of one caller decides.
+        let request = client
+            .post(format!("{origin}/api/referral/register"))
+            .header("x-forwarded-for", format!("198.51.100.{number}"))
+            .json(&body);
+        async move {
+            let answer = request.send().await.unwrap();
+            let status = answer.status().as_u16();
+            let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+            (status, body["referrer"].as_str().map(str::to_owned))
+        }
+    });
+    let (statuses, referrers): (Vec<u16>, Vec<_>) = join_all(tries).await.into_iter().unzip();
+    assert_eq!(counted(statuses), [(200, 1), (409, 63)].into());
+    let referrer = referrers.into_iter().flatten().next().unwrap();
+    for platform in both {
+        until(platform, "a registration", async |platform| {
+            let stats = get(platform, &format!("/api/referral/stats?address={referrer}")).await;
+            stats["stats"]["total_referrals"] == 1
+        })
+        .await;
+    }
+}
+
+/// One wallet asks for its code everywhere at once: it is one code, and the ten a minute are ten in all.
+async fn codes_race(both: [&Platform; 2]) {
+    let (signer, client) = (wallet(2), Client::new());
+    let now = both[0].machine().clock().now();
+    let text = format!(
+        "Launch platform access\nAddress: {}\nIssued-At: {now}",
+        signer.address()
+    );
+    let signature = signer.sign_message_sync(text.as_bytes()).unwrap();
+    let credential = format!("Wallet {}:{now}:{signature}", signer.address());
+    let asked = (0..64_usize).map(|number| {
+        let origin = &both[number % 2].ready().base_url;
+        let request = client
+            .get(format!("{origin}/api/referral/code"))
+            .header("authorization", &credential);
+        async move {
+            let answer = request.send().await.unwrap();
+            (answer.status().as_u16(), answer.text().await.unwrap())
+        }
+    });
+    let (statuses, bodies): (Vec<u16>, Vec<String>) = join_all(asked).await.into_iter().unzip();
+    let given: BTreeSet<&String> = bodies
+        .iter()
+        .zip(&statuses)
+        .filter(|(_, status)| **status == 200)
+        .map(|(body, _)| body)
+        .collect();
+    assert_eq!(given.len(), 1, "{given:?}");
+    assert_eq!(counted(statuses), [(200, 10), (429, 54)].into());
+}
+
+/// One wallet speaks everywhere at once, each time with a captcha of its own: five a minute, and every platform has them.
+async fn messages_race(both: [&Platform; 2]) {
+    let (signer, client) = (wallet(3), Client::new());
+    let token: Address = slipway_token(both[0]).await.parse().unwrap();
+    let captchas = join_all((0..32).map(|_| captcha(both[0]))).await;
+    let said = captchas.iter().enumerate().map(|(number, captcha)| {
+        let message = format!("message {number}");
+        let text = format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}");
+        let signature = signer.sign_message_sync(text.as_bytes()).unwrap().to_string();
+        let body = json!({
+            "token": captcha,
+            "tokenAddress": token,
+            "message": message,
+            "signature": signature,
+        });
+        let ready = both[number % 2].ready();
+        let request = client
+            .post(format!("{}/api/chat", ready.base_url))
+            .header("x-operator-key", &ready.operator_key)
+            .json(&body);
+        async move { request.send().await.unwrap().status().as_u16() }
+    });
+    assert_eq!(counted(join_all(said).await), [(200, 5), (429, 27)].into());
+    let path = format!("/api/chat?tokenAddress={token}");
+    let messages = [get(both[0], &path).await, get(both[1], &path).await];
+    assert_eq!(messages[0].as_array().unwrap().len(), 5);
+    assert_eq!(messages[0], messages[1]);
+}
+
 async fn slipway_token(platform: &Platform) -> String {
-    let list = crate::platform::get(platform, "/api/tokens").await;
+    let list = get(platform, "/api/tokens").await;
     list["tokens"][0]["address"].as_str().unwrap().to_owned()
 }
 

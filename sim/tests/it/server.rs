@@ -1,4 +1,5 @@
-//! A PostgreSQL server of a test's own: a new cluster behind a socket in a folder of its own, ended with its handle.
+//! A PostgreSQL server of a test's own: a new cluster behind a socket in a folder of its own, ended with its handle. It is
+//! the machine's own server program, for root run as nobody; without one the test fails and says what to install.
 use std::fs;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
@@ -6,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
 /// The system's user without rights: a server refuses to run as root.
@@ -40,21 +40,18 @@ impl Server {
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let log = fs::File::create(folder.path().join("log")).unwrap();
-        let process = program("postgres")
-            .arg("-D")
-            .arg(&data)
-            .arg("-k")
-            .arg(folder.path())
-            .args(["-c", "listen_addresses=", "-c", "fsync=off"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(log)
-            .spawn()
-            .unwrap();
+        let process = serving(folder.path());
         let mut server = Self { folder, process };
         server.answers().await;
         server
+    }
+
+    /// Kills it as if the machine had failed, and starts it again on what is left.
+    pub(crate) async fn crash(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        self.process = serving(self.folder.path());
+        self.answers().await;
     }
 
     /// The address of its database.
@@ -70,16 +67,40 @@ impl Server {
         let mut pace = tokio::time::interval(Duration::from_millis(20));
         loop {
             pace.tick().await;
-            match PgConnection::connect(&self.url()).await {
-                Ok(connection) => return connection.close().await.unwrap(),
-                Err(error) => {
-                    let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-                    let ended = self.process.try_wait().unwrap();
-                    assert!(ended.is_none() && begun.elapsed() < PATIENCE, "{error}\n{log}");
-                }
+            let asked = program("pg_isready")
+                .arg("-h")
+                .arg(self.folder.path())
+                .args(["-U", "slipway", "-d", "postgres", "-q"])
+                .status()
+                .unwrap();
+            if asked.success() {
+                return;
+            }
+            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            assert!(begun.elapsed() < PATIENCE, "{log}");
+            if self.process.try_wait().unwrap().is_some() {
+                // After a crash the processes of the old server may need a moment to end.
+                assert!(log.contains("is still in use"), "{log}");
+                self.process = serving(self.folder.path());
             }
         }
     }
+}
+
+/// Starts the server on the cluster in a folder.
+fn serving(folder: &Path) -> Child {
+    let log = fs::File::create(folder.join("log")).unwrap();
+    program("postgres")
+        .arg("-D")
+        .arg(folder.join("data"))
+        .arg("-k")
+        .arg(folder)
+        .args(["-c", "listen_addresses="])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .unwrap()
 }
 
 impl Drop for Server {
@@ -118,5 +139,7 @@ fn found(name: &str) -> PathBuf {
         .chain(packaged.into_iter().rev())
         .map(|folder| folder.join(name))
         .find(|program| Path::is_file(program))
-        .unwrap_or_else(|| panic!("{name} is not on this machine: install the package postgresql"))
+        .unwrap_or_else(|| {
+            panic!("{name} is not on this machine: install PostgreSQL (Debian's package postgresql)")
+        })
 }

@@ -1,5 +1,7 @@
 //! The store on both databases: what holds on the one holds on the other, also for two processes at the same moment.
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use alloy::primitives::Address;
 use futures::future::{join_all, try_join_all};
@@ -34,6 +36,60 @@ async fn both_databases_keep_the_same_promises() {
         .unwrap();
     promises(&opened).await;
     two_processes(&opened[0], &opened[1]).await;
+}
+
+/// Writers of two processes go on until the server is killed under them.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_acknowledged_is_lost_when_the_database_server_is_killed() {
+    let mut server = Server::start().await;
+    let url = server.url();
+    let mut known = BTreeSet::new();
+    for round in 1..=2 {
+        let stores = try_join_all((0..2).map(|_| Store::open(Place::Server(&url))))
+            .await
+            .unwrap();
+        let (acknowledged, mut told) = tokio::sync::mpsc::unbounded_channel();
+        let over = Arc::new(AtomicBool::new(false));
+        let writers = (0..6).map(|writer: usize| {
+            let (store, acknowledged) = (stores[writer % 2].clone(), acknowledged.clone());
+            let over = Arc::clone(&over);
+            tokio::spawn(async move {
+                let mut count = 0;
+                while !over.load(Ordering::SeqCst) {
+                    // Nothing is promised of a write that failed.
+                    if let Ok(number) = store.append(&fact(writer * 1_000_000 + count), round).await {
+                        acknowledged.send(number).unwrap();
+                    }
+                    count += 1;
+                    tokio::task::yield_now().await;
+                }
+            })
+        });
+        let writers: Vec<_> = writers.collect();
+        drop(acknowledged);
+        for _ in 0..100 {
+            known.insert(told.recv().await.unwrap());
+        }
+        server.crash().await;
+        over.store(true, Ordering::SeqCst);
+        for writer in writers {
+            writer.await.unwrap();
+        }
+        while let Ok(number) = told.try_recv() {
+            known.insert(number);
+        }
+        let after = Store::open(Place::Server(&url)).await.unwrap();
+        let kept: BTreeSet<i64> = after
+            .facts_after(0)
+            .await
+            .unwrap()
+            .iter()
+            .map(|(number, _)| *number)
+            .collect();
+        assert!(kept.is_superset(&known), "{:?}", known.difference(&kept));
+        // Who was connected before finds the server again.
+        known.insert(stores[0].append(&fact(7), round).await.unwrap());
+    }
 }
 
 /// What holds for any number of stores over one database.

@@ -1,0 +1,205 @@
+//! What was answered is there after the platform was killed in the middle of many writes, on both databases.
+use std::process::Stdio;
+use std::sync::Arc;
+
+use reqwest::Method;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use slipway_scenarios::door::http::{Answer, Ask, Http};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+use url::Url;
+
+use crate::program::Running;
+use crate::server::Server;
+
+/// Writers at the same time, and answers after which the platform is killed, round by round.
+const WRITERS: usize = 8;
+const KILLED_AFTER: [usize; 3] = [1, 37, 90];
+
+/// Something that was answered with success.
+#[derive(Clone, Debug)]
+enum Known {
+    /// This wallet was registered.
+    Registered(String),
+    /// This captcha was spent on an image that is read here.
+    Uploaded { captcha: String, url: Url },
+    /// This wallet was given this bearer token.
+    Bearer(String),
+}
+
+/// The doors of a running platform.
+struct Doors {
+    http: Http,
+    rest: Url,
+    control: Url,
+}
+
+impl Doors {
+    fn of(ready: &Value) -> Self {
+        let url = |name: &str| Url::parse(ready[name].as_str().unwrap()).unwrap();
+        Self {
+            http: Http::new().unwrap(),
+            rest: url("baseUrl"),
+            control: url("controlUrl"),
+        }
+    }
+
+    async fn ask(&self, ask: Ask) -> Option<Answer> {
+        self.http.send(ask).await.ok()
+    }
+
+    async fn order(&self, path: &str, body: &Value, field: &str) -> Option<String> {
+        let answer = self.ask(Ask::post_json(&self.control, path, body)).await?;
+        Some(answer.json()?[field].as_str()?.to_owned())
+    }
+
+    /// Registers a wallet, as a caller of its own: a caller has five a minute.
+    async fn register(&self, number: usize) -> Option<Answer> {
+        let body = json!({
+            "referral_code": wallet(usize::MAX - number),
+            "wallet_address": wallet(number),
+        });
+        let ask = Ask::post_json(&self.rest, "/api/referral/register", &body);
+        self.ask(ask.header("x-forwarded-for", &caller(number))).await
+    }
+
+    async fn upload(&self, captcha: &str, number: usize) -> Option<Answer> {
+        // A GIF of one point; what is behind its end makes each another file.
+        let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
+        let mut body =
+            b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\n".to_vec();
+        body.extend(alloy::hex::decode(gif).unwrap());
+        body.extend(vec![0; number % 5_000]);
+        for (name, value) in [("captchaToken", captcha), ("walletAddress", &wallet(number))] {
+            let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
+            body.extend(part.into_bytes());
+        }
+        body.extend(b"\r\n--b--\r\n");
+        let ask = Ask {
+            method: Method::POST,
+            body: Some(body),
+            ..Ask::get(&self.rest, "/api/upload", &[])
+        }
+        .header("content-type", "multipart/form-data; boundary=b")
+        .header("x-forwarded-for", &caller(number));
+        self.ask(ask).await
+    }
+
+    /// One write of a kind that follows from its number; nothing when it was not answered with success.
+    async fn write(&self, number: usize) -> Option<Known> {
+        match number % 3 {
+            0 => {
+                let answer = self.register(number).await?;
+                let known = Known::Registered(number.to_string());
+                answer.status.is_success().then_some(known)
+            }
+            1 => {
+                let captcha = self.order("/_sim/captchas", &json!({}), "token").await?;
+                let answer = self.upload(&captcha, number).await?;
+                let url = answer.json()?["url"].as_str()?.parse().ok()?;
+                Some(Known::Uploaded { captcha, url })
+            }
+            _ => {
+                let order = json!({ "address": wallet(number) });
+                let token = self.order("/_sim/bearers", &order, "token").await?;
+                Some(Known::Bearer(token))
+            }
+        }
+    }
+
+    /// What was answered once is still so.
+    async fn keeps(&self, known: &Known, number: usize) {
+        match known {
+            Known::Registered(wallet) => {
+                let again = self.register(wallet.parse().unwrap()).await.unwrap();
+                assert_eq!(again.status.as_u16(), 409, "{known:?}: {}", again.excerpt());
+            }
+            Known::Uploaded { captcha, url } => {
+                let read = self.ask(Ask::get(&self.rest, url.path(), &[])).await.unwrap();
+                assert!(read.status.is_success(), "{known:?}: {}", read.excerpt());
+                let again = self.upload(captcha, number).await.unwrap();
+                assert_eq!(again.status.as_u16(), 403, "{known:?}: {}", again.excerpt());
+                assert!(again.excerpt().contains("timeout-or-duplicate"));
+            }
+            Known::Bearer(token) => {
+                let ask = Ask::get(&self.rest, "/api/referral/stats", &[]);
+                let ask = ask.header("authorization", &format!("Bearer {token}"));
+                let read = self.ask(ask).await.unwrap();
+                assert!(read.status.is_success(), "{known:?}: {}", read.excerpt());
+            }
+        }
+    }
+}
+
+fn wallet(number: usize) -> String {
+    format!("0x{number:040x}")
+}
+
+fn caller(number: usize) -> String {
+    format!("2001:db8::{:x}:{:x}", number >> 16, number & 0xffff)
+}
+
+async fn writing(doors: Arc<Doors>, writer: usize, first: usize, told: UnboundedSender<Known>) {
+    let mut number = first + writer;
+    while let Some(known) = doors.write(number).await {
+        if told.send(known).is_err() {
+            return;
+        }
+        number += WRITERS;
+    }
+}
+
+/// Writes until the platform is killed in the middle of it, again and again; all that was answered has to be there.
+async fn survives(place: &[&str]) {
+    let common = [
+        "up",
+        "--json",
+        "--port",
+        "0",
+        "--clock",
+        "fixed",
+        "--trust-forwarded",
+    ];
+    let arguments = [&common[..], place].concat();
+    let mut known: Vec<Known> = Vec::new();
+    for (round, killed_after) in KILLED_AFTER.into_iter().enumerate() {
+        let up = Running::start(&arguments, Stdio::null());
+        let doors = Arc::new(Doors::of(&up.ready()));
+        for (place, known) in known.iter().enumerate() {
+            doors.keeps(known, 900_000 + round * 10_000 + place).await;
+        }
+        let (told, mut heard) = unbounded_channel();
+        let mut writers = JoinSet::new();
+        for writer in 0..WRITERS {
+            let first = (round + 1) * 10_000;
+            writers.spawn(writing(Arc::clone(&doors), writer, first, told.clone()));
+        }
+        drop(told);
+        for _ in 0..killed_after {
+            known.push(heard.recv().await.unwrap());
+        }
+        up.signal(Signal::KILL);
+        while let Some(one) = heard.recv().await {
+            known.push(one);
+        }
+        assert!(!up.end().1.success());
+    }
+    let up = Running::start(&arguments, Stdio::null());
+    let doors = Doors::of(&up.ready());
+    for (place, known) in known.iter().enumerate() {
+        doors.keeps(known, 950_000 + place).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_answered_is_lost_by_a_kill_amid_writes_to_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    survives(&["--state", folder.path().to_str().unwrap()]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_answered_is_lost_by_a_kill_amid_writes_to_a_server() {
+    let server = Server::start().await;
+    survives(&["--database-url", &server.url()]).await;
+}
