@@ -28,6 +28,10 @@ pub(crate) enum Command {
     Exec(ExecArguments),
     /// Serve the tool server on standard input and output.
     Mcp(McpArguments),
+    /// Print the OpenAPI document of a service of ours; starts nothing.
+    Openapi(OpenapiArguments),
+    /// Make requests from an OpenAPI document, valid and broken ones, and hold the answers to it.
+    Fuzz(Box<FuzzArguments>),
     /// List the checks, the clauses or the seeded defects.
     List(ListArguments),
     /// Explain a check, a clause or a seeded defect by its id.
@@ -227,6 +231,64 @@ pub(crate) struct McpArguments {
     /// Do not read or write the cache of deployed states.
     #[arg(long, requires = "embedded")]
     pub(crate) no_cache: bool,
+}
+
+/// One of the two HTTP services.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServiceArgument {
+    /// The REST service.
+    Rest,
+    /// The swap service.
+    Swap,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OpenapiArguments {
+    /// The service.
+    #[arg(value_enum, default_value = "rest")]
+    pub(crate) service: ServiceArgument,
+    /// Address that the document names (default: that of a plain `slipway up`).
+    #[arg(long, value_name = "URL")]
+    pub(crate) server: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FuzzArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    /// Address of a foreign REST service.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Address of a foreign swap service.
+    #[arg(long, value_name = "URL")]
+    pub(crate) swap_url: Option<String>,
+    /// The document of the one foreign service, in place of its own /openapi.json.
+    #[arg(long, value_name = "FILE", conflicts_with = "defects")]
+    pub(crate) document: Option<PathBuf>,
+    /// Address of the control plane of a foreign target: it mints captcha tokens and moves the clock past limits.
+    #[arg(long, value_name = "URL")]
+    pub(crate) control_url: Option<String>,
+    /// Operator credential.
+    #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
+    pub(crate) operator_key: Option<String>,
+    /// Requests to each service.
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) cases: u64,
+    /// Send only the request of this number.
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) case: Option<u64>,
+    /// Send only the operation of this id, to whichever service has it.
+    #[arg(long, value_name = "ID")]
+    pub(crate) operation: Option<String>,
+    /// Print the requests and send none of them.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) dry_run: bool,
+    /// Also send operations that write to a foreign target.
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

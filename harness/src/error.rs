@@ -33,6 +33,18 @@ pub(crate) enum CommandError {
     EmbeddedAddress { variable: &'static str },
     #[error("{option} goes with our own platform only, and a foreign target was given")]
     OwnOnly { option: &'static str },
+    #[error("{option} goes with a foreign target only: give --base-url or --swap-url")]
+    ForeignOnly { option: &'static str },
+    #[error("--document is the document of one service, and two were given")]
+    DocumentOfTwo,
+    #[error("the document {path} cannot be read: {source}")]
+    DocumentFile { path: String, source: std::io::Error },
+    #[error("the document {path} is not JSON: {source}")]
+    DocumentText { path: String, source: serde_json::Error },
+    #[error(transparent)]
+    Document(#[from] slipway_scenarios::fuzz::DocumentError),
+    #[error("no document of the target has the operation {id:?}")]
+    UnknownOperation { id: String },
     #[error("the file of private keys {path} cannot be read: {source}")]
     PrivateKeys { path: String, source: std::io::Error },
     #[error(transparent)]
@@ -55,6 +67,8 @@ pub(crate) enum CommandError {
     Output { source: std::io::Error },
     #[error("the harness cannot open its doors: {0}")]
     Doors(#[from] slipway_scenarios::check::Inconclusive),
+    #[error(transparent)]
+    Fuzz(#[from] slipway_scenarios::fuzz::FuzzError),
     #[error("the tool server cannot start: {0}")]
     ToolServerSettings(#[from] slipway_sim::mcp::ConfigError),
     #[error("the tool server: {0}")]
@@ -79,6 +93,11 @@ impl CommandError {
             | Self::VariablesTable { .. }
             | Self::EmbeddedAddress { .. }
             | Self::OwnOnly { .. }
+            | Self::ForeignOnly { .. }
+            | Self::DocumentOfTwo
+            | Self::UnknownOperation { .. }
+            | Self::DocumentFile { .. }
+            | Self::DocumentText { .. }
             | Self::PrivateKeys { .. }
             | Self::ToolServerSettings(_)
             | Self::Baseline(_) => Exit::Usage,
@@ -91,6 +110,8 @@ impl CommandError {
             | Self::Runtime(_)
             | Self::Output { .. }
             | Self::Doors(_)
+            | Self::Document(_)
+            | Self::Fuzz(_)
             | Self::ToolServer(_)
             | Self::Switch { .. } => Exit::Inconclusive,
         }

@@ -5,6 +5,7 @@ pub mod check;
 pub mod clause;
 pub mod door;
 pub mod expect;
+pub mod fuzz;
 pub mod host;
 mod limits;
 mod market;

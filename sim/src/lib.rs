@@ -22,3 +22,5 @@ pub use platform::{
     Attach, AttachedChain, Config, Doors, MARKET_END, Platform, Ready, ReadyChain, StartError,
 };
 pub use surface::mcp;
+pub use surface::rest::document as rest_document;
+pub use surface::swap::document as swap_document;

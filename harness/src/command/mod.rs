@@ -3,8 +3,10 @@ mod check;
 mod drill;
 mod exec;
 mod explain;
+mod fuzz;
 mod list;
 mod mcp;
+mod openapi;
 mod up;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -23,6 +25,8 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Up(arguments) => up::run(arguments).await,
         Command::Exec(arguments) => exec::run(arguments).await,
         Command::Mcp(arguments) => mcp::run(arguments).await,
+        Command::Openapi(arguments) => openapi::run(&arguments),
+        Command::Fuzz(arguments) => unless_interrupted(fuzz::run(*arguments)).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
     }

@@ -4,6 +4,7 @@ mod check;
 mod drill;
 mod durable;
 mod exec;
+mod fuzz;
 mod list;
 mod mcp;
 mod program;

@@ -1,6 +1,11 @@
 //! Addresses as callers write them: `0x` and forty hexadecimal digits in any letter case, the prefix included.
 use alloy::primitives::Address;
 
+/// What [`parse`] takes, in words.
+pub const RULE: &str = "must be an address: 0x and 40 hexadecimal digits";
+/// What [`parse`] takes, as a regular expression.
+pub const PATTERN: &str = "^0[xX][0-9a-fA-F]{40}$";
+
 /// The address, or none when the text is malformed; a checksum in the letter case is not held against the caller.
 #[must_use]
 pub fn parse(text: &str) -> Option<Address> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::{Address, B256};
 use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
 
+use crate::api::schema::{AddressText, Hash};
 use crate::state::State;
 
 /// Schema revision of the capabilities object.
@@ -11,8 +12,22 @@ pub const REVISION: u64 = 1;
 /// The chains of the platform, the primary first.
 pub const CHAINS: [u64; 2] = [57073, 4663];
 
+/// What is told of a chain without a deployment.
+pub const UNPLACED: &str = "nothing is deployed on this chain";
+
+/// Generations of the contracts.
+const FIRST: &str = "v1";
+const SECOND: &str = "v2";
+/// How accrued fees leave.
+const PULL: &str = "pull";
+const PUSH: &str = "push";
+/// How far a deployment can be used.
+const ACTIVE: &str = "active";
+const PAUSED: &str = "paused";
+const HISTORICAL: &str = "historical";
+
 /// What the switches of the object say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Flags {
     /// Tokens can be read.
@@ -28,53 +43,67 @@ pub struct Flags {
 }
 
 /// The published contracts that a deployment builds on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PoolContracts {
     /// Holds every pool.
+    #[schemars(with = "AddressText")]
     pub pool_manager: Address,
     /// Holds positions.
+    #[schemars(with = "AddressText")]
     pub position_manager: Address,
     /// Reads pools.
+    #[schemars(with = "AddressText")]
     pub state_view: Address,
     /// Quotes swaps.
+    #[schemars(with = "AddressText")]
     pub quoter: Address,
     /// Routes swaps.
+    #[schemars(with = "AddressText")]
     pub universal_router: Address,
     /// Holds allowances.
+    #[schemars(with = "AddressText")]
     pub permit2: Address,
 }
 
 /// The published contracts that tokens of the first version graduate into.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PairContracts {
     /// Makes pairs.
+    #[schemars(with = "AddressText")]
     pub factory: Address,
     /// Routes swaps.
+    #[schemars(with = "AddressText")]
     pub router: Address,
 }
 
 /// One hook with what belongs to it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deployment {
     /// Generation of the contracts: `v2`, or `v1` of the token factory.
+    #[schemars(extend("enum" = [FIRST, SECOND]))]
     pub version: &'static str,
     /// The launch hook, or the token factory.
+    #[schemars(with = "AddressText")]
     pub hook: Address,
     /// Which interface the hook speaks.
     pub abi_family: &'static str,
     /// How accrued fees leave: `pull`, each account withdraws its own; `push`, anyone sends them to their one recipient.
+    #[schemars(extend("enum" = [PULL, PUSH]))]
     pub fee_withdrawal_mode: &'static str,
     /// Hash of the hook's code.
+    #[schemars(with = "Hash")]
     pub runtime_hash: B256,
     /// What its launches are sold for; none for the native coin.
+    #[schemars(with = "Option<AddressText>")]
     pub quote_asset: Option<Address>,
     /// The contracts it builds on; none of the first version does.
     pub v4: Option<PoolContracts>,
     /// The exchange of the first version; absent from others.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PairContracts")]
     pub v2: Option<PairContracts>,
     /// Block from which on it can be used.
     pub start_block: u64,
@@ -86,10 +115,10 @@ impl Deployment {
     pub fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>, runtime_hash: B256) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
         Self {
-            version: "v2",
+            version: SECOND,
             hook,
             abi_family: "launch-hook-v2",
-            fee_withdrawal_mode: "pull",
+            fee_withdrawal_mode: PULL,
             runtime_hash,
             quote_asset,
             v4: Some(PoolContracts {
@@ -110,10 +139,10 @@ impl Deployment {
     pub fn of_factory(placed: &Placed, factory: Address, runtime_hash: B256) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
         Self {
-            version: "v1",
+            version: FIRST,
             hook: factory,
             abi_family: "token-factory-v1",
-            fee_withdrawal_mode: "push",
+            fee_withdrawal_mode: PUSH,
             runtime_hash,
             quote_asset: None,
             v4: None,
@@ -166,20 +195,23 @@ impl Deployments {
 pub type Registry = BTreeMap<u64, Deployments>;
 
 /// A deployment and whether it can be used.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "ListedDeployment")]
 pub struct Listed {
     #[serde(flatten)]
     deployment: Deployment,
     /// `active` when usable, `paused` when it takes no new launches, `historical` when it never will again and its tokens
     /// trade on.
+    #[schemars(extend("enum" = [ACTIVE, PAUSED, HISTORICAL]))]
     status: &'static str,
 }
 
 /// The capabilities object.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
     /// The chain.
+    #[schemars(extend("enum" = CHAINS))]
     pub chain_id: u64,
     /// Build that answers.
     pub release_commit: String,
@@ -192,6 +224,7 @@ pub struct Capabilities {
     /// Where existing tokens trade.
     pub tradeable_deployments: Vec<Listed>,
     /// Where bids for the daily token go; none where there is no auction.
+    #[schemars(with = "Option<AddressText>")]
     pub emperor_auction: Option<Address>,
 }
 
@@ -219,34 +252,28 @@ pub fn capabilities(
             eoti: deployments.auction.is_some(),
             token_update: false,
         },
-        active_creation_deployment: listed(&deployments.creation, if paused { "paused" } else { "active" }),
+        active_creation_deployment: listed(&deployments.creation, if paused { PAUSED } else { ACTIVE }),
         tradeable_deployments: deployments
             .tradeable
             .iter()
-            .map(|each| {
-                listed(
-                    each,
-                    if each.version == "v1" {
-                        "historical"
-                    } else {
-                        "active"
-                    },
-                )
-            })
+            .map(|each| listed(each, if each.version == FIRST { HISTORICAL } else { ACTIVE }))
             .collect(),
         emperor_auction: deployments.auction,
     }
 }
 
 /// An asset that launches are sold for, as clients are told of it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct ListedAsset<'a> {
+    #[schemars(with = "AddressText")]
     address: Address,
     symbol: &'a str,
     name: &'a str,
     decimals: u8,
+    #[schemars(with = "AddressText")]
     hook: Address,
     /// `active`, or `paused` while its hook takes no new launches.
+    #[schemars(extend("enum" = [ACTIVE, PAUSED]))]
     status: &'static str,
 }
 
@@ -260,9 +287,9 @@ pub fn quote_assets<'a>(state: &State, chain_id: u64, deployments: &'a Deploymen
         decimals: asset.decimals,
         hook: asset.hook,
         status: if state.is_creation_paused(chain_id, asset.hook) {
-            "paused"
+            PAUSED
         } else {
-            "active"
+            ACTIVE
         },
     };
     deployments.quote_assets.iter().map(listed).collect()

@@ -18,6 +18,9 @@ pub struct Decimal(U256);
 pub struct NotDecimal;
 
 impl Decimal {
+    /// What every number is below, for those who are told in numbers.
+    pub const ABOVE: f64 = 1e40;
+
     /// One.
     #[must_use]
     pub fn one() -> Self {

@@ -1,6 +1,7 @@
 //! The token of the day with the auction of the next one, and the token that leads its curve.
 use alloy::primitives::{Address, U256};
 
+use super::schema::{AddressText, Coins, Instant, Units};
 use super::tokens::view::TokenView;
 use crate::state::State;
 use crate::state::auction::{Standing, Win};
@@ -20,33 +21,41 @@ pub fn king(state: &State, now: u64) -> Option<TokenView> {
 }
 
 /// The auction at one second, in the words of the interface; a token that nobody won a day for is the zero address.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BidData {
     /// The winning bid once the epoch is won, else the price of this second; wei.
+    #[schemars(with = "Units")]
     pub current_bid: String,
     /// Price at which the epoch began, wei.
+    #[schemars(with = "Units")]
     pub start_bid: String,
     /// The latest winning bid of any epoch, wei; `0` before the first.
+    #[schemars(with = "Units")]
     pub last_bid_amount: String,
     /// When that was, ISO 8601; none before the first.
+    #[schemars(with = "Option<Instant>")]
     pub last_bid_time: Option<String>,
     /// The same bid in ether and Unix seconds; none before the first.
     pub last_bid: Option<LastBid>,
     /// Tomorrow's token.
+    #[schemars(with = "AddressText")]
     pub next_boosted_token: String,
     /// Today's token.
+    #[schemars(with = "AddressText")]
     pub current_boosted_token: String,
     /// Yesterday's token.
+    #[schemars(with = "AddressText")]
     pub last_boosted_token: String,
     /// Whether the epoch is won.
     pub is_epoch_taken: bool,
 }
 
 /// The latest winning bid.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct LastBid {
     /// In ether, every digit.
+    #[schemars(with = "Coins")]
     pub amount: String,
     /// Unix seconds.
     pub timestamp: u64,

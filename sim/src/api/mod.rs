@@ -18,6 +18,7 @@ pub mod proof;
 pub mod quote;
 pub mod referral;
 pub mod refusal;
+pub mod schema;
 pub mod tokens;
 pub mod upload;
 

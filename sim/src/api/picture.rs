@@ -10,6 +10,9 @@ use image::{
     AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader, ImageResult, Limits,
 };
 
+/// What is taken for an image.
+pub const MEDIA_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
 /// What decoding may take.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
@@ -65,10 +68,10 @@ impl Bounds {
     fn examine(&self, bytes: &[u8]) -> Result<Kind, PictureError> {
         let format = image::guess_format(bytes).map_err(|_| PictureError::Format)?;
         let (media_type, ending, end) = match format {
-            ImageFormat::Png => ("image/png", "png", extent::png(bytes)),
-            ImageFormat::Jpeg => ("image/jpeg", "jpg", extent::jpeg(bytes)),
-            ImageFormat::Gif => ("image/gif", "gif", extent::gif(bytes)),
-            ImageFormat::WebP => ("image/webp", "webp", extent::webp(bytes)),
+            ImageFormat::Png => (MEDIA_TYPES[0], "png", extent::png(bytes)),
+            ImageFormat::Jpeg => (MEDIA_TYPES[1], "jpg", extent::jpeg(bytes)),
+            ImageFormat::Gif => (MEDIA_TYPES[2], "gif", extent::gif(bytes)),
+            ImageFormat::WebP => (MEDIA_TYPES[3], "webp", extent::webp(bytes)),
             _ => return Err(PictureError::Format),
         };
         // Padding with zeros is nothing; anything else behind the picture could be read as another kind of file.

@@ -14,6 +14,9 @@ const PICTURES: usize = 32;
 /// How long a place is waited for; whoever has one is cut off no later.
 const PATIENCE: Duration = Duration::from_secs(25);
 
+/// What is told to whoever waited in vain.
+pub(crate) const TOO_MANY: &str = "too many transfers at once";
+
 /// What a place is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -50,7 +53,7 @@ impl Places {
             Ok(Ok(place)) => Ok(place),
             Ok(Err(_)) | Err(_) => Err(Refusal {
                 retry_after: Some(PATIENCE.as_secs()),
-                ..Refusal::unavailable("memory-places", "too many transfers at once")
+                ..Refusal::unavailable("memory-places", TOO_MANY)
             }),
         }
     }

@@ -2,6 +2,9 @@
 use alloy::primitives::{Address, Signature, keccak256};
 use subtle::ConstantTimeEq;
 
+/// What a signature looks like, as a regular expression.
+pub const PATTERN: &str = "^0x[0-9a-fA-F]{130}$";
+
 /// Why a signed text proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {

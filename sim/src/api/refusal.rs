@@ -1,6 +1,9 @@
 //! Why a request is not served: the wire form's content plus a cause id that never reaches the wire.
 use crate::store::{Standing, StoreError, UsedUp};
 
+/// What is told while the store cannot be reached.
+pub const STORE_OUT_OF_REACH: &str = "the store is out of reach";
+
 /// A refusal of a query or a command.
 ///
 /// `cause` names the rule that refused, stable and kebab-case (`list-page`, `batch-max`); it goes to the journal of
@@ -22,7 +25,38 @@ pub struct Refusal {
     pub standing: Option<Standing>,
 }
 
+/// The body of a refusal on the wire.
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Refusal")]
+pub struct RefusalBody<'a> {
+    /// One sentence for a person.
+    error: &'a str,
+    /// More words, for instance the value that was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    details: Option<&'a str>,
+    /// The status of the answer.
+    #[schemars(range(min = 400, max = 599))]
+    status: u16,
+    /// Seconds until the same request may pass; with 429.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    retry_after: Option<u64>,
+}
+
 impl Refusal {
+    /// What is told of it on the wire.
+    #[must_use]
+    pub fn body(&self) -> RefusalBody<'_> {
+        RefusalBody {
+            error: &self.message,
+            details: self.details.as_deref(),
+            status: self.status,
+            retry_after: self.retry_after,
+        }
+    }
+
     /// A refusal with this status.
     pub fn new(status: u16, cause: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -76,7 +110,7 @@ impl Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         tracing::error!(error = %error, source = ?std::error::Error::source(&error), "the store failed");
-        Self::unavailable("store-out-of-reach", "the store is out of reach")
+        Self::unavailable("store-out-of-reach", STORE_OUT_OF_REACH)
     }
 }
 

@@ -50,6 +50,9 @@ pub struct Uploaded {
     pub standing: Standing,
 }
 
+/// What is told when the decoder itself fails.
+pub(crate) const UNEXAMINED: &str = "the image could not be examined";
+
 impl Api {
     /// Takes an image. The captcha token is used up, and the upload counted, only when nothing else is wrong.
     pub(crate) async fn upload(&self, upload: Upload, caller: IpAddr) -> Result<Uploaded, Refusal> {
@@ -63,8 +66,7 @@ impl Api {
         let permit = self.decoding.acquire().await;
         let examined = tokio::task::spawn_blocking(move || (examine(&file), file)).await;
         drop(permit);
-        let (kind, bytes) =
-            examined.map_err(|_| Refusal::internal("upload-decoder", "the image could not be examined"))?;
+        let (kind, bytes) = examined.map_err(|_| Refusal::internal("upload-decoder", UNEXAMINED))?;
         let kind = kind.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;
         let hash = alloy::hex::encode(Sha256::digest(&bytes));
         let now = self.clock.now();

@@ -1,6 +1,7 @@
 //! Numbers as the wire shows them: exact decimals cut to fifteen significant digits, so that the number shown, the number
 //! sorted by and the number a filter is held against are one and the same, also after a trip through a client's `f64`.
 use alloy::primitives::{U256, U512};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 /// Fixed-point scale of a figure: 10^18 units are one.
@@ -78,6 +79,20 @@ impl Serialize for Figure {
             Ok(whole) if self.0.is_multiple_of(ONE) && whole < 1 << 53 => serializer.serialize_u64(whole),
             _ => serializer.serialize_f64(self.shown()),
         }
+    }
+}
+
+impl JsonSchema for Figure {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Figure".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "minimum": 0 })
     }
 }
 

@@ -67,17 +67,9 @@ pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let mut body = serde_json::Map::new();
-        body.insert("error".into(), self.message.into());
-        if let Some(details) = self.details {
-            body.insert("details".into(), details.into());
-        }
-        body.insert("status".into(), self.status.into());
-        if let Some(seconds) = self.retry_after {
-            body.insert("retryAfter".into(), seconds.into());
-        }
+        let body = serde_json::to_vec(&self.body()).expect("texts and numbers are always written");
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = json_bytes(status, serde_json::Value::Object(body).to_string().into_bytes());
+        let mut response = json_bytes(status, body);
         if let Some(seconds) = self.retry_after {
             response
                 .headers_mut()

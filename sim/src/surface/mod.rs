@@ -1,8 +1,10 @@
 //! Dialects over the platform's vocabulary: they translate, they do not decide.
 pub mod body;
 pub mod control;
+pub mod form;
 pub mod http;
 pub mod mcp;
+pub mod openapi;
 pub mod parameters;
 pub mod rest;
 pub mod swap;

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use axum::http::Uri;
 
-use crate::api::address;
 use crate::api::refusal::Refusal;
-use alloy::primitives::Address;
 
 /// Longest part of a refused value that is repeated to the caller, in characters.
 const SHOWN: usize = 80;
@@ -32,10 +30,7 @@ impl Field {
     /// The refusal of a value.
     #[must_use]
     pub fn refuse(&self, value: &str) -> Refusal {
-        let shown: String = value.chars().take(SHOWN).collect();
-        let more = if shown.len() < value.len() { "…" } else { "" };
-        Refusal::bad_input(self.cause, format!("{} {}", self.name, self.rule))
-            .with_details(format!("got {shown:?}{more}"))
+        refused(self.cause, self.name, self.rule, value)
     }
 
     /// The refusal of its absence.
@@ -43,6 +38,13 @@ impl Field {
     pub fn missing(&self) -> Refusal {
         Refusal::bad_input(self.cause, format!("{} is required and {}", self.name, self.rule))
     }
+}
+
+/// The refusal of the value of a name by a rule.
+pub(super) fn refused(cause: &'static str, name: &str, rule: &str, value: &str) -> Refusal {
+    let shown: String = value.chars().take(SHOWN).collect();
+    let more = if shown.len() < value.len() { "…" } else { "" };
+    Refusal::bad_input(cause, format!("{name} {rule}")).with_details(format!("got {shown:?}{more}"))
 }
 
 impl<'a> Parameters<'a> {
@@ -94,27 +96,19 @@ impl<'a> Parameters<'a> {
     pub fn require<T>(&self, field: Field, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, Refusal> {
         self.read(field, parse)?.ok_or_else(|| field.missing())
     }
-
-    /// A required address in any letter case.
-    pub fn require_address(&self, field: Field) -> Result<Address, Refusal> {
-        self.require(field, address::parse)
-    }
 }
 
-/// A whole number written in digits only, up to the largest that every client holds exactly.
+/// The largest whole number that every client holds exactly.
+pub const LARGEST: u64 = (1 << 53) - 1;
+
+/// A whole number written in digits only, up to [`LARGEST`].
 #[must_use]
 pub fn whole(text: &str) -> Option<u64> {
-    const LARGEST: u64 = (1 << 53) - 1;
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits
         .then(|| text.parse().ok())
         .flatten()
         .filter(|number| *number <= LARGEST)
-}
-
-/// A whole number from `least` to `most`.
-pub fn whole_within(least: u64, most: u64) -> impl Fn(&str) -> Option<u64> {
-    move |text| whole(text).filter(|number| (least..=most).contains(number))
 }
 
 /// `true` or `false`.
@@ -152,7 +146,7 @@ fn hexadecimal(digit: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, Parameters, boolean, whole, whole_within};
+    use super::{Field, Parameters, boolean, whole};
     use axum::http::Uri;
 
     const PAGE: Field = Field {
@@ -222,11 +216,6 @@ mod tests {
         ] {
             assert_eq!(whole(text), None, "{text}");
         }
-        let read = whole_within(1, 50);
-        assert_eq!(
-            [read("0"), read("1"), read("50"), read("51")],
-            [None, Some(1), Some(50), None]
-        );
         assert_eq!(
             [boolean("true"), boolean("false"), boolean("TRUE"), boolean("1")],
             [Some(true), Some(false), None, None]

@@ -1,4 +1,5 @@
 //! Golden responses of the services, and tests of the source tree itself.
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod answers;
+mod documents;
 mod tree;

@@ -13,7 +13,7 @@ use crate::math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down};
 use crate::state::exchange::ExchangeState;
 
 pub use gas::{GasDoor, GasError, SwapCall};
-pub use transaction::SwapTransaction;
+pub use transaction::{NO_GAS, OUT_OF_REACH, SwapTransaction};
 
 /// The native coin where a token's address is asked for.
 pub const NATIVE: Address = Address::ZERO;
@@ -263,6 +263,9 @@ fn scaled_up(amount: U256, bps: u16) -> U256 {
     U256::saturating_from(product.div_ceil(U512::from(MAX_SLIPPAGE_BPS)))
 }
 
+/// What is told of a swap that cannot be routed.
+pub const NO_ROUTE: &str = "the router cannot produce a route";
+
 fn no_route(error: RouteError) -> Refusal {
     let cause = match error {
         RouteError::UnknownToken { .. } => "quote-unknown-token",
@@ -272,5 +275,5 @@ fn no_route(error: RouteError) -> Refusal {
         RouteError::NoRoute { .. } => "quote-no-route",
         RouteError::InsufficientLiquidity { .. } => "quote-liquidity",
     };
-    Refusal::internal(cause, "the router cannot produce a route").with_details(error.to_string())
+    Refusal::internal(cause, NO_ROUTE).with_details(error.to_string())
 }

@@ -170,11 +170,14 @@ fn encode(
     (data.into(), value)
 }
 
+/// What is told of a transaction that would fail.
+pub const NO_GAS: &str = "gas estimation failed";
+/// What is told while the chain cannot be reached.
+pub const OUT_OF_REACH: &str = "the chain is out of reach";
+
 fn no_gas(error: GasError) -> Refusal {
     match error {
-        GasError::WouldFail { reason } => {
-            Refusal::internal("quote-gas", "gas estimation failed").with_details(reason)
-        }
-        GasError::OutOfReach => Refusal::unavailable("chain-unreachable", "the chain is out of reach"),
+        GasError::WouldFail { reason } => Refusal::internal("quote-gas", NO_GAS).with_details(reason),
+        GasError::OutOfReach => Refusal::unavailable("chain-unreachable", OUT_OF_REACH),
     }
 }

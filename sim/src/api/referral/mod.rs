@@ -62,8 +62,14 @@ pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refus
         api.record(&Fact::ReferralCode { wallet, code, at }, Some(&once))
             .await?;
     }
-    record(api, wallet).ok_or_else(|| Refusal::unavailable("referral-code-taken", "no code could be made"))
+    record(api, wallet).ok_or_else(|| Refusal::unavailable("referral-code-taken", NO_CODE))
 }
+
+/// What is told to a wallet that names itself.
+pub(crate) const ONESELF: &str = "a wallet cannot be its own referrer";
+
+/// What is told when every code that was tried is taken.
+pub(crate) const NO_CODE: &str = "no code could be made";
 
 fn record(api: &Api, wallet: Address) -> Option<CodeRecord> {
     let state = api.read();
@@ -88,10 +94,7 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
         (referrer, referrals.registration(wallet))
     };
     if referrer == wallet {
-        return Err(Refusal::bad_input(
-            "referral-self",
-            "a wallet cannot be its own referrer",
-        ));
+        return Err(Refusal::bad_input("referral-self", ONESELF));
     }
     let at = api.clock.now();
     let fact = Fact::Referred { wallet, referrer, at };

@@ -7,15 +7,18 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json as value};
 
-use super::row::{BATCH, HOLDERS, METRICS, Row, SOCIALS, rows};
+use super::row::{BATCH, HOLDERS, METRICS, Row, SOCIALS, Shown, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::batch::{MAXIMUM, batch};
 use crate::surface::body;
+use crate::surface::form::{Parameter, Read, Required};
 use crate::surface::http::json;
+use crate::surface::openapi::{Operation, Shapes};
 use crate::surface::parameters::{Field, Parameters};
 
 /// Largest body that is read, in bytes.
@@ -26,11 +29,44 @@ const ADDRESSES: Field = Field {
     cause: "batch-addresses",
     rule: "must be an array of strings",
 };
-const ADDRESSES_QUERY: Field = Field {
+const ADDRESSES_QUERY: Parameter<Read<Vec<String>>, Required> = Parameter {
     name: "addresses",
     cause: "batch-addresses",
-    rule: "must be addresses with commas between",
+    meaning: "token addresses",
+    form: Read {
+        read: |text| (!text.is_empty()).then(|| text.split(',').map(str::to_owned).collect()),
+        rule: "must be addresses with commas between",
+        schema: addresses_schema,
+    },
+    absent: Required,
 };
+
+fn addresses_schema() -> Value {
+    value!({ "type": "array", "items": { "type": "string" }, "maxItems": MAXIMUM })
+}
+
+pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
+    let mut addresses = ADDRESSES_QUERY.described();
+    addresses["schema"]["minItems"] = 1.into();
+    Operation::get(
+        "getTokensInBatch",
+        "Several tokens by address, with all of their fields",
+    )
+    .takes_written(addresses)
+    .serves("what was found", shapes.of::<Answer<'_>>())
+}
+
+pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
+    let mut properties = Map::new();
+    properties.insert(ADDRESSES.name.to_owned(), addresses_schema());
+    for (name, _) in FLAGS {
+        properties.insert(name.to_owned(), value!({ "type": "boolean", "default": true }));
+    }
+    let body = value!({ "type": "object", "properties": properties, "required": [ADDRESSES.name] });
+    Operation::post("postTokensInBatch", "Several tokens by address")
+        .body("application/json", body, BODY_LIMIT)
+        .serves("what was found", shapes.of::<Answer<'_>>())
+}
 
 /// The include flags in the order of the documentation, each with the answer it adds.
 const FLAGS: [(&str, u8); 3] = [
@@ -39,21 +75,21 @@ const FLAGS: [(&str, u8); 3] = [
     ("includeSocials", SOCIALS),
 ];
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "TokenBatch")]
 struct Answer<'a> {
+    #[schemars(with = "Vec<Shown<BATCH, { METRICS | HOLDERS | SOCIALS }>>")]
     tokens: Vec<Row<'a>>,
+    /// Addresses that are malformed or of no token, as they were sent.
     not_found: &'a [String],
+    /// What went wrong on the way; empty.
+    #[schemars(with = "Vec<String>")]
     errors: [&'static str; 0],
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(&uri)?;
-    let text = parameters.text(ADDRESSES_QUERY.name)?.unwrap_or_default();
-    if text.is_empty() {
-        return Err(ADDRESSES_QUERY.missing());
-    }
-    let addresses: Vec<_> = text.split(',').map(str::to_owned).collect();
+    let addresses = Parameters::of(&uri)?.take(&ADDRESSES_QUERY)?;
     answer(&api, &addresses, BATCH | METRICS | HOLDERS | SOCIALS)
 }
 

@@ -6,28 +6,49 @@ use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderValue, Uri};
 use axum::response::Response;
 
-use super::recent::chain;
 use crate::api::Api;
-use crate::api::capabilities::capabilities;
+use crate::api::capabilities::{Capabilities, UNPLACED, capabilities};
 use crate::api::refusal::Refusal;
+use crate::surface::form::{Chain, Parameter, Required};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::Parameters;
 
-const CHAIN: Field = Field {
+const CHAIN: Parameter<Chain, Required> = Parameter {
     name: "chainId",
     cause: "capabilities-chain",
-    rule: "must be 57073 or 4663",
+    meaning: "chain that is asked about",
+    form: Chain,
+    absent: Required,
 };
+/// The answer is for its caller and for now.
+const UNKEPT: &str = "private, no-store";
+
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get(
+        "getCapabilities",
+        "What a client may do on a chain and with which contracts",
+    )
+    .takes(&CHAIN)
+    .serves("the capabilities object", shapes.of::<Capabilities>())
+    .with_header(
+        CACHE_CONTROL.as_str(),
+        "kept by nobody",
+        &serde_json::json!({ "const": UNKEPT }),
+    )
+    .fails(503, UNPLACED, &[UNPLACED])
+}
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let chain_id = Parameters::of(&uri)?.require(CHAIN, chain)?;
-    let deployments = api.deployments.get(&chain_id).ok_or_else(|| {
-        Refusal::unavailable("capabilities-deployment", "nothing is deployed on this chain")
-    })?;
+    let chain_id = Parameters::of(&uri)?.take(&CHAIN)?;
+    let deployments = api
+        .deployments
+        .get(&chain_id)
+        .ok_or_else(|| Refusal::unavailable("capabilities-deployment", UNPLACED))?;
     let answer = capabilities(&api.read(), chain_id, deployments, &api.release_commit);
     let mut response = json(&answer);
     response
         .headers_mut()
-        .insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+        .insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
     Ok(response)
 }

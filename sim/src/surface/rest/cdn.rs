@@ -9,15 +9,63 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
+use serde_json::json as value;
 
 use crate::api::Api;
-use crate::api::places::Place;
+use crate::api::picture;
+use crate::api::places::{Place, TOO_MANY};
 use crate::api::refusal::Refusal;
 use crate::surface::body::holding;
 use crate::surface::http::PathPart;
+use crate::surface::openapi::{Operation, Shapes};
 
 /// A year: the name changes with the content.
-const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// What a browser may do with an image that it was led to as to a page.
+const POLICY: &str = "default-src 'none'; sandbox";
+const UNSNIFFED: &str = "nosniff";
+
+pub(super) fn described(_: &mut Shapes) -> Operation {
+    let always = |value: &str| value!({ "const": value });
+    let mut operation = Operation::get("getImage", "An uploaded image, the same bytes for ever")
+        .takes_written(value!({
+            "name": "name",
+            "in": "path",
+            "required": true,
+            "description": "hash and ending",
+            "schema": { "type": "string", "minLength": 1 },
+        }));
+    operation = operation.serves_as(
+        200,
+        "the image",
+        picture::MEDIA_TYPES.map(|media_type| (media_type, value!({}))),
+    );
+    operation
+        .serves_as(304, "the caller has it already", [])
+        .with_header(CACHE_CONTROL.as_str(), "for ever", &always(FOR_EVER))
+        .with_header(
+            ETAG.as_str(),
+            "the hash",
+            &value!({ "type": "string", "pattern": "^\"[0-9a-f]{64}\"$" }),
+        )
+        .with_header(
+            X_CONTENT_TYPE_OPTIONS.as_str(),
+            "the type is what it says",
+            &always(UNSNIFFED),
+        )
+        .with_header(
+            CONTENT_SECURITY_POLICY.as_str(),
+            "no script of it runs",
+            &always(POLICY),
+        )
+        .refuses(
+            400,
+            "the path is not percent-encoded UTF-8 without a NUL character",
+        )
+        .refuses(404, "no image has this name")
+        .fails(503, TOO_MANY, &[TOO_MANY])
+        .stored()
+}
 
 pub(super) async fn get(
     State(api): State<Arc<Api>>,
@@ -52,12 +100,9 @@ pub(super) async fn get(
     if let Ok(tag) = HeaderValue::try_from(tag) {
         headers.insert(ETAG, tag);
     }
-    headers.insert(CACHE_CONTROL, FOR_EVER);
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(
-        CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static("default-src 'none'; sandbox"),
-    );
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(FOR_EVER));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(UNSNIFFED));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(
         "cross-origin-resource-policy",
         HeaderValue::from_static("cross-origin"),

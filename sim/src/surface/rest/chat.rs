@@ -9,38 +9,57 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::json as value;
 
 use super::limit::told;
 use super::row::instant;
-use crate::api::chat::{DEFAULT_LIMIT, MAXIMUM_LIMIT, Post};
+use super::upload::CAPTCHA_FORMAT;
+use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Post};
 use crate::api::refusal::Refusal;
+use crate::api::schema::{AddressText, Instant};
 use crate::api::{Api, address, proof};
 use crate::store::Message;
 use crate::surface::body;
+use crate::surface::form::{Account, COUNT, Otherwise, Parameter, Required, Whole, text_field};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters, whole, whole_within};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::{Field, Parameters};
 
 /// Header with the operator's credential.
-const OPERATOR_KEY: &str = "x-operator-key";
+pub(super) const OPERATOR_HEADER: &str = "x-operator-key";
 /// Largest body that is read, in bytes: the longest message with every character escaped, and the rest.
 const BODY_LIMIT: usize = 16 * 1024;
 
 const TOKEN: Field = Field {
     name: "tokenAddress",
     cause: "chat-token-address",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    rule: address::RULE,
 };
-const LIMIT: Field = Field {
+const ABOUT: Parameter<Account, Required> = Parameter {
+    name: TOKEN.name,
+    cause: TOKEN.cause,
+    meaning: "token address",
+    form: Account,
+    absent: Required,
+};
+const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "chat-limit",
-    rule: "must be a whole number from 1 to 100",
+    meaning: "maximum messages",
+    form: Whole {
+        least: 1,
+        most: MAXIMUM_LIMIT,
+    },
+    absent: Otherwise(DEFAULT_LIMIT),
 };
-const OFFSET: Field = Field {
+const OFFSET: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "offset",
     cause: "chat-offset",
-    rule: "must be a whole number of at least 0",
+    meaning: "messages to skip",
+    form: COUNT,
+    absent: Otherwise(0),
 };
 const CAPTCHA: Field = Field {
     name: "token",
@@ -60,15 +79,54 @@ const SIGNATURE: Field = Field {
 const SENDER: Field = Field {
     name: "senderAddress",
     cause: "chat-sender-address",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    rule: address::RULE,
 };
 
-#[derive(Serialize)]
+pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getMessages", "What is said about a token, the latest first")
+        .takes(&ABOUT)
+        .takes(&LIMIT)
+        .takes(&OFFSET)
+        .serves("messages", shapes.of::<Vec<Said<'_>>>())
+        .refuses(404, "no token has this address")
+        .stored()
+}
+
+pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
+    let account = || value!({ "type": "string", "pattern": address::PATTERN });
+    let body = value!({
+        "type": "object",
+        "properties": {
+            CAPTCHA.name: { "type": "string", "format": CAPTCHA_FORMAT },
+            TOKEN.name: account(),
+            MESSAGE.name: { "type": "string", "minLength": 1, "maxLength": LONGEST },
+            SIGNATURE.name: { "type": "string", "pattern": proof::PATTERN },
+            SENDER.name: account(),
+        },
+        "required": [CAPTCHA.name, TOKEN.name, MESSAGE.name, SIGNATURE.name],
+    });
+    Operation::post("postMessage", "Says something about a token")
+        .proven_by(&["operatorKey"])
+        .body("application/json", body, BODY_LIMIT)
+        .serves("the message", shapes.of::<Said<'_>>())
+        .limited()
+        .refuses(401, "no or a wrong operator credential")
+        .refuses(403, "the signature or the captcha token proves nothing")
+        .refuses(404, "no token has this address")
+        .stored()
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Message")]
 struct Said<'a> {
     id: String,
+    #[schemars(with = "AddressText")]
     token_address: Address,
+    #[schemars(with = "AddressText")]
     sender_address: Address,
+    #[schemars(length(min = 1, max = LONGEST))]
     message: &'a str,
+    #[schemars(with = "Instant")]
     created_at: String,
 }
 
@@ -86,12 +144,9 @@ impl<'a> From<&'a Message> for Said<'a> {
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let parameters = Parameters::of(&uri)?;
-    let token = parameters.require_address(TOKEN)?;
-    let limit = parameters.read(LIMIT, whole_within(1, MAXIMUM_LIMIT))?;
-    let offset = parameters.read(OFFSET, whole)?;
-    let messages = api
-        .messages(token, offset.unwrap_or(0), limit.unwrap_or(DEFAULT_LIMIT))
-        .await?;
+    let token = parameters.take(&ABOUT)?;
+    let (limit, offset) = (parameters.take(&LIMIT)?, parameters.take(&OFFSET)?);
+    let messages = api.messages(token, offset, limit).await?;
     let said: Vec<Said<'_>> = messages.iter().map(Said::from).collect();
     Ok(json(&said))
 }
@@ -101,7 +156,7 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let shown = headers.get(OPERATOR_KEY).and_then(|value| value.to_str().ok());
+    let shown = headers.get(OPERATOR_HEADER).and_then(|value| value.to_str().ok());
     if !shown.is_some_and(|shown| proof::is_secret(shown, &api.operator_key)) {
         return Err(Refusal::new(
             401,
@@ -110,28 +165,20 @@ pub(super) async fn post(
         ));
     }
     let request = body::json_object(&headers, body, BODY_LIMIT).await?;
-    let captcha = text(&request, CAPTCHA)?;
-    let token = text(&request, TOKEN)?;
+    let captcha = text_field(&request, CAPTCHA)?;
+    let token = text_field(&request, TOKEN)?;
     let post = Post {
         captcha,
         token: address::parse(token).ok_or_else(|| TOKEN.refuse(token))?,
-        message: text(&request, MESSAGE)?,
-        signature: text(&request, SIGNATURE)?,
+        message: text_field(&request, MESSAGE)?,
+        signature: text_field(&request, SIGNATURE)?,
         sender: request.get(SENDER.name).map(sender).transpose()?,
     };
     let (message, standing) = api.post_message(post).await?;
     Ok(told(json(&Said::from(&message)), standing))
 }
 
-fn text(request: &Map<String, Value>, field: Field) -> Result<&str, Refusal> {
-    match request.get(field.name) {
-        None => Err(field.missing()),
-        Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(field.refuse(&other.to_string())),
-    }
-}
-
-fn sender(value: &Value) -> Result<Address, Refusal> {
+fn sender(value: &serde_json::Value) -> Result<Address, Refusal> {
     let parsed = value.as_str().and_then(address::parse);
     parsed.ok_or_else(|| SENDER.refuse(&value.to_string()))
 }

@@ -4,31 +4,51 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::row::instant;
 use crate::api::Api;
 use crate::api::leaderboard::{DEFAULT_LIMIT, MAXIMUM_LIMIT, leaderboard};
 use crate::api::refusal::Refusal;
+use crate::api::schema::{AddressText, Instant};
 use crate::state::figure::Figure;
+use crate::surface::form::{Otherwise, Parameter, Whole};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters, whole_within};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::Parameters;
 
-const LIMIT: Field = Field {
+const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "leaderboard-limit",
-    rule: "must be a whole number from 1 to 100",
+    meaning: "rows of the answer",
+    form: Whole {
+        least: 1,
+        most: MAXIMUM_LIMIT,
+    },
+    absent: Otherwise(DEFAULT_LIMIT),
 };
 
-#[derive(Serialize)]
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getLeaderboard", "The wallets with the most points")
+        .takes(&LIMIT)
+        .serves("wallets by rank", shapes.of::<Answer>())
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Leaderboard")]
 struct Answer {
     leaderboard: Vec<Entry>,
+    #[schemars(with = "Instant")]
     updated_at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LeaderboardEntry")]
 struct Entry {
+    #[schemars(range(min = 1))]
     rank: u64,
+    #[schemars(with = "AddressText")]
     address: String,
     points: Figure,
     trading_points: Figure,
@@ -38,9 +58,7 @@ struct Entry {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let limit = Parameters::of(&uri)?
-        .read(LIMIT, whole_within(1, MAXIMUM_LIMIT))?
-        .unwrap_or(DEFAULT_LIMIT);
+    let limit = Parameters::of(&uri)?.take(&LIMIT)?;
     let rows = leaderboard(&api.read(), limit);
     let entries = rows.into_iter().map(|row| Entry {
         rank: row.rank,

@@ -10,84 +10,177 @@ use axum::response::Response;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json as value;
 
-use super::row::{LIST, Row, rows};
+use super::row::{LIST, Row, Shown, rows};
 use crate::api::Api;
 use crate::api::decimal::Decimal;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
 use crate::api::tokens::list::{ListQuery, Sort, Timeframe, list};
+use crate::surface::form::{COUNT, Form, Optional, Otherwise, POSITIVE, Parameter, Read, Whole, Word, Words};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters, whole, whole_within};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::Parameters;
 
-const PAGE: Field = Field {
+const PAGE: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "page",
     cause: "list-page",
-    rule: "must be a whole number from 1",
+    meaning: "page number",
+    form: POSITIVE,
+    absent: Otherwise(1),
 };
-const STATUS: Field = Field {
+const SEARCH: Parameter<Read<String>, Optional> = Parameter {
+    name: "search",
+    cause: "list-search",
+    meaning: "part of a name, ticker, description, owner or token address, in any letter case",
+    form: Read {
+        read: |text| Some(text.to_owned()),
+        rule: "must be text",
+        schema: || value!({ "type": "string", "pattern": r"^[^\u0000]*$" }),
+    },
+    absent: Optional,
+};
+const STATUS: Parameter<Words<Statuses>, Optional> = Parameter {
     name: "status",
     cause: "list-status",
-    rule: "must name live, funding or both, with a comma",
+    meaning: "funding states",
+    form: Words(&[
+        ("live", |named| named.live = true),
+        ("funding", |named| named.funding = true),
+    ]),
+    absent: Optional,
 };
-const SORT: Field = Field {
+const SORT: Parameter<Word<Sort>, Otherwise<Sort>> = Parameter {
     name: "sortBy",
     cause: "list-sort",
-    rule: "must be newest, oldest, trending, mcap-high or mcap-low",
+    meaning: "order of the tokens",
+    form: Word(&[
+        ("newest", Sort::Newest),
+        ("oldest", Sort::Oldest),
+        ("trending", Sort::Trending),
+        ("mcap-high", Sort::MarketCapHigh),
+        ("mcap-low", Sort::MarketCapLow),
+    ]),
+    absent: Otherwise(Sort::Newest),
 };
-const TIMEFRAME: Field = Field {
+const TIMEFRAME: Parameter<Word<Timeframe>, Otherwise<Timeframe>> = Parameter {
     name: "timeframe",
     cause: "list-timeframe",
-    rule: "must be 5m, 1h, 6h or 24h",
+    meaning: "window that counts as trending",
+    form: Word(&[
+        ("5m", Timeframe::FiveMinutes),
+        ("1h", Timeframe::Hour),
+        ("6h", Timeframe::SixHours),
+        ("24h", Timeframe::Day),
+    ]),
+    absent: Otherwise(Timeframe::Day),
 };
-const SOCIALS: Field = Field {
+const SOCIALS: Parameter<Words<Socials>, Optional> = Parameter {
     name: "socials",
     cause: "list-socials",
-    rule: "must name messenger, microblog or website, with commas between",
+    meaning: "tokens that have any of these links",
+    form: Words(&[
+        ("messenger", |named| named.messenger = true),
+        ("microblog", |named| named.microblog = true),
+        ("website", |named| named.website = true),
+    ]),
+    absent: Optional,
 };
-const FUNDING: [Field; 2] = pair(
+const FUNDING: Bounds<Read<Decimal>> = bounds(
     ["fundingMin", "fundingMax"],
     "list-funding",
-    "must be a number from 0 to 1",
+    ["least funding progress", "most funding progress"],
+    Read {
+        read: |text| decimal(text).filter(|number| *number <= Decimal::one()),
+        rule: "must be a number from 0 to 1",
+        schema: || value!({ "type": "number", "minimum": 0, "maximum": 1 }),
+    },
 );
-const MARKET_CAP: [Field; 2] = pair(
+const MARKET_CAP: Bounds<Read<Decimal>> = bounds(
     ["marketCapMin", "marketCapMax"],
     "list-market-cap",
-    "must be a decimal number of at least 0",
+    ["least market cap in ETH", "most market cap in ETH"],
+    Read {
+        read: decimal,
+        rule: "must be a decimal number of at least 0",
+        schema: || value!({ "type": "number", "minimum": 0, "exclusiveMaximum": Decimal::ABOVE }),
+    },
 );
-const TRADES: [Field; 2] = pair(
+const TRADES: Bounds<Whole> = bounds(
     ["txCountMin", "txCountMax"],
     "list-tx-count",
-    "must be a whole number of at least 0",
+    ["least number of trades", "most trades"],
+    COUNT,
 );
-const CREATED: [Field; 2] = pair(
+const CREATED: Bounds<Read<Timestamp>> = bounds(
     ["createdFrom", "createdTo"],
     "list-created",
-    "must be an ISO 8601 date or date-time",
+    ["created at this time or later", "created at this time or earlier"],
+    Read {
+        read: moment,
+        rule: "must be an ISO 8601 date or date-time",
+        schema: || value!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] }),
+    },
 );
 
-const fn pair(names: [&'static str; 2], cause: &'static str, rule: &'static str) -> [Field; 2] {
+/// The least and the most of something.
+type Bounds<F> = [Parameter<F, Optional>; 2];
+
+const fn bounds<F: Copy>(
+    names: [&'static str; 2],
+    cause: &'static str,
+    meanings: [&'static str; 2],
+    form: F,
+) -> Bounds<F> {
+    let [least, most] = names;
+    let [from, to] = meanings;
+    let absent = Optional;
     [
-        Field {
-            name: names[0],
+        Parameter {
+            name: least,
             cause,
-            rule,
+            meaning: from,
+            form,
+            absent,
         },
-        Field {
-            name: names[1],
+        Parameter {
+            name: most,
             cause,
-            rule,
+            meaning: to,
+            form,
+            absent,
         },
     ]
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "TokenList")]
 struct Answer<'a> {
+    #[schemars(with = "Vec<Shown<LIST>>")]
     tokens: Vec<Row<'a>>,
+    /// Tokens that match the filters.
     total_count: u64,
     total_pages: u64,
+}
+
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    fn both<F: Form>(operation: Operation, [least, most]: &Bounds<F>) -> Operation {
+        let ends = [least.name, most.name];
+        operation.takes(least).takes(most).ordered(ends)
+    }
+    let operation = Operation::get("listTokens", "Tokens, filtered, ordered, in pages")
+        .takes(&PAGE)
+        .takes(&SEARCH)
+        .takes(&STATUS)
+        .takes(&SORT)
+        .takes(&TIMEFRAME)
+        .takes(&SOCIALS);
+    let operation = both(both(operation, &FUNDING), &MARKET_CAP);
+    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", shapes.of::<Answer<'_>>())
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
@@ -101,34 +194,27 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
 }
 
 fn read(parameters: &Parameters<'_>) -> Result<ListQuery, Refusal> {
-    let search = parameters
-        .text("search")?
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned);
     Ok(ListQuery {
-        page: parameters.read(PAGE, whole_within(1, u64::MAX))?.unwrap_or(1),
-        sort: parameters.read(SORT, sort)?.unwrap_or_default(),
-        timeframe: parameters.read(TIMEFRAME, timeframe)?.unwrap_or_default(),
+        page: parameters.take(&PAGE)?,
+        sort: parameters.take(&SORT)?,
+        timeframe: parameters.take(&TIMEFRAME)?,
         filter: Filter {
-            search,
-            status: parameters.read(STATUS, statuses)?.unwrap_or_default(),
-            socials: parameters.read(SOCIALS, socials)?.unwrap_or_default(),
-            funding: range(parameters, FUNDING, |text| {
-                decimal(text).filter(|number| *number <= Decimal::one())
-            })?,
-            market_cap: range(parameters, MARKET_CAP, decimal)?,
-            trades: range(parameters, TRADES, whole)?,
-            created: range(parameters, CREATED, moment)?,
+            search: parameters.take(&SEARCH)?.filter(|text| !text.is_empty()),
+            status: parameters.take(&STATUS)?.unwrap_or_default(),
+            socials: parameters.take(&SOCIALS)?.unwrap_or_default(),
+            funding: range(parameters, &FUNDING)?,
+            market_cap: range(parameters, &MARKET_CAP)?,
+            trades: range(parameters, &TRADES)?,
+            created: range(parameters, &CREATED)?,
         },
     })
 }
 
-fn range<T: PartialOrd>(
+fn range<F: Form<Value: PartialOrd>>(
     parameters: &Parameters<'_>,
-    [least, most]: [Field; 2],
-    parse: impl Fn(&str) -> Option<T>,
-) -> Result<Range<T>, Refusal> {
-    let bounds = (parameters.read(least, &parse)?, parameters.read(most, &parse)?);
+    [least, most]: &Bounds<F>,
+) -> Result<Range<F::Value>, Refusal> {
+    let bounds = (parameters.take(least)?, parameters.take(most)?);
     Range::new(bounds.0, bounds.1).ok_or_else(|| {
         Refusal::bad_input(
             "list-range",
@@ -139,58 +225,6 @@ fn range<T: PartialOrd>(
 
 fn decimal(text: &str) -> Option<Decimal> {
     Decimal::parse(text).ok()
-}
-
-fn sort(text: &str) -> Option<Sort> {
-    Some(match text {
-        "newest" => Sort::Newest,
-        "oldest" => Sort::Oldest,
-        "trending" => Sort::Trending,
-        "mcap-high" => Sort::MarketCapHigh,
-        "mcap-low" => Sort::MarketCapLow,
-        _ => return None,
-    })
-}
-
-fn timeframe(text: &str) -> Option<Timeframe> {
-    Some(match text {
-        "5m" => Timeframe::FiveMinutes,
-        "1h" => Timeframe::Hour,
-        "6h" => Timeframe::SixHours,
-        "24h" => Timeframe::Day,
-        _ => return None,
-    })
-}
-
-fn statuses(text: &str) -> Option<Statuses> {
-    text.split(',')
-        .try_fold(Statuses::default(), |named, word| match word {
-            "live" => Some(Statuses { live: true, ..named }),
-            "funding" => Some(Statuses {
-                funding: true,
-                ..named
-            }),
-            _ => None,
-        })
-}
-
-fn socials(text: &str) -> Option<Socials> {
-    text.split(',')
-        .try_fold(Socials::default(), |named, word| match word {
-            "messenger" => Some(Socials {
-                messenger: true,
-                ..named
-            }),
-            "microblog" => Some(Socials {
-                microblog: true,
-                ..named
-            }),
-            "website" => Some(Socials {
-                website: true,
-                ..named
-            }),
-            _ => None,
-        })
 }
 
 /// Years of four digits, dashes and colons: the forms that every program reads alike.

@@ -16,48 +16,142 @@ mod stocks;
 mod token;
 mod upload;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::routing::{get, post};
 use axum::{Router, middleware};
+use bytes::Bytes;
+use serde_json::{Value, json};
 
-use super::http::{Origins, compressed, edge, endpoint};
+use super::http::{Origins, compressed, edge};
+use super::openapi::{self, GET, GET_AND_POST, POST, Path, Service};
 use crate::api::Api;
 
-const GET: &str = "GET, HEAD, OPTIONS";
-const POST: &str = "POST, OPTIONS";
-const GET_AND_POST: &str = "GET, HEAD, POST, OPTIONS";
+const SERVICE: Service = Service {
+    title: "Launch platform",
+    description: "Tokens that are funded on a bonding curve. Each GET also answers HEAD, and each path OPTIONS.",
+    limited: true,
+    security: || {
+        json!({
+            "bearer": { "type": "http", "scheme": "bearer" },
+            "wallet": {
+                "type": "apiKey", "in": "header", "name": "Authorization",
+                "description": "Wallet <address>:<unix seconds>:<signature>",
+            },
+            "operatorKey": { "type": "apiKey", "in": "header", "name": chat::OPERATOR_HEADER },
+        })
+    },
+};
+
+/// The service's document as it serves it itself.
+static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| openapi::bytes(&document("/")));
+
+/// The OpenAPI document of the service at an address.
+#[must_use]
+pub fn document(server: &str) -> Value {
+    openapi::document(&SERVICE, server, &paths())
+}
+
+fn paths() -> Vec<Path<Arc<Api>>> {
+    let path = |path, allow, methods, operations| Path {
+        path,
+        allow,
+        methods,
+        operations,
+    };
+    let batch_methods = get(batch::get).post(batch::post);
+    let chat_methods = get(chat::get).post(chat::post);
+    vec![
+        path("/api/tokens", GET, get(list::get), vec![list::described]),
+        path(
+            "/api/tokens/by-owner",
+            GET,
+            get(owner::get),
+            vec![owner::described],
+        ),
+        path(
+            "/api/tokens/batch",
+            GET_AND_POST,
+            batch_methods,
+            vec![batch::get_described, batch::post_described],
+        ),
+        path(
+            "/api/tokens/recent-v2",
+            GET,
+            get(recent::get),
+            vec![recent::described],
+        ),
+        path("/api/token", GET, get(token::get), vec![token::described]),
+        path(
+            "/api/eoti",
+            GET,
+            get(emperor::eoti),
+            vec![emperor::eoti_described],
+        ),
+        path(
+            "/api/koti",
+            GET,
+            get(emperor::koti),
+            vec![emperor::koti_described],
+        ),
+        path(
+            "/api/stocks/quote-assets",
+            GET,
+            get(stocks::get),
+            vec![stocks::described],
+        ),
+        path(
+            "/api/capabilities",
+            GET,
+            get(capabilities::get),
+            vec![capabilities::described],
+        ),
+        path(
+            "/api/chat",
+            GET_AND_POST,
+            chat_methods,
+            vec![chat::get_described, chat::post_described],
+        ),
+        path(
+            "/api/leaderboard",
+            GET,
+            get(leaderboard::get),
+            vec![leaderboard::described],
+        ),
+        path(
+            "/api/referral/code",
+            GET,
+            get(referral::code),
+            vec![referral::code_described],
+        ),
+        path(
+            "/api/referral/stats",
+            GET,
+            get(referral::stats),
+            vec![referral::stats_described],
+        ),
+        path(
+            "/api/referral/leaderboard",
+            GET,
+            get(referral::leaderboard),
+            vec![referral::leaderboard_described],
+        ),
+        path(
+            "/api/referral/register",
+            POST,
+            post(referral::register),
+            vec![referral::register_described],
+        ),
+        path("/api/upload", POST, post(upload::post), vec![upload::described]),
+        path("/cdn/{name}", GET, get(cdn::get), vec![cdn::described]),
+        openapi::own_path(&DOCUMENT),
+    ]
+}
 
 /// The service with everything that belongs to it, ready to be bound to a listener.
 pub fn router(api: &Arc<Api>) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
-    let paths = Router::new()
-        .route("/api/tokens", endpoint(get(list::get), GET))
-        .route("/api/tokens/by-owner", endpoint(get(owner::get), GET))
-        .route(
-            "/api/tokens/batch",
-            endpoint(get(batch::get).post(batch::post), GET_AND_POST),
-        )
-        .route("/api/tokens/recent-v2", endpoint(get(recent::get), GET))
-        .route("/api/token", endpoint(get(token::get), GET))
-        .route("/api/eoti", endpoint(get(emperor::eoti), GET))
-        .route("/api/koti", endpoint(get(emperor::koti), GET))
-        .route("/api/stocks/quote-assets", endpoint(get(stocks::get), GET))
-        .route("/api/capabilities", endpoint(get(capabilities::get), GET))
-        .route(
-            "/api/chat",
-            endpoint(get(chat::get).post(chat::post), GET_AND_POST),
-        )
-        .route("/api/leaderboard", endpoint(get(leaderboard::get), GET))
-        .route("/api/referral/code", endpoint(get(referral::code), GET))
-        .route("/api/referral/stats", endpoint(get(referral::stats), GET))
-        .route(
-            "/api/referral/leaderboard",
-            endpoint(get(referral::leaderboard), GET),
-        )
-        .route("/api/referral/register", endpoint(post(referral::register), POST))
-        .route("/api/upload", endpoint(post(upload::post), POST))
-        .route("/cdn/{name}", endpoint(get(cdn::get), GET))
+    let paths = openapi::routed(paths())
         .route_layer(limited)
         .with_state(Arc::clone(api));
     let seeded = middleware::from_fn_with_state(Arc::clone(api), defects::apply);

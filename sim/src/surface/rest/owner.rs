@@ -4,49 +4,83 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::row::{OWNER, Row, rows};
+use super::row::{OWNER, Row, Shown, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::owner::{DEFAULT_LIMIT, MAXIMUM_LIMIT, OwnerQuery, OwnerSort, by_owner};
+use crate::surface::form::{Account, Flag, Otherwise, POSITIVE, Parameter, Required, Whole, Word};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters, boolean, whole_within};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::Parameters;
 
-const OWNER_FIELD: Field = Field {
+const CREATOR: Parameter<Account, Required> = Parameter {
     name: "owner",
     cause: "owner-owner",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    meaning: "creator wallet address",
+    form: Account,
+    absent: Required,
 };
-const PAGE: Field = Field {
+const PAGE: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "page",
     cause: "owner-page",
-    rule: "must be a whole number from 1",
+    meaning: "page number",
+    form: POSITIVE,
+    absent: Otherwise(1),
 };
-const LIMIT: Field = Field {
+const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "owner-limit",
-    rule: "must be a whole number from 1 to 100",
+    meaning: "tokens per page",
+    form: Whole {
+        least: 1,
+        most: MAXIMUM_LIMIT,
+    },
+    absent: Otherwise(DEFAULT_LIMIT),
 };
-const SORT: Field = Field {
+const SORT: Parameter<Word<OwnerSort>, Otherwise<OwnerSort>> = Parameter {
     name: "sort",
     cause: "owner-sort",
-    rule: "must be created_at_desc, created_at_asc, market_cap_desc, market_cap_asc, funding_progress_desc or \
-           volume_24h_desc",
+    meaning: "order of the tokens",
+    form: Word(&[
+        ("created_at_desc", OwnerSort::CreatedDescending),
+        ("created_at_asc", OwnerSort::CreatedAscending),
+        ("market_cap_desc", OwnerSort::MarketCapDescending),
+        ("market_cap_asc", OwnerSort::MarketCapAscending),
+        ("funding_progress_desc", OwnerSort::ProgressDescending),
+        ("volume_24h_desc", OwnerSort::VolumeDescending),
+    ]),
+    absent: Otherwise(OwnerSort::CreatedDescending),
 };
-const INACTIVE: Field = Field {
+const INACTIVE: Parameter<Flag, Otherwise<bool>> = Parameter {
     name: "includeInactive",
     cause: "owner-inactive",
-    rule: "must be true or false",
+    meaning: "include disabled or failed tokens",
+    form: Flag,
+    absent: Otherwise(false),
 };
 
-#[derive(Serialize)]
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getTokensByOwner", "The tokens that one wallet created")
+        .takes(&CREATOR)
+        .takes(&PAGE)
+        .takes(&LIMIT)
+        .takes(&SORT)
+        .takes(&INACTIVE)
+        .serves("a page of tokens", shapes.of::<Answer<'_>>())
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TokensOfOwner")]
 struct Answer<'a> {
+    #[schemars(with = "Vec<Shown<OWNER>>")]
     tokens: Vec<Row<'a>>,
     pagination: Pagination,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Pagination {
     page: u64,
@@ -71,24 +105,10 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
 
 fn read(parameters: &Parameters<'_>) -> Result<OwnerQuery, Refusal> {
     Ok(OwnerQuery {
-        owner: parameters.require_address(OWNER_FIELD)?,
-        page: parameters.read(PAGE, whole_within(1, u64::MAX))?.unwrap_or(1),
-        limit: parameters
-            .read(LIMIT, whole_within(1, MAXIMUM_LIMIT))?
-            .unwrap_or(DEFAULT_LIMIT),
-        sort: parameters.read(SORT, sort)?.unwrap_or_default(),
-        include_inactive: parameters.read(INACTIVE, boolean)?.unwrap_or(false),
-    })
-}
-
-fn sort(text: &str) -> Option<OwnerSort> {
-    Some(match text {
-        "created_at_desc" => OwnerSort::CreatedDescending,
-        "created_at_asc" => OwnerSort::CreatedAscending,
-        "market_cap_desc" => OwnerSort::MarketCapDescending,
-        "market_cap_asc" => OwnerSort::MarketCapAscending,
-        "funding_progress_desc" => OwnerSort::ProgressDescending,
-        "volume_24h_desc" => OwnerSort::VolumeDescending,
-        _ => return None,
+        owner: parameters.take(&CREATOR)?,
+        page: parameters.take(&PAGE)?,
+        limit: parameters.take(&LIMIT)?,
+        sort: parameters.take(&SORT)?,
+        include_inactive: parameters.take(&INACTIVE)?,
     })
 }

@@ -4,56 +4,76 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::row::{RECORD, Row, rows};
+use super::row::{RECORD, Row, Shown, rows};
 use crate::api::Api;
 use crate::api::capabilities::CHAINS;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::recent::{DEFAULT_LIMIT, MAXIMUM_LIMIT, recent};
+use crate::surface::form::{COUNT, Chain, Otherwise, Parameter, Required, Whole};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters, whole, whole_within};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::Parameters;
 
-const CHAIN: Field = Field {
+const CHAIN: Parameter<Chain, Required> = Parameter {
     name: "chainId",
     cause: "recent-chain",
-    rule: "must be 57073 or 4663",
+    meaning: "chain of the launches",
+    form: Chain,
+    absent: Required,
 };
-const LIMIT: Field = Field {
+const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "recent-limit",
-    rule: "must be a whole number from 1 to 50",
+    meaning: "rows of the answer",
+    form: Whole {
+        least: 1,
+        most: MAXIMUM_LIMIT,
+    },
+    absent: Otherwise(DEFAULT_LIMIT),
 };
-const OFFSET: Field = Field {
+const OFFSET: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "offset",
     cause: "recent-offset",
-    rule: "must be a whole number of at least 0",
+    meaning: "rows to skip",
+    form: COUNT,
+    absent: Otherwise(0),
 };
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RecentLaunches")]
 struct Answer<'a> {
+    #[schemars(extend("enum" = CHAINS))]
     chain_id: u64,
+    #[schemars(with = "Vec<Shown<RECORD>>")]
     tokens: Vec<Row<'a>>,
+    /// Where the next page begins when this one is full.
     next_offset: Option<u64>,
+}
+
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get(
+        "getRecentLaunches",
+        "The latest launches of a chain, with the whole record of each",
+    )
+    .takes(&CHAIN)
+    .takes(&LIMIT)
+    .takes(&OFFSET)
+    .serves("launches, the latest first", shapes.of::<Answer<'_>>())
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let parameters = Parameters::of(&uri)?;
-    let chain_id = parameters.require(CHAIN, chain)?;
-    let limit = parameters
-        .read(LIMIT, whole_within(1, MAXIMUM_LIMIT))?
-        .unwrap_or(DEFAULT_LIMIT);
-    let offset = parameters.read(OFFSET, whole)?.unwrap_or(0);
+    let chain_id = parameters.take(&CHAIN)?;
+    let limit = parameters.take(&LIMIT)?;
+    let offset = parameters.take(&OFFSET)?;
     let recent = recent(&api.read(), api.clock.now(), chain_id, limit, offset);
     Ok(json(&Answer {
         chain_id,
         tokens: rows(&recent.tokens, RECORD),
         next_offset: recent.next_offset,
     }))
-}
-
-/// A chain of the platform by its id.
-pub(super) fn chain(text: &str) -> Option<u64> {
-    whole(text).filter(|id| CHAINS.contains(id))
 }

@@ -9,38 +9,52 @@ use axum::extract::State;
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::json as value;
 
 use super::limit::{Caller, told};
 use super::row::instant;
-use crate::api::referral::{self, stats};
+use crate::api::referral;
+use crate::api::referral::stats::{self, Period};
 use crate::api::refusal::Refusal;
+use crate::api::schema::{AddressText, Instant};
 use crate::api::{Api, access, address};
 use crate::state::figure::Figure;
 use crate::state::referrals::Deed;
 use crate::store::Rule;
 use crate::surface::body;
+use crate::surface::form::{Account, Optional, Otherwise, Parameter, Whole, Word, text_field};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters, whole_within};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::{Field, Parameters};
 
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 8 * 1024;
 
-const PERIOD: Field = Field {
+const PERIOD: Parameter<Word<Period>, Otherwise<Period>> = Parameter {
     name: "period",
     cause: "referral-period",
-    rule: "must be 24h, 7d, 30d or all",
+    meaning: "what counts by its age",
+    form: Word(&Period::NAMES),
+    absent: Otherwise(Period::All),
 };
-const LIMIT: Field = Field {
+const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "referral-limit",
-    rule: "must be a whole number from 1 to 100",
+    meaning: "rows of the answer",
+    form: Whole {
+        least: 1,
+        most: stats::MAXIMUM_LIMIT,
+    },
+    absent: Otherwise(stats::DEFAULT_LIMIT),
 };
-const ADDRESS: Field = Field {
+const ADDRESS: Parameter<Account, Optional> = Parameter {
     name: "address",
     cause: "referral-address",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    meaning: "the wallet; without it that of the credential",
+    form: Account,
+    absent: Optional,
 };
 const CODE: Field = Field {
     name: "referral_code",
@@ -50,27 +64,33 @@ const CODE: Field = Field {
 const WALLET: Field = Field {
     name: "wallet_address",
     cause: "referral-wallet",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    rule: address::RULE,
 };
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferralCode")]
 struct Code {
     code: String,
+    #[schemars(with = "Instant")]
     created_at: String,
     total_referrals: u64,
     active_referrals: u64,
     total_points_earned: Figure,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferralStats")]
 struct Stats {
     referral_code: String,
     stats: Sums,
+    #[schemars(length(max = stats::RECENT))]
     recent_activity: Vec<Activity>,
+    #[schemars(length(max = stats::TOP))]
     top_referrals: Vec<TopReferral>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferralSums")]
 struct Sums {
     total_referrals: u64,
     active_referrals: u64,
@@ -80,41 +100,131 @@ struct Sums {
     points_from_milestones: Figure,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferralActivity")]
 struct Activity {
+    #[schemars(extend("enum" = [TRADE, CREATION, MILESTONE]))]
     r#type: &'static str,
+    #[schemars(with = "AddressText")]
     referral_address: String,
     points_earned: Figure,
+    #[schemars(with = "Instant")]
     timestamp: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct TopReferral {
+    #[schemars(with = "AddressText")]
     address: String,
     points_generated: Figure,
+    #[schemars(with = "Instant")]
     joined_at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Registration")]
 struct Registered {
     success: bool,
     message: &'static str,
+    #[schemars(with = "AddressText")]
     referrer: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferrerBoard")]
 struct Board {
     leaderboard: Vec<Entry>,
+    #[schemars(with = "Instant")]
     updated_at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Referrer")]
 struct Entry {
+    #[schemars(range(min = 1))]
     rank: u64,
+    #[schemars(with = "AddressText")]
     address: String,
     referral_code: String,
     total_referrals: u64,
     points_earned: Figure,
+}
+
+/// Kinds of deeds.
+const TRADE: &str = "trade";
+const CREATION: &str = "token_creation";
+const MILESTONE: &str = "milestone";
+
+/// What one wallet is told is kept by nobody else.
+const UNKEPT: &str = "private, no-store";
+/// Ways to say who is asking.
+const CHALLENGE: &str = "Bearer, Wallet";
+
+/// What a wallet is told when it proves itself, or could have.
+fn personal_described(operation: Operation) -> Operation {
+    let unkept = value!({ "const": UNKEPT });
+    operation
+        .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &unkept)
+        .limited()
+        .refuses(401, "the credential is absent or proves nothing")
+        .refused_with_header(401, CACHE_CONTROL.as_str(), "kept by nobody", unkept)
+        .refused_with_header(
+            401,
+            WWW_AUTHENTICATE.as_str(),
+            "ways to prove oneself",
+            value!({ "const": CHALLENGE }),
+        )
+        .stored()
+}
+
+pub(super) fn code_described(shapes: &mut Shapes) -> Operation {
+    let operation = Operation::get(
+        "getReferralCode",
+        "The code of the caller's wallet, made when it has none",
+    )
+    .proven_by(&["bearer", "wallet"])
+    .serves("the code", shapes.of::<Code>());
+    personal_described(operation).fails(503, referral::NO_CODE, &[referral::NO_CODE])
+}
+
+pub(super) fn stats_described(shapes: &mut Shapes) -> Operation {
+    let operation = Operation::get("getReferralStats", "What a wallet's referrals have earned it")
+        .proven_by(&["bearer", "wallet", ""])
+        .takes(&PERIOD)
+        .takes(&ADDRESS)
+        .serves("the stats", shapes.of::<Stats>());
+    personal_described(operation)
+}
+
+pub(super) fn leaderboard_described(shapes: &mut Shapes) -> Operation {
+    Operation::get(
+        "getReferralLeaderboard",
+        "The wallets whose referrals earned them most",
+    )
+    .takes(&PERIOD)
+    .takes(&LIMIT)
+    .serves("wallets by rank", shapes.of::<Board>())
+    .limited()
+    .stored()
+}
+
+pub(super) fn register_described(shapes: &mut Shapes) -> Operation {
+    let body = value!({
+        "type": "object",
+        "properties": {
+            CODE.name: { "type": "string", "minLength": 1 },
+            WALLET.name: { "type": "string", "pattern": address::PATTERN },
+        },
+        "required": [CODE.name, WALLET.name],
+    });
+    Operation::post("registerReferral", "Registers a wallet with its referrer")
+        .body("application/json", body, BODY_LIMIT)
+        .serves("the registration", shapes.of::<Registered>())
+        .limited()
+        .refuses_beyond_form(referral::ONESELF)
+        .refuses(404, "no wallet has this referral code")
+        .refuses(409, "the wallet is registered already")
+        .stored()
 }
 
 /// `GET /api/referral/code`.
@@ -148,7 +258,7 @@ pub(super) async fn stats(
         Ok(parameters) => parameters,
         Err(refusal) => return refusal.into_response(),
     };
-    let (wallet, key) = match parameters.read(ADDRESS, address::parse) {
+    let (wallet, key) = match parameters.take(&ADDRESS) {
         Ok(Some(wallet)) => (wallet, caller.0.to_string()),
         Ok(None) => match proven(&api, &headers) {
             Ok(wallet) => (wallet, wallet.to_string()),
@@ -157,7 +267,7 @@ pub(super) async fn stats(
         Err(refusal) => return refusal.into_response(),
     };
     let answer = within(&api, &referral::STATS_RULE, &key, async {
-        let period = parameters.read(PERIOD, stats::Period::of)?.unwrap_or_default();
+        let period = parameters.take(&PERIOD)?;
         let stats = stats::stats(&api.read(), api.clock.now(), wallet, period);
         Ok(json(&shown(stats)))
     });
@@ -169,10 +279,8 @@ pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri
     let key = caller.0.to_string();
     within(&api, &referral::LEADERBOARD_RULE, &key, async {
         let parameters = Parameters::of(&uri)?;
-        let period = parameters.read(PERIOD, stats::Period::of)?.unwrap_or_default();
-        let limit = parameters
-            .read(LIMIT, whole_within(1, stats::MAXIMUM_LIMIT))?
-            .unwrap_or(stats::DEFAULT_LIMIT);
+        let period = parameters.take(&PERIOD)?;
+        let limit = parameters.take(&LIMIT)?;
         let now = api.clock.now();
         let rows = stats::leaderboard(&api.read(), now, period, limit);
         Ok(json(&Board {
@@ -219,18 +327,13 @@ async fn within(
 
 async fn registration(headers: &HeaderMap, body: Body) -> Result<(Address, String), Refusal> {
     let request = body::json_object(headers, body, BODY_LIMIT).await?;
-    let code = text(&request, CODE)?;
+    let code = text_field(&request, CODE)?;
     if code.is_empty() {
         return Err(CODE.refuse(code));
     }
-    let wallet = text(&request, WALLET)?;
+    let wallet = text_field(&request, WALLET)?;
     let wallet = address::parse(wallet).ok_or_else(|| WALLET.refuse(wallet))?;
     Ok((wallet, code.to_owned()))
-}
-
-fn text(request: &Map<String, Value>, field: Field) -> Result<&str, Refusal> {
-    let value = request.get(field.name).ok_or_else(|| field.missing())?;
-    value.as_str().ok_or_else(|| field.refuse(&value.to_string()))
 }
 
 /// The wallet that the one `Authorization` header speaks for.
@@ -251,15 +354,14 @@ fn unproven(refusal: Refusal) -> Response {
     let mut response = refusal.into_response();
     response
         .headers_mut()
-        .insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer, Wallet"));
+        .insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
     personal(response)
 }
 
-/// What one wallet is told is kept by nobody else.
 fn personal(mut response: Response) -> Response {
     response
         .headers_mut()
-        .insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+        .insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
     response
 }
 
@@ -267,9 +369,9 @@ fn shown(stats: stats::Stats) -> Stats {
     let totals = stats.totals;
     let activity = stats.recent.iter().map(|(place, earning)| Activity {
         r#type: match earning.deed {
-            Deed::Trade { .. } => "trade",
-            Deed::Creation => "token_creation",
-            Deed::Milestone => "milestone",
+            Deed::Trade { .. } => TRADE,
+            Deed::Creation => CREATION,
+            Deed::Milestone => MILESTONE,
         },
         referral_address: earning.wallet.to_string(),
         points_earned: earning.points.shown(),

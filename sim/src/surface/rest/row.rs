@@ -1,10 +1,16 @@
 //! Token objects on the wire: one table of fields says which answer carries which.
+use std::borrow::Cow;
+
 use alloy::primitives::Address;
 use jiff::Timestamp;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::Map;
 use slipway_contracts::deploy::QuoteAsset;
 
+use crate::api::capabilities::CHAINS;
+use crate::api::schema::{AddressText, Hash, Instant, Units};
 use crate::api::tokens::view::TokenView;
 use crate::state::figure::{Change, Figure};
 use crate::state::token::{Pool, Version};
@@ -26,6 +32,9 @@ pub(super) const EMPEROR: u8 = 64;
 /// The whole record: one token, recent launches.
 pub(super) const RECORD: u8 = 128;
 
+/// Generations of the contracts, the first one first.
+const VERSIONS: [&str; 2] = ["v1", "v2"];
+
 /// A value of a field.
 enum Value<'a> {
     Text(&'a str),
@@ -40,67 +49,156 @@ enum Value<'a> {
     Nothing,
 }
 
+/// What the values of a field are.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    OptionalText,
+    Moment,
+    Address,
+    OptionalAddress,
+    Units,
+    Hash,
+    Pool,
+    Version,
+    Chain,
+    Figure,
+    Share,
+    Percentage,
+    Change,
+    Count,
+    OptionalCount,
+    Flag,
+}
+
 struct Field {
     name: &'static str,
+    kind: Kind,
+    meaning: &'static str,
     answers: u8,
     value: for<'a> fn(&'a TokenView) -> Value<'a>,
 }
 
 /// A table row; the macro only spares the type of the function.
 macro_rules! fields {
-    ($($name:literal in $answers:expr => |$token:ident| $value:expr;)*) => {
-        &[$(Field { name: $name, answers: $answers, value: |$token| $value }),*]
+    ($($name:literal, $kind:ident, $meaning:literal, in $answers:expr => |$token:ident| $value:expr;)*) => {
+        &[$(Field {
+            name: $name, kind: Kind::$kind, meaning: $meaning, answers: $answers, value: |$token| $value
+        }),*]
     };
 }
 
 const FIELDS: &[Field] = fields! {
-    "address" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Address(token.launch.token);
-    "created_at" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Owned(instant(token.birth.created_at));
-    "owner" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Address(token.launch.creator);
-    "name" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.name);
-    "ticker" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.ticker);
-    "description" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.description);
-    "image_url" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.image_url);
-    "messenger" in SOCIALS | EMPEROR | RECORD => |token| Value::Link(&token.launch.metadata.messenger);
-    "microblog" in SOCIALS | EMPEROR | RECORD => |token| Value::Link(&token.launch.metadata.microblog);
-    "website" in SOCIALS | EMPEROR | RECORD => |token| Value::Link(&token.launch.metadata.website);
-    "market_cap" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Figure(token.market_cap);
-    "funding_progress" in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Figure(token.progress);
-    "price_eth" in LIST | BATCH | EMPEROR | RECORD => |token| Value::Figure(token.price);
-    "volume_24h" in LIST | OWNER | METRICS | EMPEROR | RECORD => |token| Value::Figure(token.day.volume);
-    "price_change_24h" in LIST | METRICS | EMPEROR | RECORD => |token| Value::Change(token.day.price_change);
-    "txns_24h_buys" in METRICS | EMPEROR | RECORD => |token| Value::Count(token.day.buys);
-    "txns_24h_sells" in METRICS | EMPEROR | RECORD => |token| Value::Count(token.day.sells);
-    "volume_1h" in EMPEROR | RECORD => |token| Value::Figure(token.hour.volume);
-    "price_change_1h" in EMPEROR | RECORD => |token| Value::Change(token.hour.price_change);
-    "txns_1h_buys" in EMPEROR | RECORD => |token| Value::Count(token.hour.buys);
-    "txns_1h_sells" in EMPEROR | RECORD => |token| Value::Count(token.hour.sells);
-    "txns_total" in RECORD => |token| Value::Count(token.trade_count);
-    "total_holders" in LIST | OWNER | HOLDERS | EMPEROR | RECORD => |token| Value::Count(token.holders);
-    "top_10_percentage" in HOLDERS | EMPEROR | RECORD => |token| Value::Figure(token.top_ten);
-    "dev_holding_percentage" in HOLDERS | EMPEROR | RECORD => |token| Value::Figure(token.developer);
-    "is_graduated" in OWNER | BATCH | RECORD => |token| Value::Flag(token.is_graduated());
-    "version" in RECORD => |token| Value::Text(if is_first(token) { "v1" } else { "v2" });
-    "chain_id" in RECORD => |token| Value::Count(token.birth.chain_id);
-    "hook_address" in RECORD => |token| Value::Address(token.launch.hook);
-    "launch_id" in RECORD => |token| launched(token, token.launch.launch_id);
-    "target_raise" in RECORD => |token| Value::Owned(token.launch.target_raise.to_string());
-    "gain_bps" in RECORD => |token| launched(token, token.launch.gain_bps);
-    "creator_fee_split_bps" in RECORD => |token| launched(token, token.creator_fee_split_bps);
-    "anti_snipe_seconds" in RECORD => |token| launched(token, token.launch.anti_snipe_seconds);
-    "start_time" in RECORD => |token| launched(token, token.launch.start_time);
-    "transaction_hash" in RECORD => |token| Value::Owned(token.launch.transaction.to_string());
-    "block_number" in RECORD => |token| Value::Count(token.birth.block);
-    "pool" in RECORD => |token| match token.pool {
+    "address", Address, "token contract address", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Address(token.launch.token);
+    "created_at", Moment, "creation time", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Owned(instant(token.birth.created_at));
+    "owner", Address, "creator wallet address", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Address(token.launch.creator);
+    "name", Text, "token name", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.name);
+    "ticker", Text, "token symbol", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.ticker);
+    "description", Text, "token description", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.description);
+    "image_url", Text, "logo URL", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Text(&token.launch.metadata.image_url);
+    "messenger", OptionalText, "messaging-channel URL", in SOCIALS | EMPEROR | RECORD => |token| Value::Link(&token.launch.metadata.messenger);
+    "microblog", OptionalText, "microblog profile URL", in SOCIALS | EMPEROR | RECORD => |token| Value::Link(&token.launch.metadata.microblog);
+    "website", OptionalText, "official website URL", in SOCIALS | EMPEROR | RECORD => |token| Value::Link(&token.launch.metadata.website);
+    "market_cap", Figure, "market capitalization in ETH", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Figure(token.market_cap);
+    "funding_progress", Share, "funding progress; 1 means fully funded", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Figure(token.progress);
+    "price_eth", Figure, "current price in ETH", in LIST | BATCH | EMPEROR | RECORD => |token| Value::Figure(token.price);
+    "volume_24h", Figure, "trading volume of 24 hours", in LIST | OWNER | METRICS | EMPEROR | RECORD => |token| Value::Figure(token.day.volume);
+    "price_change_24h", Change, "change of the price in 24 hours, percent", in LIST | METRICS | EMPEROR | RECORD => |token| Value::Change(token.day.price_change);
+    "txns_24h_buys", Count, "purchases in 24 hours", in METRICS | EMPEROR | RECORD => |token| Value::Count(token.day.buys);
+    "txns_24h_sells", Count, "sales in 24 hours", in METRICS | EMPEROR | RECORD => |token| Value::Count(token.day.sells);
+    "volume_1h", Figure, "trading volume of an hour", in EMPEROR | RECORD => |token| Value::Figure(token.hour.volume);
+    "price_change_1h", Change, "change of the price in an hour, percent", in EMPEROR | RECORD => |token| Value::Change(token.hour.price_change);
+    "txns_1h_buys", Count, "purchases in an hour", in EMPEROR | RECORD => |token| Value::Count(token.hour.buys);
+    "txns_1h_sells", Count, "sales in an hour", in EMPEROR | RECORD => |token| Value::Count(token.hour.sells);
+    "txns_total", Count, "trades ever", in RECORD => |token| Value::Count(token.trade_count);
+    "total_holders", Count, "accounts that hold the token", in LIST | OWNER | HOLDERS | EMPEROR | RECORD => |token| Value::Count(token.holders);
+    "top_10_percentage", Percentage, "percent of the supply that the ten largest holders have", in HOLDERS | EMPEROR | RECORD => |token| Value::Figure(token.top_ten);
+    "dev_holding_percentage", Percentage, "percent of the supply that the developer has", in HOLDERS | EMPEROR | RECORD => |token| Value::Figure(token.developer);
+    "is_graduated", Flag, "whether funding is complete", in OWNER | BATCH | RECORD => |token| Value::Flag(token.is_graduated());
+    "version", Version, "generation of the contracts", in RECORD => |token| Value::Text(VERSIONS[usize::from(!is_first(token))]);
+    "chain_id", Chain, "chain of the token", in RECORD => |token| Value::Count(token.birth.chain_id);
+    "hook_address", Address, "launch hook, or the token factory of the first version", in RECORD => |token| Value::Address(token.launch.hook);
+    "launch_id", OptionalCount, "number of the launch on its hook", in RECORD => |token| launched(token, token.launch.launch_id);
+    "target_raise", Units, "what the launch is to raise, smallest units", in RECORD => |token| Value::Owned(token.launch.target_raise.to_string());
+    "gain_bps", OptionalCount, "how far the price rises on the curve, basis points", in RECORD => |token| launched(token, token.launch.gain_bps);
+    "creator_fee_split_bps", OptionalCount, "creator share of the variable fee, basis points", in RECORD => |token| launched(token, token.creator_fee_split_bps);
+    "anti_snipe_seconds", OptionalCount, "how long trades need a captcha proof", in RECORD => |token| launched(token, token.launch.anti_snipe_seconds);
+    "start_time", OptionalCount, "when trading starts, Unix seconds", in RECORD => |token| launched(token, token.launch.start_time);
+    "transaction_hash", Hash, "creating transaction", in RECORD => |token| Value::Owned(token.launch.transaction.to_string());
+    "block_number", Count, "its block", in RECORD => |token| Value::Count(token.birth.block);
+    "pool", Pool, "pool or pair after graduation", in RECORD => |token| match token.pool {
         Some(Pool::Managed(id)) => Value::Owned(id.to_string()),
         Some(Pool::Pair(pair)) => Value::Address(pair),
         None => Value::Nothing,
     };
-    "quote_asset" in RECORD => |token| Value::OptionalAddress(token.launch.quote_asset);
-    "quote_asset_symbol" in RECORD => |token| quoted(token, |asset| Value::Text(&asset.symbol));
-    "quote_asset_name" in RECORD => |token| quoted(token, |asset| Value::Text(&asset.name));
-    "quote_asset_decimals" in RECORD => |token| quoted(token, |asset| Value::Count(asset.decimals.into()));
+    "quote_asset", OptionalAddress, "what the launch is sold for; null for the native coin", in RECORD => |token| Value::OptionalAddress(token.launch.quote_asset);
+    "quote_asset_symbol", OptionalText, "its symbol", in RECORD => |token| quoted(token, |asset| Value::Text(&asset.symbol));
+    "quote_asset_name", OptionalText, "its name", in RECORD => |token| quoted(token, |asset| Value::Text(&asset.name));
+    "quote_asset_decimals", OptionalCount, "its decimals", in RECORD => |token| quoted(token, |asset| Value::Count(asset.decimals.into()));
 };
+
+impl Kind {
+    fn schema(self, generator: &mut SchemaGenerator) -> Schema {
+        match self {
+            Self::Text => json_schema!({ "type": "string" }),
+            Self::OptionalText => json_schema!({ "type": ["string", "null"] }),
+            Self::Moment => generator.subschema_for::<Instant>(),
+            Self::Address => generator.subschema_for::<AddressText>(),
+            Self::OptionalAddress => generator.subschema_for::<Option<AddressText>>(),
+            Self::Units => generator.subschema_for::<Units>(),
+            Self::Hash => generator.subschema_for::<Hash>(),
+            Self::Pool => json_schema!({
+                "anyOf": [
+                    generator.subschema_for::<Hash>(),
+                    generator.subschema_for::<AddressText>(),
+                    { "type": "null" }
+                ]
+            }),
+            Self::Version => json_schema!({ "type": "string", "enum": VERSIONS }),
+            Self::Chain => json_schema!({ "type": "integer", "enum": CHAINS }),
+            Self::Figure => json_schema!({ "type": "number", "minimum": 0 }),
+            Self::Share => json_schema!({ "type": "number", "minimum": 0, "maximum": 1 }),
+            Self::Percentage => json_schema!({ "type": "number", "minimum": 0, "maximum": 100 }),
+            Self::Change => json_schema!({ "type": "number" }),
+            Self::Count => json_schema!({ "type": "integer", "minimum": 0 }),
+            Self::OptionalCount => json_schema!({ "type": ["integer", "null"], "minimum": 0 }),
+            Self::Flag => json_schema!({ "type": "boolean" }),
+        }
+    }
+}
+
+/// A token as some answers show it: fields of `ALWAYS` are there, those of `SOMETIMES` may be.
+pub(super) struct Shown<const ALWAYS: u8, const SOMETIMES: u8 = 0>;
+
+impl<const ALWAYS: u8, const SOMETIMES: u8> JsonSchema for Shown<ALWAYS, SOMETIMES> {
+    fn schema_name() -> Cow<'static, str> {
+        match ALWAYS {
+            LIST => "ListedToken",
+            OWNER => "OwnedToken",
+            BATCH => "BatchedToken",
+            EMPEROR => "EmperorToken",
+            _ => "TokenRecord",
+        }
+        .into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        for field in FIELDS
+            .iter()
+            .filter(|field| field.answers & (ALWAYS | SOMETIMES) != 0)
+        {
+            let mut schema = field.kind.schema(generator);
+            schema.insert("description".to_owned(), field.meaning.into());
+            properties.insert(field.name.to_owned(), schema.into());
+            if field.answers & ALWAYS != 0 {
+                required.push(field.name);
+            }
+        }
+        json_schema!({ "type": "object", "properties": properties, "required": required })
+    }
+}
 
 fn is_first(token: &TokenView) -> bool {
     token.launch.version == Version::First

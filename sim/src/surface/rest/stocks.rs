@@ -4,34 +4,50 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::recent::chain;
 use crate::api::Api;
-use crate::api::capabilities::{ListedAsset, quote_assets};
+use crate::api::capabilities::{CHAINS, ListedAsset, UNPLACED, quote_assets};
 use crate::api::refusal::Refusal;
+use crate::surface::form::{Chain, Parameter, Required};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::Parameters;
 
-const CHAIN: Field = Field {
+const CHAIN: Parameter<Chain, Required> = Parameter {
     name: "chainId",
     cause: "stocks-chain",
-    rule: "must be 57073 or 4663",
+    meaning: "chain of the assets",
+    form: Chain,
+    absent: Required,
 };
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "QuoteAssets")]
 struct Answer<'a> {
+    #[schemars(extend("enum" = CHAINS))]
     chain_id: u64,
     quote_assets: Vec<ListedAsset<'a>>,
 }
 
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get(
+        "getQuoteAssets",
+        "What launches of a chain are sold for beside the native coin",
+    )
+    .takes(&CHAIN)
+    .serves("the assets, each with its hook", shapes.of::<Answer<'_>>())
+    .fails(503, UNPLACED, &[UNPLACED])
+}
+
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let chain_id = Parameters::of(&uri)?.require(CHAIN, chain)?;
+    let chain_id = Parameters::of(&uri)?.take(&CHAIN)?;
     let deployments = api
         .deployments
         .get(&chain_id)
-        .ok_or_else(|| Refusal::unavailable("stocks-deployment", "nothing is deployed on this chain"))?;
+        .ok_or_else(|| Refusal::unavailable("stocks-deployment", UNPLACED))?;
     let quote_assets = quote_assets(&api.read(), chain_id, deployments);
     Ok(json(&Answer {
         chain_id,

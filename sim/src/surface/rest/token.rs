@@ -7,29 +7,42 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 
-use super::recent::chain;
-use super::row::{RECORD, row};
+use super::row::{RECORD, Shown, row};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
+use crate::surface::form::{Account, Chain, Optional, Parameter, Required};
 use crate::surface::http::json;
-use crate::surface::parameters::{Field, Parameters};
+use crate::surface::openapi::{Operation, Shapes};
+use crate::surface::parameters::Parameters;
 
-const ADDRESS: Field = Field {
+const ADDRESS: Parameter<Account, Required> = Parameter {
     name: "address",
     cause: "token-address",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    meaning: "token address, of either version",
+    form: Account,
+    absent: Required,
 };
-const CHAIN: Field = Field {
+const CHAIN: Parameter<Chain, Optional> = Parameter {
     name: "chainId",
     cause: "token-chain",
-    rule: "must be 57073 or 4663",
+    meaning: "chooses between tokens of one address on both chains",
+    form: Chain,
+    absent: Optional,
 };
+
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getToken", "The whole record of one token")
+        .takes(&ADDRESS)
+        .takes(&CHAIN)
+        .serves("the token", shapes.of::<Shown<RECORD>>())
+        .refuses(404, "no token has this address")
+}
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let parameters = Parameters::of(&uri)?;
-    let address = parameters.require_address(ADDRESS)?;
-    let chain_id = parameters.read(CHAIN, chain)?;
+    let address = parameters.take(&ADDRESS)?;
+    let chain_id = parameters.take(&CHAIN)?;
     let view = {
         let state = api.read();
         let token = match chain_id {

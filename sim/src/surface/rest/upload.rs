@@ -11,15 +11,19 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use futures::stream;
 use multer::Multipart;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json as value;
 
 use super::limit::{Caller, told};
-use crate::api::places::Place;
+use crate::api::picture;
+use crate::api::places::{Place, TOO_MANY};
 use crate::api::refusal::Refusal;
-use crate::api::upload::Upload;
+use crate::api::upload::{UNEXAMINED, Upload};
 use crate::api::{Api, address};
 use crate::surface::body::{bounded, plain};
 use crate::surface::http::json;
+use crate::surface::openapi::{Operation, Shapes};
 use crate::surface::parameters::{Field, boolean};
 
 /// Largest file, in bytes.
@@ -44,7 +48,7 @@ const CAPTCHA: Field = Field {
 const WALLET: Field = Field {
     name: "walletAddress",
     cause: "upload-wallet",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    rule: address::RULE,
 };
 const SOCIAL: Field = Field {
     name: "socialCreatorProof",
@@ -52,9 +56,49 @@ const SOCIAL: Field = Field {
     rule: "must be true or false",
 };
 
-#[derive(Serialize)]
+/// The format of texts that are captcha tokens.
+pub(super) const CAPTCHA_FORMAT: &str = "captcha-token";
+/// Tells where an image is kept.
+const STORAGE_HEADER: &str = "x-service-image-storage";
+const STORAGE: &str = "local";
+
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    let body = value!({
+        "type": "object",
+        "properties": {
+            FILE.name: {
+                "description": format!("{}, whole and of at most {FILE_LIMIT} bytes", picture::MEDIA_TYPES.join(", ")),
+                "type": "string",
+                "minLength": 1,
+                "contentMediaType": picture::MEDIA_TYPES[0],
+                "x-max-bytes": FILE_LIMIT,
+            },
+            CAPTCHA.name: { "type": "string", "minLength": 1, "maxLength": TEXT_LIMIT, "format": CAPTCHA_FORMAT },
+            WALLET.name: { "type": "string", "pattern": address::PATTERN },
+            SOCIAL.name: { "type": "boolean", "default": false },
+        },
+        "required": [FILE.name, CAPTCHA.name, WALLET.name],
+    });
+    Operation::post("uploadImage", "Stores an image")
+        .body("multipart/form-data", body, FORM_LIMIT)
+        .serves("where it is stored", shapes.of::<Answer<'_>>())
+        .with_header(
+            STORAGE_HEADER,
+            "the storage path that was selected",
+            &value!({ "const": STORAGE }),
+        )
+        .limited()
+        .refuses(403, "the captcha token proves nothing")
+        .fails(503, TOO_MANY, &[TOO_MANY])
+        .fails(500, UNEXAMINED, &[UNEXAMINED])
+        .stored()
+}
+
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "StoredImage")]
 struct Answer<'a> {
+    #[schemars(extend("format" = "uri"))]
     url: &'a str,
     social_human_proof: Option<&'a str>,
 }
@@ -83,7 +127,7 @@ pub(super) async fn post(
     });
     response
         .headers_mut()
-        .insert("x-service-image-storage", HeaderValue::from_static("local"));
+        .insert(STORAGE_HEADER, HeaderValue::from_static(STORAGE));
     Ok(told(response, uploaded.standing))
 }
 

@@ -1,9 +1,11 @@
 //! The JSON bodies of the swap service. Amounts are decimal text; only figures for display are numbers.
 use alloy::primitives::{U256, U512};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::api::exchange::{PairRecord, TokenRecord};
-use crate::api::quote::{Bound, QuoteAnswer, SwapTransaction};
+use crate::api::quote::{Bound, MAX_SLIPPAGE_BPS, QuoteAnswer, SwapTransaction};
+use crate::api::schema::{AddressText, Amount, Bytes, Share, Units};
 use crate::math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, LP_FEE_SCALE, RATE_SCALE};
 use crate::state::exchange::ListedToken;
 
@@ -13,54 +15,73 @@ const VERSION: &str = "v2";
 const FEE_TIER: u128 = (FEE_DENOMINATOR - FEE_NUMERATOR) * 1_000_000 / FEE_DENOMINATOR;
 
 /// A quote.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Quote<'answer> {
     #[serde(serialize_with = "decimal")]
+    #[schemars(with = "Units")]
     amount_in: U256,
     #[serde(serialize_with = "decimal")]
+    #[schemars(with = "Units")]
     amount_out: U256,
     #[serde(
         serialize_with = "decimal_or_nothing",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(with = "Units")]
     minimum_amount_out: Option<U256>,
     #[serde(
         serialize_with = "decimal_or_nothing",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(with = "Units")]
     maximum_amount_in: Option<U256>,
     #[serde(serialize_with = "decimal_rate")]
+    #[schemars(with = "Units")]
     execution_rate: U512,
     #[serde(serialize_with = "decimal_rate")]
+    #[schemars(with = "Units")]
     spot_rate: U512,
+    #[schemars(with = "Vec<AddressText>", length(min = 2))]
     path: Vec<&'answer str>,
+    #[schemars(with = "Share")]
     price_impact: f64,
     #[serde(serialize_with = "decimal")]
+    #[schemars(with = "Units")]
     lp_fee: U256,
     metadata: Metadata<'answer>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Transaction")]
     transaction: Option<Transaction>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Metadata<'answer> {
+    #[schemars(with = "Share")]
     lp_fee_percent: f64,
+    #[schemars(with = "AddressText")]
     router_address: &'answer str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u16", range(max = MAX_SLIPPAGE_BPS))]
     slippage_bps: Option<u16>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Transaction {
+    #[schemars(with = "AddressText")]
     from: String,
+    #[schemars(with = "AddressText")]
     to: String,
+    #[schemars(with = "Bytes")]
     data: String,
     #[serde(serialize_with = "decimal")]
+    #[schemars(with = "Units")]
     value: U256,
+    #[schemars(with = "Units")]
     gas_price: String,
+    #[schemars(with = "Units")]
     gas: String,
 }
 
@@ -106,23 +127,33 @@ impl Transaction {
 }
 
 /// A pair in the list.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Pair<'record> {
+    #[schemars(with = "AddressText")]
     pair_address: &'record str,
     token0: PairToken<'record>,
     token1: PairToken<'record>,
+    #[schemars(with = "Units")]
     reserve0: String,
+    #[schemars(with = "Units")]
     reserve1: String,
+    #[schemars(with = "Amount")]
     liquidity_usd: f64,
+    #[schemars(with = "Amount")]
     volume_24h: f64,
+    #[schemars(with = "Amount")]
     apr: f64,
+    #[schemars(extend("const" = u64::try_from(FEE_TIER).expect("a small constant")))]
     fee_tier: u128,
+    #[schemars(extend("const" = VERSION))]
     version: &'static str,
+    #[schemars(with = "Amount")]
     daily_fees: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PairToken<'record> {
+    #[schemars(with = "AddressText")]
     address: &'record str,
     symbol: &'record str,
     decimals: u8,
@@ -158,14 +189,17 @@ impl<'record> PairToken<'record> {
 }
 
 /// A token in the list; none of them has a logo.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ExchangeToken")]
 pub(super) struct Token<'record> {
+    #[schemars(with = "AddressText")]
     address: &'record str,
     name: &'record str,
     symbol: &'record str,
     decimals: u8,
     #[serde(rename = "logoURI")]
     logo_uri: Option<&'record str>,
+    #[schemars(with = "Amount")]
     price_eth: f64,
 }
 

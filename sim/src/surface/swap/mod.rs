@@ -5,7 +5,7 @@ mod query;
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll};
 
 use axum::Router;
@@ -15,16 +15,63 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::future::RouteFuture;
 use axum::routing::get;
+use bytes::Bytes;
 use futures::future::Either;
+use serde_json::Value;
 
 use super::http::{self, Edge, Origins};
+use super::openapi::{self, GET, Operation, Path};
 use crate::api::Api;
-use crate::api::quote::{QuoteAnswer, SwapDesk};
+use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, QuoteAnswer, SwapDesk};
 use crate::api::refusal::Refusal;
 
-const ALLOW: &str = "GET, HEAD, OPTIONS";
-
 const QUOTE: &str = "/api/quote";
+
+const SERVICE: openapi::Service = openapi::Service {
+    title: "Swap service",
+    description: "Quotes and transactions over an exchange. Each GET also answers HEAD, and each path OPTIONS.",
+    limited: false,
+    security: || serde_json::json!({}),
+};
+
+/// The service's document as it serves it itself.
+static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| openapi::bytes(&document("/")));
+
+/// The OpenAPI document of the service at an address.
+#[must_use]
+pub fn document(server: &str) -> Value {
+    openapi::document(&SERVICE, server, &paths())
+}
+
+fn paths() -> Vec<Path<Arc<SwapDesk>>> {
+    let path = |path, methods, operation| Path {
+        path,
+        allow: GET,
+        methods,
+        operations: vec![operation],
+    };
+    vec![
+        path(QUOTE, get(quote), |shapes| {
+            query::described()
+                .serves("the quote", shapes.of::<body::Quote<'_>>())
+                .fails(
+                    500,
+                    "no route, too little liquidity, or gas estimation fails",
+                    &[NO_ROUTE, NO_GAS],
+                )
+                .fails(503, OUT_OF_REACH, &[OUT_OF_REACH])
+        }),
+        path("/api/pairs", get(pairs), |shapes| {
+            Operation::get("listPairs", "The pairs of the exchange")
+                .serves("every pair", shapes.of::<Vec<body::Pair<'_>>>())
+        }),
+        path("/api/tokens", get(tokens), |shapes| {
+            Operation::get("listExchangeTokens", "The tokens of the exchange")
+                .serves("every token", shapes.of::<Vec<body::Token<'_>>>())
+        }),
+        openapi::own_path(&DOCUMENT),
+    ]
+}
 
 /// The whole service. A plain quote asks nobody, so it is answered at once, by the same functions and with the same
 /// headers as behind the layers that all other requests go through.
@@ -74,10 +121,7 @@ pub fn service(api: Arc<Api>, desk: Arc<SwapDesk>) -> Service {
         api: Arc::clone(&api),
         wrapped: format!("{:#x}", desk.venue().wrapped).into(),
     };
-    let routes = Router::new()
-        .route(QUOTE, http::endpoint(get(quote), ALLOW))
-        .route("/api/pairs", http::endpoint(get(pairs), ALLOW))
-        .route("/api/tokens", http::endpoint(get(tokens), ALLOW))
+    let routes = openapi::routed(paths())
         .with_state(Arc::clone(&desk))
         .layer(middleware::from_fn_with_state(seeds, defects::apply));
     let edge = Edge::new(api, "swap", Origins::Any);

@@ -1,59 +1,103 @@
 //! The query of a quote, read strictly: what is not understood is refused by its own rule, never guessed.
 use alloy::primitives::{Address, U256};
 use axum::http::Uri;
+use serde_json::{Value, json};
 
-use crate::api::address;
-use crate::api::quote::{MAX_SLIPPAGE_BPS, QuoteAmount, QuoteRequest};
+use crate::api::quote::{MAX_SLIPPAGE_BPS, NATIVE, QuoteAmount, QuoteRequest};
 use crate::api::refusal::Refusal;
-use crate::surface::parameters::{Field, Parameters, boolean, whole};
+use crate::surface::form::{Account, Flag, Form, Optional, Otherwise, Parameter, Read, Required};
+use crate::surface::openapi::Operation;
+use crate::surface::parameters::{Parameters, whole};
 
-const ADDRESS_RULE: &str = "must be an address: 0x and 40 hexadecimal digits";
-const AMOUNT_RULE: &str =
-    "must be a positive whole number of the token's smallest units, of at most 256 bits";
-
-const TOKEN_IN: Field = Field {
+const TOKEN_IN: Parameter<Account, Required> = Parameter {
     name: "tokenIn",
     cause: "quote-address",
-    rule: ADDRESS_RULE,
+    meaning: "input token; the zero address is the native coin",
+    form: Account,
+    absent: Required,
 };
-const TOKEN_OUT: Field = Field {
+const TOKEN_OUT: Parameter<Account, Required> = Parameter {
     name: "tokenOut",
     cause: "quote-address",
-    rule: ADDRESS_RULE,
+    meaning: "output token; the zero address is the native coin",
+    form: Account,
+    absent: Required,
 };
-const AMOUNT: Field = Field {
+/// An amount that most pairs can trade.
+const EXAMPLE: u64 = 1_000_000;
+const UNITS: Read<U256> = Read {
+    read: units,
+    rule: "must be a positive whole number of the token's smallest units, of at most 256 bits",
+    schema: || json!({ "type": "string", "pattern": "^0*[1-9][0-9]{0,76}$" }),
+};
+const AMOUNT: Parameter<Read<U256>, Optional> = Parameter {
     name: "amount",
     cause: "quote-amount",
-    rule: AMOUNT_RULE,
+    meaning: "exact input",
+    form: UNITS,
+    absent: Optional,
 };
-const AMOUNT_OUT: Field = Field {
+const AMOUNT_OUT: Parameter<Read<U256>, Optional> = Parameter {
     name: "amountOut",
     cause: "quote-amount",
-    rule: AMOUNT_RULE,
+    meaning: "exact output",
+    form: UNITS,
+    absent: Optional,
 };
-const SLIPPAGE: Field = Field {
+const SLIPPAGE: Parameter<Read<u16>, Optional> = Parameter {
     name: "slippage",
     cause: "quote-slippage",
-    rule: "must be a whole number of basis points from 0 to 10000",
+    meaning: "slippage that is borne, basis points",
+    form: Read {
+        read: slippage,
+        rule: "must be a whole number of basis points from 0 to 10000",
+        schema: || json!({ "type": "integer", "minimum": 0, "maximum": MAX_SLIPPAGE_BPS }),
+    },
+    absent: Optional,
 };
-const BUILD_TX: Field = Field {
+const BUILD_TX: Parameter<Flag, Otherwise<bool>> = Parameter {
     name: "buildTx",
     cause: "quote-build-flag",
-    rule: "must be true or false",
+    meaning: "build the call of the router",
+    form: Flag,
+    absent: Otherwise(false),
 };
-const USER_ADDRESS: Field = Field {
+const USER_ADDRESS: Parameter<Account, Optional> = Parameter {
     name: "userAddress",
     cause: "quote-user-address",
-    rule: ADDRESS_RULE,
+    meaning: "wallet that swaps; an empty one is as good as none",
+    form: Account,
+    absent: Optional,
 };
+
+/// A quote, but for what is answered.
+pub(super) fn described() -> Operation {
+    let with_example = |mut parameter: Value, example: String| {
+        parameter["schema"]["examples"] = json!([example]);
+        parameter
+    };
+    let mut user = USER_ADDRESS.described();
+    user["allowEmptyValue"] = true.into();
+    Operation::get("getQuote", "Quotes a swap, and builds its transaction")
+        .takes_written(with_example(TOKEN_IN.described(), NATIVE.to_string()))
+        .takes(&TOKEN_OUT)
+        .takes_written(with_example(AMOUNT.described(), EXAMPLE.to_string()))
+        .takes_written(with_example(AMOUNT_OUT.described(), EXAMPLE.to_string()))
+        .takes(&SLIPPAGE)
+        .takes(&BUILD_TX)
+        .takes_written(user)
+        .distinct([TOKEN_IN.name, TOKEN_OUT.name])
+        .exactly_one_of(&[AMOUNT.name, AMOUNT_OUT.name])
+        .needs(BUILD_TX.name, true, USER_ADDRESS.name)
+}
 
 /// Reads the query of a quote; parameters of other names are passed over.
 pub(super) fn parse(uri: &Uri) -> Result<QuoteRequest, Refusal> {
     let query = Parameters::of(uri)?;
-    let (token_in, token_out) = (token(&query, TOKEN_IN)?, token(&query, TOKEN_OUT)?);
+    let (token_in, token_out) = (token(&query, &TOKEN_IN)?, token(&query, &TOKEN_OUT)?);
     let amount = amount(&query)?;
-    let slippage_bps = query.read(SLIPPAGE, slippage)?;
-    let build = query.read(BUILD_TX, boolean)?.unwrap_or(false);
+    let slippage_bps = query.take(&SLIPPAGE)?;
+    let build = query.take(&BUILD_TX)?;
     let user = user(&query)?;
     if build && user.is_none() {
         return Err(Refusal::bad_input(
@@ -71,13 +115,13 @@ pub(super) fn parse(uri: &Uri) -> Result<QuoteRequest, Refusal> {
 }
 
 /// A required token; an empty one is as good as none.
-fn token(query: &Parameters<'_>, field: Field) -> Result<Address, Refusal> {
+fn token(query: &Parameters<'_>, field: &Parameter<Account, Required>) -> Result<Address, Refusal> {
     match query.text(field.name)? {
         None | Some("") => Err(Refusal::bad_input(
             "quote-missing",
             format!("{} is required", field.name),
         )),
-        Some(text) => address::parse(text).ok_or_else(|| field.refuse(text)),
+        Some(text) => field.form.read(text).ok_or_else(|| field.refuse(text)),
     }
 }
 
@@ -119,7 +163,9 @@ fn slippage(text: &str) -> Option<u16> {
 fn user(query: &Parameters<'_>) -> Result<Option<Address>, Refusal> {
     match query.text(USER_ADDRESS.name)? {
         None | Some("") => Ok(None),
-        Some(text) => address::parse(text)
+        Some(text) => USER_ADDRESS
+            .form
+            .read(text)
             .map(Some)
             .ok_or_else(|| USER_ADDRESS.refuse(text)),
     }

@@ -1,4 +1,5 @@
 //! The whole service in process, over an exchange made by hand and a chain that answers what it is told to.
+mod described;
 mod lists;
 mod quotes;
 mod seeded;

@@ -1,0 +1,250 @@
+//! `slipway fuzz`: requests made from the OpenAPI documents of a target, and a report of the answers that are not as they say.
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use slipway_scenarios::Target;
+use slipway_scenarios::check::Inconclusive;
+use slipway_scenarios::door::account::Account;
+use slipway_scenarios::door::control::Control;
+use slipway_scenarios::door::http::{Ask, Http};
+use slipway_scenarios::fuzz::{Document, Finding, Fuzz, Outcome};
+use slipway_sim::Ready;
+use slipway_sim::clock::ClockMode;
+use url::Url;
+
+use crate::arguments::{FuzzArguments, TargetArguments};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::{foreign, output, own};
+
+/// Where a service tells its document.
+const DOCUMENT: &str = "/openapi.json";
+
+pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> {
+    if arguments.base_url.is_none() && arguments.swap_url.is_none() {
+        for (given, option) in [
+            (arguments.document.is_some(), "--document"),
+            (arguments.control_url.is_some(), "--control-url"),
+        ] {
+            if given {
+                return Err(CommandError::ForeignOnly { option });
+            }
+        }
+        let platform = own::start(own::config(&arguments.platform, ClockMode::Manual)?).await?;
+        let target = own::target(platform.ready(), &arguments.platform)?;
+        let exit = tokio::select! {
+            exit = fuzz(target, &arguments, Some(platform.ready())) => exit,
+            death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
+        };
+        platform.stop().await;
+        return exit;
+    }
+    if !arguments.platform.defects.is_empty() {
+        return Err(CommandError::OwnOnly { option: "--defect" });
+    }
+    if arguments.document.is_some() && arguments.base_url.is_some() && arguments.swap_url.is_some() {
+        return Err(CommandError::DocumentOfTwo);
+    }
+    let target = foreign::target(&TargetArguments {
+        base_url: arguments.base_url.clone(),
+        swap_url: arguments.swap_url.clone(),
+        control_url: arguments.control_url.clone(),
+        operator_key: arguments.operator_key.clone(),
+        ..TargetArguments::default()
+    })?;
+    fuzz(target, &arguments, None).await
+}
+
+async fn fuzz(
+    target: Target,
+    arguments: &FuzzArguments,
+    ready: Option<&Ready>,
+) -> Result<Exit, CommandError> {
+    let http = Http::new()?;
+    let control = target
+        .control_url
+        .clone()
+        .map(|url| Control::new(http.clone(), url));
+    let bearer = match (&control, target.private_keys.first()) {
+        (Some(control), Some(key)) => Some(control.bearer(Account::lent(key)?.address()).await?),
+        _ => None,
+    };
+    let operator = target
+        .operator_key
+        .clone()
+        .map(|key| ("x-operator-key".to_owned(), key));
+    let credentials: BTreeMap<String, String> = operator.into_iter().collect();
+    let (mut ran, mut requests) = (Vec::new(), Vec::new());
+    for (service, origin) in [("rest", &target.base_url), ("swap", &target.swap_url)] {
+        let Some(origin) = origin.clone() else { continue };
+        let written = match &arguments.document {
+            Some(path) => document_file(path)?,
+            None => document_of(&http, &origin).await?,
+        };
+        let document = Document::read(&written)?;
+        if arguments.operation.as_ref().is_some_and(|id| !document.has(id)) {
+            continue;
+        }
+        let fuzz = Fuzz {
+            document,
+            origin,
+            control: control.clone(),
+            bearer: bearer.clone(),
+            credentials: credentials.clone(),
+            seed: arguments.platform.seed,
+            only_reads: ready.is_none() && !arguments.write,
+            only: arguments.operation.clone(),
+        };
+        let numbers = arguments
+            .case
+            .map_or(0..arguments.cases, |case| case..case.saturating_add(1));
+        if arguments.dry_run {
+            requests.extend(fuzz.requests(&http, numbers).await?);
+        } else {
+            ran.push((service, fuzz.run(&http, numbers).await?));
+        }
+    }
+    if let Some(id) = arguments
+        .operation
+        .clone()
+        .filter(|_| ran.is_empty() && requests.is_empty())
+    {
+        return Err(CommandError::UnknownOperation { id });
+    }
+    let mut text = if arguments.dry_run {
+        requests.join("\n") + "\n"
+    } else if arguments.json {
+        format!("{:#}\n", as_json(&ran, arguments))
+    } else {
+        as_text(&ran, arguments)
+    };
+    if let Some(ready) = ready {
+        for (now, lasting) in own::lasting_addresses(ready) {
+            text = text.replace(&now, &lasting);
+        }
+    }
+    output::data(&text)?;
+    let sound = ran.iter().all(|(_, outcome)| outcome.findings.is_empty());
+    Ok(if sound { Exit::Conformant } else { Exit::Failure })
+}
+
+fn document_file(path: &Path) -> Result<Value, CommandError> {
+    let shown = || path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|source| CommandError::DocumentFile {
+        path: shown(),
+        source,
+    })?;
+    serde_json::from_str(&text).map_err(|source| CommandError::DocumentText {
+        path: shown(),
+        source,
+    })
+}
+
+async fn document_of(http: &Http, origin: &Url) -> Result<Value, CommandError> {
+    let answer = http.send(Ask::get(origin, DOCUMENT, &[])).await?;
+    answer
+        .json()
+        .filter(|_| answer.status.is_success())
+        .ok_or_else(|| {
+            let reason = format!("{}: {}", answer.ask.reproduce(), answer.excerpt());
+            Inconclusive::Unreachable {
+                door: "the document of the service",
+                reason,
+            }
+            .into()
+        })
+}
+
+/// The command line that sends one case again.
+fn replay(finding: &Finding, arguments: &FuzzArguments) -> String {
+    let mut line = format!("slipway fuzz --seed {}", arguments.platform.seed);
+    let mut add = |option: &str, value: &str| {
+        let _ = write!(line, " {option} {}", shlex::try_quote(value).unwrap_or_default());
+    };
+    for id in &arguments.platform.defects {
+        add("--defect", id);
+    }
+    for (option, value) in [
+        ("--base-url", &arguments.base_url),
+        ("--swap-url", &arguments.swap_url),
+        ("--control-url", &arguments.control_url),
+    ] {
+        if let Some(value) = value {
+            add(option, value);
+        }
+    }
+    if let Some(path) = &arguments.document {
+        add("--document", &path.display().to_string());
+    }
+    if let Some(id) = &arguments.operation {
+        add("--operation", id);
+    }
+    add("--case", &finding.case.to_string());
+    if arguments.write {
+        line.push_str(" --write");
+    }
+    line
+}
+
+fn as_text(ran: &[(&str, Outcome)], arguments: &FuzzArguments) -> String {
+    let mut text = String::new();
+    for (service, outcome) in ran {
+        let sent: u64 = outcome.answers.values().flat_map(BTreeMap::values).sum();
+        let _ = writeln!(
+            text,
+            "{service}: {sent} requests to {} operations, {} findings, {} not judged for a limit",
+            outcome.answers.len(),
+            outcome.findings.len(),
+            outcome.limited
+        );
+        for (operation, statuses) in &outcome.answers {
+            let statuses: Vec<String> = statuses
+                .iter()
+                .map(|(status, times)| format!("{status} x {times}"))
+                .collect();
+            let _ = writeln!(text, "  {operation:<24} {}", statuses.join(", "));
+        }
+        for finding in &outcome.findings {
+            let _ = writeln!(
+                text,
+                "\nFAILED {} ({service}, case {}, {} like it): {}\n  expected:  {}\n  actual:    {}\n  reproduce: {}\n  replay:    {}\n",
+                finding.operation,
+                finding.case,
+                finding.times,
+                finding.request,
+                finding.expected,
+                finding.actual,
+                finding.reproduce,
+                replay(finding, arguments)
+            );
+        }
+    }
+    let _ = writeln!(text, "seed {}", arguments.platform.seed);
+    text
+}
+
+fn as_json(ran: &[(&str, Outcome)], arguments: &FuzzArguments) -> Value {
+    let services = ran.iter().map(|(service, outcome)| {
+        let findings = outcome.findings.iter().map(|finding| {
+            json!({
+                "operation": finding.operation,
+                "case": finding.case,
+                "times": finding.times,
+                "request": finding.request,
+                "expected": finding.expected,
+                "actual": finding.actual,
+                "reproduce": finding.reproduce,
+                "replay": replay(finding, arguments),
+            })
+        });
+        let told = json!({
+            "findings": findings.collect::<Vec<_>>(),
+            "answers": outcome.answers,
+            "limited": outcome.limited,
+        });
+        ((*service).to_owned(), told)
+    });
+    json!({ "seed": arguments.platform.seed, "services": services.collect::<serde_json::Map<_, _>>() })
+}

@@ -1,0 +1,18 @@
+//! `slipway openapi`: the document of a service, as the code has it.
+use slipway_sim::{ports, rest_document, swap_document};
+
+use crate::arguments::{OpenapiArguments, ServiceArgument};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output;
+
+pub(super) fn run(arguments: &OpenapiArguments) -> Result<Exit, CommandError> {
+    let usual = |port: u16| format!("http://127.0.0.1:{port}");
+    let server = |port| arguments.server.clone().unwrap_or_else(|| usual(port));
+    let document = match arguments.service {
+        ServiceArgument::Rest => rest_document(&server(ports::BASE)),
+        ServiceArgument::Swap => swap_document(&server(ports::BASE + 1)),
+    };
+    output::data(&format!("{document:#}\n"))?;
+    Ok(Exit::Conformant)
+}

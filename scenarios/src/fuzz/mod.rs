@@ -1,0 +1,367 @@
+//! Requests made from an OpenAPI document, valid ones and broken ones, whose answers are held to it. It knows the document
+//! and nothing of who serves it; of one seed and one document follow the same requests.
+mod document;
+mod encode;
+mod judge;
+mod plan;
+mod values;
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+pub use document::{Document, DocumentError};
+
+use self::document::{Operation, Place, Proof, Shape};
+use self::encode::{Content, quoted};
+use self::judge::{Mismatch, judge};
+use self::plan::{Expected, Plan, Planner};
+use self::values::{CAPTCHA, Pool};
+use crate::check::Inconclusive;
+use crate::door::control::Control;
+use crate::door::http::{Answer, Ask, Http};
+
+/// The most requests that make a failing one smaller.
+const SMALLER: usize = 40;
+/// How long a limit may make the fuzzer move the clock, seconds.
+const LONGEST_WAIT: u64 = 2 * 24 * 60 * 60;
+
+/// A service under test and what the caller was given for it.
+#[derive(Debug)]
+pub struct Fuzz {
+    /// What the service says of itself.
+    pub document: Document,
+    /// Its address.
+    pub origin: Url,
+    /// The control plane, where there is one: it mints captcha tokens and moves the clock past limits.
+    pub control: Option<Control>,
+    /// A bearer token.
+    pub bearer: Option<String>,
+    /// Credentials by the name of the header that carries them, in lower case.
+    pub credentials: BTreeMap<String, String>,
+    /// Decides every request.
+    pub seed: u64,
+    /// Leave out what writes.
+    pub only_reads: bool,
+    /// Send only the operation of this id.
+    pub only: Option<String>,
+}
+
+/// A request whose answer is not as the document has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The operation.
+    pub operation: String,
+    /// The number of the case.
+    pub case: u64,
+    /// What is broken or odd about the request, in words.
+    pub request: String,
+    /// What the document demands.
+    pub expected: String,
+    /// What came.
+    pub actual: String,
+    /// A command line that shows it again.
+    pub reproduce: String,
+    /// How many cases showed the same.
+    pub times: u64,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// One finding for each operation and demand that was not met.
+    pub findings: Vec<Finding>,
+    /// Answers by operation and status.
+    pub answers: BTreeMap<String, BTreeMap<u16, u64>>,
+    /// Requests that met a limit again and again, and were not judged.
+    pub limited: u64,
+}
+
+/// Why a run came to no outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum FuzzError {
+    /// The document cannot be used.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// The target could not be reached.
+    #[error(transparent)]
+    Inconclusive(#[from] Inconclusive),
+}
+
+impl Fuzz {
+    /// Sends the cases of these numbers, one after the other.
+    pub async fn run(&self, http: &Http, cases: impl Iterator<Item = u64>) -> Result<Outcome, FuzzError> {
+        let lots = self.document.lots(self.only_reads, self.only.as_deref())?;
+        let pool = self.known(http).await?;
+        let planner = self.planner(&lots, &pool);
+        let mut outcome = Outcome::default();
+        for number in cases {
+            let plan = planner.case(number);
+            let answer = self.send(http, &plan).await?;
+            let operation = &self.document.operations[plan.operation];
+            let statuses = outcome.answers.entry(operation.id.clone()).or_default();
+            *statuses.entry(answer.status.as_u16()).or_default() += 1;
+            if is_limited(&self.document, &plan, &answer) {
+                outcome.limited += 1;
+                continue;
+            }
+            if let Err(mismatch) = judge(&self.document, &plan, &answer) {
+                self.found(http, number, plan, mismatch, answer, &mut outcome)
+                    .await?;
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// The requests of these cases as command lines; sends nothing but what the target is asked to tell of itself.
+    pub async fn requests(
+        &self,
+        http: &Http,
+        cases: impl Iterator<Item = u64>,
+    ) -> Result<Vec<String>, FuzzError> {
+        let lots = self.document.lots(self.only_reads, self.only.as_deref())?;
+        let pool = self.known(http).await?;
+        let planner = self.planner(&lots, &pool);
+        Ok(cases
+            .map(|number| self.ask(&planner.case(number)).reproduce())
+            .collect())
+    }
+
+    fn planner<'a>(&'a self, lots: &'a [usize], pool: &'a Pool) -> Planner<'a> {
+        Planner {
+            document: &self.document,
+            pool,
+            seed: self.seed,
+            lots,
+        }
+    }
+
+    /// Asks what can be asked without knowing anything, and keeps what can be sent again.
+    async fn known(&self, http: &Http) -> Result<Pool, Inconclusive> {
+        let operations = &self.document.operations;
+        let parameters = operations.iter().flat_map(|operation| &operation.parameters);
+        let mut wanted: Vec<(String, &Shape)> = parameters
+            .map(|parameter| (parameter.name.clone(), &parameter.shape))
+            .collect();
+        let fields: Vec<(String, Shape)> = operations.iter().flat_map(body_fields).collect();
+        wanted.extend(fields.iter().map(|(name, shape)| (name.clone(), shape)));
+        let mut pool = Pool::default();
+        for operation in operations
+            .iter()
+            .filter(|operation| operation.reads() && operation.is_open())
+        {
+            for query in plain_queries(operation) {
+                let pairs: Vec<(&str, &str)> = query
+                    .iter()
+                    .map(|(name, text)| (name.as_str(), text.as_str()))
+                    .collect();
+                let answer = http.send(Ask::get(&self.origin, &operation.path, &pairs)).await?;
+                if let Some(body) = answer.json().filter(|_| answer.status.is_success()) {
+                    pool.learn(&body, &wanted);
+                }
+            }
+        }
+        Ok(pool)
+    }
+
+    async fn found(
+        &self,
+        http: &Http,
+        case: u64,
+        plan: Plan,
+        mismatch: Mismatch,
+        answer: Answer,
+        outcome: &mut Outcome,
+    ) -> Result<(), Inconclusive> {
+        let operation = self.document.operations[plan.operation].id.clone();
+        let same =
+            |finding: &&mut Finding| finding.operation == operation && finding.expected == mismatch.expected;
+        if let Some(finding) = outcome.findings.iter_mut().find(same) {
+            finding.times += 1;
+            return Ok(());
+        }
+        let (plan, mismatch, answer) = self.smaller(http, plan, mismatch, answer).await?;
+        outcome.findings.push(Finding {
+            operation,
+            case,
+            request: plan.what,
+            expected: mismatch.expected,
+            actual: mismatch.actual,
+            reproduce: answer.ask.reproduce(),
+            times: 1,
+        });
+        Ok(())
+    }
+
+    /// The same failure with as few parameters and fields as show it.
+    async fn smaller(
+        &self,
+        http: &Http,
+        mut plan: Plan,
+        mut mismatch: Mismatch,
+        mut answer: Answer,
+    ) -> Result<(Plan, Mismatch, Answer), Inconclusive> {
+        let operation = &self.document.operations[plan.operation];
+        let ruled = !operation.rules.is_empty();
+        let needed = |name: &str| {
+            ruled
+                || operation
+                    .parameters
+                    .iter()
+                    .any(|one| one.required && one.name == name)
+        };
+        let names: Vec<String> = plan.query.iter().map(|(name, _)| name.clone()).collect();
+        let spare = names
+            .into_iter()
+            .filter(|name| !needed(name) && plan.subject.as_ref() != Some(name));
+        for name in spare.collect::<Vec<_>>().into_iter().take(SMALLER) {
+            let mut less = plan.clone();
+            less.query.retain(|(one, _)| *one != name);
+            let tried = self.send(http, &less).await?;
+            if let Err(still) = judge(&self.document, &less, &tried)
+                && still.expected == mismatch.expected
+            {
+                (plan, mismatch, answer) = (less, still, tried);
+            }
+        }
+        Ok((plan, mismatch, answer))
+    }
+
+    /// Sends a request; one that meets a limit waits for it by the platform's own clock, where that can be moved.
+    async fn send(&self, http: &Http, plan: &Plan) -> Result<Answer, Inconclusive> {
+        let mut ask = self.ask(plan);
+        self.mint(&mut ask).await?;
+        let answer = http.send(ask).await?;
+        let wait = answer
+            .header("retry-after")
+            .and_then(|text| text.parse::<u64>().ok());
+        let Some((control, wait)) = self.control.as_ref().zip(wait.filter(|_| answer.status == 429)) else {
+            return Ok(answer);
+        };
+        if judge(&self.document, plan, &answer).is_err() || wait > LONGEST_WAIT {
+            return Ok(answer);
+        }
+        control.advance(wait).await?;
+        let mut again = self.ask(plan);
+        self.mint(&mut again).await?;
+        http.send(again).await
+    }
+
+    /// Puts a captcha token wherever a request names one that is to be minted.
+    async fn mint(&self, ask: &mut Ask) -> Result<(), Inconclusive> {
+        let Some((control, body)) = self.control.as_ref().zip(ask.body.as_mut()) else {
+            return Ok(());
+        };
+        let place = body
+            .windows(CAPTCHA.len())
+            .position(|window| window == CAPTCHA.as_bytes());
+        if let Some(place) = place {
+            let token = control.captcha().await?;
+            body.splice(place..place + CAPTCHA.len(), token.into_bytes());
+        }
+        Ok(())
+    }
+
+    fn ask(&self, plan: &Plan) -> Ask {
+        let mut ask = Ask::get(&self.origin, &plan.path, &[]);
+        ask.method = plan.method.clone();
+        let mut query: Vec<String> = plan
+            .query
+            .iter()
+            .map(|(name, text)| format!("{}={}", quoted(name), quoted(text)))
+            .collect();
+        query.extend(plan.raw_query.clone());
+        if !query.is_empty() {
+            ask.url.set_query(Some(&query.join("&")));
+        }
+        ask.headers.clone_from(&plan.headers);
+        for proof in &plan.proofs {
+            let header = match proof {
+                Proof::Bearer => self
+                    .bearer
+                    .as_ref()
+                    .map(|token| ("authorization".to_owned(), format!("Bearer {token}"))),
+                Proof::Header(name) => {
+                    let credential = self.credentials.get(&name.to_ascii_lowercase());
+                    credential.map(|credential| (name.clone(), credential.clone()))
+                }
+                Proof::Unknown => None,
+            };
+            ask.headers.extend(header);
+        }
+        if let Some(content) = plan.content.as_ref().map(Content::encoded) {
+            let (media_type, bytes) = content;
+            if !media_type.is_empty() {
+                ask.headers.push(("content-type".to_owned(), media_type));
+            }
+            ask.body = Some(bytes);
+        }
+        ask
+    }
+}
+
+/// Whether an answer only says that a declared limit is used up, which tells nothing of the request.
+fn is_limited(document: &Document, plan: &Plan, answer: &Answer) -> bool {
+    answer.status == 429
+        && plan.expected != Expected::Declared
+        && document.operations[plan.operation].responses.contains_key(&429)
+        && judge(
+            document,
+            &Plan {
+                expected: Expected::Declared,
+                ..plan.clone()
+            },
+            answer,
+        )
+        .is_ok()
+}
+
+/// Fields of a body that are text of some form.
+fn body_fields(operation: &Operation) -> Vec<(String, Shape)> {
+    let schema = operation.body.as_ref().map(|body| &body.shape.schema);
+    let properties = schema.and_then(|schema| schema["properties"].as_object());
+    let of_text = properties
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| property["type"] == "string");
+    of_text
+        .filter_map(|(name, property)| {
+            let validator = jsonschema::draft202012::new(property).ok()?;
+            Some((
+                name.clone(),
+                Shape {
+                    schema: property.clone(),
+                    validator,
+                },
+            ))
+        })
+        .collect()
+}
+
+/// Queries that ask an operation without knowing anything: none but required parameters, each of them one of few values.
+fn plain_queries(operation: &Operation) -> Vec<Vec<(String, String)>> {
+    let mut queries = vec![Vec::new()];
+    for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
+        let values = parameter.shape.schema["enum"]
+            .as_array()
+            .filter(|_| parameter.place == Place::Query);
+        let texts = values
+            .into_iter()
+            .flatten()
+            .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        let texts: Vec<String> = texts.collect();
+        let extended = |query: &Vec<(String, String)>| {
+            let query = query.clone();
+            texts.iter().map(move |text| {
+                let mut query = query.clone();
+                query.push((parameter.name.clone(), text.clone()));
+                query
+            })
+        };
+        queries = queries
+            .iter()
+            .flat_map(|query| extended(query).collect::<Vec<_>>())
+            .collect();
+    }
+    queries
+}

@@ -1,0 +1,414 @@
+//! Values from schemas: such as a schema takes, with its edges before all, and such as it refuses. Every value is held
+//! against the schema before it is used, so that none is taken for what it is not.
+use std::collections::BTreeMap;
+
+use alloy::primitives::U256;
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::string::string_regex;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use serde_json::{Map, Number, Value, json};
+
+use super::document::Shape;
+use crate::seed::Choices;
+
+/// Stands in a text for a captcha token that is minted when the request is sent.
+pub(super) const CAPTCHA: &str = "captcha-token-minted-on-sending";
+/// How often a value is tried for.
+const ATTEMPTS: usize = 20;
+/// Items of an array without a bound, at most.
+const FEW: usize = 4;
+
+/// Texts that the target is known to know, by the name or the pattern under which they can be sent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pool {
+    by_name: BTreeMap<String, Vec<String>>,
+    by_pattern: BTreeMap<String, Vec<String>>,
+}
+
+impl Pool {
+    /// The most texts that are kept under one name or pattern.
+    const MOST: usize = 64;
+
+    /// Keeps the texts of an answer that fit a name or a pattern.
+    pub(super) fn learn(&mut self, answer: &Value, wanted: &[(String, &Shape)]) {
+        match answer {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    if let Some(text) = value.as_str() {
+                        self.keep(key, value, text, wanted);
+                    }
+                    self.learn(value, wanted);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.learn(item, wanted)),
+            _ => {}
+        }
+    }
+
+    fn keep(&mut self, key: &str, value: &Value, text: &str, wanted: &[(String, &Shape)]) {
+        for (name, shape) in wanted {
+            if !shape.validator.is_valid(value) {
+                continue;
+            }
+            if name == key {
+                push(self.by_name.entry(name.clone()).or_default(), text);
+            }
+            if let Some(pattern) = shape.schema["pattern"].as_str() {
+                push(self.by_pattern.entry(pattern.to_owned()).or_default(), text);
+            }
+        }
+    }
+
+    fn known(&self, name: &str, schema: &Value, choices: &mut Choices) -> Option<Value> {
+        let pattern = schema["pattern"].as_str().unwrap_or_default();
+        let named = self.by_name.get(name).filter(|_| choices.index(3) > 0);
+        let texts = named.or_else(|| self.by_pattern.get(pattern))?;
+        Some(choices.pick(texts).clone().into())
+    }
+}
+
+fn push(texts: &mut Vec<String>, text: &str) {
+    if texts.len() < Pool::MOST && texts.iter().all(|known| known != text) {
+        texts.push(text.to_owned());
+    }
+}
+
+/// A value that the schema takes; none where none was found.
+pub(super) fn taken(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choices) -> Option<Value> {
+    (0..ATTEMPTS)
+        .map(|_| drawn(name, &shape.schema, pool, choices))
+        .find(|value| shape.validator.is_valid(value))
+}
+
+fn drawn(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
+    if let Some(only) = schema.get("const") {
+        return only.clone();
+    }
+    if let Some(values) = schema["enum"].as_array() {
+        return choices.pick(values).clone();
+    }
+    if let Some(otherwise) = schema.get("default").filter(|_| choices.index(6) == 0) {
+        return otherwise.clone();
+    }
+    if let Some(examples) = schema["examples"]
+        .as_array()
+        .filter(|examples| !examples.is_empty() && choices.index(2) == 0)
+    {
+        return choices.pick(examples).clone();
+    }
+    let alternatives = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array());
+    if let Some(alternatives) = alternatives {
+        return drawn(name, choices.pick(alternatives), pool, choices);
+    }
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => choices.pick(kinds).as_str().unwrap_or_default().to_owned(),
+        kind => kind.as_str().unwrap_or("string").to_owned(),
+    };
+    match kind.as_str() {
+        "integer" => integer(schema, choices),
+        "number" => number(schema, choices),
+        "boolean" => (choices.index(2) == 0).into(),
+        "null" => Value::Null,
+        "array" => array(name, schema, pool, choices),
+        "object" => object(schema, pool, choices),
+        _ => text(name, schema, pool, choices),
+    }
+}
+
+fn integer(schema: &Value, choices: &mut Choices) -> Value {
+    let least = schema["minimum"].as_i64().unwrap_or(-1_000);
+    let most = schema["maximum"].as_i64().unwrap_or((1 << 53) - 1).max(least);
+    let within = |number: i64| number.clamp(least, most);
+    let small = i64::try_from(choices.index(40)).unwrap_or_default();
+    let edges = [
+        least,
+        within(least.saturating_add(1)),
+        most,
+        within(most.saturating_sub(1)),
+        within(least.saturating_add(small)),
+    ];
+    (*choices.pick(&edges)).into()
+}
+
+fn number(schema: &Value, choices: &mut Choices) -> Value {
+    let bound =
+        |inclusive: &str, exclusive: &str| schema[inclusive].as_f64().or_else(|| schema[exclusive].as_f64());
+    let least = bound("minimum", "exclusiveMinimum").unwrap_or(-1e6);
+    let most = bound("maximum", "exclusiveMaximum").unwrap_or(1e9);
+    let part = f64::from(u16::try_from(choices.index(10_000)).unwrap_or_default()) / 10_000.0;
+    let edges = [
+        least,
+        most,
+        least + (most.min(least + 100.0) - least) * part,
+        part.clamp(least, most),
+    ];
+    number_of(*choices.pick(&edges))
+}
+
+/// A number as programs print it: whole ones without a point.
+fn number_of(number: f64) -> Value {
+    Number::from_f64(number).map_or(Value::Null, Value::Number)
+}
+
+fn array(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
+    let bound = |name: &str| {
+        schema[name]
+            .as_u64()
+            .and_then(|bound| usize::try_from(bound).ok())
+    };
+    let least = bound("minItems").unwrap_or(0);
+    let most = bound("maxItems").unwrap_or(least + FEW);
+    let few = (least + choices.index(FEW)).min(most);
+    let length = *choices.pick(&[least, few, few, most]);
+    (0..length)
+        .map(|_| drawn(singular(name), &schema["items"], pool, choices))
+        .collect()
+}
+
+/// Under which name the items of a list are known.
+fn singular(name: &str) -> &str {
+    name.strip_suffix("es")
+        .or_else(|| name.strip_suffix('s'))
+        .unwrap_or(name)
+}
+
+fn object(schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
+    let required = schema["required"].as_array();
+    let mut object = Map::new();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let needed = required.is_some_and(|names| names.iter().any(|one| one == name));
+        if needed || choices.index(2) == 0 {
+            object.insert(name.clone(), drawn(name, property, pool, choices));
+        }
+    }
+    if schema["additionalProperties"] != false && choices.index(8) == 0 {
+        object.insert("unasked".to_owned(), json!([null, { "deep": [1, "two", 3.5e0] }]));
+    }
+    object.into()
+}
+
+fn text(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
+    if let Some(known) = (choices.index(4) > 0)
+        .then(|| pool.known(name, schema, choices))
+        .flatten()
+    {
+        return known;
+    }
+    match schema["format"].as_str() {
+        Some("captcha-token") => return CAPTCHA.into(),
+        Some("date") => return date(choices).into(),
+        Some("date-time") => return moment(choices).into(),
+        _ => {}
+    }
+    if let Some(sample) = schema["pattern"]
+        .as_str()
+        .and_then(|pattern| sampled(pattern, choices))
+    {
+        return sample.into();
+    }
+    let bound = |name: &str| {
+        schema[name]
+            .as_u64()
+            .and_then(|bound| usize::try_from(bound).ok())
+    };
+    let least = bound("minLength").unwrap_or(0);
+    let most = bound("maxLength");
+    let some = least + 1 + choices.index(24);
+    let length = *choices.pick(&[least, some, most.unwrap_or(least + 80)]);
+    letters(length.min(most.unwrap_or(usize::MAX)), choices).into()
+}
+
+/// Letters of several scripts, and what programs mistake for something else.
+fn letters(length: usize, choices: &mut Choices) -> String {
+    const PLAIN: [char; 10] = ['a', 'Z', '0', ' ', '-', '_', '.', '\'', '"', '%'];
+    const FOREIGN: [char; 8] = ['é', 'ß', '字', '🚀', '\u{202e}', '\u{301}', '\\', '<'];
+    let foreign = choices.index(2) == 0;
+    let letter = |choices: &mut Choices| {
+        if foreign && choices.index(3) == 0 {
+            *choices.pick(&FOREIGN)
+        } else {
+            *choices.pick(&PLAIN)
+        }
+    };
+    (0..length).map(|_| letter(choices)).collect()
+}
+
+fn date(choices: &mut Choices) -> String {
+    let edges = [
+        "0001-01-01",
+        "1970-01-01",
+        "2024-02-29",
+        "2038-01-19",
+        "9999-12-30",
+    ];
+    (*choices.pick(&edges)).to_owned()
+}
+
+fn moment(choices: &mut Choices) -> String {
+    let zone = choices.pick(&["Z", "+00:00", "-11:30", "+14:00"]);
+    let part = choices.pick(&["", ".5", ".999999999"]);
+    let time = choices.pick(&["00:00:00", "23:59:59", "12:34:56"]);
+    format!(
+        "{}T{time}{part}{zone}",
+        choices.pick(&["1970-01-02", "2024-02-29", "2026-03-04", "9998-12-31"])
+    )
+}
+
+/// A text of a pattern; none where patterns of its kind cannot be sampled.
+fn sampled(pattern: &str, choices: &mut Choices) -> Option<String> {
+    let inner = pattern.strip_prefix('^').unwrap_or(pattern);
+    let inner = inner.strip_suffix('$').unwrap_or(inner);
+    let random = TestRng::from_seed(RngAlgorithm::ChaCha, choices.word().as_slice());
+    let mut runner = TestRunner::new_with_rng(Config::default(), random);
+    let tree = string_regex(inner).ok()?.new_tree(&mut runner).ok()?;
+    Some(tree.current())
+}
+
+/// A broken value, and in a word what is wrong with it.
+#[derive(Clone, Debug)]
+pub(super) struct Broken<T> {
+    pub(super) value: T,
+    pub(super) what: String,
+}
+
+/// JSON values that the schema refuses.
+pub(super) fn refused(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choices) -> Vec<Broken<Value>> {
+    let mut broken = Vec::new();
+    let schema = &shape.schema;
+    let mut add = |what: &str, value: Value| {
+        broken.push(Broken {
+            value,
+            what: what.to_owned(),
+        })
+    };
+    for (what, value) in [
+        ("null", Value::Null),
+        ("true", Value::Bool(true)),
+        ("a number", json!(7)),
+        ("a fraction", json!(7.5)),
+        ("text", json!("seven")),
+        ("empty text", json!("")),
+        ("an array", json!([])),
+        ("an array of an array", json!([[]])),
+        ("an object", json!({})),
+    ] {
+        add(what, value);
+    }
+    if let Some(least) = schema["minimum"].as_i64() {
+        add("below the minimum", json!(least.saturating_sub(1)));
+    }
+    if let Some(most) = schema["maximum"].as_i64() {
+        add("above the maximum", json!(most.saturating_add(1)));
+    }
+    if let Some(most) = length(schema, "maxLength") {
+        add("too long", letters(most + 1, choices).into());
+        add("far too long", letters(4 * most + 1, choices).into());
+    }
+    if let Some(most) = length(schema, "maxItems") {
+        let item = drawn(singular(name), &schema["items"], pool, choices);
+        add("too many items", vec![item.clone(); most + 1].into());
+        add("a broken item", json!([item, { "not": "an item" }]));
+    }
+    if let Some(sound) = taken(name, shape, pool, choices).as_ref().and_then(Value::as_str) {
+        add("cut off", sound.chars().skip(1).collect::<String>().into());
+        add("with more behind it", format!("{sound}0").into());
+        add("with a foreign letter", format!("{sound}字").into());
+        add("with a space before it", format!(" {sound}").into());
+        add("with a line break behind it", format!("{sound}\n").into());
+    }
+    broken.retain(|broken| !shape.validator.is_valid(&broken.value));
+    broken
+}
+
+fn length(schema: &Value, name: &str) -> Option<usize> {
+    schema[name]
+        .as_u64()
+        .and_then(|length| usize::try_from(length).ok())
+}
+
+/// A value as the text of a parameter; none where it cannot be written, or not without being read as another.
+pub(super) fn written(value: &Value, shape: &Shape) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let items: Option<Vec<String>> = items
+                .iter()
+                .map(|item| plain(item).filter(|text| !text.contains(',')))
+                .collect();
+            items?.join(",")
+        }
+        other => plain(other)?,
+    };
+    (shape.validator.is_valid(&read(&text, &shape.schema))).then_some(text)
+}
+
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// The text of a parameter as its schema has it; what is not of its type stays text.
+fn read(text: &str, schema: &Value) -> Value {
+    let as_text = || Value::from(text);
+    match schema["type"].as_str() {
+        Some("integer") => text.parse::<i64>().map_or_else(|_| as_text(), Value::from),
+        Some("number") => text.parse::<f64>().ok().map_or_else(as_text, number_of),
+        Some("boolean") => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
+        Some("array") if text.is_empty() => json!([]),
+        Some("array") => text.split(',').collect(),
+        _ => as_text(),
+    }
+}
+
+/// Texts of a parameter that its schema refuses.
+pub(super) fn refused_texts(
+    name: &str,
+    shape: &Shape,
+    may_be_empty: bool,
+    pool: &Pool,
+    choices: &mut Choices,
+) -> Vec<Broken<String>> {
+    let far = (U256::MAX - U256::from(choices.index(9))).to_string();
+    let fixed = [
+        ("empty", ""),
+        ("text", "seven"),
+        ("negative", "-1"),
+        ("a fraction", "1.5"),
+        ("not a number", "NaN"),
+        ("endless", "Infinity"),
+        ("hexadecimal", "0x10"),
+        ("larger than any machine integer", &far),
+        ("with a space", " 1"),
+        ("digits of another script", "١"),
+        ("of another letter case", "TRUE"),
+        ("a word that is no value", "no-such-value"),
+        ("a comma", ","),
+    ];
+    let mut broken: Vec<Broken<String>> = fixed
+        .into_iter()
+        .map(|(what, text)| Broken {
+            value: text.to_owned(),
+            what: what.to_owned(),
+        })
+        .collect();
+    for Broken { value, what } in refused(name, shape, pool, choices) {
+        let text = match &value {
+            Value::Array(items) => items
+                .iter()
+                .map(plain)
+                .collect::<Option<Vec<_>>>()
+                .map(|items| items.join(",")),
+            other => plain(other),
+        };
+        broken.extend(text.map(|value| Broken { value, what }));
+    }
+    broken.retain(|broken| {
+        !(may_be_empty && broken.value.is_empty())
+            && !shape.validator.is_valid(&read(&broken.value, &shape.schema))
+    });
+    broken
+}
