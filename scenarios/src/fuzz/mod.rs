@@ -365,3 +365,6 @@ fn plain_queries(operation: &Operation) -> Vec<Vec<(String, String)>> {
     }
     queries
 }
+
+#[cfg(test)]
+mod tests;

@@ -369,8 +369,6 @@ fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Pla
     };
     let (media_type, bytes) = sound.encoded();
     let deep = "[".repeat(20_000);
-    let mut not_unicode = bytes.clone();
-    not_unicode.splice(0..0, [0xff, 0xfe, b'{']);
     let mut broken: Vec<(&str, String, Vec<u8>)> = vec![
         ("the body is empty", media_type.clone(), Vec::new()),
         (
@@ -385,7 +383,6 @@ fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Pla
             media_type.clone(),
             deep.into_bytes(),
         ),
-        ("the body is not Unicode", media_type.clone(), not_unicode),
         (
             "the body says it is plain text",
             "text/plain".to_owned(),
@@ -398,6 +395,11 @@ fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Pla
         ),
         ("the body says nothing of itself", String::new(), bytes.clone()),
     ];
+    // Before its first part a form may hold anything.
+    if body.media_type == "application/json" {
+        let not_unicode = [&[0xff, 0xfe], bytes.as_slice()].concat();
+        broken.push(("the body is not Unicode", media_type.clone(), not_unicode));
+    }
     // A form of megabytes each time would make nothing clearer.
     if let Some(most) = body
         .most

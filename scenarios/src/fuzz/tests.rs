@@ -1,0 +1,225 @@
+//! The fuzzer against a small service that answers as its document says, and against each way not to.
+use std::collections::BTreeMap;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use url::Url;
+
+use super::{Document, DocumentError, Fuzz, Outcome};
+use crate::door::http::Http;
+
+/// How the service is not as its document says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lie {
+    None,
+    Undeclared,
+    Broken,
+    WithoutHeader,
+    OtherHeader,
+    OtherMedia,
+    NotJson,
+    OtherType,
+    WithoutField,
+    TakesZero,
+    TakesSix,
+    TakesNothing,
+    RefusesFive,
+    Open,
+    WithoutAllow,
+    AnyPath,
+}
+
+fn document() -> Value {
+    let refusal = json!({
+        "description": "refused",
+        "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Refusal" } } },
+    });
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": "things", "version": "1" },
+        "paths": { "/things": { "get": {
+            "operationId": "things",
+            "security": [{ "key": [] }],
+            "parameters": [{
+                "name": "limit", "in": "query", "required": true,
+                "schema": { "type": "integer", "minimum": 1, "maximum": 5 },
+            }],
+            "responses": {
+                "200": {
+                    "description": "served",
+                    "headers": { "x-kept": { "required": true, "schema": { "const": "never" } } },
+                    "content": { "application/json": { "schema": {
+                        "type": "object",
+                        "properties": { "limit": { "type": "integer" } },
+                        "required": ["limit"],
+                    } } },
+                },
+                "400": refusal.clone(),
+                "401": refusal.clone(),
+            },
+        } } },
+        "components": {
+            "schemas": { "Refusal": { "type": "object", "required": ["error"] } },
+            "securitySchemes": { "key": { "type": "apiKey", "in": "header", "name": "X-Key" } },
+        },
+        "x-unrouted": { "404": refusal.clone(), "405": refusal },
+    })
+}
+
+fn refused(status: StatusCode) -> Response {
+    (status, axum::Json(json!({ "error": "refused" }))).into_response()
+}
+
+async fn serve(State(lie): State<Lie>, request: Request) -> Response {
+    if request.uri().path() != "/things" && lie != Lie::AnyPath {
+        return refused(StatusCode::NOT_FOUND);
+    }
+    if request.method() != "GET" && request.method() != "HEAD" {
+        let mut response = refused(StatusCode::METHOD_NOT_ALLOWED);
+        if lie != Lie::WithoutAllow {
+            response
+                .headers_mut()
+                .insert("allow", HeaderValue::from_static("GET, HEAD"));
+        }
+        return response;
+    }
+    if lie != Lie::Open && !request.headers().contains_key("x-key") {
+        return refused(StatusCode::UNAUTHORIZED);
+    }
+    let query = request.uri().query().unwrap_or_default();
+    let sent: Vec<&str> = query
+        .split('&')
+        .filter_map(|pair| pair.strip_prefix("limit="))
+        .collect();
+    let limit = match sent.as_slice() {
+        [] if lie == Lie::TakesNothing => 1,
+        ["0"] if lie == Lie::TakesZero => 0,
+        ["6"] if lie == Lie::TakesSix => 6,
+        ["5"] if lie == Lie::RefusesFive => return refused(StatusCode::BAD_REQUEST),
+        [text] => match text.parse::<u8>() {
+            Ok(limit @ 1..=5) => limit,
+            _ => return refused(StatusCode::BAD_REQUEST),
+        },
+        _ => return refused(StatusCode::BAD_REQUEST),
+    };
+    let body = match lie {
+        Lie::Undeclared => return refused(StatusCode::CONFLICT),
+        Lie::Broken => return refused(StatusCode::INTERNAL_SERVER_ERROR),
+        Lie::OtherType => json!({ "limit": limit.to_string() }),
+        Lie::WithoutField => json!({}),
+        _ => json!({ "limit": limit }),
+    };
+    let mut response = axum::Json(body).into_response();
+    if lie == Lie::NotJson {
+        *response.body_mut() = "limit: 1".into();
+    }
+    let headers = response.headers_mut();
+    if lie == Lie::OtherMedia {
+        headers.insert("content-type", HeaderValue::from_static("text/plain"));
+    }
+    if lie != Lie::WithoutHeader {
+        headers.insert(
+            "x-kept",
+            HeaderValue::from_static(if lie == Lie::OtherHeader {
+                "always"
+            } else {
+                "never"
+            }),
+        );
+    }
+    response
+}
+
+async fn fuzzed(lie: Lie) -> Outcome {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    let service = Router::new().fallback(serve).with_state(lie);
+    let serving = tokio::spawn(async move { axum::serve(listener, service).await });
+    let fuzz = Fuzz {
+        document: Document::read(&document()).unwrap(),
+        origin: Url::parse(&origin).unwrap(),
+        control: None,
+        bearer: None,
+        credentials: BTreeMap::from([("x-key".to_owned(), "key".to_owned())]),
+        seed: 1,
+        only_reads: true,
+        only: None,
+    };
+    let outcome = fuzz.run(&Http::new().unwrap(), 0..300).await.unwrap();
+    serving.abort();
+    outcome
+}
+
+#[tokio::test]
+async fn each_way_not_to_be_as_documented_is_found_and_nothing_else() {
+    let lies = [
+        (Lie::Undeclared, "one of the declared statuses"),
+        (Lie::Broken, "one of the declared statuses"),
+        (Lie::WithoutHeader, "the header x-kept"),
+        (Lie::OtherHeader, "the header x-kept"),
+        (Lie::OtherMedia, "a body of application/json"),
+        (Lie::NotJson, "a body that is JSON"),
+        (Lie::OtherType, "a body as its schema has it"),
+        (Lie::WithoutField, "a body as its schema has it"),
+        (Lie::TakesZero, "a refusal"),
+        (Lie::TakesSix, "a refusal"),
+        (Lie::TakesNothing, "a refusal"),
+        (Lie::RefusesFive, "is not refused for its form"),
+        (Lie::Open, "401 or 403"),
+        (Lie::WithoutAllow, "an Allow header"),
+        (Lie::AnyPath, "404 or 405"),
+    ];
+    for (lie, expected) in lies {
+        let outcome = fuzzed(lie).await;
+        let found = outcome
+            .findings
+            .iter()
+            .any(|finding| finding.expected.contains(expected));
+        assert!(found, "{lie:?}: {outcome:#?}");
+    }
+    let sound = fuzzed(Lie::None).await;
+    assert_eq!((sound.findings, sound.limited), (Vec::new(), 0));
+    let statuses: Vec<u16> = sound.answers["things"].keys().copied().collect();
+    assert_eq!(statuses, [200, 400, 401, 404, 405]);
+}
+
+#[test]
+fn what_cannot_be_read_of_a_document_is_an_error() {
+    let with = |pointer: &str, value: Value| {
+        let mut document = document();
+        *document.pointer_mut(pointer).unwrap() = value;
+        Document::read(&document)
+    };
+    let parameter = "/paths/~1things/get/parameters/0";
+    let schema = "/paths/~1things/get/parameters/0/schema";
+    let body = json!({ "content": { "application/xml": { "schema": {} } } });
+    assert!(matches!(
+        with("/openapi", json!("3.0.3")),
+        Err(DocumentError::Version { .. })
+    ));
+    assert!(matches!(with("/paths", json!({})), Err(DocumentError::Empty)));
+    assert!(matches!(
+        with(parameter, json!({ "$ref": "#/nowhere" })),
+        Err(DocumentError::Reference { .. })
+    ));
+    assert!(matches!(
+        with(schema, json!({ "type": 7 })),
+        Err(DocumentError::Schema { .. })
+    ));
+    assert!(matches!(
+        with(&format!("{parameter}/in"), json!("cookie")),
+        Err(DocumentError::Part { .. })
+    ));
+    for (member, value) in [("x-rules", json!([{ "never": [] }])), ("requestBody", body)] {
+        let mut document = document();
+        document["paths"]["/things"]["get"][member] = value;
+        assert!(
+            matches!(Document::read(&document), Err(DocumentError::Part { .. })),
+            "{member}"
+        );
+    }
+}
