@@ -2,9 +2,13 @@
 //! is an error, never passed over.
 use std::collections::{BTreeMap, BTreeSet};
 
+use alloy::primitives::U256;
 use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
+
+/// The format of whole numbers of at most 256 bits, in decimal digits.
+pub(super) const UINT256: &str = "uint256";
 
 /// Why a document cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -231,6 +235,15 @@ impl Document {
     }
 }
 
+/// What judges values by a schema, their formats included; the reason where the schema is none.
+pub(super) fn validator(schema: &Value) -> Result<Validator, String> {
+    jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .with_format(UINT256, |text: &str| U256::from_str_radix(text, 10).is_ok())
+        .build(schema)
+        .map_err(|error| error.to_string())
+}
+
 struct Reader<'a> {
     root: &'a Value,
 }
@@ -251,13 +264,10 @@ impl<'a> Reader<'a> {
 
     fn validator(&self, place: &str, schema: &Value) -> Result<Validator, DocumentError> {
         let whole = json!({ "allOf": [schema], "components": self.root["components"] });
-        jsonschema::draft202012::options()
-            .should_validate_formats(true)
-            .build(&whole)
-            .map_err(|error| DocumentError::Schema {
-                place: place.to_owned(),
-                reason: error.to_string(),
-            })
+        validator(&whole).map_err(|reason| DocumentError::Schema {
+            place: place.to_owned(),
+            reason,
+        })
     }
 
     fn shape(&self, place: &str, schema: &'a Value) -> Result<Shape, DocumentError> {

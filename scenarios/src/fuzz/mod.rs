@@ -326,7 +326,7 @@ fn body_fields(operation: &Operation) -> Vec<(String, Shape)> {
         .filter(|(_, property)| property["type"] == "string");
     of_text
         .filter_map(|(name, property)| {
-            let validator = jsonschema::draft202012::new(property).ok()?;
+            let validator = document::validator(property).ok()?;
             Some((
                 name.clone(),
                 Shape {

@@ -196,7 +196,7 @@ impl Planner<'_> {
         } else {
             let property = super::document::Shape {
                 schema: properties[name].clone(),
-                validator: jsonschema::draft202012::new(&properties[name]).ok()?,
+                validator: super::document::validator(&properties[name]).ok()?,
             };
             let broken = refused(name, &property, self.pool, choices);
             let Broken { value, what } = (!broken.is_empty()).then(|| choices.pick(&broken))?.clone();

@@ -8,7 +8,7 @@ use proptest::string::string_regex;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Map, Number, Value, json};
 
-use super::document::Shape;
+use super::document::{Shape, UINT256};
 use crate::seed::Choices;
 
 /// Stands in a text for a captcha token that is minted when the request is sent.
@@ -196,6 +196,7 @@ fn text(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value
     }
     match schema["format"].as_str() {
         Some("captcha-token") => return CAPTCHA.into(),
+        Some(UINT256) => return units(choices).into(),
         Some("date") => return date(choices).into(),
         Some("date-time") => return moment(choices).into(),
         _ => {}
@@ -231,6 +232,14 @@ fn letters(length: usize, choices: &mut Choices) -> String {
         }
     };
     (0..length).map(|_| letter(choices)).collect()
+}
+
+/// Amounts from one unit to all that 256 bits can hold.
+fn units(choices: &mut Choices) -> String {
+    let some = U256::from_be_bytes(choices.word().0) >> (8 * choices.index(32));
+    let power = U256::from(10).pow(U256::from(choices.index(40)));
+    let edges = [U256::ONE, power, some, U256::MAX - U256::ONE, U256::MAX];
+    choices.pick(&edges).to_string()
 }
 
 fn date(choices: &mut Choices) -> String {
@@ -372,7 +381,7 @@ pub(super) fn refused_texts(
     pool: &Pool,
     choices: &mut Choices,
 ) -> Vec<Broken<String>> {
-    let far = (U256::MAX - U256::from(choices.index(9))).to_string();
+    let far = format!("{}0", U256::MAX);
     let fixed = [
         ("empty", ""),
         ("text", "seven"),

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use alloy::primitives::Address;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::parameters::{LARGEST, Parameters, boolean, whole};
 use crate::api::address;
@@ -350,12 +350,6 @@ impl<T> Form for Read<T> {
     fn shown(&self, _: &T) -> Value {
         Value::Null
     }
-}
-
-/// The text of a JSON field, or the refusal of what is there instead.
-pub fn text_field(request: &Map<String, Value>, field: super::parameters::Field) -> Result<&str, Refusal> {
-    let value = request.get(field.name).ok_or_else(|| field.missing())?;
-    value.as_str().ok_or_else(|| field.refuse(&value.to_string()))
 }
 
 fn words<T>(table: &[(&'static str, T)]) -> Vec<&'static str> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use axum::http::Uri;
+use serde_json::{Map, Value};
 
 use crate::api::refusal::Refusal;
 
@@ -31,6 +32,12 @@ impl Field {
     #[must_use]
     pub fn refuse(&self, value: &str) -> Refusal {
         refused(self.cause, self.name, self.rule, value)
+    }
+
+    /// Its text in a JSON body, or the refusal of what is there instead.
+    pub fn text<'r>(&self, request: &'r Map<String, Value>) -> Result<&'r str, Refusal> {
+        let value = request.get(self.name).ok_or_else(|| self.missing())?;
+        value.as_str().ok_or_else(|| self.refuse(&value.to_string()))
     }
 
     /// The refusal of its absence.

@@ -22,7 +22,7 @@ use crate::api::schema::{AddressText, Instant};
 use crate::api::{Api, address, proof};
 use crate::store::Message;
 use crate::surface::body;
-use crate::surface::form::{Account, COUNT, Otherwise, Parameter, Required, Whole, text_field};
+use crate::surface::form::{Account, COUNT, Otherwise, Parameter, Required, Whole};
 use crate::surface::http::json;
 use crate::surface::openapi::{Operation, Shapes};
 use crate::surface::parameters::{Field, Parameters};
@@ -165,13 +165,13 @@ pub(super) async fn post(
         ));
     }
     let request = body::json_object(&headers, body, BODY_LIMIT).await?;
-    let captcha = text_field(&request, CAPTCHA)?;
-    let token = text_field(&request, TOKEN)?;
+    let captcha = CAPTCHA.text(&request)?;
+    let token = TOKEN.text(&request)?;
     let post = Post {
         captcha,
         token: address::parse(token).ok_or_else(|| TOKEN.refuse(token))?,
-        message: text_field(&request, MESSAGE)?,
-        signature: text_field(&request, SIGNATURE)?,
+        message: MESSAGE.text(&request)?,
+        signature: SIGNATURE.text(&request)?,
         sender: request.get(SENDER.name).map(sender).transpose()?,
     };
     let (message, standing) = api.post_message(post).await?;

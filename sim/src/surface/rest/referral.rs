@@ -24,7 +24,7 @@ use crate::state::figure::Figure;
 use crate::state::referrals::Deed;
 use crate::store::Rule;
 use crate::surface::body;
-use crate::surface::form::{Account, Optional, Otherwise, Parameter, Whole, Word, text_field};
+use crate::surface::form::{Account, Optional, Otherwise, Parameter, Whole, Word};
 use crate::surface::http::json;
 use crate::surface::openapi::{Operation, Shapes};
 use crate::surface::parameters::{Field, Parameters};
@@ -327,11 +327,11 @@ async fn within(
 
 async fn registration(headers: &HeaderMap, body: Body) -> Result<(Address, String), Refusal> {
     let request = body::json_object(headers, body, BODY_LIMIT).await?;
-    let code = text_field(&request, CODE)?;
+    let code = CODE.text(&request)?;
     if code.is_empty() {
         return Err(CODE.refuse(code));
     }
-    let wallet = text_field(&request, WALLET)?;
+    let wallet = WALLET.text(&request)?;
     let wallet = address::parse(wallet).ok_or_else(|| WALLET.refuse(wallet))?;
     Ok((wallet, code.to_owned()))
 }

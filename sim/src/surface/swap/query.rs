@@ -28,7 +28,7 @@ const EXAMPLE: u64 = 1_000_000;
 const UNITS: Read<U256> = Read {
     read: units,
     rule: "must be a positive whole number of the token's smallest units, of at most 256 bits",
-    schema: || json!({ "type": "string", "pattern": "^0*[1-9][0-9]{0,76}$" }),
+    schema: || json!({ "type": "string", "format": "uint256", "pattern": "^0*[1-9][0-9]*$" }),
 };
 const AMOUNT: Parameter<Read<U256>, Optional> = Parameter {
     name: "amount",
