@@ -8,6 +8,22 @@ pub mod node;
 pub mod toolchain;
 pub mod units;
 
+use alloy::transports::http::reqwest::{ClientBuilder, Url};
+
+/// What a client for one address begins with. It uses no proxy of the environment: that has no business between this
+/// process and a node or service it was told of.
+#[must_use]
+pub fn http_client(url: &Url) -> ClientBuilder {
+    prepare_http();
+    let builder = ClientBuilder::new().no_proxy();
+    if url.scheme() == "https" {
+        builder
+    } else {
+        // Reading the system's certificates takes as long as a third of the start of a node.
+        builder.tls_certs_only([])
+    }
+}
+
 /// Lets HTTP clients be built: one crate of the build asks for TLS without naming who does its cryptography.
 pub fn prepare_http() {
     // It is an error to name it twice, and then the first stays.

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::client::RpcClient;
-use alloy::transports::http::reqwest;
+use alloy::transports::http::reqwest::Url;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -224,16 +224,13 @@ async fn require_free(options: &NodeOptions) -> Result<(), NodeError> {
 }
 
 fn connect(rpc_url: &str, chain: ChainId) -> Result<RootProvider, NodeError> {
-    crate::prepare_http();
-    // A proxy from the environment has no business between this process and its own child.
-    let client = reqwest::Client::builder()
-        .no_proxy()
-        .build()
-        .map_err(|source| NodeError::NoClient { chain, source })?;
-    let url = rpc_url.parse().map_err(|_| NodeError::NoAddress {
+    let url: Url = rpc_url.parse().map_err(|_| NodeError::NoAddress {
         chain,
         found: rpc_url.to_owned(),
     })?;
+    let client = crate::http_client(&url)
+        .build()
+        .map_err(|source| NodeError::NoClient { chain, source })?;
     Ok(RootProvider::new(
         RpcClient::builder().http_with_client(client, url),
     ))

@@ -1,4 +1,4 @@
-//! The deployed and seeded chains on disk, one folder for each key: whole, verified, or not there; never trusted by name alone.
+//! The deployed and seeded chains on disk, one folder for each key: whole or not there; a file is never trusted by name alone.
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -47,17 +47,18 @@ struct Manifest {
     files: BTreeMap<String, String>,
 }
 
-/// A whole and verified entry.
-#[derive(Debug)]
+/// An entry whose manifest was read; each file is compared with its hash when it is read, so that nodes need not wait for it.
+#[derive(Clone, Debug)]
 pub(crate) struct Entry {
     folder: PathBuf,
-    files: BTreeMap<String, Vec<u8>>,
+    hashes: BTreeMap<String, String>,
 }
 
 impl Entry {
-    /// Content of a file of the entry.
-    pub(crate) fn file(&self, name: &str) -> Option<&[u8]> {
-        self.files.get(name).map(Vec::as_slice)
+    /// Content of a file of the entry; nothing when it is missing or not what was kept.
+    pub(crate) fn file(&self, name: &str) -> Option<Vec<u8>> {
+        let content = fs::read(self.path(name)).ok()?;
+        (self.hashes.get(name) == Some(&digest(&content))).then_some(content)
     }
 
     /// Where a file of the entry is.
@@ -71,13 +72,13 @@ impl Cache {
         Self { folder }
     }
 
-    /// The entry of a key. One that is broken is removed and counts as absent.
-    pub(crate) fn load(&self, key: &str) -> Option<Entry> {
+    /// The entry of a key. One whose manifest cannot be read is removed and counts as absent.
+    pub(crate) fn find(&self, key: &str) -> Option<Entry> {
         let folder = self.folder.join(key);
         if !folder.exists() {
             return None;
         }
-        let entry = verified(&folder);
+        let entry = entry(&folder);
         if entry.is_none() {
             tracing::warn!(folder = %folder.display(), "a broken cache entry is made again");
             self.drop_entry(key);
@@ -143,24 +144,16 @@ impl Cache {
     }
 }
 
-fn verified(folder: &Path) -> Option<Entry> {
+fn entry(folder: &Path) -> Option<Entry> {
     let manifest_path = folder.join(MANIFEST);
     let manifest: Manifest = serde_json::from_slice(&fs::read(&manifest_path).ok()?).ok()?;
-    let mut files = BTreeMap::new();
-    for (name, expected) in manifest.files {
-        let content = fs::read(folder.join(&name)).ok()?;
-        if digest(&content) != expected {
-            return None;
-        }
-        files.insert(name, content);
-    }
     // The time of the last use decides what is dropped first; an entry that cannot be touched only looks older.
     if let Ok(file) = fs::File::options().append(true).open(&manifest_path) {
         drop(file.set_modified(SystemTime::now()));
     }
     Some(Entry {
         folder: folder.to_owned(),
-        files,
+        hashes: manifest.files,
     })
 }
 
@@ -196,20 +189,20 @@ mod tests {
     fn what_is_kept_is_loaded() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path().join("deep/er"));
-        assert!(cache.load("k").is_none());
+        assert!(cache.find("k").is_none());
         cache.keep("k", &files("1")).unwrap();
-        let entry = cache.load("k").unwrap();
-        assert_eq!(entry.file("one"), Some(b"1".as_slice()));
+        let entry = cache.find("k").unwrap();
+        assert_eq!(entry.file("one"), Some(b"1".to_vec()));
         assert!(entry.path("two").exists());
         assert_eq!(entry.file("three"), None);
     }
 
     #[test]
-    fn a_changed_or_missing_file_makes_the_entry_absent() {
+    fn a_changed_or_missing_file_is_not_read() {
         type Harm = fn(&std::path::Path);
         let harms: [Harm; 4] = [
             |folder| fs::write(folder.join("one"), "x").unwrap(),
-            |folder| fs::remove_file(folder.join("two")).unwrap(),
+            |folder| fs::remove_file(folder.join("one")).unwrap(),
             |folder| fs::write(folder.join("manifest.json"), "{\"files\":").unwrap(),
             |folder| fs::remove_file(folder.join("manifest.json")).unwrap(),
         ];
@@ -218,9 +211,10 @@ mod tests {
             let cache = Cache::new(folder.path().to_owned());
             cache.keep("k", &files("1")).unwrap();
             harm(&folder.path().join("k"));
-            assert!(cache.load("k").is_none());
+            assert_eq!(cache.find("k").and_then(|entry| entry.file("one")), None);
+            cache.drop_entry("k");
             cache.keep("k", &files("1")).unwrap();
-            assert!(cache.load("k").is_some());
+            assert!(cache.find("k").is_some());
         }
     }
 
@@ -230,7 +224,7 @@ mod tests {
         let cache = Cache::new(folder.path().to_owned());
         cache.keep("k", &files("1")).unwrap();
         cache.keep("k", &files("other")).unwrap();
-        assert_eq!(cache.load("k").unwrap().file("one"), Some(b"1".as_slice()));
+        assert_eq!(cache.find("k").unwrap().file("one"), Some(b"1".to_vec()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

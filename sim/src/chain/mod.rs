@@ -46,6 +46,14 @@ pub enum ChainError {
         /// The snapshot.
         snapshot: u64,
     },
+    /// No HTTP client could be made.
+    #[error("no client for the node of chain {chain_id}: {source}")]
+    Client {
+        /// The chain.
+        chain_id: u64,
+        /// What the client said.
+        source: reqwest::Error,
+    },
     /// The address of the node is not a URL.
     #[error("the address {rpc_url:?} of chain {chain_id} is not a URL")]
     Address {
@@ -64,6 +72,7 @@ impl ChainError {
             Self::Call { chain_id, .. }
             | Self::NoBlock { chain_id, .. }
             | Self::NoSnapshot { chain_id, .. }
+            | Self::Client { chain_id, .. }
             | Self::Address { chain_id, .. } => *chain_id,
         }
     }
@@ -91,14 +100,10 @@ impl Chain {
             rpc_url: rpc_url.to_owned(),
         };
         let url = rpc_url.parse().map_err(|_| address())?;
-        let provider = ProviderBuilder::default()
-            .with_reqwest(url, |builder| {
-                builder
-                    .no_proxy()
-                    .build()
-                    .expect("a client without TLS is always built")
-            })
-            .erased();
+        let client = slipway_contracts::http_client(&url)
+            .build()
+            .map_err(|source| ChainError::Client { chain_id: id, source })?;
+        let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
         Ok(Self {
             inner: Arc::new(Inner {
                 id,

@@ -10,6 +10,7 @@ use slipway_contracts::deploy::{DeployError, Deployment, Role, put_defects};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainError};
 use slipway_contracts::units::ChainId;
+use tokio::task::spawn_blocking;
 
 use super::config::AttachedChain;
 use super::dialects::{Dialects, dialects};
@@ -117,7 +118,6 @@ struct Started {
 }
 
 pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
-    slipway_contracts::prepare_http();
     if let Some(attach) = &config.attach {
         config.seed = attach.seed;
         config.operator_key = Some(attach.operator_key.clone());
@@ -218,16 +218,18 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
         CachePolicy::Off => Cache::new(passing.path().to_owned()),
     };
     if config.cache == CachePolicy::Use
-        && let Some(entry) = cache.load(&key)
+        && let Some(entry) = cache.find(&key)
     {
         match load(config, &toolchain, &artifacts, &entry, ports).await {
-            Ok(chains) => return Ok(chains),
-            Err(error) => tracing::warn!(%error, "a cached beginning does not load and is made again"),
+            Err(error @ (StartError::Node(_) | StartError::Head { .. } | StartError::Unreadable { .. })) => {
+                tracing::warn!(%error, "a cached beginning does not load and is made again");
+            }
+            answer => return answer,
         }
     }
     cache.drop_entry(&key);
     cache.keep(&key, &recipe.make().await?)?;
-    let entry = cache.load(&key).ok_or(StartError::Unreadable {
+    let entry = cache.find(&key).ok_or(StartError::Unreadable {
         chain: ChainId::PRIMARY,
     })?;
     load(config, &toolchain, &artifacts, &entry, ports).await
@@ -252,7 +254,7 @@ async fn load(
 /// Reaches a chain of another platform that began as this one would.
 async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started, StartError> {
     let id = ChainId(attached.chain_id);
-    let genesis = read_genesis(entry, id)?;
+    let genesis = read_genesis(entry, id).await?;
     let chain = Chain::connect(id.0, &attached.rpc_url, None)?;
     let found = chain.head_at(genesis.height()).await?.hash;
     if found != genesis.head {
@@ -269,10 +271,15 @@ async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started
     })
 }
 
-fn read_genesis(entry: &Entry, id: ChainId) -> Result<ChainGenesis, StartError> {
-    let unreadable = || StartError::Unreadable { chain: id };
-    let file = entry.file(&genesis::genesis_file(id)).ok_or_else(unreadable)?;
-    serde_json::from_slice(file).map_err(|_| unreadable())
+/// Reads what was indexed of a chain, and makes sure that its node loads the state that was kept with it.
+async fn read_genesis(entry: &Entry, id: ChainId) -> Result<ChainGenesis, StartError> {
+    let entry = entry.clone();
+    let reading = spawn_blocking(move || {
+        entry.file(&genesis::state_file(id))?;
+        serde_json::from_slice(&entry.file(&genesis::genesis_file(id))?).ok()
+    });
+    let read = reading.await.expect("reading a file does not panic");
+    read.ok_or(StartError::Unreadable { chain: id })
 }
 
 async fn load_chain(
@@ -300,9 +307,8 @@ async fn load_chain(
         port,
         ..NodeOptions::new(id)
     };
-    let reading = async { read_genesis(entry, id) };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
-    let (node, mut genesis) = tokio::try_join!(starting, reading)?;
+    let (node, mut genesis) = tokio::try_join!(starting, read_genesis(entry, id))?;
     let chain = Chain::connect(id.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
     let found = chain.head().await?.hash;
     if found != genesis.head {
@@ -351,9 +357,13 @@ async fn assemble(
         chains.insert(chain.id(), placed);
     }
     let known = store.facts_after(0).await?;
-    let missing = facts.iter().filter(|_| config.attach.is_none());
-    for fact in missing.filter(|fact| known.iter().all(|(_, known)| known != *fact)) {
-        store.append(fact, config.beginning()).await?;
+    facts.retain(|fact| config.attach.is_none() && known.iter().all(|(_, known)| known != fact));
+    if !facts.is_empty() {
+        let mut writing = store.write(config.beginning()).await?;
+        for fact in &facts {
+            writing.append(fact, None).await?;
+        }
+        writing.commit().await?;
     }
     let told = store.clock().await?.as_deref().and_then(Clock::like);
     // The time of a store that was used before goes on: its limits and captchas count by it.

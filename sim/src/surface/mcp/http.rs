@@ -51,19 +51,14 @@ impl ExchangeError {
 
 /// A client for one address, with one connection that is kept between requests.
 pub(crate) fn client(url: &Url) -> Result<Client, ExchangeError> {
-    slipway_contracts::prepare_http();
-    let mut builder = Client::builder()
+    slipway_contracts::http_client(url)
         .redirect(redirect::Policy::none())
-        .no_proxy()
         .http1_only()
         .pool_max_idle_per_host(1)
         .connect_timeout(Duration::from_secs(5))
-        .user_agent(concat!("slipway/", env!("CARGO_PKG_VERSION")));
-    if url.scheme() == "http" {
-        // Reading the system's certificates takes longer than all the rest of a start.
-        builder = builder.tls_certs_only([]);
-    }
-    builder.build().map_err(|_| ExchangeError::NoCertificates)
+        .user_agent(concat!("slipway/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|_| ExchangeError::NoCertificates)
 }
 
 /// Sends a request and reads its JSON answer, whatever its status when `any_status` is set.
