@@ -9,10 +9,11 @@ use revm::primitives::hardfork::SpecId;
 use revm::state::{AccountInfo, Bytecode};
 use revm::{ExecuteCommitEvm, ExecuteEvm, MainBuilder, MainContext};
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
-use slipway_contracts::bindings::{ILaunchHook, ILaunchViewer};
+use slipway_contracts::bindings::{ILaunchHook, ILaunchViewer, ITokenFactory};
 use slipway_sim::math::curve::{Curve, Position};
 
-use crate::states::{Answers, Case, legacy_storage};
+use crate::first_version::{FirstVersionAnswers, FirstVersionCase};
+use crate::states::{Answers, Case};
 
 /// Where the hook stands: an address with the permission bit of `beforeInitialize` and no other.
 pub const HOOK: Address = address!("5117000000000000000000000000000000002000");
@@ -22,6 +23,10 @@ const MODULE: Address = address!("5117000000000000000000000000000000000002");
 pub const VIEWER: Address = address!("5117000000000000000000000000000000000003");
 /// Stands for the pool manager and the wrapped asset, which previews never call; the hook only asks that there is code.
 const PLACEHOLDER: Address = address!("5117000000000000000000000000000000000004");
+/// Where the factory of the first version stands.
+pub const FACTORY: Address = address!("5117000000000000000000000000000000000007");
+/// The one token that the factory knows.
+pub const FIRST_VERSION_TOKEN: Address = address!("5117000000000000000000000000000000000008");
 const SOMEBODY: Address = address!("5117000000000000000000000000000000000005");
 /// Above what the dearest preview or deployment needs.
 const GAS: u64 = 10_000_000;
@@ -58,7 +63,7 @@ pub enum EvmError {
     },
 }
 
-/// A machine with a hook, its viewer and its modules.
+/// A machine with a hook, its viewer and its modules, and the factory of the first version.
 pub struct Evm {
     machine: MainnetEvm<MainnetContext<CacheDB<EmptyDB>>>,
 }
@@ -110,6 +115,10 @@ impl Evm {
         ]
         .concat();
         evm.create(HOOK, code.into())?;
+        // Pairs are never called: nothing here graduates.
+        let surroundings = (PLACEHOLDER, PLACEHOLDER, SOMEBODY, SOMEBODY).abi_encode();
+        let factory = artifacts.contract("TokenFactory")?.bytecode;
+        evm.create(FACTORY, [&factory[..], &surroundings].concat().into())?;
         Ok(evm)
     }
 
@@ -120,21 +129,40 @@ impl Evm {
         }
     }
 
-    /// Deploys the factory of the first version; its pairs are never called.
-    ///
-    /// # Errors
-    /// When the contract is missing or its constructor refuses.
-    pub fn create_legacy_factory(&mut self, artifacts: &Artifacts, at: Address) -> Result<(), EvmError> {
-        let arguments = (PLACEHOLDER, PLACEHOLDER, SOMEBODY, SOMEBODY).abi_encode();
-        let code = [&artifacts.contract("TokenFactory")?.bytecode[..], &arguments].concat();
-        self.create(at, code.into())
+    /// Makes the factory's token this case.
+    pub fn stand_first_version(&mut self, case: &FirstVersionCase) {
+        for (slot, word) in case.storage(FIRST_VERSION_TOKEN) {
+            self.write(FACTORY, slot, word);
+        }
     }
 
-    /// Makes a token of the first version stand somewhere on its curve.
-    pub fn stand_legacy(&mut self, factory: Address, token: Address, position: Position) {
-        for (slot, word) in legacy_storage(token, position) {
-            self.write(factory, slot, word);
-        }
+    /// What the factory's previews answer for its token.
+    ///
+    /// # Errors
+    /// When a preview reverts.
+    pub fn first_version_answers(
+        &mut self,
+        gross: u128,
+        tokens: u128,
+    ) -> Result<FirstVersionAnswers, EvmError> {
+        let buy = self.call(
+            FACTORY,
+            &ITokenFactory::previewBuyCall {
+                token: FIRST_VERSION_TOKEN,
+                ethIn: U256::from(gross),
+            },
+        )?;
+        let sell = self.call(
+            FACTORY,
+            &ITokenFactory::previewSellCall {
+                token: FIRST_VERSION_TOKEN,
+                tokenAmount: U256::from(tokens),
+            },
+        )?;
+        Ok(FirstVersionAnswers {
+            buy: [buy.tokensOut, buy.cost, buy.refund].map(small),
+            sell: [sell.payout, sell.fee].map(small),
+        })
     }
 
     /// What the hook's previews answer for launch 1.

@@ -1,5 +1,5 @@
 //! Seeded places on seeded curves, edges included, with what is asked there and the native answer.
-use alloy::primitives::{Address, B256, U256, keccak256};
+use alloy::primitives::{B256, U256, keccak256};
 use alloy::sol_types::SolValue;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,9 +12,6 @@ pub const ETHER: u128 = 1_000_000_000_000_000_000;
 pub const LARGEST_RAISE: u128 = 5 * ETHER;
 /// Slot of the hook's mapping from ids to launches, as its storage declares it.
 const LAUNCHES_SLOT: u64 = 6;
-
-/// Slot of the first version's mapping from tokens to their states.
-const LEGACY_STATES_SLOT: u64 = 3;
 
 /// A launch somewhere on its curve, and what is asked of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,22 +90,6 @@ pub fn launch_slot(launch: u64) -> U256 {
     key.into()
 }
 
-/// The words that make a token of the first version's factory stand there: slot and content.
-#[must_use]
-pub fn legacy_storage(token: Address, position: Position) -> [(U256, U256); 3] {
-    let key: B256 = keccak256((token, U256::from(LEGACY_STATES_SLOT)).abi_encode());
-    let first = U256::from_be_bytes(key.0);
-    let pair = U256::ONE;
-    [
-        (first, U256::ONE),
-        (first + U256::ONE, pair),
-        (
-            first + U256::from(2),
-            U256::from(position.sold) | (U256::from(position.contributions) << 128),
-        ),
-    ]
-}
-
 /// An endless sequence of cases: equal seeds give equal cases.
 #[derive(Debug)]
 pub struct Cases {
@@ -124,8 +105,12 @@ impl Cases {
         }
     }
 
+    pub(crate) fn random(&mut self) -> &mut ChaCha8Rng {
+        &mut self.random
+    }
+
     /// A number below `end`, with a size spread evenly over the number of its bits: small ones are as likely as large ones.
-    fn any_size(&mut self, end: u128) -> u128 {
+    pub(crate) fn any_size(&mut self, end: u128) -> u128 {
         let shift = self.random.random_range(0..128_u32);
         (self.random.random::<u128>() >> shift) % end
     }
@@ -183,7 +168,7 @@ impl Cases {
         }
     }
 
-    fn tokens(&mut self, sold: u128) -> u128 {
+    pub(crate) fn tokens(&mut self, sold: u128) -> u128 {
         match self.random.random_range(0..8) {
             0 => sold,
             1 => MINIMUM_SELL.min(sold),

@@ -21,8 +21,8 @@ pub struct Artifact {
     pub bytecode: Bytes,
     /// Code that stays, with immutable values still zero.
     pub deployed_bytecode: Bytes,
-    /// Where each immutable value goes in that code, by a number that the compiler gave it.
-    pub immutable_references: BTreeMap<u64, Vec<ImmutableReference>>,
+    /// Where each immutable value goes in that code, by its name in the source.
+    pub immutable_references: BTreeMap<String, Vec<ImmutableReference>>,
 }
 
 /// One place of an immutable value.
@@ -170,6 +170,26 @@ mod tests {
             );
         }
         assert!(Artifacts::sound().contract("NoSuchContract").is_err());
+    }
+
+    /// Code that takes the place of sound code finds every value that the sound constructor left.
+    #[test]
+    fn every_defect_has_the_immutable_values_of_the_sound_contract() {
+        let names = |artifacts: &Artifacts, name: &str| -> Vec<String> {
+            let artifact = artifacts.contract(name).unwrap();
+            artifact.immutable_references.into_keys().collect()
+        };
+        let sound = Artifacts::sound();
+        assert_eq!(
+            names(&sound, "LaunchHook"),
+            ["owner", "splitCalculator", "tradingModule", "viewer"]
+        );
+        for defect in chain_defects() {
+            let artifacts = Artifacts::with_defects([&defect.id]).unwrap();
+            for name in artifacts.defective() {
+                assert_eq!(names(&artifacts, name), names(&sound, name), "{}", defect.id);
+            }
+        }
     }
 
     #[test]

@@ -135,7 +135,7 @@ impl Workspace {
     /// # Errors
     /// When forge fails, or its output is not of the expected form.
     pub async fn build(&self) -> Result<Files, CompileError> {
-        self.forge(&["build", "--skip", "test", "--skip", "script"], &[])
+        self.forge(&["build", "--ast", "--skip", "test", "--skip", "script"], &[])
             .await?;
         let mut files = Files::new();
         for source in sources(&self.folder.path().join("sol"))? {
@@ -322,23 +322,43 @@ fn artifact(name: &str, output: &Path) -> Result<Option<String>, CompileError> {
         "abi": compiled["abi"],
         "bytecode": bytecode,
         "deployedBytecode": compiled["deployedBytecode"]["object"],
-        "immutableReferences": in_order(&compiled["deployedBytecode"]["immutableReferences"]),
+        "immutableReferences": named(name, &compiled)?,
     }))))
 }
 
-/// The places of immutable values, numbered in the order of the source. The compiler's own numbers change with every source that it
-/// compiles along, and would make a contract differ that no change touched.
-fn in_order(references: &Value) -> Value {
-    let numbered = references.as_object().into_iter().flatten();
-    let by_number: BTreeMap<u64, &Value> = numbered
-        .filter_map(|(number, places)| Some((number.parse().ok()?, places)))
-        .collect();
-    let places = by_number.values().enumerate();
-    Value::Object(
-        places
-            .map(|(place, places)| (place.to_string(), (*places).clone()))
-            .collect(),
-    )
+/// The places of immutable values by the names that the source gives them. The compiler numbers them, differently with every source
+/// that it compiles along, and says in its syntax tree what each number declares.
+fn named(contract: &str, compiled: &Value) -> Result<Value, CompileError> {
+    let mut declared = BTreeMap::new();
+    declarations(&compiled["ast"], &mut declared);
+    let places = compiled["deployedBytecode"]["immutableReferences"].as_object();
+    let named = places.into_iter().flatten().map(|(number, places)| {
+        let name = declared
+            .get(number)
+            .ok_or_else(|| CompileError::UnnamedImmutable {
+                contract: contract.to_owned(),
+                number: number.clone(),
+            })?;
+        Ok(((*name).to_owned(), places.clone()))
+    });
+    Ok(Value::Object(named.collect::<Result<_, CompileError>>()?))
+}
+
+/// Every variable that a syntax tree declares: its name by its number.
+fn declarations<'a>(node: &'a Value, found: &mut BTreeMap<String, &'a str>) {
+    if node["nodeType"] == "VariableDeclaration"
+        && let Some(name) = node["name"].as_str()
+    {
+        found.insert(node["id"].to_string(), name);
+    }
+    let parts = match node {
+        Value::Array(parts) => parts.iter().collect(),
+        Value::Object(parts) => parts.values().collect(),
+        _ => Vec::new(),
+    };
+    for part in parts {
+        declarations(part, found);
+    }
 }
 
 fn pretty(value: &Value) -> String {

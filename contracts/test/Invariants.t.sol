@@ -19,16 +19,7 @@ contract LaunchInvariants is LaunchFixture {
 
     /// @dev Solvency: the hook holds exactly what it owes, and what it owes is what went in and did not come out.
     function invariant_holdsWhatItOwes() public view {
-        uint256 owed = hook.withdrawableFees(protocol);
-        for (uint256 i = 0; i < handler.ACTORS(); ++i) {
-            owed += hook.withdrawableFees(handler.actor(i));
-        }
-        for (uint256 launchId = 1; launchId <= hook.launchCount(); ++launchId) {
-            LaunchConfig memory launch = hook.getLaunchState(launchId);
-            owed += hook.accumulatedBuyback(launchId);
-            if (!launch.finalized) owed += launch.netContributions;
-        }
-        assertEq(address(hook).balance, owed);
+        assertEq(address(hook).balance, _owedWith(handler));
         assertEq(address(hook).balance, handler.moneyIn() - handler.moneyOut());
     }
 

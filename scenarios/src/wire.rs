@@ -203,6 +203,8 @@ sol! {
 
     #[derive(Debug, PartialEq, Eq)]
     interface TokenFactory {
+        event TokenCreated(address indexed token, address indexed creator, address pair, string name, string symbol, string description, string imageUrl);
+        event TokenGraduated(address indexed token, address pair, uint256 ethSeeded, uint256 tokensSeeded);
         event TokenTraded(address indexed token, address indexed trader, uint8 tradeType, uint256 ethAmount, uint256 tokenAmount, uint256 fee, uint256 refund, uint256 priceAfter, uint256 marketCap);
 
         error CreationClosed();
@@ -220,6 +222,8 @@ sol! {
     }
 
     interface Exchange {
+        event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to);
+
         function factory() external view returns (address);
         function WETH() external view returns (address);
         function allPairsLength() external view returns (uint256);

@@ -89,7 +89,6 @@ pub(crate) struct Recipe<'a> {
     /// When the market ends, Unix seconds.
     pub(crate) end: u64,
     pub(crate) toolchain: &'a Toolchain,
-    pub(crate) artifacts: &'a Artifacts,
 }
 
 /// One chain at its beginning.
@@ -111,8 +110,7 @@ struct BlockLine(B256, u64);
 impl Recipe<'_> {
     /// Text that is equal exactly when the beginning is.
     pub(crate) fn key(&self) -> Result<String, GenesisError> {
-        let [primary, second] =
-            ChainId::ALL.map(|chain| deploy::fingerprint(chain, self.toolchain, self.artifacts));
+        let [primary, second] = ChainId::ALL.map(|chain| deploy::fingerprint(chain, self.toolchain));
         let (primary, second) = (primary?, second?);
         let numbers = [self.seed, self.end, u64::from(market::VERSION), u64::from(FORM)]
             .map(|number| number.to_string());
@@ -139,7 +137,7 @@ impl Recipe<'_> {
         chain
             .stand_at(self.end - market::DURATION - GENESIS_BEFORE)
             .await?;
-        let deployment = deploy::deploy(&node, self.toolchain, self.artifacts).await?;
+        let deployment = deploy::deploy(&node, self.toolchain).await?;
         let users: Vec<_> = account::users(self.seed, USERS)
             .iter()
             .map(|user| user.address)
@@ -152,7 +150,7 @@ impl Recipe<'_> {
         };
         let market = Market::new(&chain, venue(&deployment)?, self.seed, fates, self.end);
         let token_codes = TokenCodes {
-            mintable: self.artifacts.contract("MintableToken")?.bytecode.clone(),
+            mintable: Artifacts::sound().contract("MintableToken")?.bytecode,
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
         };
         let facts = market.endowing(users).run(&token_codes).await?;

@@ -1,20 +1,11 @@
-//! The edges one by one, and the parts of the curve that no purchase asks for alone: split, prices, the exponential curve of the first version.
-use alloy::primitives::{U256, address};
-use alloy::sol;
+//! The edges one by one, and the part of the curve that no purchase asks for alone: the split of the supply.
 use slipway_benches::evm::{Evm, VIEWER, small};
 use slipway_benches::states::{Case, ETHER, LARGEST_RAISE};
 use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::ILaunchViewer;
 use slipway_sim::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
-use slipway_sim::math::exponential;
 use slipway_sim::math::fees::least_gross_up;
 use slipway_sim::math::split::SaleSplit;
-
-sol! {
-    function previewBuy(address token, uint256 ethIn) external view returns (uint256 tokensOut, uint256 cost, uint256 refund);
-    function previewSell(address token, uint256 tokenAmount) external view returns (uint256 payout, uint256 fee);
-    function priceOf(address token) external view returns (uint256 price);
-}
 
 /// Flat and steepest, smallest and largest raise.
 fn corners() -> impl Iterator<Item = Curve> {
@@ -84,56 +75,5 @@ fn the_split_agrees_for_every_hundredth_gain() {
             [said.marginalPrice, said.poolPrice],
             [native.marginal_price, native.pool_price]
         );
-    }
-}
-
-/// The factory's own previews, for a token written into its storage as its layout says.
-#[test]
-fn the_curve_of_the_first_version_agrees_to_the_last_unit() {
-    let factory = address!("5117000000000000000000000000000000000007");
-    let token = address!("5117000000000000000000000000000000000008");
-    let mut evm = Evm::deployed(&Artifacts::sound()).unwrap();
-    evm.create_legacy_factory(&Artifacts::sound(), factory).unwrap();
-    let supply = exponential::SALE_SUPPLY;
-    let some = (1..60_u128).map(|part| supply / 60 * part + part * 7_777_777);
-    for sold in [0, 1, MINIMUM_SELL, supply - 1_000_000_000]
-        .into_iter()
-        .chain(some)
-    {
-        let position = Position {
-            sold,
-            contributions: exponential::cost_up(sold),
-        };
-        evm.stand_legacy(factory, token, position);
-        let missing = exponential::TARGET - position.contributions;
-        let full = exponential::buy(position, 10 * exponential::TARGET).cost;
-        for gross in [MINIMUM_BUY, missing / 3, full - 1, full, full + 1, 9 * ETHER] {
-            let native = exponential::buy(position, gross);
-            let call = previewBuyCall {
-                token,
-                ethIn: U256::from(gross),
-            };
-            let said = evm.call(factory, &call).unwrap();
-            assert_eq!(
-                [said.tokensOut, said.cost, said.refund].map(small),
-                [native.tokens_out, native.cost, native.refund],
-                "{gross} wei after {sold}"
-            );
-        }
-        for tokens in [1, MINIMUM_SELL, sold / 3, sold].map(|tokens| tokens.min(sold)) {
-            let native = exponential::sell(position, tokens).unwrap();
-            let call = previewSellCall {
-                token,
-                tokenAmount: U256::from(tokens),
-            };
-            let said = evm.call(factory, &call).unwrap();
-            assert_eq!(
-                [said.payout, said.fee].map(small),
-                [native.payout, native.fee],
-                "{tokens} tokens of {sold}"
-            );
-        }
-        let price = evm.call(factory, &priceOfCall { token }).unwrap();
-        assert_eq!(price, exponential::price_down(sold));
     }
 }

@@ -5,8 +5,7 @@ use alloy::rpc::json_rpc::RpcRecv;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use serde_json::{Value, json};
-use slipway_contracts::artifacts::Artifacts;
-use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, ILaunchHook};
+use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, ILaunchHook, ITokenFactory};
 use slipway_contracts::deploy::{Deployment, deploy};
 use slipway_contracts::node::{Node, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
@@ -45,7 +44,7 @@ impl Machine {
             ..NodeOptions::new(ChainId::PRIMARY)
         };
         let node = Node::start(tools.anvil(), &options).await.unwrap();
-        let deployment = deploy(&node, &tools, &Artifacts::sound()).await.unwrap();
+        let deployment = deploy(&node, &tools).await.unwrap();
         let () = node
             .command("anvil_setNextBlockBaseFeePerGas", (U256::ZERO,))
             .await
@@ -135,6 +134,61 @@ impl Machine {
             auth: no_captcha(),
         };
         self.transaction(from, self.deployment.hook, 0, &call)
+    }
+
+    pub(crate) fn factory(&self) -> Address {
+        self.deployment.token_factory().unwrap()
+    }
+
+    pub(crate) fn buy_first_version(&self, from: Address, token: Address, gross: u128) -> TransactionRequest {
+        let call = ITokenFactory::buyCall {
+            token,
+            minTokensOut: U256::ZERO,
+        };
+        self.transaction(from, self.factory(), gross, &call)
+    }
+
+    pub(crate) fn sell_first_version(
+        &self,
+        from: Address,
+        token: Address,
+        tokens: u128,
+    ) -> TransactionRequest {
+        let call = ITokenFactory::sellCall {
+            token,
+            tokenAmount: U256::from(tokens),
+            minEthOut: U256::ZERO,
+        };
+        self.transaction(from, self.factory(), 0, &call)
+    }
+
+    /// Creates a token of the first version for each trader, who also allows the factory to take it; nobody has closed creation here.
+    pub(crate) async fn create_first_version(&self, traders: &[Address]) -> Vec<Address> {
+        let factory = self.factory();
+        let before: U256 = self.view(factory, &ITokenFactory::tokenCountCall {}).await;
+        let creation = ITokenFactory::createTokenCall {
+            name: "Equal".to_owned(),
+            symbol: "EQ".to_owned(),
+            description: String::new(),
+            imageUrl: String::new(),
+        };
+        let creations = traders
+            .iter()
+            .map(|trader| self.transaction(*trader, factory, 0, &creation));
+        self.send(creations.collect()).await;
+        let mut created = Vec::new();
+        for place in 0..traders.len() {
+            let index = before + U256::from(place);
+            created.push(self.view(factory, &ITokenFactory::tokensCall { index }).await);
+        }
+        let allow = IERC20::approveCall {
+            spender: factory,
+            amount: U256::MAX,
+        };
+        let allowances = traders.iter().zip(&created);
+        let allowances = allowances.map(|(trader, token)| self.transaction(*trader, *token, 0, &allow));
+        self.send(allowances.collect()).await;
+        created
     }
 
     /// Launches curves, each by its trader, who also allows the hook to take its tokens.

@@ -36,6 +36,14 @@ pub enum CompileError {
         /// How often its text occurs.
         occurrences: usize,
     },
+    /// The syntax tree of a contract does not declare an immutable value of its code.
+    #[error("immutable value {number} of {contract} has no name in its source")]
+    UnnamedImmutable {
+        /// The contract.
+        contract: String,
+        /// The compiler's number.
+        number: String,
+    },
 }
 
 impl CompileError {

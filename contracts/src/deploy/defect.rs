@@ -49,14 +49,9 @@ fn exchanged(standing: &Bytes, sound: &Artifact, defective: &Artifact) -> Option
     }
     let mut blank = standing.to_vec();
     let mut code = defective.deployed_bytecode.to_vec();
-    // The compiler numbers immutable values in the order of the source, so both lists name the same ones in one order.
-    let places = sound
-        .immutable_references
-        .values()
-        .zip(defective.immutable_references.values());
-    for (from, to) in places {
+    for (name, from) in &sound.immutable_references {
         let value = standing.get(from.first()?.range())?;
-        for place in to {
+        for place in defective.immutable_references.get(name)? {
             code.get_mut(place.range())?.copy_from_slice(value);
         }
         for place in from {

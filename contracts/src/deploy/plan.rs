@@ -130,11 +130,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn of(
-        chain: ChainId,
-        toolchain: &Toolchain,
-        artifacts: &Artifacts,
-    ) -> Result<Self, DeployError> {
+    pub(super) fn of(chain: ChainId, toolchain: &Toolchain) -> Result<Self, DeployError> {
         let mut plan = Self { steps: Vec::new() };
         plan.wrapped_native(chain, toolchain)?;
         plan.pools(toolchain)?;
@@ -142,12 +138,12 @@ impl Plan {
             plan.exchange(toolchain)?;
         }
         plan.universal_router(toolchain)?;
-        plan.launches(artifacts)?;
+        plan.launches()?;
         if chain == ChainId::PRIMARY {
-            plan.first_version(artifacts)?;
-            plan.auction(artifacts)?;
+            plan.first_version()?;
+            plan.auction()?;
         } else {
-            plan.stocks(artifacts)?;
+            plan.stocks()?;
         }
         Ok(plan)
     }
@@ -269,21 +265,15 @@ impl Plan {
         Ok(())
     }
 
-    fn launches(&mut self, artifacts: &Artifacts) -> Result<(), DeployError> {
+    fn launches(&mut self) -> Result<(), DeployError> {
         for name in ["SaleSplitCalculator", "LaunchViewer", "TradingModule"] {
-            self.create(name, &artifacts.contract(name)?.bytecode, &[]);
+            self.create(name, &own(name)?, &[]);
         }
-        self.hook("LaunchHook", "LaunchViewer", Address::ZERO, artifacts)
+        self.hook("LaunchHook", "LaunchViewer", Address::ZERO)
     }
 
     /// A hook whose launches are sold for an asset, or for the native one at the zero address.
-    fn hook(
-        &mut self,
-        name: &'static str,
-        viewer: &str,
-        quote_asset: Address,
-        artifacts: &Artifacts,
-    ) -> Result<(), DeployError> {
+    fn hook(&mut self, name: &'static str, viewer: &str, quote_asset: Address) -> Result<(), DeployError> {
         let setup = HookSetup {
             poolManager: self.address("PoolManager"),
             weth: self.address("WETH9"),
@@ -295,18 +285,13 @@ impl Plan {
             owner: Role::Owner.address(),
             protocolFeeRecipient: Role::ProtocolFeeRecipient.address(),
         };
-        let code: Bytes = [
-            &artifacts.contract("LaunchHook")?.bytecode[..],
-            &setup.abi_encode(),
-        ]
-        .concat()
-        .into();
+        let code: Bytes = [&own("LaunchHook")?[..], &setup.abi_encode()].concat().into();
         let (salt, address) = mined(&code);
         self.steps.push((name, Step::Create { salt, code, address }));
         Ok(())
     }
 
-    fn stocks(&mut self, artifacts: &Artifacts) -> Result<(), DeployError> {
+    fn stocks(&mut self) -> Result<(), DeployError> {
         for stock in &STOCKS {
             let arguments = (
                 stock.name,
@@ -314,32 +299,32 @@ impl Plan {
                 U256::from(stock.decimals),
                 Role::Owner.address(),
             );
-            let token = &artifacts.contract("MintableToken")?.bytecode;
+            let token = &own("MintableToken")?;
             self.create(stock.asset, token, &arguments.abi_encode_params());
             // A viewer belongs to one hook; its salt is what tells it from the others.
-            let viewer = &artifacts.contract("LaunchViewer")?.bytecode;
+            let viewer = &own("LaunchViewer")?;
             self.create_salted(stock.viewer, keccak256(stock.symbol), viewer.clone());
-            self.hook(stock.hook, stock.viewer, self.address(stock.asset), artifacts)?;
+            self.hook(stock.hook, stock.viewer, self.address(stock.asset))?;
         }
         Ok(())
     }
 
-    fn first_version(&mut self, artifacts: &Artifacts) -> Result<(), DeployError> {
+    fn first_version(&mut self) -> Result<(), DeployError> {
         let arguments = (
             self.address("UniswapV2Factory"),
             self.address("WETH9"),
             Role::Owner.address(),
             Role::ProtocolFeeRecipient.address(),
         );
-        let factory = &artifacts.contract("TokenFactory")?.bytecode;
+        let factory = &own("TokenFactory")?;
         self.create("TokenFactory", factory, &arguments.abi_encode_params());
         Ok(())
     }
 
-    fn auction(&mut self, artifacts: &Artifacts) -> Result<(), DeployError> {
+    fn auction(&mut self) -> Result<(), DeployError> {
         let registries = vec![self.address("LaunchHook"), self.address("TokenFactory")];
         let arguments = (registries, Role::ProtocolFeeRecipient.address());
-        let auction = &artifacts.contract("EmperorAuction")?.bytecode;
+        let auction = &own("EmperorAuction")?;
         self.create("EmperorAuction", auction, &arguments.abi_encode_params());
         Ok(())
     }
@@ -366,6 +351,11 @@ fn mined(code: &Bytes) -> (B256, Address) {
         .map(|salt| (salt, DEPLOYER.create2(salt, hash)))
         .find(|(_, address)| carries(address))
         .expect("one address in 16384 carries the bits, and the salts do not end")
+}
+
+/// The creation code of one of our own contracts.
+fn own(name: &str) -> Result<Bytes, DeployError> {
+    Ok(Artifacts::sound().contract(name)?.bytecode)
 }
 
 /// A text of at most 31 bytes as Solidity stores it.

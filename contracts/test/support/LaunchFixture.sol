@@ -18,6 +18,7 @@ import {
     TradePrice
 } from "../../sol/types/LaunchTypes.sol";
 import {Artifacts} from "./Artifacts.sol";
+import {Actors} from "./LawWatch.sol";
 
 /// @notice What tests call on tokens.
 interface IToken {
@@ -178,9 +179,21 @@ abstract contract LaunchFixture is Test {
         _buy(alice, launchId, 6 ether);
     }
 
-    /// @dev What the hook owes on its launches, for creator and protocol as the only earners of fees.
-    function _owed() internal view returns (uint256 total) {
-        total = hook.withdrawableFees(protocol) + hook.withdrawableFees(creator);
+    /// @dev What the hook owes, with creator and protocol as the only earners of fees.
+    function _owed() internal view returns (uint256) {
+        return hook.withdrawableFees(protocol) + hook.withdrawableFees(creator) + _owedOnLaunches();
+    }
+
+    /// @dev What the hook owes, with protocol and actors as the only earners of fees.
+    function _owedWith(Actors actors) internal view returns (uint256 total) {
+        total = hook.withdrawableFees(protocol) + _owedOnLaunches();
+        for (uint256 i = 0; i < actors.ACTORS(); ++i) {
+            total += hook.withdrawableFees(actors.actor(i));
+        }
+    }
+
+    /// @dev Contributions of open launches, and buybacks of all.
+    function _owedOnLaunches() private view returns (uint256 total) {
         for (uint256 launchId = 1; launchId <= hook.launchCount(); ++launchId) {
             LaunchConfig memory launch = hook.getLaunchState(launchId);
             total += hook.accumulatedBuyback(launchId);

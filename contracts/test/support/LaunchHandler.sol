@@ -4,19 +4,18 @@ pragma solidity 0.8.26;
 import {IHooks} from "@uniswap/v4-core/src/interfaces/IHooks.sol";
 import {Currency} from "@uniswap/v4-core/src/types/Currency.sol";
 import {PoolKey} from "@uniswap/v4-core/src/types/PoolKey.sol";
-import {Test} from "forge-std/Test.sol";
 
 import {ILaunchHook} from "../../sol/interfaces/ILaunchHook.sol";
 import {IWrappedNative} from "../../sol/interfaces/IWrappedNative.sol";
 import {CaptchaAuth, CreateLaunchParams, LaunchConfig} from "../../sol/types/LaunchTypes.sol";
 import {IToken} from "./LaunchFixture.sol";
+import {Actors} from "./LawWatch.sol";
 import {PoolTrader} from "./PoolTrader.sol";
 import {ReferenceCurve} from "./ReferenceCurve.sol";
 
 /// @title Random use of a hook, with totals kept beside it
 /// @notice Every call either does something valid or returns. The totals are computed by the reference, never read back.
-contract LaunchHandler is Test {
-    uint256 public constant ACTORS = 3;
+contract LaunchHandler is Actors {
     uint256 private constant MAX_LAUNCHES = 4;
 
     ILaunchHook private immutable hook;
@@ -25,8 +24,6 @@ contract LaunchHandler is Test {
     address private immutable protocol;
     PoolTrader private immutable trader;
 
-    uint256 public moneyIn;
-    uint256 public moneyOut;
     bool public roundTripPaid;
     mapping(uint256 launchId => uint256) public soldOf;
     mapping(uint256 launchId => uint256) public contributionsOf;
@@ -40,10 +37,6 @@ contract LaunchHandler is Test {
         weth = weth_;
         protocol = protocol_;
         trader = new PoolTrader(manager_);
-    }
-
-    function actor(uint256 index) public pure returns (address) {
-        return address(uint160(0xac7000 + index % ACTORS));
     }
 
     function createLaunch(uint256 who, uint96 raise, uint32 gain, uint16 split, uint256 prebuy) external {

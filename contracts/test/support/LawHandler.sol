@@ -5,7 +5,6 @@ import {IPoolManager} from "@uniswap/v4-core/src/interfaces/IPoolManager.sol";
 import {FullMath} from "@uniswap/v4-core/src/libraries/FullMath.sol";
 import {StateLibrary} from "@uniswap/v4-core/src/libraries/StateLibrary.sol";
 import {PoolId} from "@uniswap/v4-core/src/types/PoolId.sol";
-import {Test} from "forge-std/Test.sol";
 import {Vm} from "forge-std/Vm.sol";
 
 import {ILaunchErrors} from "../../sol/interfaces/ILaunchErrors.sol";
@@ -13,40 +12,18 @@ import {ILaunchEvents} from "../../sol/interfaces/ILaunchEvents.sol";
 import {ILaunchHook} from "../../sol/interfaces/ILaunchHook.sol";
 import {CaptchaAuth, CreateLaunchParams, LaunchConfig, TradeAmounts, TradePrice} from "../../sol/types/LaunchTypes.sol";
 import {IToken} from "./LaunchFixture.sol";
+import {LawWatch} from "./LawWatch.sol";
 
 /// @title Random use of a hook that only watches
-/// @notice Knows no formula of the curve: it keeps ghost totals of what moved and notes when a law was broken. Calls go
-///         through `try`, so that a defect is seen by the law it breaks and not by a revert on the way.
-contract LawHandler is Test {
-    uint256 public constant ACTORS = 3;
+contract LawHandler is LawWatch {
     uint256 private constant MAX_LAUNCHES = 3;
 
     ILaunchHook private immutable hook;
     address private immutable manager;
     address private immutable weth;
 
-    /// @notice Wei that came into the hook, and left it again.
-    uint256 public moneyIn;
-    uint256 public moneyOut;
-    /// @notice Broken laws.
-    bool public priceFell;
-    bool public roundTripPaid;
-    bool public partsDiffer;
-    bool public targetInexact;
-    bool public poolPriceOff;
-    bool public openAfterwards;
-    /// @notice A call that had to succeed did not.
-    bool public refused;
-
-    mapping(uint256 launchId => uint256) private lastCap;
-    mapping(uint256 launchId => bool) private opened;
-
     constructor(ILaunchHook hook_, address manager_, address weth_) {
         (hook, manager, weth) = (hook_, manager_, weth_);
-    }
-
-    function actor(uint256 index) public pure returns (address) {
-        return address(uint160(0xac7000 + index % ACTORS));
     }
 
     function createLaunch(uint256 who, uint96 raise, uint32 gain, uint16 split) external {
@@ -106,10 +83,7 @@ contract LawHandler is Test {
         uint256 gross = needed + needed / 40 + 200 + extra % 1 ether;
         if (gross < 1e13) gross = 1e13;
         uint256 spent = _buy(actor(who), launchId, gross);
-        if (_net(spent) != needed) targetInexact = true;
-        for (uint256 less = 1; less <= 200 && less <= spent; ++less) {
-            if (_net(spent - less) >= needed) targetInexact = true;
-        }
+        _watchTarget(spent, needed, 200);
         if (hook.getLaunchState(launchId).netContributions != launch.targetRaise) targetInexact = true;
     }
 
@@ -130,12 +104,7 @@ contract LawHandler is Test {
     function withdraw(uint256 who) external {
         uint256 amount = hook.withdrawableFees(actor(who));
         if (amount == 0) return;
-        vm.prank(actor(who));
-        try hook.withdrawFees() {
-            moneyOut += amount;
-        } catch {
-            refused = true;
-        }
+        _withdraw(address(hook), actor(who), amount, abi.encodeCall(hook.withdrawFees, ()));
     }
 
     /// @notice Everything that a closed curve must refuse, by the one error that says so.
@@ -143,7 +112,6 @@ contract LawHandler is Test {
         (uint256 launchId, LaunchConfig memory launch) = _pick(which);
         if (launchId == 0 || !launch.finalized) return;
         CaptchaAuth memory none;
-        vm.deal(actor(who), 2 ether);
         _expectClosed(who, 1 ether, abi.encodeCall(hook.buy, (launchId, 0, none)));
         _expectClosed(who, 1 ether, abi.encodeCall(hook.buyWithReferral, (launchId, 0, none, "R")));
         _expectClosed(who, 0, abi.encodeCall(hook.sell, (launchId, 1e18, 0, none)));
@@ -153,9 +121,7 @@ contract LawHandler is Test {
     }
 
     function _expectClosed(uint256 who, uint256 value, bytes memory data) private {
-        vm.prank(actor(who));
-        (bool success, bytes memory reason) = address(hook).call{value: value}(data);
-        if (success || bytes4(reason) != ILaunchErrors.AlreadyFinalized.selector) openAfterwards = true;
+        _expectClosed(address(hook), who, value, data, ILaunchErrors.AlreadyFinalized.selector);
     }
 
     function _pick(uint256 which) private view returns (uint256 launchId, LaunchConfig memory launch) {
@@ -170,55 +136,36 @@ contract LawHandler is Test {
         if (launch.finalized) launchId = 0;
     }
 
-    function _net(uint256 gross) private pure returns (uint256) {
+    function _net(uint256 gross) internal pure override returns (uint256) {
         return gross - 2 * (gross / 100);
     }
 
     /// @dev Wei that the buyer is poorer by.
     function _buy(address who, uint256 launchId, uint256 gross) private returns (uint256 spent) {
         CaptchaAuth memory none;
-        vm.deal(who, gross);
-        uint256 balance = address(hook).balance;
-        vm.recordLogs();
-        vm.prank(who);
-        try hook.buy{value: gross}(launchId, 0, none) {
-            spent = gross - who.balance;
-            moneyIn += spent;
-            moneyOut += balance + spent - address(hook).balance;
-            _watchPrice(launchId, true);
-        } catch {
-            refused = true;
-        }
+        bool success;
+        (success, spent) = _pay(address(hook), who, gross, abi.encodeCall(hook.buy, (launchId, 0, none)));
+        if (success) _watchPrice(launchId, true);
         _watchOpening(launchId);
     }
 
     /// @dev What the sale was worth before its fee, by its own telling.
     function _sell(address who, uint256 launchId, uint256 amount) private returns (uint256 gross) {
         CaptchaAuth memory none;
-        uint256 balance = who.balance;
-        vm.startPrank(who);
-        IToken(hook.getLaunchState(launchId).token).approve(address(hook), amount);
-        vm.recordLogs();
-        try hook.sell(launchId, uint128(amount), 0, none) {
-            moneyOut += who.balance - balance;
-            gross = _watchPrice(launchId, false);
-        } catch {
-            refused = true;
-        }
-        vm.stopPrank();
+        address token = hook.getLaunchState(launchId).token;
+        bytes memory data = abi.encodeCall(hook.sell, (launchId, uint128(amount), 0, none));
+        if (_give(address(hook), who, token, amount, data)) gross = _watchPrice(launchId, false);
     }
 
-    /// @dev Reads the trade that was just told: a purchase may not lower the price and a sale may not raise it.
+    /// @dev Reads the trade that was just told.
     function _watchPrice(uint256 launchId, bool bought) private returns (uint256 gross) {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; ++i) {
             if (logs[i].topics[0] != ILaunchEvents.Trade.selector) continue;
             (, TradePrice memory price, TradeAmounts memory amounts,) =
                 abi.decode(logs[i].data, (uint8, TradePrice, TradeAmounts, uint256));
-            uint256 last = lastCap[launchId];
-            if (last != 0 && (bought ? price.marketCap < last : price.marketCap > last)) priceFell = true;
+            _watchCap(launchId, price.marketCap, bought);
             if (price.marketCap / 1e9 != price.priceAfter) priceFell = true;
-            lastCap[launchId] = price.marketCap;
             gross = amounts.ethAmount;
         }
     }
@@ -234,6 +181,6 @@ contract LawHandler is Test {
             ? (uint256(launch.liquiditySupply), uint256(launch.targetRaise))
             : (uint256(launch.targetRaise), uint256(launch.liquiditySupply));
         uint256 ratio = FullMath.mulDiv(amount1, 1 << 192, amount0);
-        if ((price - 1) * (price - 1) > ratio || (price + 2) * (price + 2) <= ratio) poolPriceOff = true;
+        if ((price - 1) * (price - 1) > ratio || (price + 2) * (price + 2) <= ratio) openingOff = true;
     }
 }

@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.26;
 
-import {Test} from "forge-std/Test.sol";
 import {Vm} from "forge-std/Vm.sol";
 
 import {ITokenFactory} from "../../sol/legacy/ITokenFactory.sol";
 import {IToken} from "./LaunchFixture.sol";
+import {LawWatch} from "./LawWatch.sol";
 
 /// @title Random use of the factory of the first version that only watches
-/// @notice Like the handler of the launch hook: it knows no formula of the curve and notes when a law was broken.
-contract LegacyLawHandler is Test {
-    uint256 public constant ACTORS = 3;
-
+contract LegacyLawHandler is LawWatch {
     ITokenFactory private immutable factory;
     address private immutable weth;
 
-    /// @notice Wei that came into the factory, and left it again.
-    uint256 public moneyIn;
-    uint256 public moneyOut;
-    /// @notice Broken laws.
-    bool public priceFell;
-    bool public roundTripPaid;
-    bool public partsDiffer;
-    bool public targetInexact;
-    bool public pairPriceOff;
-    bool public openAfterwards;
-    /// @notice A call that had to succeed did not.
-    bool public refused;
-
-    mapping(address token => uint256) private lastCap;
-    mapping(address token => bool) private opened;
-
     constructor(ITokenFactory factory_, address weth_) {
         (factory, weth) = (factory_, weth_);
-    }
-
-    function actor(uint256 index) public pure returns (address) {
-        return address(uint160(0xac7000 + index % ACTORS));
     }
 
     function buy(uint256 who, uint256 which, uint256 gross) external {
@@ -80,26 +57,18 @@ contract LegacyLawHandler is Test {
         uint256 gross = needed + needed / 18 + 40 + extra % 1 ether;
         if (gross < 1e13) gross = 1e13;
         uint256 spent = _buy(actor(who), token, gross);
-        if (_net(spent) != needed) targetInexact = true;
-        for (uint256 less = 1; less <= 40 && less <= spent; ++less) {
-            if (_net(spent - less) >= needed) targetInexact = true;
-        }
+        _watchTarget(spent, needed, 40);
     }
 
     function withdraw() external {
         uint256 amount = factory.withdrawableFees();
         if (amount == 0) return;
-        try factory.withdrawFees() {
-            moneyOut += amount;
-        } catch {
-            refused = true;
-        }
+        _withdraw(address(factory), address(this), amount, abi.encodeCall(factory.withdrawFees, ()));
     }
 
     function tryAfterwards(uint256 who, uint256 which) external {
         (address token, ITokenFactory.TokenState memory state) = _pick(which);
         if (!state.graduated) return;
-        vm.deal(actor(who), 2 ether);
         _expectClosed(who, 1 ether, abi.encodeCall(factory.buy, (token, 0)));
         _expectClosed(who, 0, abi.encodeCall(factory.sell, (token, 1e18, 0)));
         _expectClosed(who, 0, abi.encodeCall(factory.previewBuy, (token, 1 ether)));
@@ -107,9 +76,7 @@ contract LegacyLawHandler is Test {
     }
 
     function _expectClosed(uint256 who, uint256 value, bytes memory data) private {
-        vm.prank(actor(who));
-        (bool success, bytes memory reason) = address(factory).call{value: value}(data);
-        if (success || bytes4(reason) != ITokenFactory.AlreadyGraduated.selector) openAfterwards = true;
+        _expectClosed(address(factory), who, value, data, ITokenFactory.AlreadyGraduated.selector);
     }
 
     function _pick(uint256 which) private view returns (address token, ITokenFactory.TokenState memory state) {
@@ -117,38 +84,20 @@ contract LegacyLawHandler is Test {
         state = factory.getTokenState(token);
     }
 
-    function _net(uint256 gross) private pure returns (uint256) {
+    function _net(uint256 gross) internal pure override returns (uint256) {
         return gross - gross / 20;
     }
 
     function _buy(address who, address token, uint256 gross) private returns (uint256 spent) {
-        vm.deal(who, gross);
-        uint256 balance = address(factory).balance;
-        vm.recordLogs();
-        vm.prank(who);
-        try factory.buy{value: gross}(token, 0) {
-            spent = gross - who.balance;
-            moneyIn += spent;
-            moneyOut += balance + spent - address(factory).balance;
-            _watchPrice(token, true);
-        } catch {
-            refused = true;
-        }
+        bool success;
+        (success, spent) = _pay(address(factory), who, gross, abi.encodeCall(factory.buy, (token, 0)));
+        if (success) _watchPrice(token, true);
         _watchOpening(token);
     }
 
     function _sell(address who, address token, uint256 amount) private returns (uint256 gross) {
-        uint256 balance = who.balance;
-        vm.startPrank(who);
-        IToken(token).approve(address(factory), amount);
-        vm.recordLogs();
-        try factory.sell(token, amount, 0) {
-            moneyOut += who.balance - balance;
-            gross = _watchPrice(token, false);
-        } catch {
-            refused = true;
-        }
-        vm.stopPrank();
+        bytes memory data = abi.encodeCall(factory.sell, (token, amount, 0));
+        if (_give(address(factory), who, token, amount, data)) gross = _watchPrice(token, false);
     }
 
     function _watchPrice(address token, bool bought) private returns (uint256 gross) {
@@ -158,9 +107,7 @@ contract LegacyLawHandler is Test {
             uint256 cap;
             (, gross,,,,, cap) =
                 abi.decode(logs[i].data, (uint8, uint256, uint256, uint256, uint256, uint256, uint256));
-            uint256 last = lastCap[token];
-            if (last != 0 && (bought ? cap < last : cap > last)) priceFell = true;
-            lastCap[token] = cap;
+            _watchCap(uint160(token), cap, bought);
         }
     }
 
@@ -168,11 +115,11 @@ contract LegacyLawHandler is Test {
     ///      curve's last price is that ratio within the wei that it is rounded to.
     function _watchOpening(address token) private {
         ITokenFactory.TokenState memory state = factory.getTokenState(token);
-        if (!state.graduated || opened[token]) return;
-        opened[token] = true;
+        if (!state.graduated || opened[uint160(token)]) return;
+        opened[uint160(token)] = true;
         uint256 quote = IToken(weth).balanceOf(state.pair);
         uint256 ratio = quote * 1e18 / IToken(token).balanceOf(state.pair);
         uint256 end = factory.priceOf(token);
-        if (quote != 3 ether || ratio > end + 1 || end > ratio + 1) pairPriceOff = true;
+        if (quote != 3 ether || ratio > end + 1 || end > ratio + 1) openingOff = true;
     }
 }

@@ -6,15 +6,24 @@ use alloy::primitives::{B256, b256, fixed_bytes, keccak256};
 use alloy::sol_types::{SolCall, SolError, SolEvent};
 use serde_json::Value;
 use slipway_contracts::bindings::{
-    ILaunchHook as Hook, ILaunchViewer as Viewer, ISaleSplitCalculator as Split,
-};
-use slipway_contracts::bindings::{
+    IEmperorAuction::{
+        IEmperorAuctionCalls as AuctionCalls, IEmperorAuctionErrors as AuctionErrors,
+        IEmperorAuctionEvents as AuctionEvents,
+    },
     ILaunchHook::{
         ILaunchHookCalls as HookCalls, ILaunchHookErrors as HookErrors, ILaunchHookEvents as HookEvents,
     },
     ILaunchToken::ILaunchTokenCalls as TokenCalls,
     ILaunchViewer::ILaunchViewerCalls as ViewerCalls,
+    IMintableToken::IMintableTokenCalls as MintableCalls,
     ISaleSplitCalculator::ISaleSplitCalculatorCalls as SplitCalls,
+    ITokenFactory::{
+        ITokenFactoryCalls as FactoryCalls, ITokenFactoryErrors as FactoryErrors,
+        ITokenFactoryEvents as FactoryEvents,
+    },
+};
+use slipway_contracts::bindings::{
+    ILaunchHook as Hook, ILaunchViewer as Viewer, ISaleSplitCalculator as Split,
 };
 
 #[test]
@@ -121,6 +130,10 @@ fn types(parameters: &Value) -> String {
     )
 }
 
+fn topics(selectors: &[[u8; 32]]) -> Vec<B256> {
+    selectors.iter().map(B256::from).collect()
+}
+
 fn first_four(hashes: BTreeSet<B256>) -> BTreeSet<[u8; 4]> {
     hashes
         .into_iter()
@@ -130,17 +143,39 @@ fn first_four(hashes: BTreeSet<B256>) -> BTreeSet<[u8; 4]> {
 
 #[test]
 fn what_is_bound_is_what_is_compiled() {
-    let events: BTreeSet<B256> = HookEvents::SELECTORS.iter().map(B256::from).collect();
-    assert_eq!(events, compiled("LaunchHook", "event"));
-    assert_eq!(
-        BTreeSet::from_iter(HookErrors::SELECTORS.iter().copied()),
-        first_four(compiled("LaunchHook", "error"))
-    );
-    let contracts: [(&str, &[[u8; 4]]); 4] = [
+    let whole: [(&str, Vec<B256>, &[[u8; 4]]); 3] = [
+        ("LaunchHook", topics(HookEvents::SELECTORS), HookErrors::SELECTORS),
+        (
+            "TokenFactory",
+            topics(FactoryEvents::SELECTORS),
+            FactoryErrors::SELECTORS,
+        ),
+        (
+            "EmperorAuction",
+            topics(AuctionEvents::SELECTORS),
+            AuctionErrors::SELECTORS,
+        ),
+    ];
+    for (contract, events, errors) in whole {
+        assert_eq!(
+            BTreeSet::from_iter(events),
+            compiled(contract, "event"),
+            "{contract}"
+        );
+        assert_eq!(
+            BTreeSet::from_iter(errors.iter().copied()),
+            first_four(compiled(contract, "error")),
+            "{contract}"
+        );
+    }
+    let contracts: [(&str, &[[u8; 4]]); 7] = [
         ("LaunchHook", HookCalls::SELECTORS),
         ("LaunchViewer", ViewerCalls::SELECTORS),
         ("SaleSplitCalculator", SplitCalls::SELECTORS),
         ("LaunchToken", TokenCalls::SELECTORS),
+        ("TokenFactory", FactoryCalls::SELECTORS),
+        ("EmperorAuction", AuctionCalls::SELECTORS),
+        ("MintableToken", MintableCalls::SELECTORS),
     ];
     for (contract, bound) in contracts {
         let compiled = first_four(compiled(contract, "function"));

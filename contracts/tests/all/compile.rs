@@ -213,7 +213,8 @@ fn every_error_is_provoked_by_a_test() {
     assert!(declared > 55, "{declared}");
 }
 
-fn solidity(folder: &Path) -> Vec<PathBuf> {
+/// Every file below a folder of sources.
+pub(crate) fn solidity(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());

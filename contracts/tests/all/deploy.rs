@@ -42,7 +42,7 @@ impl Stage {
         };
         let node = Node::start(tools().await.anvil(), &options).await.unwrap();
         node.set_time(ChainTime::Fixed(GENESIS)).await.unwrap();
-        let deployment = deploy(&node, tools().await, &Artifacts::sound()).await.unwrap();
+        let deployment = deploy(&node, tools().await).await.unwrap();
         Self { node, deployment }
     }
 
@@ -216,7 +216,7 @@ async fn equal_code_gives_equal_addresses_and_equal_state() {
     };
     assert_eq!(root(&first).await, root(&second).await);
     let tools = tools().await;
-    let name = |chain| fingerprint(chain, tools, &Artifacts::sound()).unwrap();
+    let name = |chain| fingerprint(chain, tools).unwrap();
     assert_eq!(name(ChainId::PRIMARY), name(ChainId::PRIMARY));
     assert_ne!(name(ChainId::PRIMARY), name(ChainId::SECOND));
 }

@@ -5,6 +5,7 @@
 mod abi;
 mod compile;
 mod deploy;
+mod natspec;
 mod node;
 mod node_death;
 mod toolchain;

@@ -11,6 +11,7 @@ use crate::check::{Inconclusive, Verdict};
 use crate::door::chain::Chain;
 use crate::expect::ok_json;
 use crate::reads::{CAPABILITIES, CHAINS, param};
+use crate::wire::{Exchange, TokenFactory};
 use crate::world::World;
 
 /// When each token was traded; nothing is known of a token whose launch was not found.
@@ -30,6 +31,8 @@ struct Traded {
 /// A deployment to trade through.
 struct Venue {
     hook: Address,
+    /// Whether it is the token factory of the first version.
+    is_first_version: bool,
     pool_manager: Option<Address>,
     start_block: u64,
 }
@@ -72,6 +75,9 @@ impl Activity {
     }
 
     async fn add(&mut self, chain: &Chain, venue: &Venue) -> Verdict {
+        if venue.is_first_version {
+            return self.add_first_version(chain, venue).await;
+        }
         let mut times = Times::default();
         let mut launches = BTreeMap::new();
         for log in chain
@@ -119,6 +125,41 @@ impl Activity {
                 Ok(())
             }
         }
+    }
+
+    /// Trades of the factory's tokens, and swaps in their pairs, which nobody can fill before they graduate.
+    async fn add_first_version(&mut self, chain: &Chain, venue: &Venue) -> Verdict {
+        let mut times = Times::default();
+        let (factory, from) = (venue.hook, venue.start_block);
+        for log in chain
+            .logs(factory, TokenFactory::TokenCreated::SIGNATURE_HASH, from)
+            .await?
+        {
+            let created: TokenFactory::TokenCreated = decode(&log)?;
+            self.tokens.entry(created.token).or_default();
+        }
+        for log in chain
+            .logs(factory, TokenFactory::TokenTraded::SIGNATURE_HASH, from)
+            .await?
+        {
+            let trade: TokenFactory::TokenTraded = decode(&log)?;
+            let time = times.of(chain, &log).await?;
+            self.tokens.entry(trade.token).or_default().sure.push(time);
+        }
+        for log in chain
+            .logs(factory, TokenFactory::TokenGraduated::SIGNATURE_HASH, from)
+            .await?
+        {
+            let graduated: TokenFactory::TokenGraduated = decode(&log)?;
+            for log in chain
+                .logs(graduated.pair, Exchange::Swap::SIGNATURE_HASH, from)
+                .await?
+            {
+                let time = times.of(chain, &log).await?;
+                self.tokens.entry(graduated.token).or_default().sure.push(time);
+            }
+        }
+        Ok(())
     }
 
     async fn add_swaps(
@@ -193,6 +234,7 @@ async fn venues(world: &World, chain_id: u64) -> Verdict<Vec<Venue>> {
         .filter_map(|deployment| {
             Some(Venue {
                 hook: address(&deployment["hook"])?,
+                is_first_version: deployment["version"] == "v1",
                 pool_manager: address(&deployment["v4"]["poolManager"]),
                 start_block: deployment["startBlock"].as_u64().unwrap_or_default(),
             })

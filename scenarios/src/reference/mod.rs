@@ -1,6 +1,7 @@
 //! Slow and plain models written from the statements of the interface alone, to judge amounts by; nothing here is fast.
 pub mod curve;
 pub mod exchange;
+pub mod first_version;
 pub mod points;
 
 use alloy::primitives::U256;

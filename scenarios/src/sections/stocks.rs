@@ -233,6 +233,12 @@ async fn launch_for(world: &World, chain_id: u64, asset: &Asset) -> Verdict {
     let mut choices = world.choices(&format!("stocks-{}", asset.symbol));
     let creator = world.account(chain_id, &mut choices, ether(1)).await?;
     let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
+    let error = ("ValueNotAccepted()", LaunchHook::ValueNotAccepted::SELECTOR);
+    let with_value = LaunchHook::createLaunchCall {
+        params: params.clone(),
+    };
+    let half = ether(1) / U256::from(2);
+    pad.reverts(creator.address(), half, &with_value, error).await?;
     let call = LaunchHook::createLaunchWithQuoteCall {
         params,
         prebuyAmount: U256::ZERO,
@@ -245,9 +251,7 @@ async fn launch_for(world: &World, chain_id: u64, asset: &Asset) -> Verdict {
         minTokensOut: U256::ZERO,
         auth: CaptchaAuth::default(),
     };
-    let error = ("ValueNotAccepted()", LaunchHook::ValueNotAccepted::SELECTOR);
-    pad.reverts(creator.address(), ether(1) / U256::from(2), &native, error)
-        .await?;
+    pad.reverts(creator.address(), half, &native, error).await?;
     // Whoever lends the accounts may have shares to lend as well.
     let (payer, quote) = (world.payer()?, ether(1));
     let has_shares = pad.tokens_of(asset.address, payer.address()).await? >= quote;
@@ -266,6 +270,8 @@ async fn launch_for(world: &World, chain_id: u64, asset: &Asset) -> Verdict {
         pad.chain
             .transact(&creator, asset.address, U256::ZERO, &allow)
             .await?;
+        // Also of who has the shares at hand and has allowed them to be taken.
+        pad.reverts(creator.address(), half, &native, error).await?;
         let held = pad.tokens_of(asset.address, asset.hook).await?;
         let buy = LaunchHook::buyWithQuoteCall {
             launchId: created.launchId,

@@ -10,7 +10,7 @@ use super::plan::{
     Action, DURATION, FIRST_TRADE_AFTER, Fate, Featured, FirstVersionTrade, Plan, Step, TRADERS, slot_after,
     trade_time,
 };
-use crate::math::first_version::TARGET;
+use crate::math::exponential::TARGET;
 use crate::state::token::DAY;
 
 const CREATE_GAS: u64 = 5_500_000;

@@ -54,6 +54,7 @@ pub struct Sell {
 
 /// Wei that the first `sold` token units cost, rounded up; `sold` is at most the sale supply.
 #[must_use]
+#[inline]
 pub fn cost_up(sold: u128) -> u128 {
     let (cost, exact) = mul_div_down(TARGET, growth(sold) - ONE, EXP_U - ONE)
         .expect("a part of the curve costs at most the target");
@@ -62,6 +63,7 @@ pub fn cost_up(sold: u128) -> u128 {
 
 /// The most token units whose cost, rounded up, is within `budget` wei; at least `from`.
 #[must_use]
+#[inline]
 pub fn sold_down(from: u128, budget: u128) -> u128 {
     if budget >= TARGET {
         return SALE_SUPPLY;
@@ -80,6 +82,7 @@ pub fn sold_down(from: u128, budget: u128) -> u128 {
 
 /// What `gross` wei buy. A complete curve gives all of it back.
 #[must_use]
+#[inline]
 pub fn buy(position: Position, gross: u128) -> Buy {
     let needed = TARGET.saturating_sub(position.contributions);
     let fee = gross / GROSS_PER_FEE;
@@ -102,6 +105,7 @@ pub fn buy(position: Position, gross: u128) -> Buy {
 }
 
 /// What `tokens` token units fetch.
+#[inline]
 pub fn sell(position: Position, tokens: u128) -> Result<Sell, CurveError> {
     let Some(sold) = position.sold.checked_sub(tokens) else {
         return Err(CurveError::SellExceedsSold {
@@ -124,17 +128,20 @@ pub fn sell(position: Position, tokens: u128) -> Result<Sell, CurveError> {
 
 /// Price after `sold` token units, in wei per whole token, rounded down.
 #[must_use]
+#[inline]
 pub fn price_down(sold: u128) -> U256 {
     value_down(sold, WHOLE_TOKEN)
 }
 
 /// Price of the whole supply after `sold` token units, in wei, rounded down.
 #[must_use]
+#[inline]
 pub fn market_cap_down(sold: u128) -> U256 {
     value_down(sold, TOTAL_SUPPLY)
 }
 
 /// The slope of the cost for `amount` token units: rounded down three times, as the contract does.
+#[inline]
 fn value_down(sold: u128, amount: u128) -> U256 {
     let slope = U320::from(U) * U320::from(TARGET) * U320::from(amount) / U320::from(SALE_SUPPLY);
     let scaled = slope * U320::from(growth(sold)) / U320::from(EXP_U - ONE);
@@ -142,12 +149,14 @@ fn value_down(sold: u128, amount: u128) -> U256 {
 }
 
 /// `e^(u sold / S)`.
+#[inline]
 fn growth(sold: u128) -> u128 {
     let (exponent, _) = mul_div_down(U, sold, SALE_SUPPLY).expect("a part of the supply is a part of u");
     exponential(exponent)
 }
 
 /// Whole powers of two are split off, and the rest, below one, is summed term by term.
+#[inline]
 fn exponential(exponent: u128) -> u128 {
     let (twos, rest) = (exponent / LN_2, exponent % LN_2);
     let (mut sum, mut term) = (ONE, ONE);
@@ -165,6 +174,7 @@ fn exponential(exponent: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloy::primitives::U512;
     use proptest::prelude::*;
 
     fn position_at(sold: u128) -> Position {
@@ -182,6 +192,15 @@ mod tests {
         assert!(price_down(SALE_SUPPLY).abs_diff(pair) <= U256::ONE);
         // a = 3/2e8 e^-u = 3/2e8 (1 - u/4), in wei for a whole token.
         assert_eq!(price_down(0), U256::from(297_411_019));
+        assert_eq!(market_cap_down(0), U256::from(297_411_019_226_676_211_u128));
+    }
+
+    /// 1 − e^−u = u/4 means e^u·(4 − u) = 4; both sides with 96 binary places, but for the last bits of e^u.
+    #[test]
+    fn u_solves_the_equation_that_fixes_it() {
+        let one = U512::from(ONE);
+        let product = U512::from(EXP_U) * (U512::from(4) * one - U512::from(U)) / one;
+        assert!(product.abs_diff(U512::from(4) * one) < U512::from(64));
     }
 
     /// The growth is pieced together at powers of two; the cost must not step back there.

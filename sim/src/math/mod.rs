@@ -6,6 +6,5 @@ pub mod curve;
 pub mod exchange;
 pub mod exponential;
 pub mod fees;
-pub mod first_version;
 pub mod split;
 mod wide;

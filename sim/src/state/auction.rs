@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::{Address, U256};
 
 use super::token::DAY;
+use crate::event::{Event, EventKind};
 
 /// Price that no epoch falls below, in wei.
 pub const FLOOR: U256 = U256::from_limbs([1_000_000_000_000_000, 0, 0, 0]);
@@ -51,9 +52,25 @@ pub struct Standing {
 }
 
 impl Auction {
-    /// Takes in a win.
-    pub(super) fn won(&mut self, epoch: u64, win: Win) {
-        self.wins.insert(epoch, win);
+    /// Takes in a won bid; other events change nothing.
+    pub(super) fn apply(&mut self, event: &Event) {
+        if let EventKind::BidWon {
+            epoch,
+            token,
+            bidder,
+            amount,
+            start_bid,
+        } = event.kind
+        {
+            let win = Win {
+                token,
+                at: event.timestamp,
+                bidder,
+                amount,
+                start_bid,
+            };
+            self.wins.insert(epoch, win);
+        }
     }
 
     /// The token that the epoch of `now` (Unix seconds) belongs to.
@@ -104,7 +121,8 @@ fn price_up(opening: U256, passed: u64) -> U256 {
 #[cfg(test)]
 mod tests {
     use super::{Auction, DAY, FLOOR, Standing, Win};
-    use alloy::primitives::{Address, U256};
+    use crate::event::{Event, EventKind};
+    use alloy::primitives::{Address, B256, U256};
 
     const EPOCH: u64 = 20_000;
 
@@ -116,6 +134,24 @@ mod tests {
             amount: U256::from(amount),
             start_bid: U256::from(amount + 9),
         }
+    }
+
+    fn take(auction: &mut Auction, epoch: u64, win: Win) {
+        auction.apply(&Event {
+            chain_id: 57_073,
+            block: 1,
+            timestamp: win.at,
+            transaction: B256::ZERO,
+            log_index: 0,
+            emitter: Address::repeat_byte(0xa0),
+            kind: EventKind::BidWon {
+                epoch,
+                token: win.token,
+                bidder: win.bidder,
+                amount: win.amount,
+                start_bid: win.start_bid,
+            },
+        });
     }
 
     #[test]
@@ -143,7 +179,7 @@ mod tests {
         let mut auction = Auction::default();
         let amount = 40_000_000_000_000_000;
         let first = win(1, EPOCH * DAY + 5, amount);
-        auction.won(EPOCH, first);
+        take(&mut auction, EPOCH, first);
         let told = |epoch: u64| {
             let standing = auction.at(epoch * DAY + 10);
             (
@@ -176,7 +212,7 @@ mod tests {
     #[test]
     fn a_small_win_does_not_open_below_ten_floors() {
         let mut auction = Auction::default();
-        auction.won(EPOCH, win(1, EPOCH * DAY, 1_000_000_000_000_000));
+        take(&mut auction, EPOCH, win(1, EPOCH * DAY, 1_000_000_000_000_000));
         assert_eq!(auction.at((EPOCH + 1) * DAY).start_bid, FLOOR * U256::from(10));
     }
 }

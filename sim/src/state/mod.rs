@@ -4,9 +4,11 @@
 pub mod auction;
 pub mod exchange;
 pub mod figure;
+mod first_version;
 pub mod holders;
 pub mod ledger;
 pub mod ordered;
+mod orders;
 pub mod referrals;
 pub mod search;
 pub mod token;
@@ -19,17 +21,17 @@ use std::sync::Arc;
 use alloy::primitives::{Address, B256, U256};
 
 use crate::event::{Event, EventKind, Side};
-use crate::math::first_version;
 use crate::store::Fact;
-use auction::{Auction, Win};
-use figure::{Figure, pool_value_down, saturated};
+use auction::Auction;
+use figure::{pool_value_down, saturated};
 use holders::{Holders, Spread};
 use ledger::Ledger;
-use ordered::{Class, Classes, Entry, Ordered};
+use ordered::Classes;
+pub use orders::{Orders, Standing};
 use referrals::Referrals;
 use search::{Corpus, Found};
 use slipway_contracts::deploy::QuoteAsset;
-use token::{Birth, CurveTrade, Launch, Pool, PoolTrade, SUPPLY, Token, Version, WHOLE};
+use token::{Birth, CurveTrade, Launch, Pool, PoolTrade, SUPPLY, Token, WHOLE};
 
 /// Contracts of one chain that the fold must know by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,35 +42,6 @@ pub struct Ground {
     pub pool_manager: Address,
     /// What launches are sold for beside the native coin.
     pub quote_assets: Vec<QuoteAsset>,
-}
-
-/// The orders and bounds of the list; what moves in one of them is the token's number there and its birth.
-#[derive(Clone, Debug, Default)]
-pub struct Orders {
-    /// By age.
-    pub birth: Ordered<Birth>,
-    /// By the market capitalization shown.
-    pub market_cap: Ordered<(Figure, Birth)>,
-    /// By the funding progress shown.
-    pub progress: Ordered<(Figure, Birth)>,
-    /// By the number of trades.
-    pub trades: Ordered<(u64, Birth)>,
-}
-
-/// Where a token stands in every order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// What filters without bounds look at.
-    pub class: Class,
-    /// Its age.
-    pub birth: Birth,
-    /// Market capitalization shown.
-    pub market_cap: Figure,
-    /// Funding progress shown.
-    pub progress: Figure,
-    /// Trades ever.
-    pub trades: u64,
-    last_trade: Option<u64>,
 }
 
 /// Every launch token, indexed for the sorts and look-ups that exist.
@@ -176,70 +149,11 @@ impl State {
                 }
                 self.change(event, *launch_id, |token| token.graduate(Pool::Managed(*pool_id)));
             }
-            EventKind::TokenCreated {
-                launch_id,
-                creator,
-                token,
-                pair,
-                metadata,
-            } => {
-                let launch = Launch {
-                    version: Version::First,
-                    hook: event.emitter,
-                    launch_id: *launch_id,
-                    token: *token,
-                    pair: *pair,
-                    creator: *creator,
-                    transaction: event.transaction,
-                    metadata: (**metadata).clone(),
-                    target_raise: first_version::TARGET,
-                    ..Launch::default()
-                };
-                let index = self.tokens.len();
-                let words = [&*metadata.name, &*metadata.ticker, &*metadata.description];
-                self.corpus.add_words(index, &words);
-                self.by_pair.insert((chain_id, *pair), index);
-                self.announce(event, launch);
-                self.change(event, *launch_id, Token::open_first_version);
-            }
-            EventKind::TokenGraduated { launch_id, pair, .. } => {
-                self.change(event, *launch_id, |token| token.graduate(Pool::Pair(*pair)));
-            }
-            EventKind::Sync { reserve0, reserve1 } => self.change_pair(event, |token, token_is_first| {
-                let (tokens, quote) = ordered(token_is_first, *reserve0, *reserve1);
-                token.hold(event.timestamp, quote, tokens);
-            }),
-            EventKind::PairSwap {
-                amount0_in,
-                amount1_in,
-                amount0_out,
-                amount1_out,
-            } => self.change_pair(event, |token, token_is_first| {
-                let (tokens_in, quote_in) = ordered(token_is_first, *amount0_in, *amount1_in);
-                let (tokens_out, quote_out) = ordered(token_is_first, *amount0_out, *amount1_out);
-                let side = if tokens_out > tokens_in {
-                    Side::Buy
-                } else {
-                    Side::Sell
-                };
-                token.swap_in_pair(event.timestamp, side, saturated(quote_in.abs_diff(quote_out)));
-            }),
-            EventKind::BidWon {
-                epoch,
-                token,
-                bidder,
-                amount,
-                start_bid,
-            } => self.auction.won(
-                *epoch,
-                Win {
-                    token: *token,
-                    at: event.timestamp,
-                    bidder: *bidder,
-                    amount: *amount,
-                    start_bid: *start_bid,
-                },
-            ),
+            EventKind::TokenCreated { .. }
+            | EventKind::TokenGraduated { .. }
+            | EventKind::Sync { .. }
+            | EventKind::PairSwap { .. } => self.apply_first_version(event),
+            EventKind::BidWon { .. } => self.auction.apply(event),
             EventKind::CreatorFeeSplitUpdated { launch_id, new_bps } => {
                 self.change(event, *launch_id, |token| token.creator_fee_split_bps = *new_bps);
             }
@@ -357,92 +271,6 @@ impl State {
     fn change_at(&mut self, index: usize, apply: impl FnOnce(&mut Token)) {
         apply(&mut self.tokens[index]);
         self.reorder(index);
-    }
-
-    /// Moves a token from where it stood to where it stands now.
-    fn reorder(&mut self, index: usize) {
-        let now = self.measure(index);
-        let before = std::mem::replace(&mut self.standings[index], now);
-        if now == before {
-            return;
-        }
-        let Standing {
-            birth,
-            market_cap,
-            progress,
-            trades,
-            last_trade,
-            ..
-        } = before;
-        self.orders.birth.remove(&birth);
-        self.orders.market_cap.remove(&(market_cap, birth));
-        self.orders.progress.remove(&(progress, birth));
-        self.orders.trades.remove(&(trades, birth));
-        if let Some(at) = last_trade {
-            self.by_last_trade.remove(&(at, birth));
-        }
-        self.enter(index, now);
-    }
-
-    fn enter(&mut self, index: usize, standing: Standing) {
-        let Standing {
-            class,
-            birth,
-            market_cap,
-            progress,
-            trades,
-            last_trade,
-        } = standing;
-        let orders = &mut self.orders;
-        orders.birth.insert(Entry {
-            key: birth,
-            class,
-            index,
-        });
-        orders.market_cap.insert(Entry {
-            key: (market_cap, birth),
-            class,
-            index,
-        });
-        orders.progress.insert(Entry {
-            key: (progress, birth),
-            class,
-            index,
-        });
-        orders.trades.insert(Entry {
-            key: (trades, birth),
-            class,
-            index,
-        });
-        if let Some(at) = last_trade {
-            self.by_last_trade.insert((at, birth), index);
-        }
-    }
-
-    fn measure(&self, index: usize) -> Standing {
-        let token = &self.tokens[index];
-        let links = &token.launch.metadata;
-        let links = [&links.messenger, &links.microblog, &links.website].map(|link| !link.is_empty());
-        Standing {
-            class: Class::of(token.is_graduated(), self.is_disabled(token), links),
-            birth: token.birth,
-            market_cap: token.market_cap_shown(),
-            progress: token.progress(),
-            trades: token.trade_count(),
-            last_trade: token.trades.last_at(),
-        }
-    }
-
-    /// Changes the token of a pair; the pairs of others are none of ours.
-    fn change_pair(&mut self, event: &Event, apply: impl FnOnce(&mut Token, bool)) {
-        let Some(&index) = self.by_pair.get(&(event.chain_id, event.emitter)) else {
-            return;
-        };
-        let quote = self.quote_token(index);
-        self.change_at(index, |token| {
-            let token_is_first = token.launch.token < quote;
-            apply(token, token_is_first);
-        });
     }
 
     /// The token on the other side of a token's pool.

@@ -7,7 +7,7 @@ use super::figure::{Change, Figure, saturated};
 use super::trades::{Trades, Window};
 use crate::event::{Event, Metadata, Side};
 use crate::math::curve::Curve;
-use crate::math::first_version;
+use crate::math::exponential;
 
 /// Units of every launch's supply.
 pub const SUPPLY: u128 = 1_000_000_000_000_000_000_000_000_000;
@@ -178,8 +178,8 @@ impl Token {
 
     /// Puts a token of the first version at the beginning of its curve, which is the same for all of them.
     pub(super) fn open_first_version(&mut self) {
-        self.price = first_version::OPENING_PRICE;
-        self.market_cap = first_version::OPENING_MARKET_CAP;
+        self.price = saturated(exponential::price_down(0));
+        self.market_cap = saturated(exponential::market_cap_down(0));
         self.opening_price = self.price;
     }
 
@@ -253,6 +253,18 @@ impl Token {
     #[must_use]
     pub fn progress(&self) -> Figure {
         Figure::of_ratio(self.contributions, self.launch.target_raise)
+    }
+
+    /// Quote units that the curve was paid and has not paid back; the whole target once graduated.
+    #[must_use]
+    pub fn contributions(&self) -> u128 {
+        self.contributions
+    }
+
+    /// Token units sold on the curve.
+    #[must_use]
+    pub fn sold(&self) -> u128 {
+        self.sold
     }
 
     /// Market capitalization as shown, in whole quote units.

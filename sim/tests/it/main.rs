@@ -1,11 +1,13 @@
 //! The platform through its public names.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod books;
 mod control;
 mod doors;
 mod index;
 mod machine;
 mod mcp;
 mod platform;
+mod reorganised;
 mod replicas;
 mod rewards;
 mod server;

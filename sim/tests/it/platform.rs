@@ -2,10 +2,13 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use alloy::network::EthereumWallet;
+use alloy::network::{EthereumWallet, TransactionBuilder};
 use alloy::primitives::{Address, U256};
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
+use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
 use alloy::signers::local::PrivateKeySigner;
+use alloy::sol_types::SolCall;
+use serde_json::Value;
 use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, Platform};
@@ -60,6 +63,35 @@ pub(crate) fn provider(platform: &Platform, chain_id: u64) -> DynProvider {
         .wallet(wallet)
         .connect_http(chain.rpc_url.parse().unwrap())
         .erased()
+}
+
+/// Sends a transaction of any account, unsigned, and says whether it succeeded once it is mined; its block is indexed then.
+pub(crate) async fn act(
+    platform: &Platform,
+    chain_id: u64,
+    from: Address,
+    to: Address,
+    value: u128,
+    call: &impl SolCall,
+) -> bool {
+    let node = platform.machine().chain(chain_id).unwrap().0.provider();
+    let _: Value = node
+        .raw_request("anvil_autoImpersonateAccount".into(), (true,))
+        .await
+        .unwrap();
+    let request = TransactionRequest::default()
+        .with_from(from)
+        .with_to(to)
+        .with_value(U256::from(value))
+        .with_gas_limit(6_000_000)
+        .with_input(call.abi_encode());
+    let receipt: TransactionReceipt = node
+        .raw_request("eth_sendTransactionSync".into(), (request,))
+        .await
+        .unwrap();
+    let block = receipt.block_number.unwrap();
+    reached(platform, chain_id, |height| height >= block).await;
+    receipt.status()
 }
 
 /// The launch hook of a chain.

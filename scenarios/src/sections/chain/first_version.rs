@@ -11,11 +11,15 @@ use crate::door::chain::Outcome;
 use crate::door::http::{Answer, Ask};
 use crate::expect::{equal, holds, ok_json};
 use crate::reads::{TOKEN, param};
+use crate::reference::curve::Position;
+use crate::reference::first_version::Exponential;
 use crate::reference::integer;
 use crate::wire::{FirstVersionState, Token, TokenFactory};
 use crate::world::{PRIMARY, World};
 
 const CLAUSE: &str = "CH-V1";
+/// Token units that a purchase may differ by from one of real numbers: exponentials on a chain have finitely many places.
+const UNIT: u32 = 1;
 /// What the curve raises, wei.
 const TARGET: u64 = 3_000_000_000_000_000_000;
 /// Most tokens that are looked at.
@@ -76,6 +80,87 @@ fn factory(pad: &Launchpad<'_>) -> Verdict<Address> {
         let reason = "the capabilities name no deployment of the first version".to_owned();
         Inconclusive::NoMaterial { reason }.into()
     })
+}
+
+/// CH-CURVE of the first version: previews of purchases and sales, small and large, against the definition of its curve.
+pub(super) async fn curve_is_exponential(world: &World) -> Verdict {
+    let mut pad = Launchpad::open(world, PRIMARY, "CH-CURVE").await?;
+    pad.hook = factory(&pad)?;
+    let curve = Exponential::default();
+    let mut choices = world.choices("first-version-curve");
+    let count = pad.read(&TokenFactory::tokenCountCall {}).await?;
+    let mut compared = 0;
+    for index in 0..count.saturating_to::<u64>().min(MOST) {
+        let index = U256::from(index);
+        let token = pad.read(&TokenFactory::tokensCall { index }).await?;
+        let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
+        if state.graduated {
+            continue;
+        }
+        let position = Position {
+            sold: BigInt::from(state.sold),
+            net: BigInt::from(state.contributions),
+        };
+        let some = choices.between(U256::ONE, U256::from(1_000)) * ether(1) / U256::from(500);
+        for wei in [U256::from(10_000_000_000_000_u64), some, ether(4)] {
+            purchase_agrees(&pad, &curve, token, &position, wei).await?;
+        }
+        let sold = U256::from(state.sold);
+        let some = sold / choices.between(U256::from(2), U256::from(1_000));
+        for amount in [some, sold] {
+            sale_agrees(&pad, &curve, token, &position, amount).await?;
+        }
+        compared += 1;
+    }
+    if compared == 0 {
+        let reason = "no token of the first version is on its curve".to_owned();
+        return Err(Inconclusive::NoMaterial { reason }.into());
+    }
+    Ok(())
+}
+
+async fn purchase_agrees(
+    pad: &Launchpad<'_>,
+    curve: &Exponential,
+    token: Address,
+    position: &Position,
+    wei: U256,
+) -> Verdict {
+    let call = TokenFactory::previewBuyCall { token, ethIn: wei };
+    let told = pad.read(&call).await?;
+    let expected = curve.buy(position, &integer(wei));
+    let tokens = integer(told.tokensOut);
+    let near = (&expected.tokens - &tokens).magnitude() <= &UNIT.into();
+    let figures = [
+        ("cost", expected.cost, integer(told.cost)),
+        ("refund", expected.refund, integer(told.refund)),
+        (
+            "tokens",
+            if near { tokens.clone() } else { expected.tokens },
+            tokens,
+        ),
+    ];
+    pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
+}
+
+async fn sale_agrees(
+    pad: &Launchpad<'_>,
+    curve: &Exponential,
+    token: Address,
+    position: &Position,
+    amount: U256,
+) -> Verdict {
+    let call = TokenFactory::previewSellCall {
+        token,
+        tokenAmount: amount,
+    };
+    let told = pad.read(&call).await?;
+    let expected = curve.sell(position, &integer(amount));
+    let figures = [
+        ("payout", expected.payout, integer(told.payout)),
+        ("fee", expected.fee, integer(told.fee)),
+    ];
+    pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
 }
 
 /// The service shows the token as the factory knows it.

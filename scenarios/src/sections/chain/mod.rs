@@ -58,6 +58,14 @@ pub(crate) const CHECKS: &[Check] = &[
         run: |world| Box::pin(curve::curve_is_exact(world)),
     },
     Check {
+        id: "chain-first-version-curve",
+        clauses: &["CH-CURVE"],
+        summary: "previews of the first version equal the reference of its exponential curve",
+        lane: Lane::Read,
+        needs: &[Need::Rest, Need::PrimaryChain],
+        run: |world| Box::pin(first_version::curve_is_exponential(world)),
+    },
+    Check {
         id: "chain-hook-solvent",
         clauses: &["CH-SOLVENT"],
         summary: "after every kind of step the hook holds exactly what it owes and no token is made or lost",

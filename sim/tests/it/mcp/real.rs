@@ -4,7 +4,6 @@ use alloy::providers::Provider as _;
 use alloy::sol_types::SolEvent as _;
 use axum::response::IntoResponse as _;
 use serde_json::json;
-use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::{ILaunchHook, ILaunchToken};
 use slipway_contracts::deploy::deploy;
 use slipway_contracts::node::{Node, NodeOptions};
@@ -31,7 +30,7 @@ impl World {
         let node = Node::start(toolchain.anvil(), &NodeOptions::new(ChainId::PRIMARY))
             .await
             .unwrap();
-        let hook = deploy(&node, &toolchain, &Artifacts::sound()).await.unwrap().hook;
+        let hook = deploy(&node, &toolchain).await.unwrap().hook;
         let wallet = WALLET.parse().unwrap();
         node.set_balance(wallet, U256::from(10).pow(U256::from(20)))
             .await

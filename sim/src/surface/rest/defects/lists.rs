@@ -5,6 +5,8 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::exchange::{Asked, Query, Told};
+use crate::api::Api;
+use crate::state::token::Version;
 
 /// Tokens a page of the list.
 const PAGE_SIZE: u64 = 20;
@@ -122,6 +124,31 @@ pub(super) fn funding_max_excluded(asked: &Asked, told: &mut Told) {
 /// The lower bound of the market cap is left out of the range.
 pub(super) fn market_cap_min_excluded(asked: &Asked, told: &mut Told) {
     exclude(asked, told, "marketCapMin", "market_cap");
+}
+
+/// Tokens of the first version count as never traded where a least number of trades is asked for.
+pub(super) fn first_version_untraded(api: &Api, asked: &Asked, told: &mut Told) {
+    if asked
+        .get("txCountMin")
+        .is_some_and(|least| least.parse::<u64>().is_ok_and(|least| least > 0))
+    {
+        keep(told, |token| !is_first_version(api, token));
+    }
+}
+
+/// Tokens of the first version stand behind the others of a page of what is trending, as if nobody traded them.
+pub(super) fn first_version_never_trends(api: &Api, asked: &Asked, told: &mut Told) {
+    if let (Some("trending"), Some(tokens)) = (asked.get("sortBy"), told.tokens()) {
+        tokens.sort_by_key(|token| is_first_version(api, token));
+    }
+}
+
+fn is_first_version(api: &Api, token: &Value) -> bool {
+    let address = token["address"].as_str().and_then(|text| text.parse().ok());
+    let state = api.read();
+    address
+        .and_then(|address| state.token(address))
+        .is_some_and(|token| token.launch.version == Version::First)
 }
 
 fn exclude(asked: &Asked, told: &mut Told, bound: &str, field: &str) {

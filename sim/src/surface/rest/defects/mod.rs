@@ -32,6 +32,8 @@ enum Act {
     Tell(&'static str, fn(&Asked, &mut Told)),
     /// Rewrites the answer of a path with the help of the answer to another query on it.
     Compare(&'static str, fn(&Asked) -> Option<Query>, fn(&mut Told, &Told)),
+    /// Rewrites the answer of a path by what the platform knows and the answer does not tell.
+    Know(&'static str, fn(&Api, &Asked, &mut Told)),
     /// Rewrites any answer.
     Everywhere(fn(&Asked, &mut Told)),
 }
@@ -69,6 +71,7 @@ pub(super) async fn apply(State(api): State<Arc<Api>>, request: Request, next: N
             Act::Tell(path, rewrite) | Act::Both(path, _, rewrite) if path == original.path => {
                 rewrite(&original, &mut told);
             }
+            Act::Know(path, rewrite) if path == original.path => rewrite(&api, &original, &mut told),
             Act::Everywhere(rewrite) => rewrite(&original, &mut told),
             Act::Compare(path, other, rewrite) if path == original.path => {
                 if let Some(query) = other(&original) {
@@ -78,7 +81,7 @@ pub(super) async fn apply(State(api): State<Arc<Api>>, request: Request, next: N
                     rewrite(&mut told, &other);
                 }
             }
-            Act::Tell(..) | Act::Both(..) | Act::Compare(..) | Act::Ask(..) => {}
+            Act::Tell(..) | Act::Both(..) | Act::Compare(..) | Act::Know(..) | Act::Ask(..) => {}
         }
     }
     told.response()

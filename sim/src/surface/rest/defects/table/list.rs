@@ -1,5 +1,5 @@
 //! Defects of `GET /api/tokens`.
-use super::super::Act::{Ask, Both, Compare, Tell};
+use super::super::Act::{Ask, Both, Compare, Know, Tell};
 use super::super::{lists, requests};
 use super::{Seed, seed};
 
@@ -20,11 +20,13 @@ pub(super) const SEEDS: &[Seed] = &[
     seed("list-oldest-by-page", &["LIST-SORT-OLDEST"], "oldest turns around each page of newest by itself", Both(LIST, requests::oldest_as_newest, lists::page_turned)),
     seed("list-mcap-as-text", &["LIST-SORT-MCAP"], "market caps of a page are compared as text", Tell(LIST, lists::market_cap_text_order)),
     seed("list-trending-day", &["LIST-SORT-TRENDING"], "trending always looks at a day", Ask(LIST, requests::day_timeframe)),
+    seed("list-trending-first-version-last", &["LIST-SORT-TRENDING"], "tokens of the first version never trend", Know(LIST, lists::first_version_never_trends)),
     seed("list-socials-first", &["LIST-SOCIALS"], "of several links only the first counts", Ask(LIST, requests::first_social)),
     seed("list-funding-max-excluded", &["LIST-FUNDING"], "fundingMax is not part of its range", Tell(LIST, lists::funding_max_excluded)),
     seed("list-mcap-min-excluded", &["LIST-MCAP"], "marketCapMin is not part of its range", Tell(LIST, lists::market_cap_min_excluded)),
     seed("list-mcap-max-ignored", &["LIST-MCAP"], "marketCapMax is passed over beside marketCapMin", Ask(LIST, requests::lone_market_cap_min)),
     seed("list-txcount-max-ignored", &["LIST-TXCOUNT"], "txCountMax is passed over beside txCountMin", Ask(LIST, requests::lone_count_min)),
+    seed("list-txcount-first-version-zero", &["LIST-TXCOUNT"], "tokens of the first version count as never traded", Know(LIST, lists::first_version_untraded)),
     seed("list-created-to-midnight", &["LIST-CREATED"], "createdTo loses its time of day", Ask(LIST, requests::created_to_midnight)),
     seed("list-search-alone", &["LIST-COMBINE"], "a search passes over every other filter", Ask(LIST, requests::search_alone)),
     seed("list-page-zero", &["LIST-BAD"], "page 0 is the first page", Ask(LIST, requests::page_zero)),

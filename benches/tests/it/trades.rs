@@ -1,0 +1,221 @@
+//! What trades really move on a node, against the native quotes: ten thousand on each curve, many to a block.
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::rpc::types::TransactionRequest;
+use alloy::sol_types::SolCall;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use slipway_benches::evm::small;
+use slipway_benches::states::Cases;
+use slipway_contracts::bindings::IERC20;
+use slipway_sim::math::curve::{MINIMUM_BUY, MINIMUM_SELL, Position};
+use slipway_sim::math::exponential;
+
+use crate::machine::{Launched, Machine};
+
+const TRADES: usize = 10_000;
+/// Tokens that trade at the same time, one trade of each in a block.
+const SIDE_BY_SIDE: u16 = 50;
+
+/// One trade as it must move: wei out of and into the trader's account, and its tokens afterwards.
+struct Expected {
+    paid: u128,
+    received: u128,
+    tokens_after: u128,
+}
+
+/// Where a token is sold.
+enum Curve {
+    Launch(Launched),
+    FirstVersion(Address),
+}
+
+impl Curve {
+    fn token(&self) -> Address {
+        match self {
+            Self::Launch(launched) => launched.token,
+            Self::FirstVersion(token) => *token,
+        }
+    }
+
+    fn target(&self) -> u128 {
+        match self {
+            Self::Launch(launched) => launched.curve.target_raise(),
+            Self::FirstVersion(_) => exponential::TARGET,
+        }
+    }
+
+    /// Token units, wei paid, and where a purchase leaves the curve.
+    fn buy(&self, position: Position, gross: u128) -> (u128, u128, Position) {
+        match self {
+            Self::Launch(launched) => {
+                let bought = launched.curve.buy(position, gross, launched.split_bps);
+                (bought.tokens_out, bought.cost, bought.position_after)
+            }
+            Self::FirstVersion(_) => {
+                let bought = exponential::buy(position, gross);
+                (bought.tokens_out, bought.cost, bought.position_after)
+            }
+        }
+    }
+
+    /// Wei received, and where a sale leaves the curve.
+    fn sell(&self, position: Position, tokens: u128) -> (u128, Position) {
+        match self {
+            Self::Launch(launched) => {
+                let sold = launched.curve.sell(position, tokens, launched.split_bps);
+                sold.map(|sold| (sold.payout, sold.position_after)).unwrap()
+            }
+            Self::FirstVersion(_) => {
+                let sold = exponential::sell(position, tokens);
+                sold.map(|sold| (sold.payout, sold.position_after)).unwrap()
+            }
+        }
+    }
+}
+
+/// A token with its trader, and where both stand.
+struct Lane {
+    curve: Curve,
+    trader: Address,
+    position: Position,
+    held: u128,
+}
+
+impl Lane {
+    fn new(curve: Curve, trader: Address) -> Self {
+        Self {
+            curve,
+            trader,
+            position: Position::default(),
+            held: 0,
+        }
+    }
+
+    fn complete(&self) -> bool {
+        self.position.contributions == self.curve.target()
+    }
+
+    /// The next trade: the smallest amounts, everything at once, and the end of the curve among them.
+    fn next(&mut self, machine: &Machine, random: &mut ChaCha8Rng) -> (TransactionRequest, Expected) {
+        if self.held >= MINIMUM_SELL && random.random_range(0..5) < 2 {
+            let tokens = match random.random_range(0..6) {
+                0 => MINIMUM_SELL,
+                1 => self.held,
+                _ => random.random_range(MINIMUM_SELL..=self.held),
+            };
+            let (received, after) = self.curve.sell(self.position, tokens);
+            self.position = after;
+            self.held -= tokens;
+            let request = match &self.curve {
+                Curve::Launch(launched) => machine.sell(self.trader, launched.id, tokens),
+                Curve::FirstVersion(token) => machine.sell_first_version(self.trader, *token, tokens),
+            };
+            let expected = Expected {
+                paid: 0,
+                received,
+                tokens_after: self.held,
+            };
+            return (request, expected);
+        }
+        let gross = match random.random_range(0..40) {
+            0..=3 => MINIMUM_BUY,
+            4 => 6 * self.curve.target(),
+            _ => random.random_range(MINIMUM_BUY..self.curve.target() / 4),
+        };
+        let (tokens, paid, after) = self.curve.buy(self.position, gross);
+        self.position = after;
+        self.held += tokens;
+        let request = match &self.curve {
+            Curve::Launch(launched) => machine.buy(self.trader, launched.id, gross),
+            Curve::FirstVersion(token) => machine.buy_first_version(self.trader, *token, gross),
+        };
+        let expected = Expected {
+            paid,
+            received: 0,
+            tokens_after: self.held,
+        };
+        (request, expected)
+    }
+}
+
+/// Trades until so many have moved what the native model says; a complete curve makes room for one that `open` begins.
+async fn trades_move_what_was_quoted(
+    machine: &Machine,
+    seed: u64,
+    mut open: impl AsyncFnMut(&[Address]) -> Vec<Lane>,
+) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut lanes: Vec<Lane> = Vec::new();
+    let (mut moved, mut completed) = (0, 0);
+    while moved < TRADES {
+        lanes.retain(|lane| !lane.complete());
+        let trades = |trader: &Address| lanes.iter().any(|lane| lane.trader == *trader);
+        let idle: Vec<Address> = machine
+            .traders
+            .iter()
+            .copied()
+            .filter(|trader| !trades(trader))
+            .collect();
+        if !idle.is_empty() {
+            lanes.extend(open(&idle).await);
+        }
+        let traders: Vec<Address> = lanes.iter().map(|lane| lane.trader).collect();
+        let before = machine.balances(&traders).await;
+        let (transactions, expected): (Vec<_>, Vec<_>) = lanes
+            .iter_mut()
+            .map(|lane| lane.next(machine, &mut random))
+            .unzip();
+        machine.send(transactions).await;
+        let after = machine.balances(&traders).await;
+        let questions = lanes.iter().map(|lane| {
+            let call = IERC20::balanceOfCall { account: lane.trader };
+            json!([{ "to": lane.curve.token(), "input": Bytes::from(call.abi_encode()) }, "latest"])
+        });
+        let held: Vec<U256> = machine.ask("eth_call", questions.collect()).await;
+        for (place, expected) in expected.iter().enumerate() {
+            let native = before[place] - U256::from(expected.paid) + U256::from(expected.received);
+            assert_eq!(after[place], native, "wei of trade {moved}");
+            assert_eq!(
+                small(held[place]),
+                expected.tokens_after,
+                "tokens of trade {moved}"
+            );
+            moved += 1;
+        }
+        completed += lanes.iter().filter(|lane| lane.complete()).count();
+    }
+    assert!(completed > 50, "only {completed} curves were completed");
+}
+
+#[tokio::test]
+async fn ten_thousand_trades_move_what_was_quoted() {
+    let machine = Machine::start(SIDE_BY_SIDE).await;
+    let mut shapes = Cases::new(0x7ade);
+    trades_move_what_was_quoted(&machine, 0x7ade, async |idle| {
+        let curves: Vec<_> = idle
+            .iter()
+            .zip(&mut shapes)
+            .map(|(trader, case)| (*trader, case.curve, case.split_bps))
+            .collect();
+        let launched = machine.launch(&curves).await;
+        let lanes = launched.into_iter().zip(idle);
+        lanes
+            .map(|(launched, trader)| Lane::new(Curve::Launch(launched), *trader))
+            .collect()
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn ten_thousand_trades_of_the_first_version_move_what_was_quoted() {
+    let machine = Machine::start(SIDE_BY_SIDE).await;
+    trades_move_what_was_quoted(&machine, 0x1ade, async |idle| {
+        let tokens = machine.create_first_version(idle).await;
+        let lanes = tokens.into_iter().zip(idle);
+        lanes
+            .map(|(token, trader)| Lane::new(Curve::FirstVersion(token), *trader))
+            .collect()
+    })
+    .await;
+}

@@ -1,0 +1,227 @@
+//! The exponential curve of the first version from its definition alone: real numbers, enclosed between binary fractions. Leaves out
+//! accounts and pairs.
+//!
+//! The price p(x) = a·e^(b·x) raises the target R over the supply for sale S, and ends at R against the rest of the supply, L. With u = b·S
+//! that is a·e^u = R/L and a·(e^u − 1)/b = R, so e^u·(S/L − u) = S/L, and the first x units cost R·(e^(u·x/S) − 1)/(e^u − 1).
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use super::curve::{Position, total_supply};
+use super::last_holding;
+
+/// Binary places that are computed with.
+const PLACES: usize = 256;
+/// What all roundings on the way to a cost come to is far below this part of a wei: 2^-160.
+const DOUBT: usize = 160;
+/// Gross wei for each wei of fee.
+const GROSS_PER_FEE: u32 = 20;
+
+/// The curve that every token of the first version has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exponential {
+    /// Target raise in wei.
+    pub target: BigInt,
+    /// Token units for sale.
+    pub sale: BigInt,
+    /// u, and e^u − 1, both times 2^256.
+    exponent: BigInt,
+    growth: BigInt,
+}
+
+/// What a purchase comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bought {
+    /// Token units the buyer gets.
+    pub tokens: BigInt,
+    /// Wei that stay, the fee included.
+    pub cost: BigInt,
+    /// Wei that go back.
+    pub refund: BigInt,
+    /// Where the curve stands then.
+    pub after: Position,
+}
+
+/// What a sale comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sold {
+    /// Wei the seller gets.
+    pub payout: BigInt,
+    /// Wei kept from the worth of what was sold.
+    pub fee: BigInt,
+    /// Where the curve stands then.
+    pub after: Position,
+}
+
+impl Default for Exponential {
+    fn default() -> Self {
+        let target = BigInt::from(10).pow(18) * 3;
+        let sale: BigInt = total_supply() * 4 / 5;
+        let quotient = &sale / (total_supply() - &sale);
+        let exponent = exponent(&quotient);
+        let growth = exponential(&exponent) - one();
+        Self {
+            target,
+            sale,
+            exponent,
+            growth,
+        }
+    }
+}
+
+impl Exponential {
+    /// Wei that the first `sold` units cost together, rounded up.
+    ///
+    /// # Panics
+    /// When the precision does not decide the last wei, which no amount comes near to: a cost between the ends is no rational number.
+    #[must_use]
+    pub fn cost_up(&self, sold: &BigInt) -> BigInt {
+        if sold.is_zero() || *sold == self.sale {
+            return if sold.is_zero() {
+                BigInt::zero()
+            } else {
+                self.target.clone()
+            };
+        }
+        let grown = exponential(&(&self.exponent * sold / &self.sale)) - one();
+        let cost = ((&self.target * grown) << PLACES) / &self.growth;
+        let doubt = BigInt::one() << (PLACES - DOUBT);
+        let (least, most) = (whole_up(&(&cost - &doubt)), whole_up(&(cost + doubt)));
+        assert_eq!(least, most, "the precision decides the cost of {sold} units");
+        most
+    }
+
+    /// The most units whose cost, rounded up, is within `net` wei.
+    #[must_use]
+    pub fn sold_for(&self, net: &BigInt) -> BigInt {
+        last_holding(&BigInt::zero(), &self.sale, |sold| self.cost_up(sold) <= *net)
+    }
+
+    /// Buys with `gross` wei.
+    #[must_use]
+    pub fn buy(&self, position: &Position, gross: &BigInt) -> Bought {
+        let needed = &self.target - &position.net;
+        let cost = if net_of(gross) >= needed {
+            least_gross(&needed)
+        } else {
+            gross.clone()
+        };
+        let net = &position.net + net_of(&cost);
+        let sold = self.sold_for(&net);
+        Bought {
+            tokens: &sold - &position.sold,
+            refund: gross - &cost,
+            cost,
+            after: Position { sold, net },
+        }
+    }
+
+    /// Sells `tokens` units; they are no more than have been sold.
+    #[must_use]
+    pub fn sell(&self, position: &Position, tokens: &BigInt) -> Sold {
+        let sold = &position.sold - tokens;
+        let net = self.cost_up(&sold);
+        let gross = &position.net - &net;
+        let payout = net_of(&gross);
+        Sold {
+            fee: gross - &payout,
+            payout,
+            after: Position { sold, net },
+        }
+    }
+
+    /// Price after `sold` units, in wei for a whole token, rounded down: the slope of the cost.
+    #[must_use]
+    pub fn price_of_whole_token(&self, sold: &BigInt) -> BigInt {
+        let grown = exponential(&(&self.exponent * sold / &self.sale));
+        let slope = &self.target * &self.exponent * grown * BigInt::from(10).pow(18);
+        (slope / (&self.growth * &self.sale)) >> PLACES
+    }
+}
+
+fn one() -> BigInt {
+    BigInt::one() << PLACES
+}
+
+fn whole_up(scaled: &BigInt) -> BigInt {
+    (scaled + one() - 1) >> PLACES
+}
+
+/// e to a power between 0 and 4, summed term by term. Each of some ninety terms is cut off by less than one in the last place, and what was
+/// cut off one is multiplied into the next: less than 2^14 in the last place together.
+fn exponential(power: &BigInt) -> BigInt {
+    let mut term = one();
+    let mut sum = BigInt::zero();
+    for place in 1_u32.. {
+        if term.is_zero() {
+            break;
+        }
+        sum += &term;
+        term = ((term * power) >> PLACES) / place;
+    }
+    sum
+}
+
+/// The u above zero with e^u·(quotient − u) = quotient. From the quotient less one on the left side falls, to zero at the quotient.
+fn exponent(quotient: &BigInt) -> BigInt {
+    let (least, most) = ((quotient - 1) << PLACES, quotient << PLACES);
+    let right = quotient << (2 * PLACES);
+    last_holding(&least, &most, |power| {
+        exponential(power) * (&most - power) >= right
+    })
+}
+
+/// What is left of a gross amount.
+fn net_of(gross: &BigInt) -> BigInt {
+    gross - gross / GROSS_PER_FEE
+}
+
+/// The least gross amount of which at least `net` is left, found by trying the few that can be.
+fn least_gross(net: &BigInt) -> BigInt {
+    let mut gross: BigInt = net * GROSS_PER_FEE / (GROSS_PER_FEE - 1) - 2;
+    while net_of(&gross) < *net {
+        gross += 1;
+    }
+    gross
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wei(amount: u64) -> BigInt {
+        BigInt::from(amount)
+    }
+
+    #[test]
+    fn the_definition_is_met() {
+        let curve = Exponential::default();
+        // u = 3.92069…, e^u = 50.4354…
+        let thousandths = |scaled: &BigInt| (scaled * 1_000) >> PLACES;
+        assert_eq!(thousandths(&curve.exponent), wei(3_920));
+        assert_eq!(thousandths(&(&curve.growth + one())), wei(50_435));
+        // 3 ether against 2e8 tokens, and e^u times less at the beginning.
+        assert_eq!(curve.price_of_whole_token(&curve.sale), wei(15_000_000_000) - 1);
+        assert_eq!(curve.price_of_whole_token(&BigInt::zero()), wei(297_411_019));
+    }
+
+    #[test]
+    fn a_purchase_of_everything_costs_the_least_gross_and_returns_the_rest() {
+        let curve = Exponential::default();
+        let offered: BigInt = &curve.target * 2;
+        let bought = curve.buy(&Position::start(), &offered);
+        assert_eq!(bought.after.sold, curve.sale);
+        assert_eq!(net_of(&bought.cost), curve.target);
+        assert!(net_of(&(&bought.cost - 1)) < curve.target);
+        assert_eq!(&bought.cost + bought.refund, offered);
+    }
+
+    #[test]
+    fn what_was_bought_sells_for_what_it_put_on_the_curve() {
+        let curve = Exponential::default();
+        let gross = wei(1_000_000_000_000_000_000);
+        let bought = curve.buy(&Position::start(), &gross);
+        let sold = curve.sell(&bought.after, &bought.tokens);
+        assert_eq!(sold.after, Position::start());
+        assert_eq!(sold.payout + sold.fee, net_of(&gross));
+    }
+}

@@ -1,0 +1,110 @@
+//! The orders that lists are read in, and where each token stands in them. Leaves out how an order is kept.
+use super::State;
+use super::figure::Figure;
+use super::ordered::{Class, Entry, Ordered};
+use super::token::Birth;
+
+/// The orders and bounds of the list; what moves in one of them is the token's number there and its birth.
+#[derive(Clone, Debug, Default)]
+pub struct Orders {
+    /// By age.
+    pub birth: Ordered<Birth>,
+    /// By the market capitalization shown.
+    pub market_cap: Ordered<(Figure, Birth)>,
+    /// By the funding progress shown.
+    pub progress: Ordered<(Figure, Birth)>,
+    /// By the number of trades.
+    pub trades: Ordered<(u64, Birth)>,
+}
+
+/// Where a token stands in every order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// What filters without bounds look at.
+    pub class: Class,
+    /// Its age.
+    pub birth: Birth,
+    /// Market capitalization shown.
+    pub market_cap: Figure,
+    /// Funding progress shown.
+    pub progress: Figure,
+    /// Trades ever.
+    pub trades: u64,
+    last_trade: Option<u64>,
+}
+
+impl State {
+    /// Moves a token from where it stood to where it stands now.
+    pub(super) fn reorder(&mut self, index: usize) {
+        let now = self.measure(index);
+        let before = std::mem::replace(&mut self.standings[index], now);
+        if now == before {
+            return;
+        }
+        let Standing {
+            birth,
+            market_cap,
+            progress,
+            trades,
+            last_trade,
+            ..
+        } = before;
+        self.orders.birth.remove(&birth);
+        self.orders.market_cap.remove(&(market_cap, birth));
+        self.orders.progress.remove(&(progress, birth));
+        self.orders.trades.remove(&(trades, birth));
+        if let Some(at) = last_trade {
+            self.by_last_trade.remove(&(at, birth));
+        }
+        self.enter(index, now);
+    }
+
+    pub(super) fn enter(&mut self, index: usize, standing: Standing) {
+        let Standing {
+            class,
+            birth,
+            market_cap,
+            progress,
+            trades,
+            last_trade,
+        } = standing;
+        let orders = &mut self.orders;
+        orders.birth.insert(Entry {
+            key: birth,
+            class,
+            index,
+        });
+        orders.market_cap.insert(Entry {
+            key: (market_cap, birth),
+            class,
+            index,
+        });
+        orders.progress.insert(Entry {
+            key: (progress, birth),
+            class,
+            index,
+        });
+        orders.trades.insert(Entry {
+            key: (trades, birth),
+            class,
+            index,
+        });
+        if let Some(at) = last_trade {
+            self.by_last_trade.insert((at, birth), index);
+        }
+    }
+
+    pub(super) fn measure(&self, index: usize) -> Standing {
+        let token = &self.tokens[index];
+        let links = &token.launch.metadata;
+        let links = [&links.messenger, &links.microblog, &links.website].map(|link| !link.is_empty());
+        Standing {
+            class: Class::of(token.is_graduated(), self.is_disabled(token), links),
+            birth: token.birth,
+            market_cap: token.market_cap_shown(),
+            progress: token.progress(),
+            trades: token.trade_count(),
+            last_trade: token.trades.last_at(),
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! The books that the state keeps, against what the contracts say of themselves after a random sequence of all that moves them: equal to the unit.
+use std::collections::BTreeSet;
+
+use alloy::primitives::{Address, U256};
+use alloy::providers::{DynProvider, Provider};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use slipway_contracts::bindings::{
+    CaptchaAuth, CreateLaunchParams, IERC20, IEmperorAuction, ILaunchHook, ITokenFactory,
+};
+use slipway_contracts::deploy::{Deployment, Role};
+use slipway_sim::Platform;
+use slipway_sim::state::State;
+
+use crate::platform::{PRIMARY, SECOND, act, start};
+
+const ETHER: u128 = 1_000_000_000_000_000_000;
+const STEPS: usize = 60;
+/// Everybody who acts; the first creates.
+const ACTORS: usize = 4;
+
+/// A hook, what its launches are sold for, and its newest two launches.
+struct Venue<'a> {
+    platform: &'a Platform,
+    chain_id: u64,
+    hook: Address,
+    asset: Address,
+    actors: Vec<Address>,
+    launches: Vec<(U256, Address)>,
+}
+
+fn node(platform: &Platform, chain_id: u64) -> (DynProvider, Deployment) {
+    let (chain, deployment) = platform.machine().chain(chain_id).unwrap();
+    (chain.provider().clone(), deployment.clone())
+}
+
+fn folded(platform: &Platform) -> State {
+    platform.machine().state().read().unwrap().clone()
+}
+
+impl<'a> Venue<'a> {
+    /// Two launches by the first actor, all of whom allow the hook what it takes.
+    async fn open(platform: &'a Platform, chain_id: u64, hook: Address, asset: Address) -> Self {
+        let accounts = platform.ready().accounts.iter().skip(2).take(ACTORS);
+        let mut venue = Self {
+            platform,
+            chain_id,
+            hook,
+            asset,
+            actors: accounts.map(|account| account.address).collect(),
+            launches: Vec::new(),
+        };
+        let allow = IERC20::approveCall {
+            spender: hook,
+            amount: U256::MAX,
+        };
+        for split in [2_500, 10_000] {
+            let params = CreateLaunchParams {
+                name: "Ledger".to_owned(),
+                ticker: "LEDG".to_owned(),
+                description: String::new(),
+                imageUrl: String::new(),
+                messenger: String::new(),
+                microblog: String::new(),
+                website: String::new(),
+                creatorFeeSplitBps: split,
+                gainBps: 50_000,
+                targetRaise: U256::from(ETHER).to(),
+                antiSnipeDuration: 0,
+                startTime: 0,
+            };
+            let call = ILaunchHook::createLaunchCall { params };
+            assert!(act(platform, chain_id, venue.actors[0], hook, 0, &call).await);
+            let contract = ILaunchHook::new(hook, node(platform, chain_id).0);
+            let id = contract.launchCount().call().await.unwrap();
+            let token = contract.getLaunchState(id).call().await.unwrap().token;
+            venue.launches.push((id, token));
+            for actor in &venue.actors {
+                assert!(act(platform, chain_id, *actor, token, 0, &allow).await);
+            }
+        }
+        if !asset.is_zero() {
+            for actor in &venue.actors {
+                assert!(act(platform, chain_id, *actor, asset, 0, &allow).await);
+            }
+        }
+        venue
+    }
+
+    /// One random step; the contract decides whether it is possible.
+    async fn step(&self, random: &mut ChaCha8Rng) -> bool {
+        let (platform, chain_id, hook) = (self.platform, self.chain_id, self.hook);
+        let (launch_id, token) = self.launches[random.random_range(0..self.launches.len())];
+        let actor = self.actors[random.random_range(0..ACTORS)];
+        match random.random_range(0..12) {
+            0..=4 => self.buy(random, launch_id, actor).await,
+            5..=7 => {
+                let held = folded(platform)
+                    .token_on(chain_id, token)
+                    .map_or(0, |known| folded(platform).balance(known, actor));
+                let call = ILaunchHook::sellCall {
+                    launchId: launch_id,
+                    tokenAmount: held / random.random_range(1..4),
+                    minEthOut: U256::ZERO,
+                    auth: CaptchaAuth::default(),
+                };
+                act(platform, chain_id, actor, hook, 0, &call).await
+            }
+            8 => {
+                let call = ILaunchHook::updateCreatorFeeSplitCall {
+                    launchId: launch_id,
+                    newSplitBps: random.random_range(0..=10_000),
+                };
+                act(platform, chain_id, self.actors[0], hook, 0, &call).await
+            }
+            9 => {
+                let earner = [self.actors[0], Role::ProtocolFeeRecipient.address()];
+                let earner = earner[random.random_range(0..2)];
+                act(
+                    platform,
+                    chain_id,
+                    earner,
+                    hook,
+                    0,
+                    &ILaunchHook::withdrawFeesCall {},
+                )
+                .await
+            }
+            _ => {
+                let call = ILaunchHook::executeAccumulatedBuybackCall { launchId: launch_id };
+                act(platform, chain_id, actor, hook, 0, &call).await
+            }
+        }
+    }
+
+    async fn buy(&self, random: &mut ChaCha8Rng, launch_id: U256, actor: Address) -> bool {
+        let amount = random.random_range(ETHER / 1_000..ETHER / 3);
+        let code = self.actors[0].to_string();
+        if self.asset.is_zero() {
+            let call = ILaunchHook::buyWithReferralCall {
+                launchId: launch_id,
+                minTokensOut: U256::ZERO,
+                auth: CaptchaAuth::default(),
+                referralCode: code,
+            };
+            return act(self.platform, self.chain_id, actor, self.hook, amount, &call).await;
+        }
+        let call = ILaunchHook::buyWithQuoteCall {
+            launchId: launch_id,
+            quoteAmount: U256::from(amount),
+            minTokensOut: U256::ZERO,
+            auth: CaptchaAuth::default(),
+            referralCode: code,
+        };
+        act(self.platform, self.chain_id, actor, self.hook, 0, &call).await
+    }
+
+    /// What pools have earned is collected, and buybacks of all launches of the hook are carried out where they can be.
+    async fn collect_from_pools(&self) -> usize {
+        let contract = ILaunchHook::new(self.hook, node(self.platform, self.chain_id).0);
+        let count: u64 = contract.launchCount().call().await.unwrap().to();
+        let mut done = 0;
+        for id in (1..=count).map(U256::from) {
+            let (collect, buy_back) = (
+                ILaunchHook::collectPoolFeesCall { launchId: id },
+                ILaunchHook::executeAccumulatedBuybackCall { launchId: id },
+            );
+            let actor = self.actors[1];
+            done += usize::from(act(self.platform, self.chain_id, actor, self.hook, 0, &collect).await);
+            act(self.platform, self.chain_id, actor, self.hook, 0, &buy_back).await;
+        }
+        done
+    }
+
+    /// Every launch, every account and the hook's own balance.
+    async fn agrees(&self) {
+        let state = folded(self.platform);
+        let (provider, _) = node(self.platform, self.chain_id);
+        let contract = ILaunchHook::new(self.hook, provider.clone());
+        let ledger = state.ledger();
+        let count: u64 = contract.launchCount().call().await.unwrap().to();
+        let mut owed = U256::ZERO;
+        let mut accounts: BTreeSet<Address> = ledger
+            .owed(self.chain_id, self.hook)
+            .map(|(account, _)| account)
+            .collect();
+        accounts.extend(&self.actors);
+        accounts.insert(Role::ProtocolFeeRecipient.address());
+        for id in 1..=count {
+            let told = contract.getLaunchState(U256::from(id)).call().await.unwrap();
+            let known = state.token_on(self.chain_id, told.token).unwrap();
+            assert_eq!(
+                (
+                    known.contributions(),
+                    known.sold(),
+                    known.creator_fee_split_bps,
+                    known.is_graduated()
+                ),
+                (
+                    told.netContributions,
+                    told.sold,
+                    told.creatorFeeSplitBps,
+                    told.finalized
+                ),
+                "launch {id} of {}",
+                self.hook
+            );
+            let aside = contract.accumulatedBuyback(U256::from(id)).call().await.unwrap();
+            assert_eq!(
+                ledger.buyback(self.chain_id, self.hook, id),
+                aside,
+                "buyback of {id}"
+            );
+            owed += aside;
+            if !told.finalized {
+                owed += U256::from(told.netContributions);
+            }
+            accounts.insert(told.creator);
+        }
+        for account in accounts {
+            let told = contract.withdrawableFees(account).call().await.unwrap();
+            let known = ledger.withdrawable(self.chain_id, self.hook, account);
+            assert_eq!(known, told, "fees of {account} at {}", self.hook);
+            owed += told;
+        }
+        let held = if self.asset.is_zero() {
+            provider.get_balance(self.hook).await.unwrap()
+        } else {
+            IERC20::new(self.asset, provider.clone())
+                .balanceOf(self.hook)
+                .call()
+                .await
+                .unwrap()
+        };
+        assert_eq!(held, owed, "what {} holds", self.hook);
+        for (_, token) in &self.launches {
+            let known = state.token_on(self.chain_id, *token).unwrap();
+            let contract = IERC20::new(*token, provider.clone());
+            for account in self.actors.iter().chain([&self.hook]) {
+                let told = contract.balanceOf(*account).call().await.unwrap();
+                assert_eq!(U256::from(state.balance(known, *account)), told, "{account}");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_books_are_those_of_the_hooks_for_every_asset() {
+    let platform = start().await;
+    let (_, second) = node(&platform, SECOND);
+    let (_, primary) = node(&platform, PRIMARY);
+    let stock = second.quote_assets[0].clone();
+    let mut random = ChaCha8Rng::seed_from_u64(0xb00c);
+    for (chain_id, hook, asset) in [
+        (PRIMARY, primary.hook, Address::ZERO),
+        (SECOND, second.hook, Address::ZERO),
+        (SECOND, stock.hook, stock.address),
+    ] {
+        let venue = Venue::open(&platform, chain_id, hook, asset).await;
+        let mut done = 0;
+        for _ in 0..STEPS {
+            done += usize::from(venue.step(&mut random).await);
+        }
+        assert!(done > STEPS / 3, "only {done} steps were possible at {hook}");
+        assert!(
+            venue.collect_from_pools().await > 0,
+            "no launch of {hook} has a pool"
+        );
+        venue.agrees().await;
+    }
+    platform.stop().await;
+}
+
+/// The factory keeps no book of accounts: its tokens' contributions and the fees not handed over are all it holds.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_version_and_the_auction_stand_where_the_state_says() {
+    let platform = start().await;
+    let (provider, deployment) = node(&platform, PRIMARY);
+    let factory = ITokenFactory::new(deployment.token_factory().unwrap(), provider.clone());
+    let actor = platform.ready().accounts[2].address;
+    let mut random = ChaCha8Rng::seed_from_u64(0xb01);
+    let count: u64 = factory.tokenCount().call().await.unwrap().to();
+    for _ in 0..STEPS / 2 {
+        let token = factory
+            .tokens(U256::from(random.random_range(0..count)))
+            .call()
+            .await
+            .unwrap();
+        let state = folded(&platform);
+        let held = state.balance(state.token_on(PRIMARY, token).unwrap(), actor);
+        if held > 0 && random.random_range(0..3) == 0 {
+            let allow = IERC20::approveCall {
+                spender: *factory.address(),
+                amount: U256::MAX,
+            };
+            assert!(act(&platform, PRIMARY, actor, token, 0, &allow).await);
+            let call = ITokenFactory::sellCall {
+                token,
+                tokenAmount: U256::from(held / 2),
+                minEthOut: U256::ZERO,
+            };
+            act(&platform, PRIMARY, actor, *factory.address(), 0, &call).await;
+        } else {
+            let call = ITokenFactory::buyCall {
+                token,
+                minTokensOut: U256::ZERO,
+            };
+            let amount = random.random_range(ETHER / 1_000..ETHER / 4);
+            act(&platform, PRIMARY, actor, *factory.address(), amount, &call).await;
+        }
+    }
+    let state = folded(&platform);
+    let mut owed = factory.withdrawableFees().call().await.unwrap();
+    for place in 0..count {
+        let token = factory.tokens(U256::from(place)).call().await.unwrap();
+        let told = factory.getTokenState(token).call().await.unwrap();
+        let known = state.token_on(PRIMARY, token).unwrap();
+        assert_eq!(
+            (known.contributions(), known.sold(), known.is_graduated()),
+            (told.contributions, told.sold, told.graduated)
+        );
+        if !told.graduated {
+            owed += U256::from(told.contributions);
+            assert_eq!(
+                U256::from(known.price),
+                factory.priceOf(token).call().await.unwrap()
+            );
+        }
+    }
+    assert_eq!(provider.get_balance(*factory.address()).await.unwrap(), owed);
+
+    let auction = IEmperorAuction::new(deployment.auction().unwrap(), provider);
+    for _ in 0..3 {
+        let told = auction.bidData().call().await.unwrap();
+        let standing = folded(&platform).auction().at(platform.machine().clock().now());
+        let last = standing.last.unwrap();
+        let token = Option::unwrap_or_default;
+        assert_eq!(
+            (standing.current_bid, standing.start_bid, standing.is_taken),
+            (told.currentBid, told.startBid, told.isEpochTaken)
+        );
+        assert_eq!(
+            (last.amount, U256::from(last.at)),
+            (told.lastBidAmount, U256::from(told.lastBidTime))
+        );
+        assert_eq!(
+            [standing.next, standing.current, standing.previous].map(token),
+            [
+                told.nextBoostedToken,
+                told.currentBoostedToken,
+                told.lastBoostedToken
+            ]
+        );
+        let token = factory.tokens(U256::ZERO).call().await.unwrap();
+        let value: u128 = told.currentBid.to();
+        let bid = IEmperorAuction::bidCall { token };
+        act(&platform, PRIMARY, actor, *auction.address(), value, &bid).await;
+        platform.machine().advance(30_000).await.unwrap();
+    }
+    platform.stop().await;
+}
