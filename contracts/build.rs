@@ -24,8 +24,10 @@ fn main() {
 
 /// `(contract name, text of its artifact)` for every artifact in a folder.
 fn entries(directory: &Path) -> String {
-    let is_artifact =
-        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json") && stem(path) != "manifest";
+    let is_artifact = |path: &PathBuf| {
+        let told_beside = ["manifest", "storage"].contains(&stem(path).as_str());
+        path.extension().is_some_and(|ending| ending == "json") && !told_beside
+    };
     listed(directory)
         .iter()
         .filter(|path| is_artifact(path))

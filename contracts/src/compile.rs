@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -24,6 +24,8 @@ pub use laws::Law;
 pub const SOLC_VERSION: &str = "0.8.26";
 /// Name of the file that says from which sources a folder of artifacts was made.
 pub const MANIFEST: &str = "manifest.json";
+/// Name of the file that says where each contract keeps its state.
+pub const STORAGE: &str = "storage.json";
 
 /// What is copied besides the sources and tests.
 const SETTINGS: [&str; 3] = ["foundry.toml", "remappings.txt", "solc.mjs"];
@@ -135,9 +137,19 @@ impl Workspace {
     /// # Errors
     /// When forge fails, or its output is not of the expected form.
     pub async fn build(&self) -> Result<Files, CompileError> {
-        self.forge(&["build", "--ast", "--skip", "test", "--skip", "script"], &[])
-            .await?;
+        let arguments = [
+            "build",
+            "--ast",
+            "--extra-output",
+            "storageLayout",
+            "--skip",
+            "test",
+            "--skip",
+            "script",
+        ];
+        self.forge(&arguments, &[]).await?;
         let mut files = Files::new();
+        let mut storage = BTreeMap::new();
         for source in sources(&self.folder.path().join("sol"))? {
             let name = source
                 .file_stem()
@@ -152,9 +164,14 @@ impl Workspace {
                 .join(format!("{name}.sol"))
                 .join(format!("{name}.json"));
             if !within_libraries && output.is_file() {
-                files.extend(artifact(&name, &output)?.map(|text| (format!("{name}.json"), text)));
+                let compiled = compiled(&output)?;
+                if let Some(text) = artifact(&name, &compiled)? {
+                    files.insert(format!("{name}.json"), text);
+                    storage.insert(name, layout(&compiled["storageLayout"]));
+                }
             }
         }
+        files.insert(STORAGE.to_owned(), pretty(&json!(storage)));
         files.insert(
             MANIFEST.to_owned(),
             pretty(&json!({"sources": self.sources_hash()?, "solc": SOLC_VERSION})),
@@ -306,13 +323,37 @@ pub fn replace_committed(folder: &Path, files: &Files) -> Result<(), CompileErro
     Ok(())
 }
 
-/// What of forge's output is committed; nothing for interfaces and abstract contracts.
-fn artifact(name: &str, output: &Path) -> Result<Option<String>, CompileError> {
-    let form = |source| CompileError::Form {
+/// What forge wrote of a contract.
+fn compiled(output: &Path) -> Result<Value, CompileError> {
+    serde_json::from_str(&read(output)?).map_err(|source| CompileError::Form {
         path: output.to_owned(),
         source,
+    })
+}
+
+/// Where a contract keeps its state, a line each: slot, byte, name and type; below a structure, its members by their place in it.
+fn layout(told: &Value) -> Value {
+    let lines = |variables: &Value| -> Vec<String> {
+        let place = |variable: &Value| {
+            let label = &told["types"][variable["type"].as_str().unwrap_or_default()]["label"];
+            let [slot, name, kind] = [&variable["slot"], &variable["label"], label]
+                .map(|value| value.as_str().unwrap_or_default());
+            format!("slot {slot} byte {}: {name}, {kind}", variable["offset"])
+        };
+        variables.as_array().into_iter().flatten().map(place).collect()
     };
-    let compiled: Value = serde_json::from_str(&read(output)?).map_err(form)?;
+    let mut layout = BTreeMap::new();
+    layout.insert("state", lines(&told["storage"]));
+    for kind in told["types"].as_object().into_iter().flat_map(Map::values) {
+        if let (Some(label), Some(_)) = (kind["label"].as_str(), kind["members"].as_array()) {
+            layout.insert(label, lines(&kind["members"]));
+        }
+    }
+    json!(layout)
+}
+
+/// What of forge's output is committed; nothing for interfaces and abstract contracts.
+fn artifact(name: &str, compiled: &Value) -> Result<Option<String>, CompileError> {
     let bytecode = &compiled["bytecode"]["object"];
     if bytecode.as_str().is_none_or(|code| code.len() <= "0x".len()) {
         return Ok(None);
@@ -322,7 +363,7 @@ fn artifact(name: &str, output: &Path) -> Result<Option<String>, CompileError> {
         "abi": compiled["abi"],
         "bytecode": bytecode,
         "deployedBytecode": compiled["deployedBytecode"]["object"],
-        "immutableReferences": named(name, &compiled)?,
+        "immutableReferences": named(name, compiled)?,
     }))))
 }
 

@@ -64,6 +64,7 @@ sol! {
         error NothingToWithdraw();
         error TransferFailed();
         error Reentered();
+        error QuotientOverflow();
 
         function createToken(string calldata name, string calldata symbol, string calldata description, string calldata imageUrl) external returns (address token);
         function closeCreation() external;

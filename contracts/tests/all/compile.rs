@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use slipway_contracts::compile::{CompileError, Law, MANIFEST, Mutation, Workspace, committed, sources_hash};
+use slipway_contracts::compile::{
+    CompileError, Law, MANIFEST, Mutation, STORAGE, Workspace, committed, sources_hash,
+};
 use tokio::sync::{Mutex, OnceCell};
 
 use crate::tools;
@@ -158,6 +160,30 @@ fn sizes_and_settings_are_those_committed() {
     for (name, value) in measures["settings"].as_object().unwrap() {
         assert!(settings.contains(&format!("{name} = {value}\n")), "{name}");
     }
+}
+
+/// The module writes the hook's storage by its own code: both see the same slots. Viewers and modules keep none of their own.
+#[test]
+fn hook_and_module_share_one_committed_storage() {
+    let files = committed(&artifacts()).unwrap();
+    let storage: Value = serde_json::from_str(&files[STORAGE]).unwrap();
+    assert_eq!(storage["LaunchHook"], storage["TradingModule"]);
+    let lines = |contract: &str, of: &str| storage[contract][of].as_array().unwrap().len();
+    assert_eq!(
+        [
+            lines("LaunchHook", "state"),
+            lines("LaunchHook", "struct LaunchStorage.Launch")
+        ],
+        [11, 13]
+    );
+    assert_eq!(lines("SaleSplitCalculator", "state"), 0);
+    assert_eq!(
+        files
+            .keys()
+            .filter(|name| **name != MANIFEST && **name != STORAGE)
+            .count(),
+        storage.as_object().unwrap().len()
+    );
 }
 
 /// Every error that a source declares is expected by name in a test of what declares it.

@@ -36,7 +36,7 @@ pub(crate) async fn start() -> Platform {
 }
 
 /// Reads the service.
-pub(crate) async fn get(platform: &Platform, path: &str) -> serde_json::Value {
+pub(crate) async fn get(platform: &Platform, path: &str) -> Value {
     let url = format!("{}{path}", platform.ready().base_url);
     let answer = reqwest::get(url).await.unwrap().error_for_status().unwrap();
     serde_json::from_str(&answer.text().await.unwrap()).unwrap()
