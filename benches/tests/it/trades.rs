@@ -26,7 +26,7 @@ struct Expected {
 
 /// Where a token is sold.
 enum Curve {
-    Launch(Launched),
+    Launch(Box<Launched>),
     FirstVersion(Address),
 }
 
@@ -201,7 +201,7 @@ async fn ten_thousand_trades_move_what_was_quoted() {
         let launched = machine.launch(&curves).await;
         let lanes = launched.into_iter().zip(idle);
         lanes
-            .map(|(launched, trader)| Lane::new(Curve::Launch(launched), *trader))
+            .map(|(launched, trader)| Lane::new(Curve::Launch(Box::new(launched)), *trader))
             .collect()
     })
     .await;
