@@ -3,7 +3,7 @@
 //! end says how much longer the largest market takes than the smallest, and of a search its time for each token.
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use alloy::primitives::{Address, B256, U256};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -193,16 +193,16 @@ fn walked(state: &State, query: &ListQuery) -> (Vec<Address>, u64) {
     (shown.collect(), kept.len() as u64)
 }
 
-/// The time of one answer, nanoseconds: the median of many, each of several calls.
+/// The time of one answer, nanoseconds: the median of up to a hundred and one, of fewer where they take long.
 fn median(answer: impl Fn()) -> u128 {
-    const CALLS: u32 = 8;
-    let mut times: Vec<u128> = (0..101)
-        .map(|_| {
-            let begun = Instant::now();
-            (0..CALLS).for_each(|_| answer());
-            begun.elapsed().as_nanos() / u128::from(CALLS)
-        })
-        .collect();
+    const ENOUGH: Duration = Duration::from_millis(300);
+    let begun = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < 5 || (times.len() < 101 && begun.elapsed() < ENOUGH) {
+        let one = Instant::now();
+        answer();
+        times.push(one.elapsed().as_nanos());
+    }
     times.sort_unstable();
     times[times.len() / 2]
 }
