@@ -67,10 +67,16 @@ async fn fuzz(
         .control_url
         .clone()
         .map(|url| Control::new(http.clone(), url));
-    let bearer = match (&control, target.private_keys.first()) {
-        (Some(control), Some(key)) => Some(control.bearer(Account::lent(key)?.address()).await?),
+    let accounts = target.private_keys.iter().map(Account::lent);
+    let wallets: Vec<_> = accounts
+        .map(|account| account.map(|account| account.address()))
+        .collect::<Result<_, _>>()?;
+    let bearer = match (&control, wallets.first()) {
+        (Some(control), Some(wallet)) => Some(control.bearer(*wallet).await?),
         _ => None,
     };
+    let wallets: Vec<String> = wallets.iter().map(ToString::to_string).collect();
+    let given = BTreeMap::from([("userAddress".to_owned(), wallets)]);
     let operator = target
         .operator_key
         .clone()
@@ -93,6 +99,7 @@ async fn fuzz(
             control: control.clone(),
             bearer: bearer.clone(),
             credentials: credentials.clone(),
+            given: given.clone(),
             seed: arguments.platform.seed,
             only_reads: ready.is_none() && !arguments.write,
             only: arguments.operation.clone(),

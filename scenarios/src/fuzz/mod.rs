@@ -39,6 +39,8 @@ pub struct Fuzz {
     pub bearer: Option<String>,
     /// Credentials by the name of the header that carries them, in lower case.
     pub credentials: BTreeMap<String, String>,
+    /// Texts by the name of the parameter or field that they may be sent as, beside those that the service tells.
+    pub given: BTreeMap<String, Vec<String>>,
     /// Decides every request.
     pub seed: u64,
     /// Leave out what writes.
@@ -145,7 +147,7 @@ impl Fuzz {
             .collect();
         let fields: Vec<(String, Shape)> = operations.iter().flat_map(body_fields).collect();
         wanted.extend(fields.iter().map(|(name, shape)| (name.clone(), shape)));
-        let mut pool = Pool::default();
+        let mut pool = Pool::given(&self.given);
         for operation in operations
             .iter()
             .filter(|operation| operation.reads() && operation.is_open())

@@ -280,9 +280,8 @@ impl Plan {
         match parameter.place {
             Place::Query => self.set(&parameter.name, text),
             Place::Path => {
-                self.path = self
-                    .path
-                    .replace(&format!("{{{}}}", parameter.name), &quoted(&text))
+                let place = format!("{{{}}}", parameter.name);
+                self.path = self.path.replace(&place, &quoted(&text));
             }
             Place::Header => self.headers.push((parameter.name.clone(), text)),
         }
@@ -364,10 +363,7 @@ fn broken_rule(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> 
 
 /// A body that is broken as a whole.
 fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-    let Some(sound) = plan.content.take() else {
-        return None;
-    };
-    let (media_type, bytes) = sound.encoded();
+    let (media_type, bytes) = plan.content.take()?.encoded();
     let deep = "[".repeat(20_000);
     let mut broken: Vec<(&str, String, Vec<u8>)> = vec![
         ("the body is empty", media_type.clone(), Vec::new()),

@@ -144,6 +144,7 @@ async fn fuzzed(lie: Lie) -> Outcome {
         origin: Url::parse(&origin).unwrap(),
         control: None,
         bearer: None,
+        given: BTreeMap::new(),
         credentials: BTreeMap::from([("x-key".to_owned(), "key".to_owned())]),
         seed: 1,
         only_reads: true,

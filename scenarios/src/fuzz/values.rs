@@ -19,7 +19,7 @@ const ATTEMPTS: usize = 20;
 const FEW: usize = 4;
 
 /// Texts that the target is known to know, by the name or the pattern under which they can be sent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Pool {
     by_name: BTreeMap<String, Vec<String>>,
     by_pattern: BTreeMap<String, Vec<String>>,
@@ -28,6 +28,14 @@ pub(super) struct Pool {
 impl Pool {
     /// The most texts that are kept under one name or pattern.
     const MOST: usize = 64;
+
+    /// A pool of what the caller knows.
+    pub(super) fn given(by_name: &BTreeMap<String, Vec<String>>) -> Self {
+        Self {
+            by_name: by_name.clone(),
+            by_pattern: BTreeMap::new(),
+        }
+    }
 
     /// Keeps the texts of an answer that fit a name or a pattern.
     pub(super) fn learn(&mut self, answer: &Value, wanted: &[(String, &Shape)]) {
@@ -62,7 +70,8 @@ impl Pool {
     fn known(&self, name: &str, schema: &Value, choices: &mut Choices) -> Option<Value> {
         let pattern = schema["pattern"].as_str().unwrap_or_default();
         let named = self.by_name.get(name).filter(|_| choices.index(3) > 0);
-        let texts = named.or_else(|| self.by_pattern.get(pattern))?;
+        let texts = named.or_else(|| self.by_pattern.get(pattern));
+        let texts = texts.filter(|texts| !texts.is_empty())?;
         Some(choices.pick(texts).clone().into())
     }
 }
@@ -288,7 +297,7 @@ pub(super) fn refused(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choi
         broken.push(Broken {
             value,
             what: what.to_owned(),
-        })
+        });
     };
     for (what, value) in [
         ("null", Value::Null),
@@ -416,8 +425,9 @@ pub(super) fn refused_texts(
         broken.extend(text.map(|value| Broken { value, what }));
     }
     broken.retain(|broken| {
-        !(may_be_empty && broken.value.is_empty())
-            && !shape.validator.is_valid(&read(&broken.value, &shape.schema))
+        let as_good_as_none = may_be_empty && broken.value.is_empty();
+        let taken = as_good_as_none || shape.validator.is_valid(&read(&broken.value, &shape.schema));
+        !taken
     });
     broken
 }

@@ -294,7 +294,10 @@ impl<T: Copy + PartialEq> Form for Word<T> {
 
 /// Some of some words with commas between, each of them marking the value.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<T: 'static>(pub &'static [(&'static str, fn(&mut T))]);
+pub struct Words<T: 'static>(pub &'static [Marked<T>]);
+
+/// A word and what it marks.
+pub type Marked<T> = (&'static str, fn(&mut T));
 
 impl<T: Default> Form for Words<T> {
     type Value = T;
