@@ -89,7 +89,6 @@ pub(crate) struct Recipe<'a> {
     /// When the market ends, Unix seconds.
     pub(crate) end: u64,
     pub(crate) toolchain: &'a Toolchain,
-    pub(crate) artifacts: &'a Artifacts,
 }
 
 /// One chain at its beginning.
@@ -151,7 +150,7 @@ impl Recipe<'_> {
         };
         let market = Market::new(&chain, venue(&deployment)?, self.seed, fates, self.end);
         let token_codes = TokenCodes {
-            mintable: self.artifacts.contract("MintableToken")?.bytecode,
+            mintable: Artifacts::sound().contract("MintableToken")?.bytecode,
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
         };
         let facts = market.endowing(users).run(&token_codes).await?;

@@ -208,7 +208,6 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
         seed: config.seed,
         end: config.market_end(),
         toolchain: &toolchain,
-        artifacts: &Artifacts::sound(),
     };
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
