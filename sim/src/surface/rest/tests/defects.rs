@@ -21,7 +21,7 @@ const MEMBER: Address = Address::repeat_byte(0x92);
 
 /// Beginnings of the ids of defects that this market cannot show: what is posted has tests of its own, and the auction, the King,
 /// quote assets and the first version stand only on a whole platform, where the harness drills them.
-const SHOWN_ELSEWHERE: [&str; 9] = [
+const SHOWN_ELSEWHERE: [&str; 11] = [
     "chat-",
     "up-",
     "eoti-",
@@ -30,6 +30,8 @@ const SHOWN_ELSEWHERE: [&str; 9] = [
     "cap-first-version-",
     "cap-stock-",
     "recent-quote-asset-",
+    "list-trending-first-version-",
+    "list-txcount-first-version-",
     "token-first-version-",
 ];
 
