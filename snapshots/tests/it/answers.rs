@@ -1,33 +1,10 @@
 //! One golden answer for each shape of the REST and the swap service, on the seeded market at its end.
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::path::Path;
+use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
-use slipway_scenarios::door::http::{Answer, Ask, Http};
-use slipway_sim::clock::ClockMode;
-use slipway_sim::{Config, Platform};
-use url::Url;
+use serde_json::Value;
 
-/// Headers that are part of an answer's shape; the rest is the transport's.
-const HEADERS: [&str; 8] = [
-    "content-type",
-    "cache-control",
-    "allow",
-    "retry-after",
-    "x-ratelimit-limit",
-    "x-ratelimit-remaining",
-    "x-ratelimit-reset",
-    "x-service-image-storage",
-];
-
-/// Which service is asked.
-#[derive(Clone, Copy)]
-enum Door {
-    Rest,
-    Swap,
-}
-use Door::{Rest, Swap};
+use super::golden::Door::{self, Rest, Swap};
+use super::golden::{Market, golden_folder};
 
 /// `{name}` in a path stands for an address of the seeded market, see [`places`].
 const CASES: &[(&str, Door, &str)] = &[
@@ -107,46 +84,30 @@ const CASES: &[(&str, Door, &str)] = &[
 
 #[tokio::test]
 async fn every_shape_is_the_golden_one() {
-    let config = Config {
-        seed: 1,
-        clock: ClockMode::Manual,
-        ..Config::default()
-    };
-    let platform = Platform::start(config).await.unwrap();
-    let places = places(&platform).await;
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../golden");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    let _bound = settings.bind_to_scope();
+    let market = Market::start().await;
+    let places = places(&market).await;
+    let _bound = golden_folder();
     for &(id, door, path) in CASES {
-        let answer = get(&platform, door, &filled(path, &places)).await;
-        insta::assert_snapshot!(id, shown(path, &answer, &platform));
+        let answer = market.get(door, &filled(path, &places)).await;
+        insta::assert_snapshot!(id, market.shown(&format!("GET {path}"), &answer));
     }
-    platform.stop().await;
+    market.stop().await;
 }
 
-/// A golden file that no case names would never be compared with anything.
-#[test]
-fn every_golden_file_belongs_to_a_case() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let files: BTreeSet<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    let cases: BTreeSet<String> = CASES.iter().map(|(id, ..)| format!("{id}.snap")).collect();
-    assert_eq!(files, cases);
+/// The names of the golden files of this module.
+pub(super) fn ids() -> impl Iterator<Item = &'static str> {
+    CASES.iter().map(|(id, ..)| *id)
 }
 
 /// Addresses of the seeded market by the name that stands for them.
-async fn places(platform: &Platform) -> BTreeMap<&'static str, String> {
+async fn places(market: &Market) -> BTreeMap<&'static str, String> {
     let first = async |door, path, pointer: &str| {
-        let answer = get(platform, door, path).await.json().unwrap();
+        let answer = market.get(door, path).await.json().unwrap();
         let found = answer.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         found.unwrap_or_else(|| panic!("{path} has no {pointer}: {answer}"))
     };
-    let wrapped = platform.ready().chains[0].contracts["WETH9"].to_string();
-    let swaps = get(platform, Swap, "/api/tokens").await.json().unwrap();
+    let wrapped = market.ready().chains[0].contracts["WETH9"].to_string();
+    let swaps = market.get(Swap, "/api/tokens").await.json().unwrap();
     let listed = swaps
         .as_array()
         .unwrap()
@@ -191,30 +152,4 @@ fn filled(path: &str, places: &BTreeMap<&str, String>) -> String {
     places.iter().fold(path.to_owned(), |path, (name, address)| {
         path.replace(&format!("{{{name}}}"), address)
     })
-}
-
-async fn get(platform: &Platform, door: Door, path: &str) -> Answer {
-    let ready = platform.ready();
-    let origin = match door {
-        Rest => &ready.base_url,
-        Swap => &ready.swap_base_url,
-    };
-    let mut ask = Ask::get(&Url::parse(origin).unwrap(), "", &[]);
-    ask.url = Url::parse(&format!("{origin}{path}")).unwrap();
-    Http::new().unwrap().send(ask).await.unwrap()
-}
-
-/// The answer as text; the ports of this run are replaced by the names of their services.
-fn shown(path: &str, answer: &Answer, platform: &Platform) -> String {
-    let mut text = format!("GET {path}\n{}\n", answer.status.as_u16());
-    for name in HEADERS {
-        if let Some(value) = answer.header(name) {
-            let _ = writeln!(text, "{name}: {value}");
-        }
-    }
-    let body = answer.json().unwrap_or_else(|| json!(answer.excerpt()));
-    let _ = write!(text, "\n{body:#}");
-    let ready = platform.ready();
-    text.replace(&ready.base_url, "{rest}")
-        .replace(&ready.swap_base_url, "{swap}")
 }

@@ -1,5 +1,8 @@
-//! Golden responses of the services, and tests of the source tree itself.
+//! Golden responses of the services and of the tool server, and tests of the source tree itself.
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod answers;
 mod documents;
+mod golden;
+mod tools;
 mod tree;
+mod written;

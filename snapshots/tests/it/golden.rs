@@ -1,0 +1,124 @@
+//! The market that golden files are made on, and how an answer is written into one.
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::json;
+use slipway_scenarios::door::http::{Answer, Ask, Http};
+use slipway_sim::clock::ClockMode;
+use slipway_sim::{Config, Platform, Ready};
+use url::Url;
+
+use super::{answers, tools, written};
+
+/// Headers that are part of an answer's shape; the rest is the transport's.
+const HEADERS: [&str; 11] = [
+    "content-type",
+    "cache-control",
+    "content-disposition",
+    "x-content-type-options",
+    "etag",
+    "allow",
+    "retry-after",
+    "x-ratelimit-limit",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+    "x-service-image-storage",
+];
+
+/// Which service is asked.
+#[derive(Clone, Copy)]
+pub(super) enum Door {
+    Rest,
+    Swap,
+}
+
+/// The seeded market at its end, where no time passes by itself.
+pub(super) struct Market {
+    platform: Platform,
+    http: Http,
+}
+
+impl Market {
+    pub(super) async fn start() -> Self {
+        let config = Config {
+            seed: 1,
+            clock: ClockMode::Manual,
+            ..Config::default()
+        };
+        Self {
+            platform: Platform::start(config).await.unwrap(),
+            http: Http::new().unwrap(),
+        }
+    }
+
+    pub(super) async fn stop(self) {
+        self.platform.stop().await;
+    }
+
+    pub(super) fn ready(&self) -> &Ready {
+        self.platform.ready()
+    }
+
+    pub(super) fn http(&self) -> &Http {
+        &self.http
+    }
+
+    /// A service's address followed by a path with its query.
+    pub(super) fn url(&self, door: Door, path: &str) -> Url {
+        let origin = match door {
+            Door::Rest => &self.ready().base_url,
+            Door::Swap => &self.ready().swap_base_url,
+        };
+        Url::parse(&format!("{origin}{path}")).unwrap()
+    }
+
+    pub(super) async fn get(&self, door: Door, path: &str) -> Answer {
+        let url = self.url(door, path);
+        let mut ask = Ask::get(&url, "", &[]);
+        ask.url = url;
+        self.http.send(ask).await.unwrap()
+    }
+
+    /// The answer as text under what was asked.
+    pub(super) fn shown(&self, asked: &str, answer: &Answer) -> String {
+        let mut text = format!("{asked}\n{}\n", answer.status.as_u16());
+        for name in HEADERS {
+            if let Some(value) = answer.header(name) {
+                let _ = writeln!(text, "{name}: {value}");
+            }
+        }
+        let body = answer.json().unwrap_or_else(|| json!(answer.excerpt()));
+        let _ = write!(text, "\n{body:#}");
+        self.redacted(text)
+    }
+
+    /// The ports of this run are replaced by the names of their services.
+    pub(super) fn redacted(&self, text: String) -> String {
+        let ready = self.ready();
+        text.replace(&ready.base_url, "{rest}")
+            .replace(&ready.swap_base_url, "{swap}")
+    }
+}
+
+/// Until it is dropped, golden files are those of this crate's folder, by the id of their case alone.
+pub(super) fn golden_folder() -> impl Drop {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../golden");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind_to_scope()
+}
+
+/// A golden file that no case names would never be compared with anything.
+#[test]
+fn every_golden_file_belongs_to_a_case() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let files: BTreeSet<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let ids = answers::ids().chain(written::IDS).chain(tools::IDS);
+    let cases: BTreeSet<String> = ids.map(|id| format!("{id}.snap")).collect();
+    assert_eq!(files, cases);
+}

@@ -1,0 +1,206 @@
+//! One golden answer for each shape of what is written and then read: chat, images, the referral programme, batches by body.
+use alloy::hex;
+use serde_json::{Value, json};
+use slipway_scenarios::door::account::Account;
+use slipway_scenarios::door::control::Control;
+use slipway_scenarios::door::http::{Answer, Ask};
+use slipway_scenarios::target::PrivateKey;
+use url::Url;
+
+use super::golden::Door::Rest;
+use super::golden::{Market, golden_folder};
+
+pub(super) const IDS: [&str; 17] = [
+    "batch-by-post",
+    "chat-before",
+    "chat-posted",
+    "chat-after",
+    "chat-captcha-used",
+    "chat-too-long",
+    "chat-no-credential",
+    "upload-done",
+    "upload-read",
+    "upload-no-image",
+    "referral-code",
+    "referral-registered",
+    "referral-registered-twice",
+    "referral-stats",
+    "referral-leaderboard",
+    "referral-no-credential",
+    "leaderboard",
+];
+
+/// A picture of one grey pixel.
+const PIXEL: &str = "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a4944415478da63a80700008100807e1c29c70000000049454e44ae426082";
+const BOUNDARY: &str = "a-boundary-of-parts";
+
+#[tokio::test]
+async fn every_shape_of_what_is_written_is_the_golden_one() {
+    let market = Market::start().await;
+    let scribe = Scribe::of(&market).await;
+    let _bound = golden_folder();
+    scribe.batch().await;
+    scribe.chat().await;
+    scribe.images().await;
+    scribe.referrals().await;
+    drop(scribe);
+    market.stop().await;
+}
+
+/// Somebody who writes to the market, with all proofs it may ask for.
+struct Scribe<'m> {
+    market: &'m Market,
+    origin: Url,
+    control: Control,
+    account: Account,
+    token: String,
+}
+
+impl<'m> Scribe<'m> {
+    async fn of(market: &'m Market) -> Self {
+        let ready = market.ready();
+        let control = ready.control_url.as_deref().unwrap().parse().unwrap();
+        let tokens = market
+            .get(Rest, "/api/tokens?sortBy=oldest")
+            .await
+            .json()
+            .unwrap();
+        Self {
+            market,
+            origin: ready.base_url.parse().unwrap(),
+            control: Control::new(market.http().clone(), control),
+            account: lent(market, 0),
+            token: tokens["tokens"][0]["address"].as_str().unwrap().to_owned(),
+        }
+    }
+
+    async fn send(&self, ask: Ask) -> Answer {
+        self.market.http().send(ask).await.unwrap()
+    }
+
+    fn golden(&self, id: &str, asked: &str, answer: &Answer) {
+        assert!(IDS.contains(&id), "{id} is not declared");
+        insta::assert_snapshot!(id, self.market.shown(asked, answer));
+    }
+
+    async fn batch(&self) {
+        let body = json!({ "addresses": [self.token, "0x12"] });
+        let answer = self
+            .send(Ask::post_json(&self.origin, "/api/tokens/batch", &body))
+            .await;
+        self.golden("batch-by-post", "POST /api/tokens/batch", &answer);
+        let answer = self.market.get(Rest, "/api/leaderboard").await;
+        self.golden("leaderboard", "GET /api/leaderboard", &answer);
+    }
+
+    /// A message, signed for a captcha.
+    fn message(&self, captcha: &str, text: &str) -> Ask {
+        let signed = format!(
+            "Launch platform chat\nToken: {}\nCaptcha: {captcha}\nMessage: {text}",
+            self.token.to_lowercase()
+        );
+        let body = json!({
+            "token": captcha,
+            "tokenAddress": self.token,
+            "message": text,
+            "signature": self.account.sign_text(&signed).unwrap(),
+        });
+        Ask::post_json(&self.origin, "/api/chat", &body)
+    }
+
+    async fn chat(&self) {
+        let path = format!("/api/chat?tokenAddress={}&limit=2", self.token);
+        let credential = &self.market.ready().operator_key;
+        self.golden(
+            "chat-before",
+            "GET /api/chat",
+            &self.market.get(Rest, &path).await,
+        );
+        let captcha = self.control.captcha().await.unwrap();
+        for (id, ask) in [
+            ("chat-no-credential", self.message(&captcha, "gm")),
+            (
+                "chat-posted",
+                self.message(&captcha, "gm").header("x-operator-key", credential),
+            ),
+            (
+                "chat-captcha-used",
+                self.message(&captcha, "gm").header("x-operator-key", credential),
+            ),
+            (
+                "chat-too-long",
+                self.message(&captcha, &"m".repeat(5_000))
+                    .header("x-operator-key", credential),
+            ),
+        ] {
+            self.golden(id, "POST /api/chat", &self.send(ask).await);
+        }
+        self.golden("chat-after", "GET /api/chat", &self.market.get(Rest, &path).await);
+    }
+
+    async fn picture(&self, file: &[u8]) -> Answer {
+        let captcha = self.control.captcha().await.unwrap();
+        let mut body = format!(
+            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"logo.png\"\r\ncontent-type: image/png\r\n\r\n"
+        )
+        .into_bytes();
+        body.extend(file);
+        for (name, value) in [
+            ("captchaToken", captcha),
+            ("walletAddress", self.account.address().to_string()),
+        ] {
+            let part =
+                format!("\r\n--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
+            body.extend(part.into_bytes());
+        }
+        body.extend(format!("\r\n--{BOUNDARY}--\r\n").into_bytes());
+        let mut ask = Ask::post_json(&self.origin, "/api/upload", &Value::Null);
+        ask.headers.clear();
+        ask.body = Some(body);
+        self.send(ask.header(
+            "content-type",
+            &format!("multipart/form-data; boundary={BOUNDARY}"),
+        ))
+        .await
+    }
+
+    async fn images(&self) {
+        let answer = self.picture(&hex::decode(PIXEL).unwrap()).await;
+        self.golden("upload-done", "POST /api/upload", &answer);
+        let body = answer.json().unwrap();
+        let kept = Url::parse(body["url"].as_str().unwrap()).unwrap();
+        let answer = self.market.get(Rest, kept.path()).await;
+        self.golden("upload-read", "GET the address of the image", &answer);
+        let answer = self.picture(b"<svg/>").await;
+        self.golden("upload-no-image", "POST /api/upload", &answer);
+    }
+
+    async fn referrals(&self) {
+        let bearer = self.control.bearer(self.account.address()).await.unwrap();
+        let mine = |path: &str| {
+            Ask::get(&self.origin, path, &[]).header("authorization", &format!("Bearer {bearer}"))
+        };
+        let answer = self.send(mine("/api/referral/code")).await;
+        self.golden("referral-code", "GET /api/referral/code", &answer);
+        let body = json!({
+            "referral_code": answer.json().unwrap()["code"],
+            "wallet_address": lent(self.market, 1).address(),
+        });
+        for id in ["referral-registered", "referral-registered-twice"] {
+            let ask = Ask::post_json(&self.origin, "/api/referral/register", &body);
+            self.golden(id, "POST /api/referral/register", &self.send(ask).await);
+        }
+        let answer = self.send(mine("/api/referral/stats")).await;
+        self.golden("referral-stats", "GET /api/referral/stats", &answer);
+        let answer = self.send(Ask::get(&self.origin, "/api/referral/code", &[])).await;
+        self.golden("referral-no-credential", "GET /api/referral/code", &answer);
+        let answer = self.market.get(Rest, "/api/referral/leaderboard?limit=2").await;
+        self.golden("referral-leaderboard", "GET /api/referral/leaderboard", &answer);
+    }
+}
+
+/// An account that the platform hands to its users.
+fn lent(market: &Market, number: usize) -> Account {
+    let key = market.ready().accounts[number].private_key.to_string();
+    Account::lent(&PrivateKey::new(key)).unwrap()
+}
