@@ -4,6 +4,7 @@ use std::sync::Arc;
 use alloy::primitives::Address;
 use alloy::primitives::map::{AddressMap, HashMap};
 
+use super::gain::{Gain, Logarithm};
 use super::pair::MAX_RESERVE;
 
 /// What a pair holds, in the order of its tokens.
@@ -72,6 +73,27 @@ pub(super) struct Edge {
     first: bool,
 }
 
+/// The pairs of one token, found by the place of the token at their other end.
+pub(super) struct Ways<'graph> {
+    token: u32,
+    edges: &'graph [Edge],
+    /// One more than the place in `edges`; zero where there is no pair.
+    places: Vec<u32>,
+}
+
+impl Ways<'_> {
+    /// The pair with the token, seen from `from`.
+    pub(super) fn from(&self, from: u32) -> Option<Edge> {
+        let place = self.places[from as usize].checked_sub(1)?;
+        let edge = self.edges[place as usize];
+        Some(Edge {
+            other: self.token,
+            pair: edge.pair,
+            first: !edge.first,
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     address: Address,
@@ -101,11 +123,19 @@ struct Topology {
     by_tokens: HashMap<u64, u32>,
 }
 
+/// What changes with every trade, by the index of the pair.
+#[derive(Clone, Debug, Default)]
+struct Holdings {
+    reserves: Vec<Reserves>,
+    /// The most that a trade can gain, into the pair by its first token and by its second.
+    gains: Vec<[Gain; 2]>,
+}
+
 /// All pairs of the exchange.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     topology: Arc<Topology>,
-    reserves: Arc<Vec<Reserves>>,
+    holdings: Arc<Holdings>,
 }
 
 impl Graph {
@@ -145,7 +175,9 @@ impl Graph {
         );
         topology.announce(first);
         topology.announce(second);
-        Arc::make_mut(&mut self.reserves).push(Reserves::default());
+        let holdings = Arc::make_mut(&mut self.holdings);
+        holdings.reserves.push(Reserves::default());
+        holdings.gains.push([Gain::NONE; 2]);
         Ok(())
     }
 
@@ -160,7 +192,10 @@ impl Graph {
             .by_pair
             .get(&pair)
             .ok_or(GraphError::UnknownPair { pair })?;
-        Arc::make_mut(&mut self.reserves)[index as usize] = reserves;
+        let holdings = Arc::make_mut(&mut self.holdings);
+        holdings.reserves[index as usize] = reserves;
+        let held = [reserves.reserve0, reserves.reserve1].map(Logarithm::of);
+        holdings.gains[index as usize] = [Gain::of_pair(held[0], held[1]), Gain::of_pair(held[1], held[0])];
         Ok(())
     }
 
@@ -186,7 +221,7 @@ impl Graph {
         self.topology
             .pairs
             .iter()
-            .zip(self.reserves.iter())
+            .zip(self.holdings.reserves.iter())
             .map(|(pair, reserves)| PairView {
                 address: pair.address,
                 token0: self.address(pair.token0),
@@ -221,7 +256,7 @@ impl Graph {
             address,
             token0,
             token1,
-            reserves: self.reserves[pair],
+            reserves: self.holdings.reserves[pair],
         })
     }
 
@@ -260,12 +295,32 @@ impl Graph {
 
     /// What an edge's pair holds, this end first.
     pub(super) fn held(&self, edge: Edge) -> (u128, u128) {
-        let Reserves { reserve0, reserve1 } = self.reserves[edge.pair as usize];
+        let Reserves { reserve0, reserve1 } = self.holdings.reserves[edge.pair as usize];
         if edge.first {
             (reserve0, reserve1)
         } else {
             (reserve1, reserve0)
         }
+    }
+
+    /// The most that a trade into this end of the pair can gain.
+    pub(super) fn gain_in(&self, edge: Edge) -> Gain {
+        self.holdings.gains[edge.pair as usize][usize::from(!edge.first)]
+    }
+
+    /// The most that a trade out of this end of the pair can gain.
+    pub(super) fn gain_out(&self, edge: Edge) -> Gain {
+        self.holdings.gains[edge.pair as usize][usize::from(edge.first)]
+    }
+
+    /// A table of the pairs of a token through which a route can go on.
+    pub(super) fn ways_to(&self, token: u32) -> Ways<'_> {
+        let edges = self.onward(token);
+        let mut places = vec![0; self.topology.nodes.len()];
+        for (place, edge) in (1..).zip(edges) {
+            places[edge.other as usize] = place;
+        }
+        Ways { token, edges, places }
     }
 
     fn node(&self, token: u32) -> &Node {

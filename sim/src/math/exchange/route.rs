@@ -3,6 +3,7 @@ use std::cmp::Ordering;
 
 use alloy::primitives::Address;
 
+use super::gain::Gain;
 use super::graph::{Edge, Graph, Unquotable};
 use super::pair::{MAX_RESERVE, amount_out_down, least_amount_in_up};
 use super::quote::Quote;
@@ -63,6 +64,10 @@ trait Aim {
     fn compare(first: u128, second: u128) -> Ordering;
     /// Whether a pair holding `far` at its far end could still equal the best.
     fn may_reach(far: u128, best: u128) -> bool;
+    /// The most that the trade through a pair can gain.
+    fn gain(graph: &Graph, edge: Edge) -> Gain;
+    /// What a route from `amount` has to gain to equal the best.
+    fn needed(amount: u128, best: u128) -> Gain;
     /// Whether the search starts at the end of the path.
     const FROM_THE_END: bool;
 }
@@ -81,6 +86,14 @@ impl Aim for ExactIn {
 
     fn may_reach(far: u128, best: u128) -> bool {
         far > best
+    }
+
+    fn gain(graph: &Graph, edge: Edge) -> Gain {
+        graph.gain_in(edge)
+    }
+
+    fn needed(amount: u128, best: u128) -> Gain {
+        Gain::needed(amount, best)
     }
 
     const FROM_THE_END: bool = false;
@@ -102,6 +115,14 @@ impl Aim for ExactOut {
         true
     }
 
+    fn gain(graph: &Graph, edge: Edge) -> Gain {
+        graph.gain_out(edge)
+    }
+
+    fn needed(amount: u128, best: u128) -> Gain {
+        Gain::needed(best, amount)
+    }
+
     const FROM_THE_END: bool = true;
 }
 
@@ -117,8 +138,22 @@ struct Search<'graph> {
     graph: &'graph Graph,
     start: u32,
     goal: u32,
+    /// What the search starts from.
+    amount: u128,
     best: Option<Candidate>,
+    /// A route that gains less than this cannot equal the best.
+    needed: Gain,
 }
+
+/// A first pair with what it leads to, computed only when a route through it may be the best.
+struct Lead {
+    edge: Edge,
+    gain: Gain,
+    amount: Option<Option<u128>>,
+}
+
+/// Pairs of one token from which on a table of them costs less than looking each up.
+const MANY: usize = 16;
 
 impl Graph {
     /// The route that turns exactly `amount_in` into the most of `token_out`.
@@ -155,10 +190,13 @@ impl Graph {
             graph: self,
             start,
             goal,
+            amount,
             best: None,
+            needed: Gain::LEAST,
         };
-        search.direct::<A>(amount);
-        search.indirect::<A>(amount);
+        search.direct::<A>();
+        search.by_two::<A>();
+        search.by_three::<A>();
         match search.best {
             Some(best) => Ok(self.quote::<A>(best, amount)),
             None if self.joined(start, goal) => {
@@ -223,58 +261,98 @@ impl Graph {
 }
 
 impl Search<'_> {
-    fn direct<A: Aim>(&mut self, amount: u128) {
+    fn direct<A: Aim>(&mut self) {
         if let Some(last) = self.graph.edge(self.start, self.goal) {
-            self.close::<A>([self.start, self.goal, 0, 0], 1, last, amount);
+            self.close::<A>([self.start, self.goal, 0, 0], 1, last, self.amount);
         }
     }
 
-    /// Routes of two and three pairs. Only tokens that lead onward are visited, so leaves of the graph cost nothing.
-    fn indirect<A: Aim>(&mut self, amount: u128) {
+    /// Routes of two pairs. Only tokens that lead onward are visited, from the side with fewer of them, so leaves of the
+    /// graph cost nothing.
+    fn by_two<A: Aim>(&mut self) {
         let graph = self.graph;
-        for first in graph.onward(self.start) {
-            if first.other == self.goal {
-                continue;
-            }
-            let Some(amount) = graph.step::<A>(*first, amount) else {
+        let (ahead, back) = (graph.onward(self.start), graph.onward(self.goal));
+        let fewer = if ahead.len() <= back.len() { ahead } else { back };
+        for middle in fewer.iter().map(|edge| edge.other) {
+            let (first, last) = (graph.edge(self.start, middle), graph.edge(middle, self.goal));
+            let (Some(first), Some(last)) = (first, last) else {
                 continue;
             };
-            if let Some(last) = graph.edge(first.other, self.goal) {
-                self.close::<A>([self.start, first.other, self.goal, 0], 2, last, amount);
+            if A::gain(graph, first) + A::gain(graph, last) < self.needed {
+                continue;
             }
-            self.through::<A>(first.other, amount);
+            if let Some(amount) = graph.step::<A>(first, self.amount) {
+                self.close::<A>([self.start, middle, self.goal, 0], 2, last, amount);
+            }
         }
     }
 
-    /// Routes of three pairs whose first leads to `middle`, found from the side with fewer ways on.
-    fn through<A: Aim>(&mut self, middle: u32, amount: u128) {
+    /// Routes of three pairs, by the first of them.
+    fn by_three<A: Aim>(&mut self) {
         let graph = self.graph;
-        let (ahead, back) = (graph.onward(middle), graph.onward(self.goal));
-        if ahead.len() <= back.len() {
-            for second in ahead {
-                if let Some(last) = graph.edge(second.other, self.goal) {
-                    self.two_more::<A>(middle, *second, last, amount);
-                }
-            }
-        } else {
-            for near_goal in back {
-                let Some(second) = graph.edge(middle, near_goal.other) else {
-                    continue;
-                };
-                let last = graph
-                    .edge(near_goal.other, self.goal)
-                    .expect("a pair has two ends");
-                self.two_more::<A>(middle, second, last, amount);
+        let (ahead, back) = (graph.onward(self.start), graph.onward(self.goal));
+        let goal = self.goal;
+        let mut ways = None;
+        for edge in ahead.iter().filter(|edge| edge.other != goal) {
+            let mut lead = Lead {
+                edge: *edge,
+                gain: A::gain(graph, *edge),
+                amount: None,
+            };
+            let seconds = graph.onward(edge.other);
+            if back.len() < seconds.len().min(MANY) {
+                self.from_the_goal::<A>(&mut lead, back);
+            } else if back.len().min(seconds.len().max(ahead.len())) < MANY {
+                self.onward::<A>(&mut lead, seconds, |middle| graph.edge(middle, goal));
+            } else {
+                let ways = ways.get_or_insert_with(|| graph.ways_to(goal));
+                self.onward::<A>(&mut lead, seconds, |middle| ways.from(middle));
             }
         }
     }
 
-    fn two_more<A: Aim>(&mut self, middle: u32, second: Edge, last: Edge, amount: u128) {
-        if second.other == self.start || second.other == self.goal || !self.may_reach::<A>(last) {
+    fn onward<A: Aim>(&mut self, lead: &mut Lead, seconds: &[Edge], closing: impl Fn(u32) -> Option<Edge>) {
+        for second in seconds {
+            if let Some(last) = closing(second.other) {
+                self.two_more::<A>(lead, *second, last);
+            }
+        }
+    }
+
+    fn from_the_goal<A: Aim>(&mut self, lead: &mut Lead, back: &[Edge]) {
+        let graph = self.graph;
+        for near_goal in back {
+            let Some(second) = graph.edge(lead.edge.other, near_goal.other) else {
+                continue;
+            };
+            let last = graph
+                .edge(near_goal.other, self.goal)
+                .expect("a pair has two ends");
+            self.two_more::<A>(lead, second, last);
+        }
+    }
+
+    fn two_more<A: Aim>(&mut self, lead: &mut Lead, second: Edge, last: Edge) {
+        let graph = self.graph;
+        if second.other == self.start || second.other == self.goal {
             return;
         }
-        if let Some(amount) = self.graph.step::<A>(second, amount) {
-            self.close::<A>([self.start, middle, second.other, self.goal], 3, last, amount);
+        if lead.gain + A::gain(graph, second) + A::gain(graph, last) < self.needed
+            || !self.may_reach::<A>(last)
+        {
+            return;
+        }
+        let amount = self.amount;
+        let amount = *lead
+            .amount
+            .get_or_insert_with(|| graph.step::<A>(lead.edge, amount));
+        if let Some(amount) = amount.and_then(|amount| graph.step::<A>(second, amount)) {
+            self.close::<A>(
+                [self.start, lead.edge.other, second.other, self.goal],
+                3,
+                last,
+                amount,
+            );
         }
     }
 
@@ -292,6 +370,7 @@ impl Search<'_> {
             .is_none_or(|best| self.order::<A>(&candidate, &best) == Ordering::Greater)
         {
             self.best = Some(candidate);
+            self.needed = A::needed(self.amount, candidate.amount);
         }
     }
 
