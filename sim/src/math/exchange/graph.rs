@@ -73,6 +73,17 @@ pub(super) struct Edge {
     first: bool,
 }
 
+impl Edge {
+    /// The same pair seen from its other end, which leads to `other`.
+    pub(super) fn reversed(self, other: u32) -> Self {
+        Self {
+            other,
+            pair: self.pair,
+            first: !self.first,
+        }
+    }
+}
+
 /// The pairs of one token, found by the place of the token at their other end.
 pub(super) struct Ways<'graph> {
     token: u32,
@@ -85,12 +96,7 @@ impl Ways<'_> {
     /// The pair with the token, seen from `from`.
     pub(super) fn from(&self, from: u32) -> Option<Edge> {
         let place = self.places[from as usize].checked_sub(1)?;
-        let edge = self.edges[place as usize];
-        Some(Edge {
-            other: self.token,
-            pair: edge.pair,
-            first: !edge.first,
-        })
+        Some(self.edges[place as usize].reversed(self.token))
     }
 }
 
@@ -360,12 +366,7 @@ impl Topology {
         };
         for index in told..node.edges.len() {
             let edge = self.nodes[token as usize].edges[index];
-            let back = Edge {
-                other: token,
-                pair: edge.pair,
-                first: !edge.first,
-            };
-            self.nodes[edge.other as usize].onward.push(back);
+            self.nodes[edge.other as usize].onward.push(edge.reversed(token));
         }
     }
 }

@@ -3,8 +3,8 @@ use std::cmp::Ordering;
 
 use alloy::primitives::Address;
 
-use super::gain::Gain;
-use super::graph::{Edge, Graph, Unquotable};
+use super::gain::{Gain, Logarithm};
+use super::graph::{Edge, Graph, Unquotable, Ways};
 use super::pair::{MAX_RESERVE, amount_out_down, least_amount_in_up};
 use super::quote::Quote;
 
@@ -67,7 +67,7 @@ trait Aim {
     /// The most that the trade through a pair can gain.
     fn gain(graph: &Graph, edge: Edge) -> Gain;
     /// What a route from `amount` has to gain to equal the best.
-    fn needed(amount: u128, best: u128) -> Gain;
+    fn needed(amount: Option<Logarithm>, best: Option<Logarithm>) -> Gain;
     /// Whether the search starts at the end of the path.
     const FROM_THE_END: bool;
 }
@@ -92,7 +92,7 @@ impl Aim for ExactIn {
         graph.gain_in(edge)
     }
 
-    fn needed(amount: u128, best: u128) -> Gain {
+    fn needed(amount: Option<Logarithm>, best: Option<Logarithm>) -> Gain {
         Gain::needed(amount, best)
     }
 
@@ -119,7 +119,7 @@ impl Aim for ExactOut {
         graph.gain_out(edge)
     }
 
-    fn needed(amount: u128, best: u128) -> Gain {
+    fn needed(amount: Option<Logarithm>, best: Option<Logarithm>) -> Gain {
         Gain::needed(best, amount)
     }
 
@@ -140,6 +140,7 @@ struct Search<'graph> {
     goal: u32,
     /// What the search starts from.
     amount: u128,
+    logarithm: Option<Logarithm>,
     best: Option<Candidate>,
     /// A route that gains less than this cannot equal the best.
     needed: Gain,
@@ -191,12 +192,12 @@ impl Graph {
             start,
             goal,
             amount,
+            logarithm: Logarithm::of(amount),
             best: None,
             needed: Gain::LEAST,
         };
         search.direct::<A>();
-        search.by_two::<A>();
-        search.by_three::<A>();
+        search.indirect::<A>();
         match search.best {
             Some(best) => Ok(self.quote::<A>(best, amount)),
             None if self.joined(start, goal) => {
@@ -260,54 +261,71 @@ impl Graph {
     }
 }
 
-impl Search<'_> {
+impl<'graph> Search<'graph> {
     fn direct<A: Aim>(&mut self) {
         if let Some(last) = self.graph.edge(self.start, self.goal) {
             self.close::<A>([self.start, self.goal, 0, 0], 1, last, self.amount);
         }
     }
 
-    /// Routes of two pairs. Only tokens that lead onward are visited, from the side with fewer of them, so leaves of the
-    /// graph cost nothing.
-    fn by_two<A: Aim>(&mut self) {
+    /// Routes of two and of three pairs. Only tokens that lead onward are visited, so leaves of the graph cost nothing.
+    fn indirect<A: Aim>(&mut self) {
         let graph = self.graph;
-        let (ahead, back) = (graph.onward(self.start), graph.onward(self.goal));
-        let fewer = if ahead.len() <= back.len() { ahead } else { back };
-        for middle in fewer.iter().map(|edge| edge.other) {
-            let (first, last) = (graph.edge(self.start, middle), graph.edge(middle, self.goal));
-            let (Some(first), Some(last)) = (first, last) else {
-                continue;
-            };
-            if A::gain(graph, first) + A::gain(graph, last) < self.needed {
-                continue;
+        let (start, goal) = (self.start, self.goal);
+        let (ahead, back) = (graph.onward(start), graph.onward(goal));
+        let mut ways = None;
+        if ahead.len().min(back.len()) >= MANY {
+            let ways = ways.insert(graph.ways_to(goal));
+            for first in ahead {
+                self.by_two::<A>(Some(*first), first.other, ways.from(first.other));
             }
-            if let Some(amount) = graph.step::<A>(first, self.amount) {
-                self.close::<A>([self.start, middle, self.goal, 0], 2, last, amount);
+        } else if ahead.len() <= back.len() {
+            for first in ahead {
+                self.by_two::<A>(Some(*first), first.other, graph.edge(first.other, goal));
             }
+        } else {
+            for last in back {
+                self.by_two::<A>(
+                    graph.edge(start, last.other),
+                    last.other,
+                    Some(last.reversed(goal)),
+                );
+            }
+        }
+        for first in ahead.iter().filter(|first| first.other != goal) {
+            self.by_three::<A>(*first, &mut ways);
         }
     }
 
-    /// Routes of three pairs, by the first of them.
-    fn by_three<A: Aim>(&mut self) {
+    fn by_two<A: Aim>(&mut self, first: Option<Edge>, middle: u32, last: Option<Edge>) {
         let graph = self.graph;
-        let (ahead, back) = (graph.onward(self.start), graph.onward(self.goal));
-        let goal = self.goal;
-        let mut ways = None;
-        for edge in ahead.iter().filter(|edge| edge.other != goal) {
-            let mut lead = Lead {
-                edge: *edge,
-                gain: A::gain(graph, *edge),
-                amount: None,
-            };
-            let seconds = graph.onward(edge.other);
-            if back.len() < seconds.len().min(MANY) {
-                self.from_the_goal::<A>(&mut lead, back);
-            } else if back.len().min(seconds.len().max(ahead.len())) < MANY {
-                self.onward::<A>(&mut lead, seconds, |middle| graph.edge(middle, goal));
-            } else {
-                let ways = ways.get_or_insert_with(|| graph.ways_to(goal));
-                self.onward::<A>(&mut lead, seconds, |middle| ways.from(middle));
-            }
+        let (Some(first), Some(last)) = (first, last) else {
+            return;
+        };
+        if A::gain(graph, first) + A::gain(graph, last) < self.needed {
+            return;
+        }
+        if let Some(amount) = graph.step::<A>(first, self.amount) {
+            self.close::<A>([self.start, middle, self.goal, 0], 2, last, amount);
+        }
+    }
+
+    /// Routes of three pairs that begin with `first`, found from the side with fewer ways on.
+    fn by_three<A: Aim>(&mut self, first: Edge, ways: &mut Option<Ways<'graph>>) {
+        let (graph, goal) = (self.graph, self.goal);
+        let (seconds, back) = (graph.onward(first.other), graph.onward(goal));
+        let mut lead = Lead {
+            edge: first,
+            gain: A::gain(graph, first),
+            amount: None,
+        };
+        if back.len() < seconds.len().min(MANY) {
+            self.from_the_goal::<A>(&mut lead, back);
+        } else if ways.is_none() && back.len().min(seconds.len()) < MANY {
+            self.onward::<A>(&mut lead, seconds, |middle| graph.edge(middle, goal));
+        } else {
+            let ways = ways.get_or_insert_with(|| graph.ways_to(goal));
+            self.onward::<A>(&mut lead, seconds, |middle| ways.from(middle));
         }
     }
 
@@ -370,7 +388,7 @@ impl Search<'_> {
             .is_none_or(|best| self.order::<A>(&candidate, &best) == Ordering::Greater)
         {
             self.best = Some(candidate);
-            self.needed = A::needed(self.amount, candidate.amount);
+            self.needed = A::needed(self.logarithm, Logarithm::of(candidate.amount));
         }
     }
 
