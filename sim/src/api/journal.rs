@@ -1,6 +1,7 @@
 //! A bounded, numbered record of answered requests with the cause of each refusal; it is read by the control plane only.
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many entries are kept; older ones are dropped.
@@ -25,7 +26,45 @@ pub struct Entry {
     /// Rule that refused; absent when the request was served.
     pub cause: Option<&'static str>,
     /// The request id that the answer carried.
-    pub request_id: String,
+    pub request_id: RequestId,
+}
+
+/// The id of a request; of one that was issued here nothing is kept but its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestId {
+    /// The caller's own, visible ASCII.
+    Given(Box<str>),
+    /// One that the service issued.
+    Issued {
+        /// The service.
+        service: &'static str,
+        /// Its number among those of the service, from 1.
+        number: u64,
+    },
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given(text) => formatter.write_str(text),
+            Self::Issued { service, number } => write!(formatter, "{service}-{number:08x}"),
+        }
+    }
+}
+
+impl PartialEq<str> for RequestId {
+    fn eq(&self, other: &str) -> bool {
+        match self {
+            Self::Given(text) => **text == *other,
+            Self::Issued { .. } => self.to_string() == other,
+        }
+    }
+}
+
+impl serde::Serialize for RequestId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// The record.
@@ -46,10 +85,15 @@ impl Journal {
         let mut ring = self.lock();
         ring.last += 1;
         entry.number = ring.last;
-        if ring.entries.len() == CAPACITY {
-            ring.entries.pop_front();
-        }
+        let dropped = if ring.entries.len() == CAPACITY {
+            ring.entries.pop_front()
+        } else {
+            None
+        };
         ring.entries.push_back(entry);
+        // What is no longer kept is freed when nobody waits for it.
+        drop(ring);
+        drop(dropped);
     }
 
     /// The number of the latest entry, 0 when there is none.
@@ -72,7 +116,7 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use super::{CAPACITY, Entry, Journal};
+    use super::{CAPACITY, Entry, Journal, RequestId};
 
     fn entry(target: &str) -> Entry {
         Entry {
@@ -83,7 +127,10 @@ mod tests {
             target: target.into(),
             status: 200,
             cause: None,
-            request_id: String::new(),
+            request_id: RequestId::Issued {
+                service: "rest",
+                number: 7,
+            },
         }
     }
 
@@ -102,6 +149,16 @@ mod tests {
         assert!(!dropped);
         assert_eq!(journal.last(), 3);
         assert!(journal.after(3).0.is_empty());
+    }
+
+    #[test]
+    fn an_id_is_what_the_answer_carried() {
+        let given = RequestId::Given("mine".into());
+        let issued = entry("/").request_id;
+        assert_eq!((&given, &issued), (&given, &issued));
+        assert!(given == *"mine" && issued == *"rest-00000007" && issued != *"mine");
+        let written = serde_json::to_value([given, issued]).unwrap();
+        assert_eq!(written, serde_json::json!(["mine", "rest-00000007"]));
     }
 
     #[test]

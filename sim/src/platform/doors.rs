@@ -1,13 +1,16 @@
 //! One listener and its connections: how many there are at once and how long a slow peer is waited for. It knows no path.
 use std::convert::Infallible;
+use std::future::ready;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::{ConnectInfo, Request};
 use axum::response::Response;
+use futures::future::Either;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -20,6 +23,7 @@ use tower::{Service, ServiceExt};
 
 use super::patient::Patient;
 use crate::surface::body::timely;
+use crate::surface::swap;
 
 /// Most bytes of a request's head, and of what is read ahead of a body.
 const HEAD_LIMIT: usize = 64 * 1024;
@@ -59,11 +63,18 @@ impl Default for Doors {
 pub(super) trait Answers:
     Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
 {
+    /// An answer that needs neither a body nor the peer; none where the service has to be called.
+    fn at_once(&self, _request: &Request<Incoming>) -> Option<Response> {
+        None
+    }
 }
 
-impl<S> Answers for S where
-    S: Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
-{
+impl Answers for Router {}
+
+impl Answers for swap::Service {
+    fn at_once(&self, request: &Request<Incoming>) -> Option<Response> {
+        swap::Service::at_once(self, request)
+    }
 }
 
 /// Serves connections until `ending` is true; then takes no more, lets answers in the making finish, and cuts the rest.
@@ -128,10 +139,13 @@ async fn converse<S: Answers>(
 ) {
     // Answers are written whole; a peer that acknowledges late would only hold back the last part.
     _ = stream.set_nodelay(true);
-    let answer = service_fn(move |request: hyper::Request<Incoming>| {
+    let answer = service_fn(move |request: Request<Incoming>| {
+        if let Some(response) = service.at_once(&request) {
+            return Either::Left(ready(Ok(response)));
+        }
         let mut request = request.map(|body| timely(body, doors.body_patience));
         request.extensions_mut().insert(ConnectInfo(peer));
-        service.clone().oneshot(request)
+        Either::Right(service.clone().oneshot(request))
     });
     let io = TokioIo::new(Patient::new(stream, doors.reader_patience));
     let mut connection = pin!(

@@ -1,4 +1,5 @@
 //! The whole platform behind a config, a start and a handle: chains, index, services, and their common end.
+mod apart;
 mod config;
 mod dialects;
 mod doors;

@@ -6,8 +6,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::StartError;
 use super::doors::{Doors, serve};
+use super::{StartError, apart};
 use crate::surface::swap;
 
 /// A part of the platform that listens on a port.
@@ -45,7 +45,7 @@ pub(super) struct Services {
 }
 
 impl Services {
-    /// Serves each router on its listener, and the swap service on its own.
+    /// Serves each router on its listener, and the swap service on its own and on a thread of its own.
     pub(super) fn start(
         doors: Doors,
         routers: Vec<(TcpListener, Router)>,
@@ -57,7 +57,10 @@ impl Services {
             servers.spawn(serve(listener, router, doors, ending.subscribe()));
         }
         let (listener, service) = swap;
-        servers.spawn(serve(listener, service, doors, ending.subscribe()));
+        let end = ending.subscribe();
+        servers.spawn(apart::run("swap service", listener, move |listener| {
+            serve(listener, service, doors, end)
+        }));
         Self { ending, servers }
     }
 

@@ -1,6 +1,7 @@
 //! What every HTTP dialect shares: bodies of answers and refusals, request ids, CORS, the journal, and panics turned
 //! into refusals. It knows no endpoint.
 use std::borrow::Cow;
+use std::fmt::Write;
 use std::future::ready;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,13 +18,13 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures::{FutureExt, stream};
 use tower_http::compression::CompressionLayer;
 
 use crate::api::Api;
 use crate::api::faults::Effect;
-use crate::api::journal::Entry;
+use crate::api::journal::{Entry, RequestId};
 use crate::api::refusal::Refusal;
 use crate::store::Standing;
 
@@ -36,6 +37,12 @@ const JOURNALED: usize = 2 * 1024;
 /// Header that carries the id of a request, taken over from the caller when it is well formed.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Bytes that hold a single record or quote.
+const SMALL_BODY: usize = 1024;
+
+/// Headers of most answers, those that the connection adds included.
+const HEADERS: usize = 10;
+
 /// Headers a browser script may read besides the simple ones.
 const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, \
                        x-service-image-storage";
@@ -46,8 +53,9 @@ pub struct Cause(pub &'static str);
 
 /// An answer with a JSON body.
 pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
-    match serde_json::to_vec(body) {
-        Ok(bytes) => json_bytes(StatusCode::OK, bytes),
+    let mut bytes = Vec::with_capacity(SMALL_BODY);
+    match serde_json::to_writer(&mut bytes, body) {
+        Ok(()) => json_bytes(StatusCode::OK, bytes),
         Err(error) => {
             tracing::error!(%error, "an answer could not be written as JSON");
             Refusal::internal("serialize", "internal error").into_response()
@@ -59,6 +67,8 @@ pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
 pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(bytes));
     *response.status_mut() = status;
+    // Room for all that is added on the way out, at once.
+    response.headers_mut().reserve(HEADERS);
     response
         .headers_mut()
         .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -193,7 +203,7 @@ async fn at_the_edge(State(edge): State<Edge>, request: Request, next: Next) -> 
 
 /// What of a request its answer is finished with.
 struct Arrived {
-    id: HeaderValue,
+    id: RequestId,
     method: Method,
     target: Option<String>,
     preflight: Option<Option<HeaderValue>>,
@@ -220,9 +230,9 @@ impl Edge {
 
     /// Answers without the layers where each of them would leave the answer as it is: no fault and no defect is on and
     /// the caller takes no compressed answer. None where one of them has something to do, or `answer` itself.
-    pub(super) fn at_once(
+    pub(super) fn at_once<B>(
         &self,
-        request: &Request,
+        request: &Request<B>,
         answer: impl FnOnce() -> Option<Response>,
     ) -> Option<Response> {
         let plain = self.api.faults.is_empty()
@@ -241,7 +251,7 @@ impl Edge {
         Some(response)
     }
 
-    fn arrived(&self, request: &Request) -> Arrived {
+    fn arrived<B>(&self, request: &Request<B>) -> Arrived {
         Arrived {
             id: self.request_id(request.headers()),
             method: request.method().clone(),
@@ -260,10 +270,10 @@ impl Edge {
         if self.origins == Origins::Any {
             allow_origins(response.headers_mut(), preflight);
         }
+        response.headers_mut().insert(REQUEST_ID, written(&id));
         if let Some(target) = target {
-            self.record(&method, target, &id, &response);
+            self.record(&method, target, id, &response);
         }
-        response.headers_mut().insert(REQUEST_ID, id);
         response
     }
 
@@ -278,23 +288,23 @@ impl Edge {
         faults.meet(self.service, request.method().as_str(), request.uri().path())
     }
 
-    fn request_id(&self, headers: &HeaderMap) -> HeaderValue {
-        let well_formed = |value: &&HeaderValue| {
-            let bytes = value.as_bytes();
-            (1..=128).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_graphic)
-        };
-        headers
+    fn request_id(&self, headers: &HeaderMap) -> RequestId {
+        let given = headers
             .get(REQUEST_ID)
-            .filter(well_formed)
-            .cloned()
-            .unwrap_or_else(|| {
-                let number = self.issued.fetch_add(1, Ordering::Relaxed) + 1;
-                HeaderValue::try_from(format!("{}-{number:08x}", self.service))
-                    .expect("service names are ASCII words")
-            })
+            .and_then(|value| value.to_str().ok())
+            .filter(|text| {
+                (1..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+            });
+        match given {
+            Some(text) => RequestId::Given(text.into()),
+            None => RequestId::Issued {
+                service: self.service,
+                number: self.issued.fetch_add(1, Ordering::Relaxed) + 1,
+            },
+        }
     }
 
-    fn turn_away(&self, request: &Request) -> Option<Refusal> {
+    fn turn_away<B>(&self, request: &Request<B>) -> Option<Refusal> {
         if self.origins == Origins::None && request.headers().contains_key(header::ORIGIN) {
             return Some(Refusal::new(
                 403,
@@ -315,7 +325,7 @@ impl Edge {
         })
     }
 
-    fn record(&self, method: &Method, target: String, id: &HeaderValue, response: &Response) {
+    fn record(&self, method: &Method, target: String, request_id: RequestId, response: &Response) {
         self.api.journal.record(Entry {
             number: 0,
             at: self.api.clock.now(),
@@ -328,12 +338,19 @@ impl Edge {
             target,
             status: response.status().as_u16(),
             cause: response.extensions().get::<Cause>().map(|cause| cause.0),
-            request_id: String::from_utf8_lossy(id.as_bytes()).into_owned(),
+            request_id,
         });
     }
 }
 
-fn target(request: &Request) -> String {
+/// An id as a header, without a text in between.
+fn written(id: &RequestId) -> HeaderValue {
+    let mut text = BytesMut::with_capacity(32);
+    write!(text, "{id}").expect("memory takes every text");
+    HeaderValue::from_maybe_shared(text.freeze()).expect("ids are visible ASCII")
+}
+
+fn target<B>(request: &Request<B>) -> String {
     let mut target = request
         .uri()
         .path_and_query()
@@ -344,7 +361,7 @@ fn target(request: &Request) -> String {
 }
 
 /// The headers that a preflight asks for, if the request is one.
-fn preflight(request: &Request) -> Option<Option<HeaderValue>> {
+fn preflight<B>(request: &Request<B>) -> Option<Option<HeaderValue>> {
     let headers = request.headers();
     (request.method() == Method::OPTIONS && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD))
         .then(|| headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned())

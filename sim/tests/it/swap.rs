@@ -1,4 +1,6 @@
 //! The exchange against the published router: quotes of every size, amounts really moved, and what can never be promised.
+mod graduated;
+
 use std::collections::BTreeMap;
 
 use alloy::network::TransactionBuilder;

@@ -132,7 +132,10 @@ const _: () = assert!(FEE_NUMERATOR == 997 && FEE_DENOMINATOR == 1_000);
 
 /// `amount_out` per `amount_in` in whole tokens, scaled by `RATE_SCALE`, rounded down.
 fn whole_rate_down(amount_out: U512, amount_in: U512, decimals_in: u8, decimals_out: u8) -> Option<U512> {
-    let ten = |power: u8| U512::from(10).checked_pow(U512::from(power));
+    let ten = |power: u8| match 10_u128.checked_pow(u32::from(power)) {
+        Some(small) => Some(U512::from(small)),
+        None => U512::from(10).checked_pow(U512::from(power)),
+    };
     let (raise, lower) = (
         decimals_in.saturating_sub(decimals_out),
         decimals_out.saturating_sub(decimals_in),
@@ -140,7 +143,19 @@ fn whole_rate_down(amount_out: U512, amount_in: U512, decimals_in: u8, decimals_
     let numerator = amount_out
         .checked_mul(ten(raise)?)?
         .checked_mul(U512::from(RATE_SCALE))?;
-    numerator.checked_div(amount_in.checked_mul(ten(lower)?)?)
+    let denominator = amount_in.checked_mul(ten(lower)?)?;
+    quotient_down(numerator, denominator)
+}
+
+/// A quotient, by the shortest integers that hold both; none by zero.
+fn quotient_down(numerator: U512, denominator: U512) -> Option<U512> {
+    let bits = numerator.bit_len().max(denominator.bit_len());
+    if bits <= 128 {
+        let quotient = numerator.to::<u128>().checked_div(denominator.to())?;
+        Some(U512::from(quotient))
+    } else {
+        numerator.checked_div(denominator)
+    }
 }
 
 /// The least a trade may yield when `slippage_bps` may be lost, rounded down; at most 10 000 basis points.

@@ -199,6 +199,50 @@ proptest! {
     }
 }
 
+/// Trades along a path and leaves the pairs as the trade does; none where a pair cannot serve it.
+fn trade(held: &mut [(u128, u128)], amount: u128) -> Option<u128> {
+    let mut amount = amount;
+    for (near, far) in held {
+        let out = amount_out_down(amount, *near, *far).filter(|out| *out > 0)?;
+        *near += amount;
+        *far -= out;
+        amount = out;
+    }
+    Some(amount)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn two_trades_after_each_other_pay_no_more_than_one(
+        held in prop::collection::vec((1..MAX_RESERVE / 4, 1..MAX_RESERVE / 4, 0_u32..100), 1..=MAX_HOPS),
+        (first, second, shift) in (1..MAX_RESERVE / 8, 1..MAX_RESERVE / 8, 0_u32..100),
+    ) {
+        let held: Vec<(u128, u128)> =
+            held.into_iter().map(|(near, far, shift)| ((near >> shift).max(1), (far >> shift).max(1))).collect();
+        let (first, second) = ((first >> shift).max(1), (second >> shift).max(1));
+        let at_once = trade(&mut held.clone(), first + second).unwrap_or(0);
+        let mut after = held;
+        let parts = trade(&mut after, first).unwrap_or(0) + trade(&mut after, second).unwrap_or(0);
+        prop_assert!(parts <= at_once, "{parts} and {at_once}");
+    }
+
+    #[test]
+    fn no_way_there_and_back_pays(
+        held in prop::collection::vec((1..MAX_RESERVE / 4, 1..MAX_RESERVE / 4, 0_u32..100), 1..=MAX_HOPS),
+        (amount, shift) in (1..MAX_RESERVE / 8, 0_u32..100),
+    ) {
+        let mut held: Vec<(u128, u128)> =
+            held.into_iter().map(|(near, far, shift)| ((near >> shift).max(1), (far >> shift).max(1))).collect();
+        let amount = (amount >> shift).max(1);
+        if let Some(there) = trade(&mut held, amount) {
+            let mut back: Vec<(u128, u128)> = held.into_iter().rev().map(|(near, far)| (far, near)).collect();
+            prop_assert!(trade(&mut back, there).is_none_or(|back| back < amount));
+        }
+    }
+}
+
 #[test]
 fn ties_fall_to_fewer_pairs_then_to_the_first_path() {
     // Pairs of equal reserves: 0-2-1 and 0-3-1 pay alike.

@@ -46,7 +46,7 @@ async fn journal(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refu
     let after = parameters.read(AFTER, whole)?.unwrap_or(0);
     let (mut entries, dropped) = api.journal.after(after);
     if let Some(id) = parameters.text("requestId")? {
-        entries.retain(|entry| entry.request_id == id);
+        entries.retain(|entry| entry.request_id == *id);
     }
     Ok(answer(
         &json!({ "entries": entries, "last": api.journal.last(), "dropped": dropped }),

@@ -100,7 +100,8 @@ impl tower::Service<Request> for Service {
 }
 
 impl Service {
-    fn at_once(&self, request: &Request) -> Option<Response> {
+    /// The answer of a plain quote; none of every other request.
+    pub(crate) fn at_once<B>(&self, request: &Request<B>) -> Option<Response> {
         if request.method() != Method::GET || request.uri().path() != QUOTE {
             return None;
         }

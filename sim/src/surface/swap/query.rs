@@ -146,11 +146,15 @@ fn amount(query: &Parameters<'_>) -> Result<QuoteAmount, Refusal> {
 
 /// A positive amount: decimal digits and nothing else.
 fn units(text: &str) -> Option<U256> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits
-        .then(|| U256::from_str_radix(text, 10).ok())
-        .flatten()
-        .filter(|units| !units.is_zero())
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    // Amounts mostly fit a machine's integer, which is read much faster.
+    let units = match text.parse::<u128>() {
+        Ok(units) => U256::from(units),
+        Err(_) => U256::from_str_radix(text, 10).ok()?,
+    };
+    Some(units).filter(|units| !units.is_zero())
 }
 
 fn slippage(text: &str) -> Option<u16> {

@@ -415,7 +415,7 @@ async fn methods_paths_and_origins_are_answered_as_http_says() {
         (answer.header("x-request-id"), answer.header("x-ratelimit-limit")),
         ("abc-1", "")
     );
-    assert_eq!(api.journal.after(0).0.last().unwrap().request_id, "abc-1");
+    assert!(api.journal.after(0).0.last().unwrap().request_id == *"abc-1");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@ mod described;
 mod lists;
 mod quotes;
 mod seeded;
+mod steady;
 mod transactions;
 
 use std::sync::Mutex;
@@ -70,6 +71,7 @@ impl GasDoor for Told {
 struct Stand {
     api: Arc<Api>,
     chain: Arc<Told>,
+    exchange: Arc<ArcSwap<ExchangeState>>,
     service: Service,
 }
 
@@ -150,11 +152,16 @@ impl Stand {
             router: ROUTER,
             native_price_usd: 3_000,
         };
-        let state = Arc::new(ArcSwap::from_pointee(exchange()));
+        let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
         let door: Arc<dyn GasDoor> = Arc::<Told>::clone(&chain);
-        let desk = SwapDesk::new(venue, state, api.clock.clone(), door);
+        let desk = SwapDesk::new(venue, Arc::clone(&exchange), api.clock.clone(), door);
         let service = service(Arc::clone(&api), Arc::new(desk));
-        Self { api, chain, service }
+        Self {
+            api,
+            chain,
+            exchange,
+            service,
+        }
     }
 
     async fn get(&self, target: &str) -> (StatusCode, Value) {

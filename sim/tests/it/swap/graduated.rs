@@ -1,0 +1,126 @@
+//! Tokens that graduated from the first curve into a pair of the exchange: quoted, compared with the router, really traded in
+//! parts and back again.
+use super::*;
+use crate::platform::get;
+
+const COIN: u128 = 1_000_000_000_000_000_000;
+
+/// A route of an answer, with the amounts at its ends.
+struct Told {
+    path: Vec<Address>,
+    amount_in: u128,
+    amount_out: u128,
+}
+
+impl Told {
+    fn of(quote: &Value) -> Self {
+        let amount = |name: &str| quote[name].as_str().unwrap().parse().unwrap();
+        let path = quote["path"].as_array().unwrap().iter();
+        Self {
+            path: path
+                .map(|token| token.as_str().unwrap().parse().unwrap())
+                .collect(),
+            amount_in: amount("amountIn"),
+            amount_out: amount("amountOut"),
+        }
+    }
+}
+
+/// Tokens of the first version with a pair.
+async fn graduated(floor: &Floor) -> Vec<(Address, Address)> {
+    let live = get(&floor.platform, "/api/tokens?status=live").await;
+    let mut found = Vec::new();
+    for row in live["tokens"].as_array().unwrap() {
+        let address = row["address"].as_str().unwrap();
+        let token = get(&floor.platform, &format!("/api/token?address={address}")).await;
+        if token["version"] == "v1" {
+            let pair = token["pool"].as_str().unwrap().parse().unwrap();
+            found.push((address.parse().unwrap(), pair));
+        }
+    }
+    found
+}
+
+/// Trades what a quote says through the router's plain trade of tokens; answers what came.
+async fn trade(floor: &Floor, told: &Told) -> u128 {
+    let (from, to) = (told.path[0], *told.path.last().unwrap());
+    let approve = IToken::approveCall {
+        spender: floor.router,
+        amount: U256::MAX,
+    };
+    floor.must(from, approve).await;
+    let before = floor.balance(to, floor.trader).await;
+    let call = Router::swapExactTokensForTokensCall {
+        amountIn: U256::from(told.amount_in),
+        amountOutMin: U256::ZERO,
+        path: told.path.clone(),
+        to: floor.trader,
+        deadline: U256::MAX,
+    };
+    let receipt = floor.must(floor.router, call).await;
+    indexed(floor, &receipt).await;
+    (floor.balance(to, floor.trader).await - before).to()
+}
+
+/// A quote that the router agrees with.
+async fn quoted(floor: &Floor, from: Address, to: Address, amount: u128) -> Told {
+    let (status, quote) = floor.quote(from, to, &format!("amount={amount}")).await;
+    assert_eq!(status, 200, "{from} {to} {amount}: {quote}");
+    let told = Told::of(&quote);
+    let paid = last(floor.amounts_out(amount, &told.path).await);
+    assert_eq!(paid, Some(U256::from(told.amount_out)), "{quote}");
+    told
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_graduated_from_the_first_curve_trades_as_quoted_in_parts_and_back() {
+    let floor = Floor::open().await;
+    let wrapped = floor.call(floor.router, &Router::WETHCall {}).await.unwrap();
+    let wrap = TransactionRequest::default()
+        .to(wrapped)
+        .value(U256::from(20 * COIN));
+    assert!(floor.send(wrap).await.status());
+    let graduated = graduated(&floor).await;
+    assert!(!graduated.is_empty(), "the seeded market has such tokens");
+    for &(token, pair) in &graduated {
+        let find = IUniswapV2Factory::getPairCall {
+            tokenA: token,
+            tokenB: wrapped,
+        };
+        assert_eq!(floor.call(floor.factory, &find).await, Some(pair));
+        for amount in [1_000_000, COIN / 1_000, COIN, 50 * COIN] {
+            quoted(&floor, NATIVE, token, amount).await;
+        }
+        // An output by its least input, and the router's charge for it.
+        let (_, exact) = floor
+            .quote(wrapped, token, &format!("amountOut={}", 1_000 * COIN))
+            .await;
+        let exact = Told::of(&exact);
+        let enough = last(floor.amounts_out(exact.amount_in, &exact.path).await).unwrap();
+        let short = last(floor.amounts_out(exact.amount_in - 1, &exact.path).await).unwrap();
+        assert!(enough >= U256::from(exact.amount_out) && short < U256::from(exact.amount_out));
+
+        // In two parts it pays no more than at once, and sold again no more than it cost.
+        let whole = quoted(&floor, wrapped, token, COIN).await;
+        let mut came = 0;
+        for part in [COIN / 3, COIN - COIN / 3] {
+            let told = quoted(&floor, wrapped, token, part).await;
+            assert_eq!(told.path, whole.path);
+            assert_eq!(trade(&floor, &told).await, told.amount_out);
+            came += told.amount_out;
+        }
+        assert!(came <= whole.amount_out, "{came} and {}", whole.amount_out);
+        let back = quoted(&floor, token, wrapped, came).await;
+        assert_eq!(trade(&floor, &back).await, back.amount_out);
+        assert!(back.amount_out < COIN, "{} of {COIN}", back.amount_out);
+    }
+    // From one of them to another by way of the coin, where there are two.
+    if let [(from, _), (to, _), ..] = graduated[..] {
+        let bought = quoted(&floor, wrapped, from, COIN).await;
+        trade(&floor, &bought).await;
+        let told = quoted(&floor, from, to, bought.amount_out).await;
+        assert!(told.path.len() > 2, "{:?}", told.path);
+        assert_eq!(trade(&floor, &told).await, told.amount_out);
+    }
+    floor.platform.stop().await;
+}
