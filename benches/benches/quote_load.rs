@@ -1,6 +1,7 @@
 //! The swap service under load, all its middleware on, beside a bare hyper server and beside the same quote by
 //! `eth_call`: each in a process of its own, in interleaved rounds. No figure is printed before the served quotes were
-//! found equal to the router's. `SECONDS` sets the length of a round.
+//! found equal to the router's. `SECONDS` sets the length of a round; `BESIDE` names other servers of a quote that run already,
+//! as `NAME=PROCESS=URL`, parted by semicolons.
 use std::convert::Infallible;
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -127,7 +128,7 @@ impl Drop for Server {
 
 /// One side of the comparison.
 struct Side {
-    name: &'static str,
+    name: String,
     address: String,
     /// Whose processor time counts.
     pid: u32,
@@ -137,9 +138,9 @@ struct Side {
 }
 
 impl Side {
-    fn new(name: &'static str, address: &str, pid: u32, requests: Vec<Vec<u8>>) -> Self {
+    fn new(name: &str, address: &str, pid: u32, requests: Vec<Vec<u8>>) -> Self {
         Self {
-            name,
+            name: name.to_owned(),
             address: address.trim_start_matches("http://").to_owned(),
             pid,
             requests,
@@ -335,6 +336,24 @@ fn router_call(served: &Value) -> Result<Vec<u8>, Failure> {
     ))
 }
 
+/// Servers of a quote that somebody else has started.
+fn beside() -> Result<Vec<Side>, Failure> {
+    let named = std::env::var("BESIDE").unwrap_or_default();
+    let sides = named.split(';').filter(|side| !side.is_empty()).map(|side| {
+        let (name, rest) = side.split_once('=').ok_or("NAME=PROCESS=URL")?;
+        let (pid, url) = rest.split_once('=').ok_or("NAME=PROCESS=URL")?;
+        let url = url.strip_prefix("http://").ok_or("a URL of plain HTTP")?;
+        let (address, target) = url.split_once('/').unwrap_or((url, ""));
+        Ok(Side::new(
+            name,
+            address,
+            pid.parse()?,
+            vec![get(&format!("/{target}"))],
+        ))
+    });
+    sides.collect()
+}
+
 async fn measure() -> Result<(), Failure> {
     let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok());
     let length = Duration::from_secs_f64(seconds.unwrap_or(2.0));
@@ -358,12 +377,13 @@ async fn measure() -> Result<(), Failure> {
     let node_pid = said["nodes"][0]
         .as_u64()
         .ok_or("no process of the primary node")?;
-    let mut sides = [
+    let mut sides = vec![
         Side::new("hyper hello", &hello.said, hello.child.id(), vec![get("/")]),
         Side::new("GET /api/quote", swap, platform.child.id(), quotes),
         Side::new("  behind all layers", swap, platform.child.id(), layered),
         Side::new("eth_call getAmountsOut", node, u32::try_from(node_pid)?, calls),
     ];
+    sides.extend(beside()?);
     for _ in 0..ROUNDS {
         for side in &mut sides {
             side.round(length).await?;
@@ -372,7 +392,7 @@ async fn measure() -> Result<(), Failure> {
     tell(&format!(
         "{QUOTES} served quotes equal getAmountsOut, 0 apart; {CONNECTIONS} connections, medians of {ROUNDS} interleaved rounds"
     ));
-    let [floor, quote, _, call] = &sides;
+    let (floor, quote) = (&sides[0], &sides[1]);
     for side in &sides {
         tell(&format!(
             "{:24} {:9.0} requests a second  {:7.2} us of processor a request",
@@ -382,10 +402,16 @@ async fn measure() -> Result<(), Failure> {
         ));
     }
     tell(&format!(
-        "a quote is {:.2} of hello's rate at {:.2} of its processor time, and {:.1} times the eth_call's rate",
+        "a quote is {:.2} of hello's rate at {:.2} of its processor time",
         quote.rate() / floor.rate(),
         quote.cost() / floor.cost(),
-        quote.rate() / call.rate()
     ));
+    for side in &sides[3..] {
+        tell(&format!(
+            "and {:.1} times the rate of {}",
+            quote.rate() / side.rate(),
+            side.name
+        ));
+    }
     Ok(())
 }

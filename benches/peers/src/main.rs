@@ -1,0 +1,280 @@
+//! The native quote of one pair beside the libraries that others would use: the same trades, in one run, in interleaved rounds.
+//! No figure is printed before all outputs were found equal. Leaves out routes, which no two of them search alike.
+use std::hint::black_box;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+use alloy::primitives::{Address, U256};
+use amms::amms::uniswap_v2::UniswapV2Pool as AmmsPool;
+use evm_dex_pool::PoolInterface;
+use evm_dex_pool::v2::{UniswapV2Pool as DexPool, V2PoolType};
+use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, ToBig, Token};
+use uniswap_v2_sdk::prelude::{Pair, sdk_core::token};
+
+// The mathematics of the platform, by its sources: what is measured here is what is used there.
+#[path = "../../../sim/src/math/exchange/pair.rs"]
+#[expect(dead_code, reason = "routes need the rest")]
+mod pair;
+#[path = "../../../sim/src/math/wide.rs"]
+#[expect(dead_code, reason = "the curve needs the rest")]
+mod wide;
+
+/// Where the sources look for each other.
+mod math {
+    pub(crate) use crate::wide;
+}
+
+const TRADES: usize = 1_024;
+const ROUNDS: usize = 41;
+const COIN: u128 = 1_000_000_000_000_000_000;
+
+/// An amount and what the pair holds on both sides.
+type Trade = (u128, u128, u128);
+type Failure = Box<dyn std::error::Error>;
+
+/// Numbers that look random and are the same in every run.
+struct Draw(u64);
+
+impl Draw {
+    fn word(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn between(&mut self, least: u128, most: u128) -> u128 {
+        let wide = (u128::from(self.word()) << 64) | u128::from(self.word());
+        least + wide % (most - least + 1)
+    }
+
+    fn any_size(&mut self) -> u128 {
+        let bits = self.between(1, 112);
+        self.between(1, (1 << bits) - 1)
+    }
+}
+
+/// A thousandth of a pair at most: a coin of 18 decimals against a token of so many.
+fn usual(draw: &mut Draw, other: u128) -> Trade {
+    let coins = draw.between(100 * COIN, 5_000 * COIN);
+    let price = draw.between(2_900, 3_100);
+    (
+        draw.between(COIN / 1_000, COIN),
+        coins,
+        coins / COIN * price * other + draw.between(0, other),
+    )
+}
+
+/// A trade of any size that a pair can hold and that buys something.
+fn any_size(draw: &mut Draw) -> Trade {
+    loop {
+        let trade = (draw.any_size(), draw.any_size(), draw.any_size());
+        if ours(&trade) > 0 {
+            return trade;
+        }
+    }
+}
+
+fn ours((amount, near, far): &Trade) -> u128 {
+    pair::amount_out_down(*amount, *near, *far).unwrap_or(0)
+}
+
+/// A library with the trades as it takes them.
+trait Side {
+    fn name(&self) -> String;
+    fn outputs(&mut self) -> Result<Vec<U256>, Failure>;
+    /// Nanoseconds of a quote, over all trades once.
+    fn round(&mut self) -> Result<f64, Failure>;
+}
+
+/// One that is called in this process; its outputs are made numbers outside of what is measured.
+struct Called<I, F, N> {
+    name: &'static str,
+    inputs: Vec<I>,
+    quote: F,
+    number: N,
+}
+
+impl<I, O, F: Fn(&I) -> O, N: Fn(O) -> U256> Side for Called<I, F, N> {
+    fn name(&self) -> String {
+        self.name.into()
+    }
+
+    fn outputs(&mut self) -> Result<Vec<U256>, Failure> {
+        let outputs = self.inputs.iter().map(|input| (self.number)((self.quote)(input)));
+        Ok(outputs.collect())
+    }
+
+    fn round(&mut self) -> Result<f64, Failure> {
+        let begun = Instant::now();
+        for input in &self.inputs {
+            black_box((self.quote)(black_box(input)));
+        }
+        Ok(begun.elapsed().as_secs_f64() * 1e9 / self.inputs.len() as f64)
+    }
+}
+
+/// The library of the web, in a process of its own that keeps its own time.
+struct Web {
+    child: Child,
+    asked: ChildStdin,
+    told: BufReader<ChildStdout>,
+}
+
+impl Web {
+    fn start(trades: &[Trade]) -> Result<Self, Failure> {
+        let mut child = Command::new("node")
+            .arg("sdk.cjs")
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut asked = child.stdin.take().ok_or("a child without input")?;
+        let told = BufReader::new(child.stdout.take().ok_or("a child without output")?);
+        for (amount, near, far) in trades {
+            writeln!(asked, "{amount} {near} {far}")?;
+        }
+        Ok(Self { child, asked, told })
+    }
+
+    fn ask(&mut self, what: &str) -> Result<String, Failure> {
+        writeln!(self.asked, "{what}")?;
+        let mut line = String::new();
+        self.told.read_line(&mut line)?;
+        Ok(line.trim().to_owned())
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Side for Web {
+    fn name(&self) -> String {
+        "@uniswap/v2-sdk 4.21.4 (npm)".into()
+    }
+
+    fn outputs(&mut self) -> Result<Vec<U256>, Failure> {
+        let line = self.ask("outputs")?;
+        line.split(' ').map(|text| Ok(text.parse()?)).collect()
+    }
+
+    fn round(&mut self) -> Result<f64, Failure> {
+        Ok(self.ask("round")?.parse()?)
+    }
+}
+
+fn wide_trade((amount, near, far): &Trade) -> (U256, U256, U256) {
+    (U256::from(*amount), U256::from(*near), U256::from(*far))
+}
+
+fn sides(trades: &[Trade]) -> Result<Vec<Box<dyn Side>>, Failure> {
+    let (one, other) = (Address::with_last_byte(1), Address::with_last_byte(2));
+    let pool = AmmsPool {
+        address: Address::ZERO,
+        token_a: one.into(),
+        token_b: other.into(),
+        reserve_0: 0,
+        reserve_1: 0,
+        fee: 300,
+    };
+    let dex = trades.iter().map(wide_trade).map(|(amount, near, far)| {
+        let fee = U256::from(3_000);
+        let kind = V2PoolType::UniswapV2;
+        (
+            amount,
+            DexPool::new(kind, Address::ZERO, one, other, 18, 18, near, far, fee),
+        )
+    });
+    let [near_token, far_token]: [Token; 2] = [token!(1, one, 18), token!(1, other, 18)];
+    let ported = trades.iter().map(wide_trade).map(|(amount, near, far)| {
+        let near = CurrencyAmount::from_raw_amount(near_token.clone(), near.to_big_int())?;
+        let far = CurrencyAmount::from_raw_amount(far_token.clone(), far.to_big_int())?;
+        let amount = CurrencyAmount::from_raw_amount(near_token.clone(), amount.to_big_int())?;
+        Ok((amount, Pair::new(near, far)?))
+    });
+    let ported: Result<Vec<_>, Failure> = ported.collect();
+    Ok(vec![
+        Box::new(Called {
+            name: "native",
+            inputs: trades.to_vec(),
+            quote: ours,
+            number: U256::from,
+        }),
+        Box::new(Called {
+            name: "amms 0.7.4",
+            inputs: trades.iter().map(wide_trade).collect(),
+            quote: move |(amount, near, far): &(U256, U256, U256)| pool.get_amount_out(*amount, *near, *far),
+            number: |output| output,
+        }),
+        Box::new(Called {
+            name: "evm-dex-pool 1.9",
+            inputs: dex.collect(),
+            quote: move |(amount, pool): &(U256, DexPool)| pool.calculate_output(&one, *amount),
+            number: |output| output.unwrap_or_default(),
+        }),
+        Box::new(Called {
+            name: "uniswap-v2-sdk 2.0 (crate)",
+            inputs: ported?,
+            quote: |(amount, pair): &(CurrencyAmount<Token>, Pair)| pair.get_output_amount(amount, false),
+            number: |output| output.map_or(U256::ZERO, |(output, _)| number(output.quotient())),
+        }),
+        Box::new(Web::start(trades)?),
+    ])
+}
+
+fn number(value: BigInt) -> U256 {
+    U256::from_str_radix(&value.to_string(), 10).unwrap_or_default()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn main() -> Result<(), Failure> {
+    let mut draw = Draw(88_172_645_463_325_252);
+    let kinds: [(&str, Vec<Trade>); 3] = [
+        (
+            "18 against 6 decimals",
+            (0..TRADES).map(|_| usual(&mut draw, 1_000_000)).collect(),
+        ),
+        (
+            "18 against 18 decimals",
+            (0..TRADES).map(|_| usual(&mut draw, COIN)).collect(),
+        ),
+        ("any size", (0..TRADES).map(|_| any_size(&mut draw)).collect()),
+    ];
+    for (kind, trades) in kinds {
+        let mut sides = sides(&trades)?;
+        let expected = sides[0].outputs()?;
+        for side in &mut sides {
+            if side.outputs()? != expected {
+                return Err(format!("{} quotes something else", side.name()).into());
+            }
+        }
+        let mut rounds = vec![Vec::new(); sides.len()];
+        for _ in 0..ROUNDS {
+            for (side, rounds) in sides.iter_mut().zip(&mut rounds) {
+                rounds.push(side.round()?);
+            }
+        }
+        println!(
+            "{kind}: {TRADES} quotes of {} libraries, 0 units apart; medians of {ROUNDS} interleaved rounds",
+            sides.len()
+        );
+        let medians: Vec<f64> = rounds.into_iter().map(median).collect();
+        for (side, nanoseconds) in sides.iter().zip(&medians) {
+            println!(
+                "{:28} {nanoseconds:9.1} ns a quote  {:7.1} of the native",
+                side.name(),
+                nanoseconds / medians[0]
+            );
+        }
+    }
+    Ok(())
+}
