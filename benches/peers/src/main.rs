@@ -6,11 +6,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use alloy::primitives::{Address, U256};
-use amms::amms::uniswap_v2::UniswapV2Pool as AmmsPool;
-use evm_dex_pool::PoolInterface;
-use evm_dex_pool::v2::{UniswapV2Pool as DexPool, V2PoolType};
-use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, ToBig, Token};
-use uniswap_v2_sdk::prelude::{Pair, sdk_core::token};
+use uniswap_v2_sdk::prelude::Pair;
+use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, FractionBase, ToBig, Token};
 
 // The mathematics of the platform, by its sources: what is measured here is what is used there.
 #[path = "../../../sim/src/math/exchange/pair.rs"]
@@ -160,7 +157,9 @@ impl Side for Web {
 
     fn outputs(&mut self) -> Result<Vec<U256>, Failure> {
         let line = self.ask("outputs")?;
-        line.split(' ').map(|text| Ok(text.parse()?)).collect()
+        line.split(' ')
+            .map(|text| Ok(U256::from(text.parse::<u128>()?)))
+            .collect()
     }
 
     fn round(&mut self) -> Result<f64, Failure> {
@@ -172,39 +171,69 @@ fn wide_trade((amount, near, far): &Trade) -> (U256, U256, U256) {
     (U256::from(*amount), U256::from(*near), U256::from(*far))
 }
 
+/// The library's formula as it stands, on the integers that the crates below use.
+#[inline(never)]
+fn formula((amount, near, far): &(U256, U256, U256)) -> U256 {
+    let trading = *amount * U256::from(997);
+    trading * *far / (*near * U256::from(1_000) + trading)
+}
+
 fn sides(trades: &[Trade]) -> Result<Vec<Box<dyn Side>>, Failure> {
-    let (one, other) = (Address::with_last_byte(1), Address::with_last_byte(2));
-    let pool = AmmsPool {
-        address: Address::ZERO,
-        token_a: one.into(),
-        token_b: other.into(),
-        reserve_0: 0,
-        reserve_1: 0,
-        fee: 300,
-    };
-    let dex = trades.iter().map(wide_trade).map(|(amount, near, far)| {
-        let fee = U256::from(3_000);
-        let kind = V2PoolType::UniswapV2;
-        (
-            amount,
-            DexPool::new(kind, Address::ZERO, one, other, 18, 18, near, far, fee),
-        )
-    });
-    let [near_token, far_token]: [Token; 2] = [token!(1, one, 18), token!(1, other, 18)];
-    let ported = trades.iter().map(wide_trade).map(|(amount, near, far)| {
-        let near = CurrencyAmount::from_raw_amount(near_token.clone(), near.to_big_int())?;
-        let far = CurrencyAmount::from_raw_amount(far_token.clone(), far.to_big_int())?;
-        let amount = CurrencyAmount::from_raw_amount(near_token.clone(), amount.to_big_int())?;
-        Ok((amount, Pair::new(near, far)?))
-    });
-    let ported: Result<Vec<_>, Failure> = ported.collect();
-    Ok(vec![
+    let sides: Vec<Box<dyn Side>> = vec![
         Box::new(Called {
             name: "native",
             inputs: trades.to_vec(),
             quote: ours,
             number: U256::from,
         }),
+        Box::new(Called {
+            name: "the formula, ruint 256 bits",
+            inputs: trades.iter().map(wide_trade).collect(),
+            quote: formula,
+            number: |output| output,
+        }),
+        Box::new(Web::start(trades)?),
+        ported(trades)?,
+    ];
+    #[cfg(feature = "heavy")]
+    let sides = sides.into_iter().chain(heavy(trades)).collect();
+    Ok(sides)
+}
+
+/// The library of the web in Rust.
+fn ported(trades: &[Trade]) -> Result<Box<dyn Side>, Failure> {
+    let token = |last| Token::new(1, Address::with_last_byte(last), 18, None, None, 0, 0);
+    let (near_token, far_token) = (token(1), token(2));
+    let inputs = trades.iter().map(wide_trade).map(|(amount, near, far)| {
+        let near = CurrencyAmount::from_raw_amount(near_token.clone(), near.to_big_int())?;
+        let far = CurrencyAmount::from_raw_amount(far_token.clone(), far.to_big_int())?;
+        let amount = CurrencyAmount::from_raw_amount(near_token.clone(), amount.to_big_int())?;
+        Ok((amount, Pair::new(near, far)?))
+    });
+    Ok(Box::new(Called {
+        name: "uniswap-v2-sdk 2.0 (crate)",
+        inputs: inputs.collect::<Result<Vec<_>, Failure>>()?,
+        quote: |(amount, pair): &(CurrencyAmount<Token>, Pair)| pair.get_output_amount(amount, false),
+        number: ported_output,
+    }))
+}
+
+/// Pools of libraries that follow whole chains.
+#[cfg(feature = "heavy")]
+fn heavy(trades: &[Trade]) -> [Box<dyn Side>; 2] {
+    use amms::amms::uniswap_v2::UniswapV2Pool as AmmsPool;
+    use evm_dex_pool::PoolInterface;
+    use evm_dex_pool::v2::{UniswapV2Pool as DexPool, V2PoolType};
+
+    let (one, other) = (Address::with_last_byte(1), Address::with_last_byte(2));
+    let pool = AmmsPool::new(Address::ZERO, 300);
+    let dex = trades.iter().map(wide_trade).map(|(amount, near, far)| {
+        let fee = U256::from(3_000);
+        let kind = V2PoolType::UniswapV2;
+        let pool = DexPool::new(kind, Address::ZERO, one, other, 18, 18, near, far, fee);
+        (amount, pool)
+    });
+    [
         Box::new(Called {
             name: "amms 0.7.4",
             inputs: trades.iter().map(wide_trade).collect(),
@@ -215,20 +244,16 @@ fn sides(trades: &[Trade]) -> Result<Vec<Box<dyn Side>>, Failure> {
             name: "evm-dex-pool 1.9",
             inputs: dex.collect(),
             quote: move |(amount, pool): &(U256, DexPool)| pool.calculate_output(&one, *amount),
-            number: |output| output.unwrap_or_default(),
+            number: Result::unwrap_or_default,
         }),
-        Box::new(Called {
-            name: "uniswap-v2-sdk 2.0 (crate)",
-            inputs: ported?,
-            quote: |(amount, pair): &(CurrencyAmount<Token>, Pair)| pair.get_output_amount(amount, false),
-            number: |output| output.map_or(U256::ZERO, |(output, _)| number(output.quotient())),
-        }),
-        Box::new(Web::start(trades)?),
-    ])
+    ]
 }
 
-fn number(value: BigInt) -> U256 {
-    U256::from_str_radix(&value.to_string(), 10).unwrap_or_default()
+/// The output of a trade; nothing where the library refuses it.
+fn ported_output<E>(output: Result<(CurrencyAmount<Token>, Pair), E>) -> U256 {
+    let number = |value: BigInt| U256::from_str_radix(&value.to_string(), 10);
+    let output = output.ok().and_then(|(output, _)| number(output.quotient()).ok());
+    output.unwrap_or_default()
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

@@ -1,5 +1,5 @@
 //! A quoted trade: its route with every amount, and the rates, impact and fee that follow from them exactly.
-use alloy::primitives::{Address, U256, U512};
+use alloy::primitives::{Address, U256, U512, Uint};
 
 use super::pair::{FEE_DENOMINATOR, FEE_NUMERATOR, amount_in_up};
 use super::route::MAX_HOPS;
@@ -76,28 +76,44 @@ impl Quote {
     /// None when the decimals are too far apart for 512 bits, which 30 decimals never are.
     #[must_use]
     pub fn execution_rate_down(&self, decimals_in: u8, decimals_out: u8) -> Option<U512> {
-        whole_rate_down(
-            U512::from(self.amount_out()),
-            U512::from(self.amount_in()),
-            decimals_in,
-            decimals_out,
-        )
+        let (amount_in, amount_out) = (self.amount_in(), self.amount_out());
+        let decimals = (decimals_in, decimals_out);
+        let narrow = whole_rate_down(U256::from(amount_out), U256::from(amount_in), decimals);
+        narrow
+            .map(U512::from)
+            .or_else(|| whole_rate_down(U512::from(amount_out), U512::from(amount_in), decimals))
     }
 
     /// The same rate for a trade too small to move a price and free of fees, rounded down.
     #[must_use]
     pub fn spot_rate_down(&self, decimals_in: u8, decimals_out: u8) -> Option<U512> {
-        let (ins, outs) = self.reserve_products();
-        whole_rate_down(outs, ins, decimals_in, decimals_out)
+        let decimals = (decimals_in, decimals_out);
+        let narrow = (self.product_bits() <= 256)
+            .then(|| self.reserve_products::<256, 4>())
+            .and_then(|(ins, outs)| whole_rate_down(outs, ins, decimals));
+        narrow.map(U512::from).or_else(|| {
+            let (ins, outs) = self.reserve_products::<512, 8>();
+            whole_rate_down(outs, ins, decimals)
+        })
     }
 
     /// One minus execution over spot, scaled by `RATE_SCALE`, rounded down.
     #[must_use]
     pub fn price_impact_down(&self) -> u64 {
-        let (ins, outs) = self.reserve_products();
-        let spot = outs * U512::from(self.amount_in());
-        let lost = spot - ins * U512::from(self.amount_out());
-        u64::try_from(lost * U512::from(RATE_SCALE) / spot).expect("a part of one")
+        let amounts = bits(self.amount_in()).max(bits(self.amount_out()));
+        if self.product_bits() + amounts + bits(RATE_SCALE.into()) <= 256 {
+            self.impact_down::<256, 4>()
+        } else {
+            self.impact_down::<512, 8>()
+        }
+    }
+
+    /// The impact in integers that hold the product of a route's reserves, an amount and the scale.
+    fn impact_down<const BITS: usize, const LIMBS: usize>(&self) -> u64 {
+        let (ins, outs) = self.reserve_products::<BITS, LIMBS>();
+        let spot = outs * Uint::from(self.amount_in());
+        let lost = spot - ins * Uint::from(self.amount_out());
+        u64::try_from(lost * Uint::from(RATE_SCALE) / spot).expect("a part of one")
     }
 
     /// The part of the input that liquidity providers keep, scaled by `LP_FEE_SCALE`, exactly.
@@ -117,24 +133,44 @@ impl Quote {
         u128::try_from(fee).expect("a part of the input")
     }
 
-    /// The products of what the pairs hold on the way in and on the way out: at most 336 bits.
-    fn reserve_products(&self) -> (U512, U512) {
-        let start = (U512::ONE, U512::ONE);
+    /// The products of what the pairs hold on the way in and on the way out, in integers that must hold them.
+    fn reserve_products<const BITS: usize, const LIMBS: usize>(
+        &self,
+    ) -> (Uint<BITS, LIMBS>, Uint<BITS, LIMBS>) {
+        let start = (Uint::ONE, Uint::ONE);
         self.reserves[..self.hops]
             .iter()
             .fold(start, |(ins, outs), (reserve_in, reserve_out)| {
-                (ins * U512::from(*reserve_in), outs * U512::from(*reserve_out))
+                (ins * Uint::from(*reserve_in), outs * Uint::from(*reserve_out))
             })
+    }
+
+    /// Bits that hold either of these products: at most 336.
+    fn product_bits(&self) -> u32 {
+        let held = self.reserves[..self.hops].iter();
+        let (ins, outs) = held.fold((0, 0), |(ins, outs), (reserve_in, reserve_out)| {
+            (ins + bits(*reserve_in), outs + bits(*reserve_out))
+        });
+        ins.max(outs)
     }
 }
 
 const _: () = assert!(FEE_NUMERATOR == 997 && FEE_DENOMINATOR == 1_000);
 
-/// `amount_out` per `amount_in` in whole tokens, scaled by `RATE_SCALE`, rounded down.
-fn whole_rate_down(amount_out: U512, amount_in: U512, decimals_in: u8, decimals_out: u8) -> Option<U512> {
+const fn bits(amount: u128) -> u32 {
+    u128::BITS - amount.leading_zeros()
+}
+
+/// `amount_out` per `amount_in` in whole tokens, scaled by `RATE_SCALE`, rounded down; none where these integers are too
+/// short for it.
+fn whole_rate_down<const BITS: usize, const LIMBS: usize>(
+    amount_out: Uint<BITS, LIMBS>,
+    amount_in: Uint<BITS, LIMBS>,
+    (decimals_in, decimals_out): (u8, u8),
+) -> Option<Uint<BITS, LIMBS>> {
     let ten = |power: u8| match 10_u128.checked_pow(u32::from(power)) {
-        Some(small) => Some(U512::from(small)),
-        None => U512::from(10).checked_pow(U512::from(power)),
+        Some(small) => Some(Uint::from(small)),
+        None => Uint::from(10).checked_pow(Uint::from(power)),
     };
     let (raise, lower) = (
         decimals_in.saturating_sub(decimals_out),
@@ -142,20 +178,8 @@ fn whole_rate_down(amount_out: U512, amount_in: U512, decimals_in: u8, decimals_
     );
     let numerator = amount_out
         .checked_mul(ten(raise)?)?
-        .checked_mul(U512::from(RATE_SCALE))?;
-    let denominator = amount_in.checked_mul(ten(lower)?)?;
-    quotient_down(numerator, denominator)
-}
-
-/// A quotient, by the shortest integers that hold both; none by zero.
-fn quotient_down(numerator: U512, denominator: U512) -> Option<U512> {
-    let bits = numerator.bit_len().max(denominator.bit_len());
-    if bits <= 128 {
-        let quotient = numerator.to::<u128>().checked_div(denominator.to())?;
-        Some(U512::from(quotient))
-    } else {
-        numerator.checked_div(denominator)
-    }
+        .checked_mul(Uint::from(RATE_SCALE))?;
+    numerator.checked_div(amount_in.checked_mul(ten(lower)?)?)
 }
 
 /// The least a trade may yield when `slippage_bps` may be lost, rounded down; at most 10 000 basis points.
@@ -216,6 +240,35 @@ mod tests {
         assert_eq!(quote.spot_rate_down(6, 18), Some(U512::from(1_000_000)));
         assert_eq!(quote.spot_rate_down(255, 0), None);
         assert_eq!(quote.price_impact_down(), RATE_SCALE / 10);
+    }
+
+    #[test]
+    fn short_integers_give_what_long_ones_do() {
+        let sizes = [1_u128, 997, 1 << 40, (1 << 64) + 3, (1 << 86) - 1, (1 << 112) - 1];
+        for (place, near) in sizes.into_iter().enumerate() {
+            let far = sizes[(place + 2) % sizes.len()];
+            for (hops, amount) in [(1, near), (2, near / 3 + 1), (3, 1)] {
+                let mut quote = quote(hops, amount, 1);
+                quote.reserves = [(near, far), (far, near), (near, far)];
+                let (ins, outs) = quote.reserve_products::<512, 8>();
+                let bits = u32::try_from(ins.bit_len().max(outs.bit_len())).expect("few");
+                assert!(quote.product_bits() >= bits, "{near} {far}");
+                for decimals in [(18, 18), (6, 18), (18, 0), (30, 0), (0, 30)] {
+                    let long = whole_rate_down(outs, ins, decimals);
+                    assert_eq!(quote.spot_rate_down(decimals.0, decimals.1), long, "{near} {far}");
+                    let long = whole_rate_down(U512::ONE, U512::from(amount), decimals);
+                    assert_eq!(
+                        quote.execution_rate_down(decimals.0, decimals.1),
+                        long,
+                        "{amount}"
+                    );
+                }
+                if outs * U512::from(amount) >= ins {
+                    let long = quote.impact_down::<512, 8>();
+                    assert_eq!(quote.price_impact_down(), long, "{near} {far} {amount}");
+                }
+            }
+        }
     }
 
     #[test]

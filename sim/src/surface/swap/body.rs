@@ -225,14 +225,14 @@ fn fraction(part: u64, scale: u64) -> f64 {
 /// Amounts mostly fit a machine's integer, whose digits are much cheaper.
 fn decimal<S: Serializer>(amount: &U256, serializer: S) -> Result<S::Ok, S::Error> {
     match u128::try_from(amount) {
-        Ok(amount) => serializer.collect_str(&amount),
+        Ok(amount) => serializer.serialize_str(itoa::Buffer::new().format(amount)),
         Err(_) => serializer.collect_str(amount),
     }
 }
 
 fn decimal_rate<S: Serializer>(rate: &U512, serializer: S) -> Result<S::Ok, S::Error> {
     match u128::try_from(rate) {
-        Ok(rate) => serializer.collect_str(&rate),
+        Ok(rate) => serializer.serialize_str(itoa::Buffer::new().format(rate)),
         Err(_) => serializer.collect_str(rate),
     }
 }

@@ -3,11 +3,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use super::*;
+use crate::math::exchange::Reserves;
 
 const READERS: usize = 2;
 const QUOTES: usize = 400;
 
-/// The exchange after a block that multiplied what some of the pairs of the route hold.
+/// The exchange after a block that multiplied what some of the pairs of the route hold of the token that comes out.
 fn after(pairs: &[u8], times: u128) -> ExchangeState {
     let mut state = exchange();
     for pair in pairs {
@@ -16,7 +17,12 @@ fn after(pairs: &[u8], times: u128) -> ExchangeState {
             .pairs()
             .find(|view| view.address == pair)
             .expect("a pair of the stand");
-        let (reserve0, reserve1) = (view.reserves.reserve0 * times, view.reserves.reserve1);
+        let Reserves { reserve0, reserve1 } = view.reserves;
+        let (reserve0, reserve1) = if view.token1 == WRAPPED {
+            (reserve0 * times, reserve1)
+        } else {
+            (reserve0, reserve1 * times)
+        };
         state.apply(&event(pair, EventKind::Sync { reserve0, reserve1 }));
     }
     state
