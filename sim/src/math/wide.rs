@@ -6,8 +6,10 @@ pub(crate) type U320 = Uint<320, 5>;
 
 const LOW: u128 = u64::MAX as u128;
 
+// Quotients are inlined always: called, they take half as long again.
+
 /// The full product, as its high and low halves.
-#[inline]
+#[inline(always)]
 pub(crate) const fn product(left: u128, right: u128) -> (u128, u128) {
     let (left_high, left_low) = (left >> 64, left & LOW);
     let (right_high, right_low) = (right >> 64, right & LOW);
@@ -21,7 +23,7 @@ pub(crate) const fn product(left: u128, right: u128) -> (u128, u128) {
 }
 
 /// The floor of `left * right / divisor` and whether it is exact; none when the divisor is zero or the result exceeds 128 bits.
-#[inline]
+#[inline(always)]
 pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Option<(u128, bool)> {
     let (high, low) = product(left, right);
     if high >= divisor {
@@ -34,7 +36,7 @@ pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Opti
 /// Quotient and rest of a 256-bit number by a divisor that is larger than its high half.
 ///
 /// A quotient of one digit costs one division of the machine, any other two; nothing is shifted further than it must be.
-#[inline]
+#[inline(always)]
 const fn divide(high: u128, low: u128, divisor: u128) -> (u128, u128) {
     let top = high_word(divisor);
     if top == 0 {
@@ -61,7 +63,7 @@ const fn divide(high: u128, low: u128, divisor: u128) -> (u128, u128) {
 }
 
 /// One digit of the quotient: `rest` and the next word by a divisor that is larger than `rest` and whose top bit is set.
-#[inline]
+#[inline(always)]
 const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
     let divisor_high = high_word(divisor);
     let (digit, left) = if high_word(rest) < divisor_high {
@@ -74,10 +76,7 @@ const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
         // The largest digit; what it leaves fits one word, or it is the right one.
         match low_word(rest).overflowing_add(divisor_high) {
             (left, false) => (u64::MAX, left),
-            (_, true) => {
-                let taken = divisor.wrapping_mul(u64::MAX as u128);
-                return (u64::MAX, join(low_word(rest), next).wrapping_sub(taken));
-            }
+            (_, true) => return largest_digit(rest, next, divisor),
         }
     };
     let (left, taken) = (join(left, next), digit as u128 * low_word(divisor) as u128);
@@ -91,8 +90,15 @@ const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
     }
 }
 
+/// The largest digit, where it is the right one.
+#[cold]
+const fn largest_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
+    let taken = divisor.wrapping_mul(u64::MAX as u128);
+    (u64::MAX, join(low_word(rest), next).wrapping_sub(taken))
+}
+
 /// The upper word of two after a shift to the left by fewer than 64 bits.
-#[inline]
+#[inline(always)]
 const fn shifted(upper: u64, lower: u64, shift: u32) -> u64 {
     (upper << shift) | ((lower >> 1) >> (63 - shift))
 }

@@ -11,7 +11,7 @@ pub const MAX_RESERVE: u128 = (1 << 112) - 1;
 /// What `amount_in` fetches, rounded down, as the library's `getAmountOut`.
 ///
 /// None where the library reverts (nothing in, an empty pair) and for amounts that no pair can hold.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub const fn amount_out_down(amount_in: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
     if amount_in == 0 || reserve_in == 0 || reserve_out == 0 {
@@ -54,7 +54,7 @@ pub const fn amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128)
 }
 
 /// The library's quotient for an output, and whether it leaves no rest; at most what a pair can hold.
-#[inline]
+#[inline(always)]
 const fn quotient_in(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<(u128, bool)> {
     if amount_out == 0 || reserve_in == 0 || amount_out >= reserve_out {
         return None;
