@@ -8,7 +8,7 @@ pub mod node;
 pub mod toolchain;
 pub mod units;
 
-use alloy::transports::http::reqwest::{ClientBuilder, Url};
+use reqwest::{ClientBuilder, Url};
 
 /// What a client for one address begins with. It uses no proxy of the environment: that has no business between this
 /// process and a node or service it was told of.

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::client::RpcClient;
-use alloy::transports::http::reqwest::Url;
+use reqwest::Url;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 

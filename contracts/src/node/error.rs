@@ -65,7 +65,7 @@ pub enum NodeError {
         /// The chain it was for.
         chain: ChainId,
         /// What the client said.
-        source: alloy::transports::http::reqwest::Error,
+        source: reqwest::Error,
     },
     /// The node carries another chain.
     #[error("the node of chain {wanted} answers for chain {answered}")]
