@@ -12,7 +12,6 @@ use reqwest::{ClientBuilder, Url};
 
 /// What a client for one address begins with. It uses no proxy of the environment: that has no business between this
 /// process and a node or service it was told of.
-#[must_use]
 pub fn http_client(url: &Url) -> ClientBuilder {
     prepare_http();
     let builder = ClientBuilder::new().no_proxy();

@@ -130,7 +130,7 @@ fn types(parameters: &Value) -> String {
     )
 }
 
-fn topics(selectors: &[[u8; 32]]) -> Vec<B256> {
+fn topics(selectors: &[[u8; 32]]) -> BTreeSet<B256> {
     selectors.iter().map(B256::from).collect()
 }
 
@@ -143,7 +143,7 @@ fn first_four(hashes: BTreeSet<B256>) -> BTreeSet<[u8; 4]> {
 
 #[test]
 fn what_is_bound_is_what_is_compiled() {
-    let whole: [(&str, Vec<B256>, &[[u8; 4]]); 3] = [
+    let whole = [
         ("LaunchHook", topics(HookEvents::SELECTORS), HookErrors::SELECTORS),
         (
             "TokenFactory",
@@ -157,16 +157,9 @@ fn what_is_bound_is_what_is_compiled() {
         ),
     ];
     for (contract, events, errors) in whole {
-        assert_eq!(
-            BTreeSet::from_iter(events),
-            compiled(contract, "event"),
-            "{contract}"
-        );
-        assert_eq!(
-            BTreeSet::from_iter(errors.iter().copied()),
-            first_four(compiled(contract, "error")),
-            "{contract}"
-        );
+        assert_eq!(events, compiled(contract, "event"), "{contract}");
+        let errors = BTreeSet::from_iter(errors.iter().copied());
+        assert_eq!(errors, first_four(compiled(contract, "error")), "{contract}");
     }
     let contracts: [(&str, &[[u8; 4]]); 7] = [
         ("LaunchHook", HookCalls::SELECTORS),

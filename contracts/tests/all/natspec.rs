@@ -82,7 +82,8 @@ fn missing(declared: &Declared<'_>) -> Vec<String> {
     let told = ["@notice", "@title"]
         .iter()
         .any(|tag| documentation.contains(tag));
-    if !told && !(is_inner && documentation.contains("@dev")) {
+    let told_inside = is_inner && documentation.contains("@dev");
+    if !(told || told_inside) {
         missing.push("@notice".to_owned());
     }
     let is_callable = ["function ", "event ", "error ", "constructor("]
