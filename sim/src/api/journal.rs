@@ -56,7 +56,7 @@ impl PartialEq<str> for RequestId {
     fn eq(&self, other: &str) -> bool {
         match self {
             Self::Given(text) => **text == *other,
-            Self::Issued { .. } => self.to_string() == other,
+            Self::Issued { .. } => format!("{self}") == other,
         }
     }
 }

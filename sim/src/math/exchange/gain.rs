@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn logarithms_are_tight_around_powers_of_two() {
         for power in 0..128 {
-            let whole = i32::try_from(power << PLACES).expect("it fits");
+            let whole = power << PLACES;
             let exact = Logarithm::of(1 << power).expect("not nothing");
             assert_eq!(exact.down, whole);
             let below = Logarithm::of((1_u128 << power) - 1);

@@ -320,7 +320,7 @@ impl<'graph> Search<'graph> {
             amount: None,
         };
         if back.len() < seconds.len().min(MANY) {
-            self.from_the_goal::<A>(&mut lead, back);
+            self.by_the_goal::<A>(&mut lead, back);
         } else if ways.is_none() && back.len().min(seconds.len()) < MANY {
             self.onward::<A>(&mut lead, seconds, |middle| graph.edge(middle, goal));
         } else {
@@ -337,7 +337,7 @@ impl<'graph> Search<'graph> {
         }
     }
 
-    fn from_the_goal<A: Aim>(&mut self, lead: &mut Lead, back: &[Edge]) {
+    fn by_the_goal<A: Aim>(&mut self, lead: &mut Lead, back: &[Edge]) {
         let graph = self.graph;
         for near_goal in back {
             let Some(second) = graph.edge(lead.edge.other, near_goal.other) else {
