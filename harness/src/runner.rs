@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 /// How many readers run side by side.
 const READERS: usize = 8;
 /// How many writers run side by side.
-const WRITERS: usize = 4;
+const WRITERS: usize = 8;
 /// A check that takes longer has no verdict.
 const PATIENCE: Duration = Duration::from_secs(180);
 

@@ -32,7 +32,8 @@ pub struct Chain {
     http: Http,
     url: Url,
     chain_id: u64,
-    funding: Arc<Mutex<()>>,
+    /// Whose turn it is to send from a shared account.
+    shared: Arc<Mutex<()>>,
 }
 
 /// An error answer of a node.
@@ -141,7 +142,7 @@ impl Chain {
             http,
             url,
             chain_id,
-            funding: Arc::default(),
+            shared: Arc::default(),
         }
     }
 
@@ -343,9 +344,14 @@ impl Chain {
         self.must("eth_getTransactionReceipt", json!([hash])).await
     }
 
-    /// Pays `account` so that it holds at least `wei`. One at a time, so that the payer's nonces follow each other.
+    /// Sends from an account that other checks send from too: one at a time, so that its nonces follow each other.
+    pub async fn send_shared(&self, payer: &Account, sending: Sending) -> Result<Outcome, Inconclusive> {
+        let _turn = self.shared.lock().await;
+        self.send(payer, sending).await
+    }
+
+    /// Pays `account` so that it holds at least `wei`.
     pub async fn fund(&self, payer: &Account, account: Address, wei: U256) -> Result<(), Inconclusive> {
-        let _turn = self.funding.lock().await;
         let held = self.balance(account).await?;
         if held >= wei {
             return Ok(());
@@ -355,7 +361,7 @@ impl Chain {
             value: wei - held,
             ..Sending::default()
         };
-        match self.send(payer, sending).await? {
+        match self.send_shared(payer, sending).await? {
             outcome if outcome.success().is_some() => Ok(()),
             outcome => Err(Inconclusive::NoMaterial {
                 reason: format!(

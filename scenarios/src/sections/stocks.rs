@@ -2,11 +2,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, U256};
-use alloy::sol_types::SolError;
+use alloy::sol_types::{SolCall as _, SolError};
 use serde_json::{Value, json};
 
 use super::chain::{Launchpad, ether, plain_launch};
 use crate::check::{Check, Inconclusive, Lane, Need, Verdict};
+use crate::door::chain::Sending;
 use crate::door::http::{Answer, Ask};
 use crate::expect::fields::{excerpt, is_address};
 use crate::expect::{equal, failure, holds, ok_json, status};
@@ -260,9 +261,12 @@ async fn launch_for(world: &World, chain_id: u64, asset: &Asset) -> Verdict {
             to: creator.address(),
             amount: quote,
         };
-        pad.chain
-            .transact(&payer, asset.address, U256::ZERO, &lend)
-            .await?;
+        let lending = Sending {
+            to: Some(asset.address),
+            input: lend.abi_encode().into(),
+            ..Sending::default()
+        };
+        pad.chain.send_shared(&payer, lending).await?;
         let allow = Token::approveCall {
             spender: asset.hook,
             amount: quote,

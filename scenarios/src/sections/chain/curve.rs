@@ -1,6 +1,7 @@
 //! Trading on the curve against the reference, to the wei: moved amounts, stored state, fees.
 use alloy::primitives::{Address, U256};
 use alloy::rpc::types::TransactionReceipt;
+use futures::future::try_join_all;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
@@ -36,20 +37,23 @@ enum Trade {
 
 /// CH-CURVE: seeded sequences on flat, middling and steep curves, each up to just before graduation.
 pub(super) async fn curve_is_exact(world: &World) -> Verdict {
-    for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, "CH-CURVE").await?;
-        let mut choices = world.choices(&format!("curve-{chain_id}"));
-        let wild = choices.below(U256::from(200_001)).to();
-        for (target, gain) in [
-            (ether(1), 0),
-            (ether(5), 200_000),
-            (ether(5), 0),
-            (ether(1), 200_000),
-            (ether(2), wild),
-        ] {
-            let split = choices.below(U256::from(10_001)).to();
-            sequence(world, &pad, &mut choices, (target, gain, split)).await?;
-        }
+    let curves = chains(world).map(|chain_id| curves_of(world, chain_id));
+    try_join_all(curves).await.map(drop)
+}
+
+async fn curves_of(world: &World, chain_id: u64) -> Verdict {
+    let pad = Launchpad::open(world, chain_id, "CH-CURVE").await?;
+    let mut choices = world.choices(&format!("curve-{chain_id}"));
+    let wild = choices.below(U256::from(200_001)).to();
+    for (target, gain) in [
+        (ether(1), 0),
+        (ether(5), 200_000),
+        (ether(5), 0),
+        (ether(1), 200_000),
+        (ether(2), wild),
+    ] {
+        let split = choices.below(U256::from(10_001)).to();
+        sequence(world, &pad, &mut choices, (target, gain, split)).await?;
     }
     Ok(())
 }

@@ -2,9 +2,11 @@
 use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use alloy::primitives::{Address, B256, Signature};
 use alloy::signers::SignerSync as _;
+use alloy::signers::k256::{SecretKey, ecdsa};
 use alloy::signers::local::PrivateKeySigner;
 use zeroize::Zeroizing;
 
@@ -18,9 +20,10 @@ const RAW_VARIABLE: &str = "SERVICE_MCP_PRIVATE_KEY";
 /// More than a key with its newline can need.
 const LONGEST_KEY_FILE: usize = 1024;
 
-/// Signs for one account.
+/// Signs for one account. Its address costs a fifth of a start, so it is found when it is first needed.
 pub(crate) struct SigningKey {
-    signer: PrivateKeySigner,
+    secret: SecretKey,
+    signer: OnceLock<PrivateKeySigner>,
 }
 
 impl std::fmt::Debug for SigningKey {
@@ -32,20 +35,25 @@ impl std::fmt::Debug for SigningKey {
 impl SigningKey {
     /// The account.
     pub(crate) fn address(&self) -> Address {
-        self.signer.address()
+        self.signer().address()
+    }
+
+    fn signer(&self) -> &PrivateKeySigner {
+        self.signer
+            .get_or_init(|| ecdsa::SigningKey::from(&self.secret).into())
     }
 
     /// Signs a hash.
     pub(crate) fn sign(&self, hash: &B256) -> Signature {
-        self.signer
+        self.signer()
             .sign_hash_sync(hash)
             .expect("a key in memory signs every hash")
     }
 
     /// Tells the redactor what must never leave.
     pub(crate) fn teach(&self, redactor: &Redactor) {
-        let bytes = Zeroizing::new(self.signer.to_bytes().0);
-        redactor.learn_bytes(bytes.as_slice());
+        let bytes = Zeroizing::new(self.secret.to_bytes());
+        redactor.learn_bytes(&bytes);
     }
 }
 
@@ -134,9 +142,12 @@ fn permission_bits(_: &Metadata) -> u32 {
     0o600
 }
 
-/// What signs wipes its memory when it is dropped: the compiler refuses a signer that does not.
+/// What holds the key wipes its memory when it is dropped: the compiler refuses what does not.
 const fn wiped_when_dropped<T: zeroize::ZeroizeOnDrop>() {}
-const _: () = wiped_when_dropped::<alloy::signers::k256::ecdsa::SigningKey>();
+const _: () = {
+    wiped_when_dropped::<SecretKey>();
+    wiped_when_dropped::<ecdsa::SigningKey>();
+};
 
 fn parse(text: &str, variable: &'static str) -> Result<SigningKey, ConfigError> {
     let text = text.trim();
@@ -148,7 +159,10 @@ fn parse(text: &str, variable: &'static str) -> Result<SigningKey, ConfigError> 
     if digits.len() != 64 || alloy::hex::decode_to_slice(digits, bytes.as_mut_slice()).is_err() {
         return Err(ConfigError::KeyMalformed { variable });
     }
-    let signer = PrivateKeySigner::from_slice(bytes.as_slice())
-        .map_err(|_| ConfigError::KeyOutOfRange { variable })?;
-    Ok(SigningKey { signer })
+    let secret =
+        SecretKey::from_slice(bytes.as_slice()).map_err(|_| ConfigError::KeyOutOfRange { variable })?;
+    Ok(SigningKey {
+        secret,
+        signer: OnceLock::new(),
+    })
 }
