@@ -67,6 +67,8 @@ async fn no_quote_is_made_of_two_blocks() {
 
     let done = Arc::new(AtomicBool::new(false));
     let blocks = [exchange(), after(&ROUTE, 3)].map(Arc::new);
+    // Readers may begin before the writer does.
+    stand.exchange.store(Arc::clone(&blocks[0]));
     let writer = thread::spawn({
         let (exchange, done) = (Arc::clone(&stand.exchange), Arc::clone(&done));
         move || {
@@ -85,7 +87,9 @@ async fn no_quote_is_made_of_two_blocks() {
             for _ in 0..QUOTES {
                 let quote = body(&service).await;
                 let block = whole.iter().position(|whole| *whole == quote);
-                seen[block.expect("a quote of one block")] += 1;
+                let block =
+                    block.unwrap_or_else(|| panic!("a quote of no one block: {quote}, not {whole:?}"));
+                seen[block] += 1;
             }
             seen
         })
