@@ -1,5 +1,6 @@
 //! A platform for a test: free ports, the time stands, one seeded market for the whole run; and what tests do with it.
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::LazyLock;
 
 use alloy::network::{EthereumWallet, TransactionBuilder};
@@ -12,6 +13,8 @@ use serde_json::Value;
 use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, Platform};
+
+use crate::server::Server;
 
 /// The primary chain.
 pub(crate) const PRIMARY: u64 = 57_073;
@@ -28,6 +31,35 @@ pub(crate) fn config() -> Config {
         cache_dir: Some(CACHE.clone()),
         ..Config::default()
     }
+}
+
+/// A config over a database of the test's own, so that others can serve beside it.
+pub(crate) fn shared(server: &Server) -> Config {
+    Config {
+        database_url: Some(server.url()),
+        ..config()
+    }
+}
+
+/// A config of a platform that serves beside this one, over what both share.
+pub(crate) fn beside(platform: &Platform, shared: Config) -> Config {
+    let ready = serde_json::to_string(platform.ready()).unwrap();
+    Config {
+        attach: Some(serde_json::from_str(&ready).unwrap()),
+        ..shared
+    }
+}
+
+/// Kills the node of the second chain, as the system would.
+pub(crate) fn kill_second_node(platform: &Platform) {
+    let pid = platform.node_pids()[1].to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-9", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// A platform of that config.

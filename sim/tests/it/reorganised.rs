@@ -3,9 +3,9 @@ use alloy::primitives::{Address, U256};
 use alloy::providers::Provider;
 use serde_json::Value;
 use slipway_contracts::bindings::{CaptchaAuth, IEmperorAuction, ILaunchHook, ITokenFactory};
-use slipway_sim::{Attach, Config, Platform};
+use slipway_sim::Platform;
 
-use crate::platform::{PRIMARY, act, config, launch, provider, reached};
+use crate::platform::{PRIMARY, act, beside, launch, provider, reached, shared};
 use crate::server::Server;
 
 const ETHER: u128 = 1_000_000_000_000_000_000;
@@ -123,11 +123,7 @@ impl<'a> Scene<'a> {
 #[tokio::test(flavor = "multi_thread")]
 async fn trades_and_bids_that_the_chain_takes_back_leave_nothing() {
     let server = Server::start().await;
-    let shared = || Config {
-        database_url: Some(server.url()),
-        ..config()
-    };
-    let platform = Platform::start(shared()).await.unwrap();
+    let platform = Platform::start(shared(&server)).await.unwrap();
     let scene = Scene::open(&platform).await;
     scene.buy_first_version(ETHER / 7).await;
     let before = scene.answers().await;
@@ -159,13 +155,7 @@ async fn trades_and_bids_that_the_chain_takes_back_leave_nothing() {
     scene.bid().await;
     scene.buy_referred().await;
     scene.buy_first_version(ETHER / 3).await;
-    let attach: Attach = serde_json::from_str(&serde_json::to_string(platform.ready()).unwrap()).unwrap();
-    let fresh = Platform::start(Config {
-        attach: Some(attach),
-        ..shared()
-    })
-    .await
-    .unwrap();
+    let fresh = Platform::start(beside(&platform, shared(&server))).await.unwrap();
     let there = platform.machine().heights().borrow()[&PRIMARY];
     reached(&fresh, PRIMARY, |height| height >= there).await;
     let told = answers(&fresh, scene.token, scene.referrer).await;

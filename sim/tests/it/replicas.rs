@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Attach, Config, Platform, StartError};
 
-use crate::platform::{PRIMARY, config, found, get, launch};
+use crate::platform::{PRIMARY, beside, found, get, launch, shared};
 use crate::server::Server;
 
 async fn until(platform: &Platform, what: &str, holds: impl AsyncFn(&Platform) -> bool) {
@@ -64,20 +64,16 @@ async fn captcha(platform: &Platform) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn platforms_over_one_database_are_one_platform() {
     let server = Server::start().await;
-    let shared = || Config {
-        database_url: Some(server.url()),
+    let trusting = || Config {
         trust_forwarded: true,
-        ..config()
+        ..shared(&server)
     };
-    let first = Platform::start(shared()).await.unwrap();
-    let ready = serde_json::to_string(first.ready()).unwrap();
-    let attach: Attach = serde_json::from_str(&ready).unwrap();
-    let attached = || Config {
-        attach: Some(attach.clone()),
+    let first = Platform::start(trusting()).await.unwrap();
+    let attached = Config {
         clock: ClockMode::Running,
-        ..shared()
+        ..beside(&first, trusting())
     };
-    let second = Platform::start(attached()).await.unwrap();
+    let second = Platform::start(attached).await.unwrap();
     assert_eq!(second.ready().control_url, None);
     assert_eq!(second.ready().chains, first.ready().chains);
     assert_eq!(second.ready().operator_key, first.ready().operator_key);
@@ -267,9 +263,8 @@ async fn there_must_be_a_platform_to_serve_beside() {
         chains: Vec::new(),
     };
     let started = Platform::start(Config {
-        database_url: Some(server.url()),
         attach: Some(nobody),
-        ..config()
+        ..shared(&server)
     });
     assert!(matches!(started.await, Err(StartError::NoClock)));
 }

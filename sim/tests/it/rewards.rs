@@ -7,9 +7,9 @@ use alloy::signers::local::PrivateKeySigner;
 use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::{CaptchaAuth, ILaunchHook};
-use slipway_sim::{Attach, Config, Platform};
+use slipway_sim::{Config, Platform};
 
-use crate::platform::{PRIMARY, config, get, hook, launch, provider, reached};
+use crate::platform::{PRIMARY, beside, get, hook, launch, provider, reached, shared};
 use crate::server::Server;
 
 /// Wei of a hundredth of an ether.
@@ -131,24 +131,17 @@ async fn order(platform: &Platform, method: &'static str, parameters: Value) -> 
 #[tokio::test(flavor = "multi_thread")]
 async fn points_are_those_of_the_chain_as_it_is_now() {
     let server = Server::start().await;
-    let shared = || Config {
-        database_url: Some(server.url()),
+    let trusting = || Config {
         trust_forwarded: true,
-        ..config()
+        ..shared(&server)
     };
-    let first = Platform::start(shared()).await.unwrap();
-    let ready = serde_json::to_string(first.ready()).unwrap();
-    let attach: Attach = serde_json::from_str(&ready).unwrap();
-    let attached = || Config {
-        attach: Some(attach.clone()),
-        ..shared()
-    };
+    let first = Platform::start(trusting()).await.unwrap();
     register(&first).await;
     launch(&first, PRIMARY, "Rewarding").await;
     let launched = get(&first, "/api/tokens/recent-v2?chainId=57073&limit=1").await;
     let launch = U256::from(launched["tokens"][0]["launch_id"].as_u64().unwrap());
     // Indexed from the beginning, when all this had happened.
-    let second = Platform::start(attached()).await.unwrap();
+    let second = Platform::start(beside(&first, trusting())).await.unwrap();
     let both = [&first, &second];
     let begun = agreed(&both).await;
     assert_eq!(begun[0]["stats"]["points_from_token_creation"], 10);
@@ -183,7 +176,7 @@ async fn points_are_those_of_the_chain_as_it_is_now() {
     assert_eq!(again, some);
 
     // And once more from the beginning.
-    let third = Platform::start(attached()).await.unwrap();
+    let third = Platform::start(beside(&first, trusting())).await.unwrap();
     assert_eq!(agreed(&[&first, &second, &third]).await, some);
     third.stop().await;
     second.stop().await;

@@ -2,14 +2,13 @@
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
 use slipway_sim::{Config, Platform, StartError};
 use tokio::time::timeout;
 
-use crate::platform::{PRIMARY, SECOND, config, found, get, start};
+use crate::platform::{PRIMARY, SECOND, config, found, get, kill_second_node, start};
 
 /// Everything that a platform shows of its market.
 async fn shown(platform: &Platform) -> Vec<Value> {
@@ -117,14 +116,7 @@ async fn a_busy_port_is_named() {
 async fn the_end_of_a_node_is_noticed() {
     let platform = start().await;
     let died = platform.died();
-    let pid = platform.node_pids()[1].to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-9", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    kill_second_node(&platform);
     let death = timeout(Duration::from_secs(5), died).await.unwrap();
     assert_eq!(death.chain.0, SECOND);
     platform.stop().await;

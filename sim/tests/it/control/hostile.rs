@@ -1,12 +1,10 @@
 //! Bad input to every call of the control plane: a clear refusal that names what is wrong, and nothing has happened.
-use std::process::Command;
-
 use reqwest::Method;
 use serde_json::{Value, json};
 use slipway_sim::Platform;
 
 use super::Control;
-use crate::platform::{config, start};
+use crate::platform::{config, kill_second_node, start};
 
 const NOBODY: &str = "0x00000000000000000000000000000000000000aa";
 
@@ -262,14 +260,7 @@ async fn a_platform_that_has_lost_a_node_is_not_ready_and_says_which() {
     let ready = control.done(Method::GET, "/_sim/ready", None).await;
     assert_eq!(ready, json!({ "ready": true, "chains": [4663, 57073] }));
     let died = platform.died();
-    let pid = platform.node_pids()[1].to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-9", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    kill_second_node(&platform);
     died.await;
     let (status, told) = control.call(Method::GET, "/_sim/ready", None).await;
     assert_eq!(
