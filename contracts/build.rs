@@ -9,10 +9,7 @@ fn main() {
     let artifacts = root.join("artifacts");
     println!("cargo::rerun-if-changed={}", artifacts.display());
     println!("cargo::rerun-if-changed={}", root.join("defects.json").display());
-    let mut code = format!(
-        "pub(super) const SOUND: &[(&str, &str)] = &[{}];\n",
-        entries(&artifacts)
-    );
+    let mut code = format!("pub(super) const SOUND: &[(&str, &str)] = &[{}];\n", entries(&artifacts));
     code.push_str("pub(super) const DEFECTIVE: &[(&str, &[(&str, &str)])] = &[");
     for directory in listed(&artifacts.join("defects")) {
         let _ = write!(code, "({:?}, &[{}]),", stem(&directory), entries(&directory));
@@ -28,34 +25,21 @@ fn entries(directory: &Path) -> String {
         let told_beside = ["manifest", "storage"].contains(&stem(path).as_str());
         path.extension().is_some_and(|ending| ending == "json") && !told_beside
     };
-    listed(directory)
-        .iter()
-        .filter(|path| is_artifact(path))
-        .fold(String::new(), |mut text, path| {
-            let _ = write!(
-                text,
-                "({:?}, include_str!({:?})),",
-                stem(path),
-                path.display().to_string()
-            );
-            text
-        })
+    listed(directory).iter().filter(|path| is_artifact(path)).fold(String::new(), |mut text, path| {
+        let _ = write!(text, "({:?}, include_str!({:?})),", stem(path), path.display().to_string());
+        text
+    })
 }
 
 fn stem(path: &Path) -> String {
-    path.file_stem()
-        .expect("a listed path has a name")
-        .to_string_lossy()
-        .into_owned()
+    path.file_stem().expect("a listed path has a name").to_string_lossy().into_owned()
 }
 
 fn listed(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else {
         return Vec::new();
     };
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .collect();
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     paths.sort();
     paths
 }

@@ -45,28 +45,16 @@ impl Asked {
             let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})
                 .await
                 .expect("the chain tools");
-            let node = Node::start(tools.anvil(), &NodeOptions::new(ChainId::PRIMARY))
-                .await
-                .expect("a node");
-            let code = Artifacts::sound()
-                .contract("LaunchViewer")
-                .expect("it is committed");
-            node.set_code(VIEWER, &code.deployed_bytecode)
-                .await
-                .expect("the viewer has no immutable values");
+            let node = Node::start(tools.anvil(), &NodeOptions::new(ChainId::PRIMARY)).await.expect("a node");
+            let code = Artifacts::sound().contract("LaunchViewer").expect("it is committed");
+            node.set_code(VIEWER, &code.deployed_bytecode).await.expect("the viewer has no immutable values");
             (node, VIEWER)
         });
-        Self {
-            runtime,
-            node,
-            viewer,
-        }
+        Self { runtime, node, viewer }
     }
 
     fn call(&self, input: &Bytes) -> Bytes {
-        let request = TransactionRequest::default()
-            .to(self.viewer)
-            .input(input.clone().into());
+        let request = TransactionRequest::default().to(self.viewer).input(input.clone().into());
         self.runtime
             .block_on(self.node.provider().call(request).into_future())
             .expect("a pure preview answers")
@@ -78,12 +66,7 @@ fn questions() -> Vec<Question> {
         .take(CASES)
         .map(|case| {
             let net = case.gross - 2 * (case.gross / 100);
-            Question {
-                net,
-                buy: local_buy(&case.curve, case.position, net),
-                sell: local_sell(&case),
-                case,
-            }
+            Question { net, buy: local_buy(&case.curve, case.position, net), sell: local_sell(&case), case }
         })
         .collect()
 }
@@ -117,18 +100,11 @@ fn native_inverse(question: &Question) -> u128 {
 /// Every answer of the machine, and of the node for the first thousand, equals the native one; ends the program otherwise.
 fn prove(questions: &[Question], evm: &mut Evm, asked: &Asked) {
     for (place, question) in questions.iter().enumerate() {
-        let buy = evm
-            .call_encoded(VIEWER, question.buy.clone())
-            .expect("a preview answers");
+        let buy = evm.call_encoded(VIEWER, question.buy.clone()).expect("a preview answers");
         assert_eq!(bought(&buy), native_buy(question), "{:?}", question.case);
-        let sell = evm
-            .call_encoded(VIEWER, question.sell.clone())
-            .expect("a preview answers");
+        let sell = evm.call_encoded(VIEWER, question.sell.clone()).expect("a preview answers");
         assert_eq!(paid(&sell), native_sell(question), "{:?}", question.case);
-        assert_eq!(
-            question.case.position.sold + native_buy(question)[0],
-            native_inverse(question)
-        );
+        assert_eq!(question.case.position.sold + native_buy(question)[0], native_inverse(question));
         if place < 1_000 {
             assert_eq!(asked.call(&question.buy), buy);
             assert_eq!(asked.call(&question.sell), sell);
@@ -150,10 +126,7 @@ fn median(mut rounds: Vec<Duration>) -> Duration {
 }
 
 /// Rounds of all three in turn, so that a busy moment of the machine falls on each of them; medians and their ratios.
-#[expect(
-    clippy::print_stderr,
-    reason = "what is measured is told where a benchmark tells it"
-)]
+#[expect(clippy::print_stderr, reason = "what is measured is told where a benchmark tells it")]
 fn ratios(questions: &[Question], evm: &mut Evm, asked: &Asked) {
     let cases = questions.len();
     let mut rounds: [[Vec<Duration>; 3]; 2] = Default::default();
@@ -169,10 +142,7 @@ fn ratios(questions: &[Question], evm: &mut Evm, asked: &Asked) {
             black_box(native_inverse(black_box(&questions[place])));
         }));
         for (kind, input) in [
-            (
-                0,
-                (|question: &Question| question.buy.clone()) as fn(&Question) -> Bytes,
-            ),
+            (0, (|question: &Question| question.buy.clone()) as fn(&Question) -> Bytes),
             (1, |question| question.sell.clone()),
         ] {
             rounds[kind][1].push(timed(cases, |place| {
@@ -190,11 +160,9 @@ fn ratios(questions: &[Question], evm: &mut Evm, asked: &Asked) {
     let [buy, sell] = rounds.map(|kind| kind.map(median));
     // The pure preview of a net purchase is the inverse of the cost on chain, so both native answers stand beside it.
     let inverse = [median(inverse), buy[1], buy[2]];
-    for (name, [native, machine, node]) in [
-        ("buy quote", buy),
-        ("sell quote", sell),
-        ("exact inverse", inverse),
-    ] {
+    for (name, [native, machine, node]) in
+        [("buy quote", buy), ("sell quote", sell), ("exact inverse", inverse)]
+    {
         eprintln!(
             "{name}: native {native:?}, in process {machine:?} ({}x), eth_call {node:?} ({}x)",
             machine.as_nanos() / native.as_nanos().max(1),

@@ -18,9 +18,7 @@ const ETHER: u128 = 1_000_000_000_000_000_000;
 const HOOK: Address = Address::repeat_byte(0x11);
 
 fn address(number: u32, salt: u8) -> Address {
-    Address::from_word(alloy::primitives::keccak256(
-        [&number.to_be_bytes()[..], &[salt]].concat(),
-    ))
+    Address::from_word(alloy::primitives::keccak256([&number.to_be_bytes()[..], &[salt]].concat()))
 }
 
 /// A market of launches, each with a trade, every seventh graduated, every third with a website.
@@ -47,11 +45,7 @@ fn market(size: u32) -> State {
             token: address(number, 2),
             target_raise: 2 * ETHER,
         });
-        let website = if number % 3 == 0 {
-            "https://site.invalid/"
-        } else {
-            ""
-        };
+        let website = if number % 3 == 0 { "https://site.invalid/" } else { "" };
         tell(EventKind::LaunchMetadata {
             launch_id,
             metadata: Box::new(Metadata {
@@ -97,53 +91,21 @@ fn market(size: u32) -> State {
 }
 
 fn queries() -> Vec<(&'static str, ListQuery)> {
-    let query = |sort, filter| ListQuery {
-        page: 1,
-        filter,
-        sort,
-        timeframe: Timeframe::Day,
-    };
+    let query = |sort, filter| ListQuery { page: 1, filter, sort, timeframe: Timeframe::Day };
     let all = Filter::default;
-    let live = Filter {
-        status: Statuses {
-            live: true,
-            funding: false,
-        },
-        ..all()
-    };
-    let website = Filter {
-        socials: Socials {
-            website: true,
-            ..Socials::default()
-        },
-        ..all()
-    };
-    let capped = Filter {
-        market_cap: range("0.2", "0.3"),
-        ..all()
-    };
-    let funded = Filter {
-        funding: range("0.25", "0.5"),
-        ..all()
-    };
-    let searched = |text: &str| Filter {
-        search: Some(text.to_owned()),
-        ..all()
-    };
+    let live = Filter { status: Statuses { live: true, funding: false }, ..all() };
+    let website = Filter { socials: Socials { website: true, ..Socials::default() }, ..all() };
+    let capped = Filter { market_cap: range("0.2", "0.3"), ..all() };
+    let funded = Filter { funding: range("0.25", "0.5"), ..all() };
+    let searched = |text: &str| Filter { search: Some(text.to_owned()), ..all() };
     vec![
         ("newest", query(Sort::Newest, all())),
         ("newest live", query(Sort::Newest, live.clone())),
         ("mcap-high live", query(Sort::MarketCapHigh, live)),
         ("oldest with website", query(Sort::Oldest, website)),
-        (
-            "mcap-low in a range of it",
-            query(Sort::MarketCapLow, capped.clone()),
-        ),
+        ("mcap-low in a range of it", query(Sort::MarketCapLow, capped.clone())),
         ("newest in a range of mcap", query(Sort::Newest, capped)),
-        (
-            "mcap-high in a range of funding",
-            query(Sort::MarketCapHigh, funded),
-        ),
+        ("mcap-high in a range of funding", query(Sort::MarketCapHigh, funded)),
         ("search for one", query(Sort::Newest, searched("the 777th"))),
         ("search for all", query(Sort::MarketCapHigh, searched("MORNING"))),
         ("search for an address", query(Sort::Newest, searched("0xab"))),
@@ -158,10 +120,7 @@ fn range(least: &str, most: &str) -> Range<slipway_sim::api::decimal::Decimal> {
 /// The answer by walking every token: the addresses of the first page and the total.
 fn walked(state: &State, query: &ListQuery) -> (Vec<Address>, u64) {
     let filter = &query.filter;
-    let (classes, bounds) = (
-        filter.classes(),
-        filter.bounds().expect("the bounds hold something"),
-    );
+    let (classes, bounds) = (filter.classes(), filter.bounds().expect("the bounds hold something"));
     let text = filter.search.as_deref().map(str::to_lowercase);
     let mut kept: Vec<_> = (0..state.count())
         .filter(|index| {
@@ -174,9 +133,7 @@ fn walked(state: &State, query: &ListQuery) -> (Vec<Address>, u64) {
                 token.launch.creator.to_string().to_lowercase(),
                 token.launch.token.to_string().to_lowercase(),
             ];
-            let mentioned = text
-                .as_ref()
-                .is_none_or(|text| words.iter().any(|word| word.contains(text)));
+            let mentioned = text.as_ref().is_none_or(|text| words.iter().any(|word| word.contains(text)));
             classes.hold(standing.class) && bounds.hold(standing) && mentioned
         })
         .collect();
@@ -217,9 +174,7 @@ fn quotient(dividend: u128, divisor: u128) -> String {
 fn table(times: &BTreeMap<&'static str, Vec<u128>>) {
     println!("\nns an answer, each equal to a walk over all tokens before it was measured");
     for (name, times) in times {
-        let [small, middle, large] = times[..] else {
-            panic!("a time for each size")
-        };
+        let [small, middle, large] = times[..] else { panic!("a time for each size") };
         let ratio = quotient(large, small);
         println!("{name:<32}1k {small:>9}  10k {middle:>9}  100k {large:>9}  100k/1k {ratio:>7}");
         if name.starts_with("search") {

@@ -3,10 +3,7 @@
 //! `cargo build --release --locked && cargo bench -p slipway-benches --bench platform`; add `-- --cold` for a start from nothing,
 //! `-- --drill` for a whole drill.
 #![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a measurement that cannot be made ends the program"
-)]
+#![expect(clippy::unwrap_used, reason = "a measurement that cannot be made ends the program")]
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -24,9 +21,7 @@ const MEBIBYTE: u64 = 1024;
 async fn main() {
     let asked = |word: &str| std::env::args().any(|argument| argument == word);
     let slipway = slipway();
-    let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})
-        .await
-        .unwrap();
+    let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     drop(Up::start(&slipway));
     let (mut anvil, mut up, mut anvils, mut tree) = (vec![], vec![], vec![], vec![]);
     for _ in 0..ROUNDS {
@@ -56,10 +51,7 @@ async fn main() {
     checkpoints(&slipway, bare).await;
     if asked("--drill") {
         let started = Instant::now();
-        let status = Command::new(&slipway)
-            .args(["drill", "--json"])
-            .stdout(Stdio::null())
-            .status();
+        let status = Command::new(&slipway).args(["drill", "--json"]).stdout(Stdio::null()).status();
         assert!(status.unwrap().success(), "the drill proves every check");
         ratio("P11 drill / check", started.elapsed(), check, "10");
     }
@@ -74,11 +66,7 @@ async fn main() {
 fn slipway() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let path = own.parent().and_then(Path::parent).unwrap().join("slipway");
-    assert!(
-        path.exists(),
-        "{} is missing: cargo build --release",
-        path.display()
-    );
+    assert!(path.exists(), "{} is missing: cargo build --release", path.display());
     path
 }
 
@@ -90,11 +78,7 @@ struct Anvil {
 impl Anvil {
     async fn start(program: &Path) -> Self {
         let started = Instant::now();
-        let mut child = Command::new(program)
-            .args(["--port", "0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = Command::new(program).args(["--port", "0"]).stdout(Stdio::piped()).spawn().unwrap();
         let address = BufReader::new(child.stdout.take().unwrap())
             .lines()
             .find_map(|line| Some(line.unwrap().strip_prefix("Listening on ")?.to_owned()))
@@ -137,9 +121,7 @@ impl Up {
         }
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let took = started.elapsed();
         let ready = serde_json::from_str(&line).unwrap();
         Self { child, ready, took }
@@ -171,11 +153,7 @@ fn check(slipway: &Path) -> Duration {
     let started = Instant::now();
     let output = Command::new(slipway).args(["check", "--json"]).output().unwrap();
     let took = started.elapsed();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stdout)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["summary"]["skipped"], 0);
     println!("check: {} passed in {took:?}", report["summary"]["passed"]);
@@ -192,18 +170,12 @@ async fn checkpoints(slipway: &Path, bare: Duration) {
     let (mut taken, mut reverted) = (vec![], vec![]);
     for _ in 0..ROUNDS {
         let started = Instant::now();
-        let answer = http
-            .send(Ask::post_json(&control, "/_sim/checkpoints", &json!({})))
-            .await
-            .unwrap();
+        let answer = http.send(Ask::post_json(&control, "/_sim/checkpoints", &json!({}))).await.unwrap();
         taken.push(started.elapsed());
         let id = answer.json().unwrap()["id"].to_string();
         let path = format!("/_sim/checkpoints/{}/revert", id.trim_matches('"'));
         let started = Instant::now();
-        let answer = http
-            .send(Ask::post_json(&control, &path, &json!({})))
-            .await
-            .unwrap();
+        let answer = http.send(Ask::post_json(&control, &path, &json!({}))).await.unwrap();
         reverted.push(started.elapsed());
         assert!(answer.status.is_success(), "{}", answer.excerpt());
         assert!(list().await == before, "a revert brings everything back");
@@ -239,10 +211,6 @@ fn children(pid: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     tasks
         .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok())
-        .flat_map(|text| {
-            text.split_whitespace()
-                .map(|word| word.parse().unwrap())
-                .collect::<Vec<u32>>()
-        })
+        .flat_map(|text| text.split_whitespace().map(|word| word.parse().unwrap()).collect::<Vec<u32>>())
         .collect()
 }

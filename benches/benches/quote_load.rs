@@ -80,10 +80,7 @@ async fn hello() -> Result<(), Failure> {
 
 /// The whole platform, as the command starts it.
 async fn platform() -> Result<(), Failure> {
-    let config = Config {
-        clock: ClockMode::Manual,
-        ..Config::default()
-    };
+    let config = Config { clock: ClockMode::Manual, ..Config::default() };
     let platform = Platform::start(config).await?;
     tell(&json!({ "ready": platform.ready(), "nodes": platform.node_pids() }).to_string());
     until_eof().await?;
@@ -112,10 +109,7 @@ impl Server {
         let output = child.stdout.take().ok_or("a child without output")?;
         let mut said = String::new();
         BufReader::new(output).read_line(&mut said)?;
-        Ok(Self {
-            child,
-            said: said.trim().to_owned(),
-        })
+        Ok(Self { child, said: said.trim().to_owned() })
     }
 }
 
@@ -155,12 +149,7 @@ impl Side {
         let mut tasks = Vec::new();
         for place in 0..CONNECTIONS {
             let requests = self.requests.clone();
-            tasks.push(tokio::spawn(keep_asking(
-                self.address.clone(),
-                requests,
-                place,
-                start + length,
-            )));
+            tasks.push(tokio::spawn(keep_asking(self.address.clone(), requests, place, start + length)));
         }
         let mut answers = 0;
         for task in tasks {
@@ -235,12 +224,7 @@ async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<std::o
         }
         let length = text
             .lines()
-            .find_map(|line| {
-                line.to_ascii_lowercase()
-                    .strip_prefix("content-length: ")?
-                    .parse()
-                    .ok()
-            })
+            .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok())
             .unwrap_or(0);
         let body = head + 4..head + 4 + length;
         if filled >= body.end {
@@ -325,15 +309,11 @@ fn router_call(served: &Value) -> Result<Vec<u8>, Failure> {
         .iter()
         .map(|token| text(token).parse())
         .collect();
-    let data = Router::getAmountsOutCall {
-        amountIn: text(&served["amountIn"]).parse::<U256>()?,
-        path: path?,
-    };
+    let data =
+        Router::getAmountsOutCall { amountIn: text(&served["amountIn"]).parse::<U256>()?, path: path? };
     let call =
         json!({"to": served["metadata"]["routerAddress"], "data": hex::encode_prefixed(data.abi_encode())});
-    Ok(post(
-        &json!({"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]}),
-    ))
+    Ok(post(&json!({"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]})))
 }
 
 /// Servers of a quote that somebody else has started.
@@ -344,12 +324,7 @@ fn beside() -> Result<Vec<Side>, Failure> {
         let (pid, url) = rest.split_once('=').ok_or("NAME=PROCESS=URL")?;
         let url = url.strip_prefix("http://").ok_or("a URL of plain HTTP")?;
         let (address, target) = url.split_once('/').unwrap_or((url, ""));
-        Ok(Side::new(
-            name,
-            address,
-            pid.parse()?,
-            vec![get(&format!("/{target}"))],
-        ))
+        Ok(Side::new(name, address, pid.parse()?, vec![get(&format!("/{target}"))]))
     });
     sides.collect()
 }
@@ -362,10 +337,7 @@ async fn measure() -> Result<(), Failure> {
     let ready = &said["ready"];
     let swap = ready["swapBaseUrl"].as_str().ok_or("no swap service")?;
     let chains = ready["chains"].as_array().ok_or("no chains")?;
-    let chain = chains
-        .iter()
-        .find(|chain| chain["chainId"] == PRIMARY)
-        .ok_or("no primary chain")?;
+    let chain = chains.iter().find(|chain| chain["chainId"] == PRIMARY).ok_or("no primary chain")?;
     let node = chain["rpcUrl"].as_str().ok_or("no node")?;
     let twins = equal_quotes(swap, node).await?;
     if twins.len() < QUOTES {
@@ -374,9 +346,7 @@ async fn measure() -> Result<(), Failure> {
     let (quotes, calls): (Vec<_>, Vec<_>) = twins.into_iter().map(|twin| (twin.quote, twin.call)).unzip();
     // A caller that speaks of encodings is answered behind all layers.
     let layered = quotes.iter().map(|quote| with_encoding(quote)).collect();
-    let node_pid = said["nodes"][0]
-        .as_u64()
-        .ok_or("no process of the primary node")?;
+    let node_pid = said["nodes"][0].as_u64().ok_or("no process of the primary node")?;
     let mut sides = vec![
         Side::new("hyper hello", &hello.said, hello.child.id(), vec![get("/")]),
         Side::new("GET /api/quote", swap, platform.child.id(), quotes),
@@ -407,11 +377,7 @@ async fn measure() -> Result<(), Failure> {
         quote.cost() / floor.cost(),
     ));
     for side in &sides[3..] {
-        tell(&format!(
-            "and {:.1} times the rate of {}",
-            quote.rate() / side.rate(),
-            side.name
-        ));
+        tell(&format!("and {:.1} times the rate of {}", quote.rate() / side.rate(), side.name));
     }
     Ok(())
 }

@@ -50,9 +50,7 @@ fn usual() -> Vec<Trade> {
 /// Trades of every size that a pair can hold.
 fn any_size() -> Vec<Trade> {
     let mut draw = Draw(2);
-    (0..TRADES)
-        .map(|_| (draw.any_size(), draw.any_size(), draw.any_size()))
-        .collect()
+    (0..TRADES).map(|_| (draw.any_size(), draw.any_size(), draw.any_size())).collect()
 }
 
 /// The library's formula as it stands.
@@ -70,11 +68,7 @@ fn one_hop(criterion: &mut Criterion) {
         let wide: Vec<(U256, U256, U256)> = trades.iter().map(wide).collect();
         for ((amount, near, far), (amount256, near256, far256)) in trades.iter().zip(&wide) {
             let ours = amount_out_down(*amount, *near, *far).expect("inside the range of a pair");
-            assert_eq!(
-                U256::from(ours),
-                library(*amount256, *near256, *far256),
-                "0 apart"
-            );
+            assert_eq!(U256::from(ours), library(*amount256, *near256, *far256), "0 apart");
         }
         let mut group = criterion.benchmark_group(format!("one hop, {name}"));
         group.throughput(Throughput::Elements(TRADES as u64));
@@ -128,10 +122,8 @@ fn exchange(pairs: usize) -> Graph {
         if one == other || graph.add_pair(pair, token0, token1).is_err() {
             continue;
         }
-        let reserves = Reserves {
-            reserve0: draw.between(1 << 60, 1 << 80),
-            reserve1: draw.between(1 << 60, 1 << 80),
-        };
+        let reserves =
+            Reserves { reserve0: draw.between(1 << 60, 1 << 80), reserve1: draw.between(1 << 60, 1 << 80) };
         graph.set_reserves(pair, reserves).expect("the pair was made");
         made += 1;
     }
@@ -144,35 +136,25 @@ fn growth(criterion: &mut Criterion) {
         let graph = exchange(pairs);
         let tokens: Vec<Address> = graph.tokens().collect();
         let mut draw = Draw(4);
-        let asked: Vec<(Address, Address)> = (0..64)
-            .map(|_| (tokens[draw.index(tokens.len())], tokens[draw.index(tokens.len())]))
-            .collect();
+        let asked: Vec<(Address, Address)> =
+            (0..64).map(|_| (tokens[draw.index(tokens.len())], tokens[draw.index(tokens.len())])).collect();
         let amount = 1 << 58;
         let mut turn = asked.iter().cycle();
-        group.bench_function(
-            BenchmarkId::new("exact input, any two tokens", pairs),
-            |bencher| {
-                bencher.iter(|| {
-                    let (from, to) = turn.next().expect("a cycle has no end");
-                    black_box(graph.best_exact_in(*from, *to, black_box(amount))).ok()
-                });
-            },
-        );
-        group.bench_function(
-            BenchmarkId::new("exact output, any two tokens", pairs),
-            |bencher| {
-                bencher.iter(|| {
-                    let (from, to) = turn.next().expect("a cycle has no end");
-                    black_box(graph.best_exact_out(*from, *to, black_box(amount))).ok()
-                });
-            },
-        );
-        group.bench_function(
-            BenchmarkId::new("exact input, between the hubs", pairs),
-            |bencher| {
-                bencher.iter(|| black_box(graph.best_exact_in(token(0), token(1), black_box(amount))).ok());
-            },
-        );
+        group.bench_function(BenchmarkId::new("exact input, any two tokens", pairs), |bencher| {
+            bencher.iter(|| {
+                let (from, to) = turn.next().expect("a cycle has no end");
+                black_box(graph.best_exact_in(*from, *to, black_box(amount))).ok()
+            });
+        });
+        group.bench_function(BenchmarkId::new("exact output, any two tokens", pairs), |bencher| {
+            bencher.iter(|| {
+                let (from, to) = turn.next().expect("a cycle has no end");
+                black_box(graph.best_exact_out(*from, *to, black_box(amount))).ok()
+            });
+        });
+        group.bench_function(BenchmarkId::new("exact input, between the hubs", pairs), |bencher| {
+            bencher.iter(|| black_box(graph.best_exact_in(token(0), token(1), black_box(amount))).ok());
+        });
         group.bench_function(BenchmarkId::new("a copy for readers", pairs), |bencher| {
             bencher.iter(|| black_box(graph.clone()));
         });

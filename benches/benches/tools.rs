@@ -81,10 +81,7 @@ fn build(folder: &Path) -> Result<(), String> {
         cargo.arg("--release");
     }
     let ended = cargo.status().map_err(|error| error.to_string())?;
-    ended
-        .success()
-        .then_some(())
-        .ok_or_else(|| "slipway does not build".to_owned())
+    ended.success().then_some(()).ok_or_else(|| "slipway does not build".to_owned())
 }
 
 fn compare(contenders: &[Contender; 2]) -> Result<String, String> {
@@ -114,9 +111,7 @@ fn compare(contenders: &[Contender; 2]) -> Result<String, String> {
             ours.as_secs_f64() * 1e3,
         ));
     }
-    table.push_str(&format!(
-        "goal: the greeting answered within {GOAL} of the echo server's time\n"
-    ));
+    table.push_str(&format!("goal: the greeting answered within {GOAL} of the echo server's time\n"));
     Ok(table)
 }
 
@@ -146,11 +141,8 @@ fn one_start(contender: &Contender) -> Result<[Duration; 3], String> {
     let greeting = json!({
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "bench", "version": "0" },
     });
-    let questions = [
-        ("initialize", greeting),
-        ("tools/list", json!({})),
-        ("tools/call", contender.call.clone()),
-    ];
+    let questions =
+        [("initialize", greeting), ("tools/list", json!({})), ("tools/call", contender.call.clone())];
     let mut moments = [Duration::ZERO; 3];
     let mut answers = [Value::Null, Value::Null, Value::Null];
     for (at, (method, params)) in questions.into_iter().enumerate() {
@@ -161,26 +153,16 @@ fn one_start(contender: &Contender) -> Result<[Duration; 3], String> {
         moments[at] = started.elapsed();
         answers[at] = serde_json::from_str(&line).map_err(|error| format!("{}: {error}", contender.name))?;
         if at == 0 {
-            writeln!(
-                input,
-                "{}",
-                json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })
-            )
-            .map_err(failed)?;
+            writeln!(input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
+                .map_err(failed)?;
         }
     }
-    let proper = answers
-        .iter()
-        .enumerate()
-        .all(|(at, answer)| answer["id"] == at && answer["result"].is_object());
+    let proper =
+        answers.iter().enumerate().all(|(at, answer)| answer["id"] == at && answer["result"].is_object());
     if proper && (contender.is_right)(&answers) {
         Ok(moments)
     } else {
-        Err(format!(
-            "{} answered {}",
-            contender.name,
-            Value::from(answers.to_vec())
-        ))
+        Err(format!("{} answered {}", contender.name, Value::from(answers.to_vec())))
     }
 }
 

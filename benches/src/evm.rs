@@ -87,15 +87,11 @@ impl Evm {
                 cfg.set_spec_and_mainnet_gas_params(SpecId::CANCUN);
                 cfg.disable_nonce_check = true;
             });
-        let mut evm = Self {
-            machine: context.build_mainnet(),
-        };
+        let mut evm = Self { machine: context.build_mainnet() };
         evm.place(PLACEHOLDER, Bytes::from_static(&[0]));
-        for (name, at) in [
-            ("SaleSplitCalculator", CALCULATOR),
-            ("TradingModule", MODULE),
-            ("LaunchViewer", VIEWER),
-        ] {
+        for (name, at) in
+            [("SaleSplitCalculator", CALCULATOR), ("TradingModule", MODULE), ("LaunchViewer", VIEWER)]
+        {
             evm.create(at, artifacts.contract(name)?.bytecode)?;
         }
         let setup = (
@@ -109,11 +105,7 @@ impl Evm {
             SOMEBODY,
             SOMEBODY,
         );
-        let code = [
-            &artifacts.contract("LaunchHook")?.bytecode[..],
-            &setup.abi_encode(),
-        ]
-        .concat();
+        let code = [&artifacts.contract("LaunchHook")?.bytecode[..], &setup.abi_encode()].concat();
         evm.create(HOOK, code.into())?;
         // Pairs are never called: nothing here graduates.
         let surroundings = (PLACEHOLDER, PLACEHOLDER, SOMEBODY, SOMEBODY).abi_encode();
@@ -147,17 +139,11 @@ impl Evm {
     ) -> Result<FirstVersionAnswers, EvmError> {
         let buy = self.call(
             FACTORY,
-            &ITokenFactory::previewBuyCall {
-                token: FIRST_VERSION_TOKEN,
-                ethIn: U256::from(gross),
-            },
+            &ITokenFactory::previewBuyCall { token: FIRST_VERSION_TOKEN, ethIn: U256::from(gross) },
         )?;
         let sell = self.call(
             FACTORY,
-            &ITokenFactory::previewSellCall {
-                token: FIRST_VERSION_TOKEN,
-                tokenAmount: U256::from(tokens),
-            },
+            &ITokenFactory::previewSellCall { token: FIRST_VERSION_TOKEN, tokenAmount: U256::from(tokens) },
         )?;
         Ok(FirstVersionAnswers {
             buy: [buy.tokensOut, buy.cost, buy.refund].map(small),
@@ -170,20 +156,10 @@ impl Evm {
     /// # Errors
     /// When a preview reverts.
     pub fn answers(&mut self, gross: u128, tokens: u128) -> Result<Answers, EvmError> {
-        let buy = self.call(
-            HOOK,
-            &ILaunchHook::previewBuyCall {
-                launchId: U256::ONE,
-                ethIn: U256::from(gross),
-            },
-        )?;
-        let sell = self.call(
-            HOOK,
-            &ILaunchHook::previewSellCall {
-                launchId: U256::ONE,
-                tokenAmount: tokens,
-            },
-        )?;
+        let buy =
+            self.call(HOOK, &ILaunchHook::previewBuyCall { launchId: U256::ONE, ethIn: U256::from(gross) })?;
+        let sell =
+            self.call(HOOK, &ILaunchHook::previewSellCall { launchId: U256::ONE, tokenAmount: tokens })?;
         Ok(Answers {
             buy: [buy.tokensOut, buy.cost, buy.refund, buy.tokensRemaining].map(small),
             sell: [sell.netPayout, sell.protocolFee, sell.creatorFee, sell.buybackFee].map(small),
@@ -205,10 +181,7 @@ impl Evm {
     /// When it does not return.
     pub fn call_encoded(&mut self, to: Address, input: Bytes) -> Result<Bytes, EvmError> {
         let outcome = self.machine.transact(transaction(to, input));
-        let result = outcome.map_err(|error| EvmError::Refused {
-            to,
-            reason: error.to_string(),
-        })?;
+        let result = outcome.map_err(|error| EvmError::Refused { to, reason: error.to_string() })?;
         output(to, result.result)
     }
 
@@ -219,21 +192,14 @@ impl Evm {
 
     fn place(&mut self, at: Address, code: Bytes) {
         let info = AccountInfo::default().with_code(Bytecode::new_raw(code));
-        self.machine
-            .ctx
-            .journaled_state
-            .database
-            .insert_account_info(at, info);
+        self.machine.ctx.journaled_state.database.insert_account_info(at, info);
     }
 
     /// Runs creation code at the address itself, so that its storage stays there, and leaves what it returns.
     fn create(&mut self, at: Address, code: Bytes) -> Result<(), EvmError> {
         self.place(at, code);
         let outcome = self.machine.transact_commit(transaction(at, Bytes::new()));
-        let result = outcome.map_err(|error| EvmError::Refused {
-            to: at,
-            reason: error.to_string(),
-        })?;
+        let result = outcome.map_err(|error| EvmError::Refused { to: at, reason: error.to_string() })?;
         let runtime = output(at, result)?;
         self.place(at, runtime);
         Ok(())
@@ -241,13 +207,7 @@ impl Evm {
 }
 
 fn transaction(to: Address, input: Bytes) -> TxEnv {
-    TxEnv {
-        caller: SOMEBODY,
-        gas_limit: GAS,
-        kind: TxKind::Call(to),
-        data: input,
-        ..TxEnv::default()
-    }
+    TxEnv { caller: SOMEBODY, gas_limit: GAS, kind: TxKind::Call(to), data: input, ..TxEnv::default() }
 }
 
 fn output(to: Address, result: ExecutionResult) -> Result<Bytes, EvmError> {
@@ -286,11 +246,7 @@ pub fn local_buy(curve: &Curve, position: Position, net: u128) -> Bytes {
 pub fn local_sell(case: &Case) -> Bytes {
     let call = ILaunchViewer::previewSellLocalCall {
         saleSupply: case.curve.sale_supply(),
-        targetRaise: case
-            .curve
-            .target_raise()
-            .try_into()
-            .expect("a raise fits 96 bits"),
+        targetRaise: case.curve.target_raise().try_into().expect("a raise fits 96 bits"),
         gainBps: case.curve.gain_bps(),
         sold: case.position.sold,
         tokenAmount: case.tokens,

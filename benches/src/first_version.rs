@@ -37,10 +37,7 @@ impl FirstVersionCase {
     pub fn answers(&self) -> FirstVersionAnswers {
         let buy = exponential::buy(self.position, self.gross);
         let sell = exponential::sell(self.position, self.tokens).expect("a case sells at most what is sold");
-        FirstVersionAnswers {
-            buy: [buy.tokens_out, buy.cost, buy.refund],
-            sell: [sell.payout, sell.fee],
-        }
+        FirstVersionAnswers { buy: [buy.tokens_out, buy.cost, buy.refund], sell: [sell.payout, sell.fee] }
     }
 
     /// The words that make a token of a factory this case: slot and content, as the factory's storage is laid out.
@@ -53,10 +50,7 @@ impl FirstVersionCase {
         [
             (first, U256::ONE),
             (first + U256::ONE, pair),
-            (
-                first + U256::from(2),
-                U256::from(sold) | (U256::from(contributions) << 128),
-            ),
+            (first + U256::from(2), U256::from(sold) | (U256::from(contributions) << 128)),
         ]
     }
 }
@@ -64,9 +58,7 @@ impl FirstVersionCase {
 /// The least gross that leaves `net` wei, found by trying the few that can be.
 fn least_gross(net: u128) -> u128 {
     let first = (net + net / 19).saturating_sub(2);
-    (first..)
-        .find(|gross| gross - gross / 20 >= net)
-        .expect("a gross a nineteenth above leaves the net")
+    (first..).find(|gross| gross - gross / 20 >= net).expect("a gross a nineteenth above leaves the net")
 }
 
 /// An endless sequence of cases: equal seeds give equal cases.
@@ -80,10 +72,7 @@ impl FirstVersionCases {
     /// The sequence of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self {
-            draw: Cases::new(seed),
-            last: exponential::sold_down(0, TARGET - 1),
-        }
+        Self { draw: Cases::new(seed), last: exponential::sold_down(0, TARGET - 1) }
     }
 
     /// Any place that an open token can stand on: the first and the last unit among them.
@@ -96,10 +85,7 @@ impl FirstVersionCases {
             4 => self.draw.any_size(SALE_SUPPLY).min(self.last),
             _ => self.draw.random().random_range(0..=self.last),
         };
-        Position {
-            sold,
-            contributions: exponential::cost_up(sold),
-        }
+        Position { sold, contributions: exponential::cost_up(sold) }
     }
 
     fn gross(&mut self, missing: u128) -> u128 {
@@ -111,10 +97,7 @@ impl FirstVersionCases {
             3 => least + 1,
             4 => least + self.draw.any_size(100 * TARGET),
             5 => self.draw.any_size(2 * TARGET),
-            _ => self
-                .draw
-                .random()
-                .random_range(MINIMUM_BUY..least.max(MINIMUM_BUY + 1)),
+            _ => self.draw.random().random_range(MINIMUM_BUY..least.max(MINIMUM_BUY + 1)),
         }
     }
 }

@@ -48,18 +48,8 @@ impl Case {
             .sell(self.position, self.tokens, self.split_bps)
             .expect("a case sells at most what is sold");
         Answers {
-            buy: [
-                buy.tokens_out,
-                buy.cost,
-                buy.refund,
-                self.curve.sale_supply() - buy.position_after.sold,
-            ],
-            sell: [
-                sell.payout,
-                sell.fees.protocol,
-                sell.fees.creator,
-                sell.fees.buyback,
-            ],
+            buy: [buy.tokens_out, buy.cost, buy.refund, self.curve.sale_supply() - buy.position_after.sold],
+            sell: [sell.payout, sell.fees.protocol, sell.fees.creator, sell.fees.buyback],
         }
     }
 
@@ -74,12 +64,7 @@ impl Case {
             U256::from(self.position.sold) | (U256::from(self.position.contributions) << 128),
             U256::from(self.curve.sale_supply()) | (U256::from(self.split_bps) << 160),
         ];
-        [0_u64, 1, 2, 3].map(|at| {
-            (
-                first + U256::from(at),
-                words[usize::try_from(at).expect("below four")],
-            )
-        })
+        [0_u64, 1, 2, 3].map(|at| (first + U256::from(at), words[usize::try_from(at).expect("below four")]))
     }
 }
 
@@ -100,9 +85,7 @@ impl Cases {
     /// The sequence of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self {
-            random: ChaCha8Rng::seed_from_u64(seed),
-        }
+        Self { random: ChaCha8Rng::seed_from_u64(seed) }
     }
 
     pub(crate) fn random(&mut self) -> &mut ChaCha8Rng {
@@ -148,10 +131,7 @@ impl Cases {
         } else {
             sold
         };
-        Position {
-            sold,
-            contributions: curve.cost_up(sold),
-        }
+        Position { sold, contributions: curve.cost_up(sold) }
     }
 
     fn gross(&mut self, curve: &Curve, position: Position) -> u128 {

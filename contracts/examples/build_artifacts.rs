@@ -26,10 +26,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         return Err("the sound artifacts are stale: run this without ids".into());
     }
     let defects = Mutation::listed(contracts)?;
-    let mutants: Vec<Mutation> = Law::listed(contracts)?
-        .into_iter()
-        .flat_map(|law| law.mutants)
-        .collect();
+    let mutants: Vec<Mutation> = Law::listed(contracts)?.into_iter().flat_map(|law| law.mutants).collect();
     let folders = [("defects", defects), ("mutants", mutants)];
     for (folder, listed) in &folders {
         remove_unlisted(&artifacts.join(folder), listed)?;

@@ -97,15 +97,9 @@ impl Artifacts {
         let known = |id: S| {
             let id = id.as_ref().to_owned();
             let there = embedded::DEFECTIVE.iter().any(|(known, _)| *known == id);
-            if there {
-                Ok(id)
-            } else {
-                Err(ArtifactError::UnknownDefect { id })
-            }
+            if there { Ok(id) } else { Err(ArtifactError::UnknownDefect { id }) }
         };
-        Ok(Self {
-            defects: ids.into_iter().map(known).collect::<Result<_, _>>()?,
-        })
+        Ok(Self { defects: ids.into_iter().map(known).collect::<Result<_, _>>()? })
     }
 
     /// Names of the contracts that are not the sound ones.
@@ -131,18 +125,13 @@ impl Artifacts {
         });
         let text = mutated
             .or_else(|| text_of(embedded::SOUND, name))
-            .ok_or_else(|| ArtifactError::UnknownContract {
-                name: name.to_owned(),
-            })?;
+            .ok_or_else(|| ArtifactError::UnknownContract { name: name.to_owned() })?;
         Ok(serde_json::from_str(text).expect("committed artifacts are well-formed; a test reads each"))
     }
 }
 
 fn text_of<'a>(contracts: &[(&str, &'a str)], name: &str) -> Option<&'a str> {
-    contracts
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, text)| *text)
+    contracts.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
 /// The mutations of the sources, in the order of their file.
@@ -164,10 +153,7 @@ mod tests {
         for (name, _) in embedded::SOUND {
             let artifact = Artifacts::sound().contract(name).unwrap();
             assert_eq!(artifact.contract_name, *name);
-            assert!(
-                !artifact.bytecode.is_empty() && artifact.deployed_bytecode.len() <= 24_576,
-                "{name}"
-            );
+            assert!(!artifact.bytecode.is_empty() && artifact.deployed_bytecode.len() <= 24_576, "{name}");
         }
         assert!(Artifacts::sound().contract("NoSuchContract").is_err());
     }
@@ -180,10 +166,7 @@ mod tests {
             artifact.immutable_references.into_keys().collect()
         };
         let sound = Artifacts::sound();
-        assert_eq!(
-            names(&sound, "LaunchHook"),
-            ["owner", "splitCalculator", "tradingModule", "viewer"]
-        );
+        assert_eq!(names(&sound, "LaunchHook"), ["owner", "splitCalculator", "tradingModule", "viewer"]);
         for defect in chain_defects() {
             let artifacts = Artifacts::with_defects([&defect.id]).unwrap();
             for name in artifacts.defective() {
@@ -198,17 +181,9 @@ mod tests {
             let artifacts = Artifacts::with_defects([&defect.id]).unwrap();
             let differs =
                 |name: &str| artifacts.contract(name).unwrap() != Artifacts::sound().contract(name).unwrap();
-            assert!(
-                embedded::SOUND.iter().any(|(name, _)| differs(name)),
-                "{}",
-                defect.id
-            );
+            assert!(embedded::SOUND.iter().any(|(name, _)| differs(name)), "{}", defect.id);
         }
-        assert_eq!(
-            embedded::DEFECTIVE.len(),
-            chain_defects().len(),
-            "every committed defect is listed"
-        );
+        assert_eq!(embedded::DEFECTIVE.len(), chain_defects().len(), "every committed defect is listed");
         assert!(Artifacts::with_defects(["no-such-defect"]).is_err());
     }
 }

@@ -75,10 +75,7 @@ impl Workspace {
     pub fn copy(contracts: &Path, toolchain: &Toolchain) -> Result<Self, CompileError> {
         let folder = tempfile::tempdir()
             .map_err(|source| CompileError::file(Path::new("temporary folder"), source))?;
-        for file in sources(&contracts.join("sol"))?
-            .into_iter()
-            .chain(sources(&contracts.join("test"))?)
-        {
+        for file in sources(&contracts.join("sol"))?.into_iter().chain(sources(&contracts.join("test"))?) {
             copy(contracts, &file, folder.path())?;
         }
         for name in SETTINGS {
@@ -86,10 +83,7 @@ impl Workspace {
         }
         let link = folder.path().join("node_modules");
         symlink(toolchain.node_modules(), &link).map_err(|source| CompileError::file(&link, source))?;
-        Ok(Self {
-            folder,
-            forge: toolchain.forge().to_owned(),
-        })
+        Ok(Self { folder, forge: toolchain.forge().to_owned() })
     }
 
     /// Another copy that has compiled what this one has: after a mutation only what it touches is compiled again.
@@ -115,10 +109,7 @@ impl Workspace {
         let text = read(&path)?;
         let occurrences = text.matches(&mutation.find).count();
         if occurrences != 1 {
-            return Err(CompileError::AmbiguousMutation {
-                id: mutation.id.clone(),
-                occurrences,
-            });
+            return Err(CompileError::AmbiguousMutation { id: mutation.id.clone(), occurrences });
         }
         fs::write(&path, text.replace(&mutation.find, &mutation.replace))
             .map_err(|source| CompileError::file(&path, source))
@@ -137,32 +128,16 @@ impl Workspace {
     /// # Errors
     /// When forge fails, or its output is not of the expected form.
     pub async fn build(&self) -> Result<Files, CompileError> {
-        let arguments = [
-            "build",
-            "--ast",
-            "--extra-output",
-            "storageLayout",
-            "--skip",
-            "test",
-            "--skip",
-            "script",
-        ];
+        let arguments =
+            ["build", "--ast", "--extra-output", "storageLayout", "--skip", "test", "--skip", "script"];
         self.forge(&arguments, &[]).await?;
         let mut files = Files::new();
         let mut storage = BTreeMap::new();
         for source in sources(&self.folder.path().join("sol"))? {
-            let name = source
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let within_libraries = source.components().any(|part| part.as_os_str() == "libraries");
-            let output = self
-                .folder
-                .path()
-                .join("out")
-                .join(format!("{name}.sol"))
-                .join(format!("{name}.json"));
+            let output =
+                self.folder.path().join("out").join(format!("{name}.sol")).join(format!("{name}.json"));
             if !within_libraries && output.is_file() {
                 let compiled = compiled(&output)?;
                 if let Some(text) = artifact(&name, &compiled)? {
@@ -226,11 +201,7 @@ impl Workspace {
     }
 
     async fn forge(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Result<String, CompileError> {
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = Command::new(&self.forge)
+        let Output { status, stdout, stderr } = Command::new(&self.forge)
             .args(arguments)
             .args(["--color", "never"])
             .current_dir(self.folder.path())
@@ -240,16 +211,8 @@ impl Workspace {
             .output()
             .await
             .map_err(|source| CompileError::file(&self.forge, source))?;
-        let words = format!(
-            "{}{}",
-            String::from_utf8_lossy(&stdout),
-            String::from_utf8_lossy(&stderr)
-        );
-        if status.success() {
-            Ok(words)
-        } else {
-            Err(CompileError::Forge { output: words })
-        }
+        let words = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+        if status.success() { Ok(words) } else { Err(CompileError::Forge { output: words }) }
     }
 }
 
@@ -259,20 +222,12 @@ impl Workspace {
 /// When a file cannot be read.
 pub fn sources_hash(contracts: &Path) -> Result<String, CompileError> {
     let mut files = BTreeMap::new();
-    for path in sources(&contracts.join("sol"))?
-        .into_iter()
-        .chain(HASHED_SETTINGS.map(|name| contracts.join(name)))
+    for path in
+        sources(&contracts.join("sol"))?.into_iter().chain(HASHED_SETTINGS.map(|name| contracts.join(name)))
     {
         let relative = path.strip_prefix(contracts).unwrap_or(&path);
-        let name = relative
-            .iter()
-            .map(|part| part.to_string_lossy())
-            .collect::<Vec<_>>()
-            .join("/");
-        files.insert(
-            name,
-            fs::read(&path).map_err(|source| CompileError::file(&path, source))?,
-        );
+        let name = relative.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        files.insert(name, fs::read(&path).map_err(|source| CompileError::file(&path, source))?);
     }
     let mut hash = Sha256::new();
     for (name, content) in files {
@@ -289,15 +244,10 @@ pub fn sources_hash(contracts: &Path) -> Result<String, CompileError> {
 /// When a file cannot be read.
 pub fn committed(folder: &Path) -> Result<Files, CompileError> {
     let mut files = Files::new();
-    for path in entries(folder)?
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|kind| kind == "json"))
+    for path in
+        entries(folder)?.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "json"))
     {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.insert(name, read(&path)?);
     }
     Ok(files)
@@ -309,10 +259,7 @@ pub fn committed(folder: &Path) -> Result<Files, CompileError> {
 /// When a file cannot be written.
 pub fn replace_committed(folder: &Path, files: &Files) -> Result<(), CompileError> {
     fs::create_dir_all(folder).map_err(|source| CompileError::file(folder, source))?;
-    for name in committed(folder)?
-        .keys()
-        .filter(|name| !files.contains_key(*name))
-    {
+    for name in committed(folder)?.keys().filter(|name| !files.contains_key(*name)) {
         let path = folder.join(name);
         fs::remove_file(&path).map_err(|source| CompileError::file(&path, source))?;
     }
@@ -325,10 +272,8 @@ pub fn replace_committed(folder: &Path, files: &Files) -> Result<(), CompileErro
 
 /// What forge wrote of a contract.
 fn compiled(output: &Path) -> Result<Value, CompileError> {
-    serde_json::from_str(&read(output)?).map_err(|source| CompileError::Form {
-        path: output.to_owned(),
-        source,
-    })
+    serde_json::from_str(&read(output)?)
+        .map_err(|source| CompileError::Form { path: output.to_owned(), source })
 }
 
 /// Where a contract keeps its state, a line each: slot, byte, name and type; below a structure, its members by their place in it.
@@ -374,12 +319,10 @@ fn named(contract: &str, compiled: &Value) -> Result<Value, CompileError> {
     declarations(&compiled["ast"], &mut declared);
     let places = compiled["deployedBytecode"]["immutableReferences"].as_object();
     let named = places.into_iter().flatten().map(|(number, places)| {
-        let name = declared
-            .get(number)
-            .ok_or_else(|| CompileError::UnnamedImmutable {
-                contract: contract.to_owned(),
-                number: number.clone(),
-            })?;
+        let name = declared.get(number).ok_or_else(|| CompileError::UnnamedImmutable {
+            contract: contract.to_owned(),
+            number: number.clone(),
+        })?;
         Ok(((*name).to_owned(), places.clone()))
     });
     Ok(Value::Object(named.collect::<Result<_, CompileError>>()?))

@@ -153,15 +153,9 @@ pub enum DeployError {
 pub async fn deploy(node: &Node, toolchain: &Toolchain) -> Result<Deployment, DeployError> {
     let plan = Plan::of(node.chain(), toolchain)?;
     for role in [Role::Owner, Role::CaptchaSigner, Role::ProtocolFeeRecipient] {
-        node.set_balance(role.address(), U256::from(10).pow(U256::from(21)))
-            .await?;
+        node.set_balance(role.address(), U256::from(10).pow(U256::from(21))).await?;
     }
-    let sender = node
-        .ask(node.provider().get_accounts())
-        .await?
-        .first()
-        .copied()
-        .unwrap_or_default();
+    let sender = node.ask(node.provider().get_accounts()).await?.first().copied().unwrap_or_default();
     // A node that mines by itself answers before it has mined, and how it cuts blocks would depend on the moment.
     let automine = node.automine().await?;
     node.set_automine(false).await?;
@@ -182,24 +176,15 @@ pub async fn deploy(node: &Node, toolchain: &Toolchain) -> Result<Deployment, De
     }
     node.set_automine(automine).await?;
     for (name, hash) in sent {
-        let receipt = node
-            .ask(node.provider().get_transaction_receipt(hash).into_future())
-            .await?;
+        let receipt = node.ask(node.provider().get_transaction_receipt(hash).into_future()).await?;
         if !receipt.is_some_and(|receipt| receipt.status()) {
-            return Err(DeployError::Refused {
-                name,
-                chain: node.chain(),
-            });
+            return Err(DeployError::Refused { name, chain: node.chain() });
         }
     }
     Ok(Deployment {
         chain: node.chain(),
         hook: plan.address("LaunchHook"),
-        contracts: plan
-            .steps
-            .iter()
-            .map(|(name, step)| ((*name).to_owned(), step.address()))
-            .collect(),
+        contracts: plan.steps.iter().map(|(name, step)| ((*name).to_owned(), step.address())).collect(),
         quote_assets: plan.quote_assets(),
         start_block: node.ask(node.provider().get_block_number()).await?,
     })
@@ -224,10 +209,7 @@ pub fn fingerprint(chain: ChainId, toolchain: &Toolchain) -> Result<String, Depl
 
 async fn create(node: &Node, sender: Address, salt: B256, code: &Bytes) -> Result<B256, NodeError> {
     let input: Bytes = [salt.as_slice(), code].concat().into();
-    let mut request = TransactionRequest::default()
-        .with_from(sender)
-        .with_to(DEPLOYER)
-        .with_input(input);
+    let mut request = TransactionRequest::default().with_from(sender).with_to(DEPLOYER).with_input(input);
     request.set_gas_limit(GAS);
     request.set_gas_price(GAS_PRICE);
     node.command("eth_sendTransaction", (request,)).await

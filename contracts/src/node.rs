@@ -76,18 +76,10 @@ impl NodeOptions {
     }
 
     fn arguments(&self, socket: Option<&Path>) -> Vec<String> {
-        let mut arguments: Vec<String> = [
-            "--host",
-            "127.0.0.1",
-            "--order",
-            "fifo",
-            "--hardfork",
-            RULES,
-            "--prune-history",
-            KEPT_STATES,
-        ]
-        .map(str::to_owned)
-        .to_vec();
+        let mut arguments: Vec<String> =
+            ["--host", "127.0.0.1", "--order", "fifo", "--hardfork", RULES, "--prune-history", KEPT_STATES]
+                .map(str::to_owned)
+                .to_vec();
         let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
         add("--chain-id", self.chain.to_string());
         add("--port", self.port.to_string());
@@ -101,16 +93,9 @@ impl NodeOptions {
         if let Some(path) = socket {
             add("--ipc", path.to_string_lossy().into_owned());
         }
-        let switches = [
-            ("--no-mining", !self.automine),
-            ("--disable-block-gas-limit", self.unlimited_blocks),
-        ];
-        arguments.extend(
-            switches
-                .into_iter()
-                .filter(|(_, on)| *on)
-                .map(|(flag, _)| flag.to_owned()),
-        );
+        let switches =
+            [("--no-mining", !self.automine), ("--disable-block-gas-limit", self.unlimited_blocks)];
+        arguments.extend(switches.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned()));
         arguments
     }
 }
@@ -150,10 +135,7 @@ impl Node {
         };
         let answered = node.ask(node.provider.get_chain_id()).await?;
         if answered != options.chain.0 {
-            return Err(NodeError::WrongChain {
-                wanted: options.chain,
-                answered,
-            });
+            return Err(NodeError::WrongChain { wanted: options.chain, answered });
         }
         // Nobody reads what a node narrates of every call.
         node.command::<_, ()>("anvil_setLoggingEnabled", (false,)).await?;
@@ -212,26 +194,15 @@ async fn require_free(options: &NodeOptions) -> Result<(), NodeError> {
     }
     match TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await {
         Ok(_) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => Err(NodeError::PortBusy {
-            chain: options.chain,
-            port: options.port,
-        }),
-        Err(source) => Err(NodeError::NotStarted {
-            chain: options.chain,
-            source,
-        }),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            Err(NodeError::PortBusy { chain: options.chain, port: options.port })
+        }
+        Err(source) => Err(NodeError::NotStarted { chain: options.chain, source }),
     }
 }
 
 fn connect(rpc_url: &str, chain: ChainId) -> Result<RootProvider, NodeError> {
-    let url: Url = rpc_url.parse().map_err(|_| NodeError::NoAddress {
-        chain,
-        found: rpc_url.to_owned(),
-    })?;
-    let client = crate::http_client(&url)
-        .build()
-        .map_err(|source| NodeError::NoClient { chain, source })?;
-    Ok(RootProvider::new(
-        RpcClient::builder().http_with_client(client, url),
-    ))
+    let url: Url = rpc_url.parse().map_err(|_| NodeError::NoAddress { chain, found: rpc_url.to_owned() })?;
+    let client = crate::http_client(&url).build().map_err(|source| NodeError::NoClient { chain, source })?;
+    Ok(RootProvider::new(RpcClient::builder().http_with_client(client, url)))
 }

@@ -50,13 +50,7 @@ pub struct ToolchainOptions {
 
 impl Default for ToolchainOptions {
     fn default() -> Self {
-        Self {
-            cache: None,
-            anvil: None,
-            directory: None,
-            offline: false,
-            npm: OsString::from("npm"),
-        }
+        Self { cache: None, anvil: None, directory: None, offline: false, npm: OsString::from("npm") }
     }
 }
 
@@ -71,16 +65,8 @@ impl ToolchainOptions {
     /// The defaults, with the explicit paths that the environment gives ([`ANVIL_VARIABLE`], [`TOOLCHAIN_VARIABLE`]).
     #[must_use]
     pub fn from_environment() -> Self {
-        let path = |name: &str| {
-            env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
-        Self {
-            anvil: path(ANVIL_VARIABLE),
-            directory: path(TOOLCHAIN_VARIABLE),
-            ..Self::default()
-        }
+        let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        Self { anvil: path(ANVIL_VARIABLE), directory: path(TOOLCHAIN_VARIABLE), ..Self::default() }
     }
 }
 
@@ -196,10 +182,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 /// The package that carries a tool for the running platform.
 fn package(tool: &str) -> Result<String, ToolchainError> {
-    let unsupported = || ToolchainError::UnsupportedPlatform {
-        system: env::consts::OS,
-        machine: env::consts::ARCH,
-    };
+    let unsupported =
+        || ToolchainError::UnsupportedPlatform { system: env::consts::OS, machine: env::consts::ARCH };
     let system = platform_system(env::consts::OS).ok_or_else(unsupported)?;
     let machine = platform_machine(env::consts::ARCH).ok_or_else(unsupported)?;
     Ok(format!("@foundry-rs/{tool}-{system}-{machine}"))
@@ -235,11 +219,7 @@ async fn require_version(path: &Path, tool: &'static str) -> Result<(), Toolchai
         .kill_on_drop(true)
         .output()
         .await
-        .map_err(|source| ToolchainError::DoesNotRun {
-            tool,
-            path: path.to_owned(),
-            source,
-        })?;
+        .map_err(|source| ToolchainError::DoesNotRun { tool, path: path.to_owned(), source })?;
     let text = String::from_utf8_lossy(&output.stdout);
     let first = text.lines().next().unwrap_or_default();
     let found = first.split_whitespace().last().unwrap_or_default();
@@ -276,9 +256,6 @@ mod tests {
             tools.keys().any(|name| name.contains("anvil"))
                 && tools.keys().any(|name| name.contains("forge"))
         );
-        assert!(
-            tools.values().all(|version| version == FOUNDRY_VERSION),
-            "{tools:?}"
-        );
+        assert!(tools.values().all(|version| version == FOUNDRY_VERSION), "{tools:?}");
     }
 }

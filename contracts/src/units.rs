@@ -117,10 +117,9 @@ impl TryFrom<U256> for Tokens {
     type Error = ParseAmountError;
 
     fn try_from(amount: U256) -> Result<Self, Self::Error> {
-        u128::try_from(amount).map(Self).map_err(|_| ParseAmountError {
-            text: amount.to_string(),
-            unit: "tokens",
-        })
+        u128::try_from(amount)
+            .map(Self)
+            .map_err(|_| ParseAmountError { text: amount.to_string(), unit: "tokens" })
     }
 }
 
@@ -128,10 +127,7 @@ impl TryFrom<U256> for LaunchId {
     type Error = ParseAmountError;
 
     fn try_from(id: U256) -> Result<Self, Self::Error> {
-        u64::try_from(id).map(Self).map_err(|_| ParseAmountError {
-            text: id.to_string(),
-            unit: "launch",
-        })
+        u64::try_from(id).map(Self).map_err(|_| ParseAmountError { text: id.to_string(), unit: "launch" })
     }
 }
 
@@ -145,9 +141,7 @@ impl FromStr for Wei {
     type Err = ParseAmountError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        decimal(text, "wei", |digits| {
-            U256::from_str_radix(digits, 10).ok().map(Self)
-        })
+        decimal(text, "wei", |digits| U256::from_str_radix(digits, 10).ok().map(Self))
     }
 }
 
@@ -166,13 +160,7 @@ fn decimal<T>(
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, ParseAmountError> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    plain
-        .then(|| read(text))
-        .flatten()
-        .ok_or_else(|| ParseAmountError {
-            text: text.to_owned(),
-            unit,
-        })
+    plain.then(|| read(text)).flatten().ok_or_else(|| ParseAmountError { text: text.to_owned(), unit })
 }
 
 macro_rules! shown_as_inner {
@@ -211,27 +199,16 @@ mod tests {
     #[test]
     fn amounts_are_decimal_strings_in_json() {
         let json = serde_json::to_string(&(Wei::ETHER, Tokens::SUPPLY, Bps(5_000), LaunchId(1))).unwrap();
-        assert_eq!(
-            json,
-            r#"["1000000000000000000","1000000000000000000000000000",5000,1]"#
-        );
+        assert_eq!(json, r#"["1000000000000000000","1000000000000000000000000000",5000,1]"#);
         let back: (Wei, Tokens, Bps, LaunchId) = serde_json::from_str(&json).unwrap();
         assert_eq!(back, (Wei::ETHER, Tokens::SUPPLY, Bps(5_000), LaunchId(1)));
     }
 
     #[test]
     fn only_plain_digits_are_amounts() {
-        for text in [
-            "",
-            "-1",
-            "+1",
-            "1.0",
-            "0x10",
-            "1_000",
-            " 1",
-            "1e3",
-            "340282366920938463463374607431768211456",
-        ] {
+        for text in
+            ["", "-1", "+1", "1.0", "0x10", "1_000", " 1", "1e3", "340282366920938463463374607431768211456"]
+        {
             assert!(text.parse::<Tokens>().is_err(), "{text}");
         }
         assert!("1_000".parse::<Wei>().is_err());
@@ -245,10 +222,7 @@ mod tests {
         assert_eq!(Wei::ZERO.checked_sub(Wei(U256::from(1))), None);
         assert_eq!(Tokens(u128::MAX).checked_add(Tokens(1)), None);
         assert_eq!(Tokens::ZERO.checked_sub(Tokens(1)), None);
-        assert_eq!(
-            Bps(100).share_down(Wei(U256::from(199))),
-            Some(Wei(U256::from(1)))
-        );
+        assert_eq!(Bps(100).share_down(Wei(U256::from(199))), Some(Wei(U256::from(1))));
         assert_eq!(Bps::WHOLE.share_down(Wei(U256::MAX)), Some(Wei(U256::MAX)));
         assert_eq!(Bps(10_001).share_down(Wei(U256::MAX)), None);
     }

@@ -6,10 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
 #[command(name = "slipway", version, disable_help_subcommand = true)]
-#[command(
-    after_help = "Exit codes: 0 conformant, 1 a failure, 2 usage, 3 unreachable or inconclusive, \
-                        4 stale baseline, 5 self-check failed, 130 interrupted."
-)]
+#[command(after_help = "Exit codes: 0 conformant, 1 a failure, 2 usage, 3 unreachable or inconclusive, \
+                        4 stale baseline, 5 self-check failed, 130 interrupted.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -169,12 +167,7 @@ pub(crate) struct UpArguments {
     )]
     pub(crate) database_url: Option<String>,
     /// Serve beside a running platform, over its chains, clock and database: the file of its ready line.
-    #[arg(
-        long,
-        value_name = "READY_FILE",
-        requires = "database_url",
-        conflicts_with = "defects"
-    )]
+    #[arg(long, value_name = "READY_FILE", requires = "database_url", conflicts_with = "defects")]
     pub(crate) attach: Option<PathBuf>,
     /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
     #[arg(long)]

@@ -84,36 +84,22 @@ pub(crate) async fn drill(
 ) -> Result<Drill, CommandError> {
     let platform = own::start(own::config(arguments, ClockMode::Manual)?).await?;
     let target = own::target(platform.ready(), arguments)?;
-    let involved: Vec<&'static Check> = checks()
-        .filter(|check| whole || defects.iter().any(|defect| breadth.takes(check, defect)))
-        .collect();
+    let involved: Vec<&'static Check> =
+        checks().filter(|check| whole || defects.iter().any(|defect| breadth.takes(check, defect))).collect();
     let not_green = red_without_defect(&target, arguments.seed, &involved).await?;
     let progress = Progress::new(defects.len());
     let mut rows = Vec::with_capacity(defects.len());
     for defect in defects {
-        let chosen: Vec<&'static Check> = involved
-            .iter()
-            .copied()
-            .filter(|check| breadth.takes(check, defect))
-            .collect();
+        let chosen: Vec<&'static Check> =
+            involved.iter().copied().filter(|check| breadth.takes(check, defect)).collect();
         rows.push(one(defect, &chosen, &platform, &target, arguments).await?);
         progress.step(defect.id);
     }
     progress.clear();
     platform.stop().await;
-    let proven: BTreeSet<&str> = rows
-        .iter()
-        .flat_map(|row| row.caught_by.iter().copied())
-        .collect();
-    let unproven = checks()
-        .map(|check| check.id)
-        .filter(|id| whole && !proven.contains(id))
-        .collect();
-    Ok(Drill {
-        rows,
-        not_green,
-        unproven,
-    })
+    let proven: BTreeSet<&str> = rows.iter().flat_map(|row| row.caught_by.iter().copied()).collect();
+    let unproven = checks().map(|check| check.id).filter(|id| whole && !proven.contains(id)).collect();
+    Ok(Drill { rows, not_green, unproven })
 }
 
 impl Breadth {
@@ -156,10 +142,7 @@ async fn one(
             run(faulty, arguments.seed, chosen).await?
         }
         Layer::Node | Layer::Chain => {
-            let with_defect = PlatformArguments {
-                defects: vec![defect.id.to_owned()],
-                ..arguments.clone()
-            };
+            let with_defect = PlatformArguments { defects: vec![defect.id.to_owned()], ..arguments.clone() };
             let other = own::start(own::config(&with_defect, ClockMode::Manual)?).await?;
             let finished = run(own::target(other.ready(), &with_defect)?, arguments.seed, chosen).await;
             other.stop().await;
@@ -172,20 +155,13 @@ async fn one(
 
 fn row(defect: &Defect, finished: &[Finished]) -> Row {
     let red = |item: &Finished| match &item.outcome {
-        Outcome::Failed(failure) => Some(Red {
-            check: item.check.id,
-            clause: failure.clause,
-        }),
+        Outcome::Failed(failure) => Some(Red { check: item.check.id, clause: failure.clause }),
         _ => None,
     };
-    let (named, undeclared): (Vec<Red>, Vec<Red>) = finished
-        .iter()
-        .filter_map(red)
-        .partition(|red| defect.clauses.contains(&red.clause));
+    let (named, undeclared): (Vec<Red>, Vec<Red>) =
+        finished.iter().filter_map(red).partition(|red| defect.clauses.contains(&red.clause));
     let missed = defect.clauses.iter().copied();
-    let missed = missed
-        .filter(|id| named.iter().all(|red| red.clause != *id))
-        .collect();
+    let missed = missed.filter(|id| named.iter().all(|red| red.clause != *id)).collect();
     Row {
         defect: defect.clone(),
         caught_by: named.into_iter().map(|red| red.check).collect(),
@@ -196,19 +172,12 @@ fn row(defect: &Defect, finished: &[Finished]) -> Row {
 
 async fn run(target: Target, seed: u64, chosen: &[&'static Check]) -> Result<Vec<Finished>, CommandError> {
     let world = Arc::new(World::new(target, seed)?);
-    let rules = Rules {
-        most: Lane::Exclusive,
-        strict: true,
-        on_finished: &|_| {},
-    };
+    let rules = Rules { most: Lane::Exclusive, strict: true, on_finished: &|_| {} };
     Ok(runner::run(&world, chosen, &rules).await)
 }
 
 async fn switch(target: &Target, id: &str, method: Method) -> Result<(), CommandError> {
-    let control = target
-        .control_url
-        .as_ref()
-        .expect("our own platform is drilled with its control plane on");
+    let control = target.control_url.as_ref().expect("our own platform is drilled with its control plane on");
     let world = World::new(target.clone(), 0)?;
     let mut ask = Ask::get(control, &format!("/_sim/defects/{id}"), &[]);
     ask.method = method;
@@ -216,9 +185,6 @@ async fn switch(target: &Target, id: &str, method: Method) -> Result<(), Command
     if answer.status.is_success() {
         Ok(())
     } else {
-        Err(CommandError::Switch {
-            id: id.to_owned(),
-            reason: answer.excerpt(),
-        })
+        Err(CommandError::Switch { id: id.to_owned(), reason: answer.excerpt() })
     }
 }

@@ -22,10 +22,7 @@ pub(crate) fn target(arguments: &TargetArguments) -> Result<Target, CommandError
             .collect::<Result<BTreeMap<_, _>, _>>()?,
         control_url: optional("--control-url", arguments.control_url.as_deref())?,
         operator_key: arguments.operator_key.clone(),
-        private_keys: arguments
-            .private_keys
-            .as_deref()
-            .map_or_else(|| Ok(Vec::new()), private_keys)?,
+        private_keys: arguments.private_keys.as_deref().map_or_else(|| Ok(Vec::new()), private_keys)?,
         tool_server: arguments
             .mcp
             .as_deref()
@@ -35,25 +32,16 @@ pub(crate) fn target(arguments: &TargetArguments) -> Result<Target, CommandError
 }
 
 fn optional(option: &'static str, text: Option<&str>) -> Result<Option<Url>, CommandError> {
-    text.map(|text| {
-        address(text).ok_or_else(|| CommandError::Address {
-            option,
-            value: text.to_owned(),
-        })
-    })
-    .transpose()
+    text.map(|text| address(text).ok_or_else(|| CommandError::Address { option, value: text.to_owned() }))
+        .transpose()
 }
 
 fn address(text: &str) -> Option<Url> {
-    Url::parse(text)
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
 fn rpc_url(text: &str) -> Result<(u64, Url), CommandError> {
-    let wrong = || CommandError::RpcUrl {
-        value: text.to_owned(),
-    };
+    let wrong = || CommandError::RpcUrl { value: text.to_owned() };
     let (chain, url) = text.split_once('=').ok_or_else(wrong)?;
     let chain = match chain {
         "57073" => 57073,
@@ -64,36 +52,21 @@ fn rpc_url(text: &str) -> Result<(u64, Url), CommandError> {
 }
 
 fn private_keys(path: &Path) -> Result<Vec<PrivateKey>, CommandError> {
-    let text = std::fs::read_to_string(path).map_err(|source| CommandError::PrivateKeys {
-        path: path.display().to_string(),
-        source,
-    })?;
-    Ok(text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .map(PrivateKey::new)
-        .collect())
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| CommandError::PrivateKeys { path: path.display().to_string(), source })?;
+    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PrivateKey::new).collect())
 }
 
 fn tool_server(text: &str, variables: BTreeMap<String, String>) -> Result<ToolServerCommand, CommandError> {
     let mut words = shlex::split(text).unwrap_or_default().into_iter();
-    let program = words.next().ok_or_else(|| CommandError::ToolServerCommand {
-        value: text.to_owned(),
-    })?;
-    Ok(ToolServerCommand {
-        program,
-        arguments: words.collect(),
-        variables,
-    })
+    let program = words.next().ok_or_else(|| CommandError::ToolServerCommand { value: text.to_owned() })?;
+    Ok(ToolServerCommand { program, arguments: words.collect(), variables })
 }
 
 /// The names of the file, and over them those of the command line.
 fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, CommandError> {
-    let mut variables = arguments
-        .mcp_variables_file
-        .as_deref()
-        .map_or_else(|| Ok(BTreeMap::new()), variables_file)?;
+    let mut variables =
+        arguments.mcp_variables_file.as_deref().map_or_else(|| Ok(BTreeMap::new()), variables_file)?;
     for text in &arguments.mcp_variables {
         let wrong = || CommandError::Variable { value: text.clone() };
         let (ours, theirs) = text.split_once('=').ok_or_else(wrong)?;
@@ -105,19 +78,11 @@ fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, Co
 
 fn variables_file(path: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let shown = || path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| CommandError::VariablesFile {
-        path: shown(),
-        source,
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| CommandError::VariablesFile { path: shown(), source })?;
     let table: BTreeMap<String, String> =
-        toml::from_str(&text).map_err(|source| CommandError::VariablesTable {
-            path: shown(),
-            source,
-        })?;
-    table
-        .into_iter()
-        .map(|(ours, theirs)| renamed(ours, theirs))
-        .collect()
+        toml::from_str(&text).map_err(|source| CommandError::VariablesTable { path: shown(), source })?;
+    table.into_iter().map(|(ours, theirs)| renamed(ours, theirs)).collect()
 }
 
 /// A variable that checks set, and the name the server reads instead. A misspelt one would be a setting never made.
@@ -126,9 +91,7 @@ fn renamed(ours: String, theirs: String) -> Result<(String, String), CommandErro
         return Err(CommandError::VariableUnknown { name: ours });
     }
     if theirs.is_empty() || theirs.contains(['=', '\0']) {
-        return Err(CommandError::Variable {
-            value: format!("{ours}={theirs}"),
-        });
+        return Err(CommandError::Variable { value: format!("{ours}={theirs}") });
     }
     Ok((ours, theirs))
 }
@@ -140,12 +103,7 @@ mod tests {
     #[test]
     fn chains_and_addresses_are_taken_only_when_well_formed() {
         assert_eq!(rpc_url("57073=http://127.0.0.1:1").unwrap().0, 57073);
-        for wrong in [
-            "http://127.0.0.1:1",
-            "1=http://127.0.0.1:1",
-            "4663=ftp://host",
-            "4663=",
-        ] {
+        for wrong in ["http://127.0.0.1:1", "1=http://127.0.0.1:1", "4663=ftp://host", "4663="] {
             assert!(rpc_url(wrong).is_err(), "{wrong}");
         }
     }
@@ -171,11 +129,7 @@ mod tests {
     fn variables_are_renamed_by_file_and_option_and_misspelt_ones_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("variables.toml");
-        std::fs::write(
-            &path,
-            "# theirs\nSERVICE_BASE_URL = \"A\"\nSERVICE_MCP_RPC_URL = \"B\"\n",
-        )
-        .unwrap();
+        std::fs::write(&path, "# theirs\nSERVICE_BASE_URL = \"A\"\nSERVICE_MCP_RPC_URL = \"B\"\n").unwrap();
         let found = named(&["SERVICE_BASE_URL=C"], Some(&path)).unwrap();
         assert_eq!(found["SERVICE_BASE_URL"], "C");
         assert_eq!(found["SERVICE_MCP_RPC_URL"], "B");

@@ -50,11 +50,7 @@ fn main() -> ExitCode {
 /// A tool server alone is one conversation, which an editor waits for: it starts no threads.
 fn runtime(command: &Command) -> io::Result<Runtime> {
     let alone = matches!(command, Command::Mcp(arguments) if !arguments.embedded);
-    let mut builder = if alone {
-        Builder::new_current_thread()
-    } else {
-        Builder::new_multi_thread()
-    };
+    let mut builder = if alone { Builder::new_current_thread() } else { Builder::new_multi_thread() };
     builder.enable_all().build()
 }
 
@@ -67,13 +63,9 @@ fn narrate(verbose: u8) {
         2 => "debug",
         _ => "trace",
     };
-    let chosen = std::env::var("RUST_LOG")
-        .ok()
-        .and_then(|text| text.parse::<Targets>().ok());
+    let chosen = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let filter = chosen.unwrap_or_else(|| default.parse().expect("the defaults are well-formed"));
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(slipway_sim::mcp::log)
-        .with_target(false)
-        .without_time();
+    let lines =
+        tracing_subscriber::fmt::layer().with_writer(slipway_sim::mcp::log).with_target(false).without_time();
     tracing_subscriber::registry().with(filter).with(lines).init();
 }

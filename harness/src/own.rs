@@ -32,11 +32,7 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Result<
         clock,
         defects: Defects::select(&arguments.defects)?,
         toolchain,
-        cache: if arguments.no_cache {
-            CachePolicy::Off
-        } else {
-            CachePolicy::Use
-        },
+        cache: if arguments.no_cache { CachePolicy::Off } else { CachePolicy::Use },
         ..Config::default()
     })
 }
@@ -49,11 +45,8 @@ pub(crate) async fn start(config: Config) -> Result<Platform, CommandError> {
 /// The running platform as a target; its tool server is this same program with the defects of that layer.
 pub(crate) fn target(ready: &Ready, arguments: &PlatformArguments) -> Result<Target, CommandError> {
     let address = |text: &str| Url::parse(text).expect("the platform's own addresses are well-formed");
-    let rpc_urls: BTreeMap<u64, Url> = ready
-        .chains
-        .iter()
-        .map(|chain| (chain.chain_id, address(&chain.rpc_url)))
-        .collect();
+    let rpc_urls: BTreeMap<u64, Url> =
+        ready.chains.iter().map(|chain| (chain.chain_id, address(&chain.rpc_url))).collect();
     Ok(Target {
         base_url: Some(address(&ready.base_url)),
         swap_url: Some(address(&ready.swap_base_url)),
@@ -74,32 +67,19 @@ pub(crate) fn tool_server(defects: &[String]) -> Result<ToolServerCommand, Comma
     let program = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
     let mut arguments = vec!["mcp".to_owned()];
     let in_layer = |id: &&String| {
-        catalogue()
-            .iter()
-            .any(|defect| defect.id == **id && defect.layer == Layer::ToolServer)
+        catalogue().iter().any(|defect| defect.id == **id && defect.layer == Layer::ToolServer)
     };
     for id in defects.iter().filter(in_layer) {
         arguments.extend(["--defect".to_owned(), id.clone()]);
     }
-    Ok(ToolServerCommand {
-        program: program.display().to_string(),
-        arguments,
-        variables: BTreeMap::new(),
-    })
+    Ok(ToolServerCommand { program: program.display().to_string(), arguments, variables: BTreeMap::new() })
 }
 
 /// Pairs of an address in use now and the one a plain `slipway up` serves the same part on.
 pub(crate) fn lasting_addresses(ready: &Ready) -> Vec<(String, String)> {
-    let mut in_use = vec![
-        Some(ready.base_url.clone()),
-        Some(ready.swap_base_url.clone()),
-        ready.control_url.clone(),
-    ];
+    let mut in_use =
+        vec![Some(ready.base_url.clone()), Some(ready.swap_base_url.clone()), ready.control_url.clone()];
     in_use.extend(ready.chains.iter().map(|chain| Some(chain.rpc_url.clone())));
     let lasting = (ports::BASE..).map(|port| format!("http://127.0.0.1:{port}"));
-    in_use
-        .into_iter()
-        .zip(lasting)
-        .filter_map(|(now, later)| Some((now?, later)))
-        .collect()
+    in_use.into_iter().zip(lasting).filter_map(|(now, later)| Some((now?, later))).collect()
 }

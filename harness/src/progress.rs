@@ -27,9 +27,9 @@ impl Progress {
     pub(crate) fn finished(&self, finished: &Finished) {
         self.0.inc(1);
         match &finished.outcome {
-            Outcome::Failed(failure) => self
-                .0
-                .println(format!("FAILED {} ({})", finished.check.id, failure.clause)),
+            Outcome::Failed(failure) => {
+                self.0.println(format!("FAILED {} ({})", finished.check.id, failure.clause))
+            }
             Outcome::Inconclusive(_) => self.0.println(format!("INCONCLUSIVE {}", finished.check.id)),
             Outcome::Passed | Outcome::Chosen(_) | Outcome::Known(_) | Outcome::Skipped(_) => {
                 self.0.set_message(finished.check.id);

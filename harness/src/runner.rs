@@ -155,33 +155,19 @@ impl Checkpoint {
         let control = world.target().control_url.as_ref()?;
         let answer = world
             .http()
-            .send(Ask::post_json(
-                control,
-                "/_sim/checkpoints",
-                &serde_json::json!({}),
-            ))
+            .send(Ask::post_json(control, "/_sim/checkpoints", &serde_json::json!({})))
             .await
             .ok()?;
         let body = answer.json().filter(|_| answer.status.is_success())?;
-        let id = body
-            .get("id")
-            .map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned))?;
-        Some(Self {
-            path: format!("/_sim/checkpoints/{id}/revert"),
-        })
+        let id = body.get("id").map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned))?;
+        Some(Self { path: format!("/_sim/checkpoints/{id}/revert") })
     }
 
     async fn revert(&self, world: &World) {
         if let Some(control) = world.target().control_url.as_ref() {
-            let answer = world
-                .http()
-                .send(Ask::post_json(control, &self.path, &serde_json::json!({})))
-                .await;
+            let answer = world.http().send(Ask::post_json(control, &self.path, &serde_json::json!({}))).await;
             if !answer.as_ref().is_ok_and(|answer| answer.status.is_success()) {
-                tracing::warn!(
-                    path = self.path,
-                    "the checkpoint could not be restored: {answer:?}"
-                );
+                tracing::warn!(path = self.path, "the checkpoint could not be restored: {answer:?}");
             }
         }
     }

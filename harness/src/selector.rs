@@ -10,9 +10,7 @@ pub(crate) struct NoMatch {
 
 /// Whether `selector` names `id`.
 fn names(selector: &str, id: &str) -> bool {
-    selector
-        .strip_suffix('*')
-        .map_or(selector == id, |prefix| id.starts_with(prefix))
+    selector.strip_suffix('*').map_or(selector == id, |prefix| id.starts_with(prefix))
 }
 
 /// The items that any selector names by any of their ids; all of them without selectors.
@@ -24,21 +22,13 @@ pub(crate) fn select<'a, T>(
 ) -> Result<Vec<&'a T>, NoMatch> {
     let items: Vec<&T> = items.into_iter().collect();
     for selector in selectors {
-        if !items
-            .iter()
-            .any(|item| ids(item).iter().any(|id| names(selector, id)))
-        {
-            return Err(NoMatch {
-                selector: selector.clone(),
-                kind,
-            });
+        if !items.iter().any(|item| ids(item).iter().any(|id| names(selector, id))) {
+            return Err(NoMatch { selector: selector.clone(), kind });
         }
     }
     let chosen = |item: &&T| {
         selectors.is_empty()
-            || ids(item)
-                .iter()
-                .any(|id| selectors.iter().any(|selector| names(selector, id)))
+            || ids(item).iter().any(|id| selectors.iter().any(|selector| names(selector, id)))
     };
     Ok(items.into_iter().filter(chosen).collect())
 }

@@ -234,11 +234,7 @@ mod tests {
         for check in checks() {
             assert!(!check.clauses.is_empty(), "{} checks nothing", check.id);
             for id in check.clauses {
-                assert!(
-                    clause(id).is_some(),
-                    "{} names {id}, which is no clause",
-                    check.id
-                );
+                assert!(clause(id).is_some(), "{} names {id}, which is no clause", check.id);
             }
         }
     }

@@ -19,13 +19,8 @@ pub fn failure(
     expected: impl Into<String>,
     actual: impl Into<String>,
 ) -> Stop {
-    Failure {
-        clause,
-        expected: expected.into(),
-        actual: actual.into(),
-        reproduce: answer.ask.reproduce(),
-    }
-    .into()
+    Failure { clause, expected: expected.into(), actual: actual.into(), reproduce: answer.ask.reproduce() }
+        .into()
 }
 
 /// The answer has this status.
@@ -33,21 +28,14 @@ pub fn status(clause: &'static str, answer: &Answer, code: u16) -> Verdict {
     if answer.status.as_u16() == code {
         Ok(())
     } else {
-        Err(failure(
-            clause,
-            answer,
-            format!("status {code}"),
-            answer.excerpt(),
-        ))
+        Err(failure(clause, answer, format!("status {code}"), answer.excerpt()))
     }
 }
 
 /// The answer is 200 with a JSON body, which is returned.
 pub fn ok_json(clause: &'static str, answer: &Answer) -> Verdict<Value> {
     status(clause, answer, 200)?;
-    answer
-        .json()
-        .ok_or_else(|| failure(clause, answer, "a JSON body", answer.excerpt()))
+    answer.json().ok_or_else(|| failure(clause, answer, "a JSON body", answer.excerpt()))
 }
 
 /// Two values are equal.
@@ -61,12 +49,7 @@ pub fn equal<T: PartialEq + Debug>(
     if expected == actual {
         Ok(())
     } else {
-        Err(failure(
-            clause,
-            answer,
-            format!("{what} = {expected:?}"),
-            format!("{what} = {actual:?}"),
-        ))
+        Err(failure(clause, answer, format!("{what} = {expected:?}"), format!("{what} = {actual:?}")))
     }
 }
 
@@ -78,9 +61,5 @@ pub fn holds(
     expected: &str,
     actual: impl FnOnce() -> String,
 ) -> Verdict {
-    if condition {
-        Ok(())
-    } else {
-        Err(failure(clause, answer, expected, actual()))
-    }
+    if condition { Ok(()) } else { Err(failure(clause, answer, expected, actual())) }
 }

@@ -24,20 +24,8 @@ pub(crate) struct Limit {
 pub(crate) fn told(limit: &Limit, answer: &Answer, left: u64, first: RangeInclusive<u64>) -> Verdict<u64> {
     let number = |name: &str| answer.header(name).and_then(|text| text.parse::<u64>().ok());
     let clause = limit.clause;
-    equal(
-        clause,
-        answer,
-        "X-RateLimit-Limit",
-        &Some(limit.uses),
-        &number("x-ratelimit-limit"),
-    )?;
-    equal(
-        clause,
-        answer,
-        "X-RateLimit-Remaining",
-        &Some(left),
-        &number("x-ratelimit-remaining"),
-    )?;
+    equal(clause, answer, "X-RateLimit-Limit", &Some(limit.uses), &number("x-ratelimit-limit"))?;
+    equal(clause, answer, "X-RateLimit-Remaining", &Some(left), &number("x-ratelimit-remaining"))?;
     let reset = number("x-ratelimit-reset");
     let (earliest, latest) = (first.start() + limit.span, first.end() + limit.span);
     holds(
@@ -54,16 +42,8 @@ pub(crate) fn told(limit: &Limit, answer: &Answer, left: u64, first: RangeInclus
 pub(crate) async fn used_up(world: &World, limit: &Limit, answer: &Answer, wait: u64) -> Verdict {
     let clause = limit.clause;
     let body = world.refused(clause, answer, 429, &[limit.cause]).await?;
-    let header = answer
-        .header("retry-after")
-        .and_then(|text| text.parse::<u64>().ok());
-    equal(
-        clause,
-        answer,
-        "Retry-After",
-        &body["retryAfter"].as_u64(),
-        &header,
-    )?;
+    let header = answer.header("retry-after").and_then(|text| text.parse::<u64>().ok());
+    equal(clause, answer, "Retry-After", &body["retryAfter"].as_u64(), &header)?;
     holds(
         clause,
         answer,
@@ -71,11 +51,5 @@ pub(crate) async fn used_up(world: &World, limit: &Limit, answer: &Answer, wait:
         &format!("retryAfter = {wait}"),
         || format!("{header:?}"),
     )?;
-    equal(
-        clause,
-        answer,
-        "X-RateLimit-Remaining",
-        &Some("0"),
-        &answer.header("x-ratelimit-remaining"),
-    )
+    equal(clause, answer, "X-RateLimit-Remaining", &Some("0"), &answer.header("x-ratelimit-remaining"))
 }

@@ -87,12 +87,7 @@ impl Market {
                 .map_err(|error| failure("BATCH-SHAPE", &answer, "token objects", error.to_string()))?;
             for row in &found.tokens {
                 let token = Token::of(row).ok_or_else(|| {
-                    failure(
-                        "BATCH-SHAPE",
-                        &answer,
-                        "all fields of a token",
-                        format!("{row:?}"),
-                    )
+                    failure("BATCH-SHAPE", &answer, "all fields of a token", format!("{row:?}"))
                 })?;
                 tokens.insert(token.address, token);
             }
@@ -104,17 +99,8 @@ impl Market {
         {
             return Ok(Self { tokens });
         }
-        let actual = format!(
-            "{} listed, {} distinct ones found",
-            listed.addresses.len(),
-            tokens.len()
-        );
-        Err(failure(
-            "BATCH-FOUND",
-            &listed.first,
-            "every listed token, once",
-            actual,
-        ))
+        let actual = format!("{} listed, {} distinct ones found", listed.addresses.len(), tokens.len());
+        Err(failure("BATCH-FOUND", &listed.first, "every listed token, once", actual))
     }
 
     /// All tokens, in the order of their addresses.
@@ -137,10 +123,8 @@ impl Market {
         if self.len() >= count {
             return Ok(());
         }
-        Err(Inconclusive::NoMaterial {
-            reason: format!("{} tokens where {count} are needed", self.len()),
-        }
-        .into())
+        Err(Inconclusive::NoMaterial { reason: format!("{} tokens where {count} are needed", self.len()) }
+            .into())
     }
 
     /// The distinct values of a figure, ascending.
@@ -211,10 +195,7 @@ impl Snapshot for Market {
 impl Snapshot for Listing {
     async fn read_once(world: &World) -> Verdict<Self> {
         let walk = walk(world, "LIST-SHAPE", &Vec::new()).await?;
-        Ok(Self {
-            addresses: walk.addresses.into_iter().collect(),
-            bodies: walk.bodies,
-        })
+        Ok(Self { addresses: walk.addresses.into_iter().collect(), bodies: walk.bodies })
     }
 }
 
@@ -249,10 +230,8 @@ where
         }
         before = after;
     }
-    Err(Inconclusive::NoMaterial {
-        reason: format!("the market moved during each of {ATTEMPTS} attempts"),
-    }
-    .into())
+    Err(Inconclusive::NoMaterial { reason: format!("the market moved during each of {ATTEMPTS} attempts") }
+        .into())
 }
 
 /// Judges against the whole market.

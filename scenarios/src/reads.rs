@@ -49,10 +49,7 @@ pub(crate) fn param(name: &'static str, value: impl Into<String>) -> (&'static s
 
 /// A GET with parameters.
 pub(crate) fn get(origin: &Url, path: &str, query: &[(&'static str, String)]) -> Ask {
-    let pairs: Vec<(&str, &str)> = query
-        .iter()
-        .map(|(name, value)| (*name, value.as_str()))
-        .collect();
+    let pairs: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
     Ask::get(origin, path, &pairs)
 }
 
@@ -160,12 +157,7 @@ pub(crate) fn page(clause: &'static str, answer: &Answer) -> Verdict<Page> {
     status(clause, answer, 200)?;
     serde_json::from_slice(&answer.body).map_err(|error| {
         let expected = "tokens (objects), totalCount and totalPages (whole numbers)";
-        failure(
-            clause,
-            answer,
-            expected,
-            format!("{error} in {}", answer.excerpt()),
-        )
+        failure(clause, answer, expected, format!("{error} in {}", answer.excerpt()))
     })
 }
 

@@ -14,10 +14,7 @@ impl Choices {
     pub fn new(seed: u64, label: &str) -> Self {
         let mut bytes = seed.to_be_bytes().to_vec();
         bytes.extend_from_slice(label.as_bytes());
-        Self {
-            key: keccak256(bytes),
-            drawn: 0,
-        }
+        Self { key: keccak256(bytes), drawn: 0 }
     }
 
     /// The next 32 bytes.

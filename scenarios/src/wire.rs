@@ -246,31 +246,16 @@ mod tests {
     #[test]
     fn selectors_and_topics_are_those_that_clients_encode() {
         assert_eq!(LaunchHook::createLaunchCall::SELECTOR, [0x8d, 0xbb, 0xea, 0x4d]);
-        assert_eq!(
-            LaunchHook::createLaunchWithReferralCall::SELECTOR,
-            [0x2e, 0x9f, 0xb4, 0x54]
-        );
+        assert_eq!(LaunchHook::createLaunchWithReferralCall::SELECTOR, [0x2e, 0x9f, 0xb4, 0x54]);
         assert_eq!(LaunchHook::withdrawFeesCall::SELECTOR, [0x47, 0x63, 0x43, 0xee]);
-        assert_eq!(
-            LaunchHook::executeAccumulatedBuybackCall::SELECTOR,
-            [0x82, 0x7f, 0x1c, 0x10]
-        );
+        assert_eq!(LaunchHook::executeAccumulatedBuybackCall::SELECTOR, [0x82, 0x7f, 0x1c, 0x10]);
         assert_eq!(LaunchHook::getLaunchStateCall::SELECTOR, [0xf9, 0x2d, 0x05, 0xcd]);
         assert_eq!(LaunchHook::previewBuyCall::SELECTOR, [0xb2, 0x0d, 0x0e, 0xce]);
         assert_eq!(LaunchHook::previewSellCall::SELECTOR, [0x61, 0x6f, 0x3f, 0x22]);
         assert_eq!(LaunchHook::viewerCall::SELECTOR, [0xf3, 0x08, 0x78, 0xc1]);
-        assert_eq!(
-            LaunchViewer::previewBuyLocalCall::SELECTOR,
-            [0xbb, 0x43, 0x52, 0x3e]
-        );
-        assert_eq!(
-            LaunchViewer::previewSellLocalCall::SELECTOR,
-            [0xb3, 0xb1, 0x35, 0x93]
-        );
-        assert_eq!(
-            LaunchViewer::previewSaleSplitCall::SELECTOR,
-            [0xf2, 0x67, 0xf9, 0x59]
-        );
+        assert_eq!(LaunchViewer::previewBuyLocalCall::SELECTOR, [0xbb, 0x43, 0x52, 0x3e]);
+        assert_eq!(LaunchViewer::previewSellLocalCall::SELECTOR, [0xb3, 0xb1, 0x35, 0x93]);
+        assert_eq!(LaunchViewer::previewSaleSplitCall::SELECTOR, [0xf2, 0x67, 0xf9, 0x59]);
         assert_eq!(LaunchHook::CaptchaRequired::SELECTOR, [0xd3, 0x6d, 0x42, 0xc7]);
         let topics = [
             LaunchHook::LaunchCreated::SIGNATURE_HASH,

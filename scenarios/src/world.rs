@@ -38,12 +38,7 @@ impl World {
     pub fn new(target: Target, seed: u64) -> Result<Self, Inconclusive> {
         let http = Http::new()?;
         let chain = |(id, url): (&u64, &Url)| (*id, Chain::new(http.clone(), url.clone(), *id));
-        Ok(Self {
-            chains: target.rpc_urls.iter().map(chain).collect(),
-            target,
-            seed,
-            http,
-        })
+        Ok(Self { chains: target.rpc_urls.iter().map(chain).collect(), target, seed, http })
     }
 
     /// What the caller was given.
@@ -102,11 +97,7 @@ impl World {
 
     /// The door to a chain.
     pub fn chain(&self, chain_id: u64) -> Result<&Chain, Stop> {
-        self.require(if chain_id == SECOND {
-            Need::SecondChain
-        } else {
-            Need::PrimaryChain
-        })?;
+        self.require(if chain_id == SECOND { Need::SecondChain } else { Need::PrimaryChain })?;
         Ok(&self.chains[&chain_id])
     }
 

@@ -47,10 +47,7 @@ pub(crate) fn users(seed: u64, count: usize) -> Vec<Account> {
     (0..count)
         .map(|number| {
             let signer = signer(seed, Role::User, number);
-            Account {
-                address: signer.address(),
-                private_key: signer.to_bytes(),
-            }
+            Account { address: signer.address(), private_key: signer.to_bytes() }
         })
         .collect()
 }
@@ -58,9 +55,7 @@ pub(crate) fn users(seed: u64, count: usize) -> Vec<Account> {
 /// The referral code of an account: eight base-32 letters of its address.
 pub(crate) fn referral_code(address: Address) -> String {
     const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let bits = address[..5]
-        .iter()
-        .fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
+    let bits = address[..5].iter().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
     let letter =
         |place: u32| char::from(LETTERS[usize::try_from(bits >> (35 - 5 * place) & 31).unwrap_or(0)]);
     (0..8).fold("REF-".to_owned(), |mut code, place| {
@@ -76,29 +71,16 @@ mod tests {
 
     #[test]
     fn a_referral_code_is_the_base_32_of_five_bytes() {
-        assert_eq!(
-            referral_code(address!("0000000000000000000000000000000000000000")),
-            "REF-AAAAAAAA"
-        );
-        assert_eq!(
-            referral_code(address!("ffffffffff000000000000000000000000000000")),
-            "REF-77777777"
-        );
-        assert_eq!(
-            referral_code(address!("0001020304000000000000000000000000000000")),
-            "REF-AAAQEAYE"
-        );
+        assert_eq!(referral_code(address!("0000000000000000000000000000000000000000")), "REF-AAAAAAAA");
+        assert_eq!(referral_code(address!("ffffffffff000000000000000000000000000000")), "REF-77777777");
+        assert_eq!(referral_code(address!("0001020304000000000000000000000000000000")), "REF-AAAQEAYE");
     }
 
     #[test]
     fn seed_role_and_number_each_decide() {
         let first = signer(1, Role::User, 0).address();
         assert_eq!(first, signer(1, Role::User, 0).address());
-        for other in [
-            signer(2, Role::User, 0),
-            signer(1, Role::Trader, 0),
-            signer(1, Role::User, 1),
-        ] {
+        for other in [signer(2, Role::User, 0), signer(1, Role::Trader, 0), signer(1, Role::User, 1)] {
             assert_ne!(first, other.address());
         }
         assert_eq!(users(1, 3)[0].address, first);

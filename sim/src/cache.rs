@@ -97,9 +97,7 @@ impl Cache {
             .prefix("unfinished-")
             .tempdir_in(&self.folder)
             .map_err(tried("make a folder in", &self.folder))?;
-        let mut manifest = Manifest {
-            files: BTreeMap::new(),
-        };
+        let mut manifest = Manifest { files: BTreeMap::new() };
         for (name, content) in files {
             let path = unfinished.path().join(name);
             fs::write(&path, content).map_err(tried("write", &path))?;
@@ -151,10 +149,7 @@ fn entry(folder: &Path) -> Option<Entry> {
     if let Ok(file) = fs::File::options().append(true).open(&manifest_path) {
         drop(file.set_modified(SystemTime::now()));
     }
-    Some(Entry {
-        folder: folder.to_owned(),
-        hashes: manifest.files,
-    })
+    Some(Entry { folder: folder.to_owned(), hashes: manifest.files })
 }
 
 fn digest(content: &[u8]) -> String {
@@ -178,11 +173,7 @@ mod tests {
     use std::fs;
 
     fn files(content: &str) -> BTreeMap<String, Vec<u8>> {
-        [
-            ("one".to_owned(), content.as_bytes().to_vec()),
-            ("two".to_owned(), b"2".to_vec()),
-        ]
-        .into()
+        [("one".to_owned(), content.as_bytes().to_vec()), ("two".to_owned(), b"2".to_vec())].into()
     }
 
     #[test]

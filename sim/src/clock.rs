@@ -27,10 +27,7 @@ impl Clock {
     /// A clock that shows `now`, Unix seconds.
     #[must_use]
     pub fn starting_at(mode: ClockMode, now: u64) -> Self {
-        let clock = Self {
-            mode,
-            reading: Arc::default(),
-        };
+        let clock = Self { mode, reading: Arc::default() };
         clock.show(now);
         clock
     }
@@ -45,11 +42,7 @@ impl Clock {
     #[must_use]
     pub fn now(&self) -> u64 {
         let reading = self.reading.load(Ordering::Acquire);
-        let now = if self.stands() {
-            reading
-        } else {
-            reading.saturating_add(host_seconds())
-        };
+        let now = if self.stands() { reading } else { reading.saturating_add(host_seconds()) };
         u64::try_from(now).unwrap_or(0)
     }
 
@@ -62,11 +55,7 @@ impl Clock {
     /// Shows `now` from this moment on, for every reader at once.
     pub fn show(&self, now: u64) {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
-        let reading = if self.stands() {
-            now
-        } else {
-            now.saturating_sub(host_seconds())
-        };
+        let reading = if self.stands() { now } else { now.saturating_sub(host_seconds()) };
         self.reading.store(reading, Ordering::Release);
     }
 
@@ -97,8 +86,7 @@ impl Clock {
 
     /// Shows what another clock shows, from this moment on.
     pub fn follow(&self, other: &Self) {
-        self.reading
-            .store(other.reading.load(Ordering::Acquire), Ordering::Release);
+        self.reading.store(other.reading.load(Ordering::Acquire), Ordering::Release);
     }
 
     /// Runs `offset` seconds ahead of the host's clock from this moment on; only for a clock that runs.

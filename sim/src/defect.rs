@@ -80,11 +80,8 @@ impl Defects {
     /// The selected ids of one layer, in order.
     pub fn of_layer(&self, layer: Layer) -> impl Iterator<Item = &str> {
         let known = if self.is_empty() { Vec::new() } else { catalogue() };
-        let of_layer: BTreeSet<&str> = known
-            .into_iter()
-            .filter(|defect| defect.layer == layer)
-            .map(|defect| defect.id)
-            .collect();
+        let of_layer: BTreeSet<&str> =
+            known.into_iter().filter(|defect| defect.layer == layer).map(|defect| defect.id).collect();
         self.ids().filter(move |id| of_layer.contains(id))
     }
 
@@ -149,12 +146,7 @@ static CHAIN: LazyLock<Vec<Defect>> = LazyLock::new(|| {
         layer: Layer::Chain,
         summary: &defect.summary,
         // Leaked once: the list lives as long as the program.
-        clauses: defect
-            .clauses
-            .iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .leak(),
+        clauses: defect.clauses.iter().map(String::as_str).collect::<Vec<_>>().leak(),
     };
     chain_defects().iter().map(row).collect()
 });

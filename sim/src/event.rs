@@ -31,18 +31,10 @@ pub enum Side {
 
 /// The facts of a log; amounts are in the smallest unit of their asset.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[expect(
-    missing_docs,
-    reason = "fields carry the names of the contract's event parameters"
-)]
+#[expect(missing_docs, reason = "fields carry the names of the contract's event parameters")]
 pub enum EventKind {
     /// A launch exists; the hook is the emitter.
-    LaunchCreated {
-        launch_id: u64,
-        creator: Address,
-        token: Address,
-        target_raise: u128,
-    },
+    LaunchCreated { launch_id: u64, creator: Address, token: Address, target_raise: u128 },
     /// Texts and links of a launch.
     LaunchMetadata { launch_id: u64, metadata: Box<Metadata> },
     /// Curve and schedule of a launch.
@@ -69,101 +61,45 @@ pub enum EventKind {
         refund: U256,
     },
     /// A trade or launch came through a referral code.
-    Referral {
-        launch_id: u64,
-        trader: Address,
-        referral_code: String,
-    },
+    Referral { launch_id: u64, trader: Address, referral_code: String },
     /// The curve is full and the pool is open.
-    LaunchFinalized {
-        launch_id: u64,
-        pool_id: B256,
-        quote_seeded: U256,
-        tokens_seeded: U256,
-    },
+    LaunchFinalized { launch_id: u64, pool_id: B256, quote_seeded: U256, tokens_seeded: U256 },
     /// The creator changed the split of the variable fee.
     CreatorFeeSplitUpdated { launch_id: u64, new_bps: u16 },
     /// Accumulated fees bought tokens and burned them.
-    BuybackExecuted {
-        launch_id: u64,
-        quote_amount: U256,
-        tokens_burned: U256,
-        from_pool: bool,
-    },
+    BuybackExecuted { launch_id: u64, quote_amount: U256, tokens_burned: U256, from_pool: bool },
     /// An account may withdraw more from the emitting hook.
-    FeesAccrued {
-        launch_id: u64,
-        account: Address,
-        amount: U256,
-    },
+    FeesAccrued { launch_id: u64, account: Address, amount: U256 },
     /// An account withdrew everything it was owed by the emitting hook.
     FeesWithdrawn { account: Address, amount: U256 },
     /// Quote units were set aside for buying back.
     BuybackAccrued { launch_id: u64, amount: U256 },
     /// A token of the first version exists; the factory is the emitter and `launch_id` its place among the factory's
     /// tokens, from 1. Its trades are told as [`EventKind::Trade`].
-    TokenCreated {
-        launch_id: u64,
-        creator: Address,
-        token: Address,
-        pair: Address,
-        metadata: Box<Metadata>,
-    },
+    TokenCreated { launch_id: u64, creator: Address, token: Address, pair: Address, metadata: Box<Metadata> },
     /// A token of the first version left its curve for its pair.
-    TokenGraduated {
-        launch_id: u64,
-        pair: Address,
-        quote_seeded: U256,
-        tokens_seeded: U256,
-    },
+    TokenGraduated { launch_id: u64, pair: Address, quote_seeded: U256, tokens_seeded: U256 },
     /// A bid won the epoch after `epoch` for a token.
-    BidWon {
-        epoch: u64,
-        token: Address,
-        bidder: Address,
-        amount: U256,
-        start_bid: U256,
-    },
+    BidWon { epoch: u64, token: Address, bidder: Address, amount: U256, start_bid: U256 },
     /// Creation of launches on the emitting hook was paused or resumed.
     CreationPaused { paused: bool },
     /// A launch token moved; the token is the emitter.
-    Transfer {
-        from: Address,
-        to: Address,
-        amount: U256,
-    },
+    Transfer { from: Address, to: Address, amount: U256 },
     /// A swap in a v4 pool; amounts are signed from the swapper's side (negative: paid in).
-    PoolSwap {
-        pool_id: B256,
-        amount0: i128,
-        amount1: i128,
-        sqrt_price_x96: U256,
-    },
+    PoolSwap { pool_id: B256, amount0: i128, amount1: i128, sqrt_price_x96: U256 },
     /// The exchange has a new pair; the descriptions were read from the tokens when it was indexed.
-    PairCreated {
-        pair: Address,
-        token0: ExchangeToken,
-        token1: ExchangeToken,
-    },
+    PairCreated { pair: Address, token0: ExchangeToken, token1: ExchangeToken },
     /// A pair's reserves after a change; the pair is the emitter.
     Sync { reserve0: u128, reserve1: u128 },
     /// A token of a pair was found to keep a part of every transfer, when its first pair was filled; the token is the emitter.
     FeeOnTransfer,
     /// A swap in a pair; the pair is the emitter.
-    PairSwap {
-        amount0_in: U256,
-        amount1_in: U256,
-        amount0_out: U256,
-        amount1_out: U256,
-    },
+    PairSwap { amount0_in: U256, amount1_in: U256, amount0_out: U256, amount1_out: U256 },
 }
 
 /// Texts and links given at creation; empty links mean none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[expect(
-    missing_docs,
-    reason = "fields carry the names of the contract's event parameters"
-)]
+#[expect(missing_docs, reason = "fields carry the names of the contract's event parameters")]
 pub struct Metadata {
     pub name: String,
     pub ticker: String,
@@ -176,10 +112,7 @@ pub struct Metadata {
 
 /// A token of the exchange as its contract describes itself.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[expect(
-    missing_docs,
-    reason = "fields carry the names of the ERC-20 metadata functions"
-)]
+#[expect(missing_docs, reason = "fields carry the names of the ERC-20 metadata functions")]
 pub struct ExchangeToken {
     pub address: Address,
     pub name: String,

@@ -24,21 +24,11 @@ pub(crate) const USERS: usize = 10;
 const WEALTH: u64 = 10_000;
 
 /// Launches of the primary chain by what becomes of them.
-const PRIMARY_FATES: Fates = [
-    (Fate::New, 7),
-    (Fate::Early, 9),
-    (Fate::Half, 11),
-    (Fate::Nearly, 7),
-    (Fate::Graduated, 8),
-];
+const PRIMARY_FATES: Fates =
+    [(Fate::New, 7), (Fate::Early, 9), (Fate::Half, 11), (Fate::Nearly, 7), (Fate::Graduated, 8)];
 /// Launches of the second chain.
-const SECOND_FATES: Fates = [
-    (Fate::New, 5),
-    (Fate::Early, 6),
-    (Fate::Half, 7),
-    (Fate::Nearly, 4),
-    (Fate::Graduated, 5),
-];
+const SECOND_FATES: Fates =
+    [(Fate::New, 5), (Fate::Early, 6), (Fate::Half, 7), (Fate::Nearly, 4), (Fate::Graduated, 5)];
 
 /// The beginning could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -134,20 +124,11 @@ impl Recipe<'_> {
         };
         let node = Node::start(self.toolchain.anvil(), &options).await?;
         let chain = Chain::connect(chain_id.0, node.rpc_url(), None)?;
-        chain
-            .stand_at(self.end - market::DURATION - GENESIS_BEFORE)
-            .await?;
+        chain.stand_at(self.end - market::DURATION - GENESIS_BEFORE).await?;
         let deployment = deploy::deploy(&node, self.toolchain).await?;
-        let users: Vec<_> = account::users(self.seed, USERS)
-            .iter()
-            .map(|user| user.address)
-            .collect();
+        let users: Vec<_> = account::users(self.seed, USERS).iter().map(|user| user.address).collect();
         chain.fund(&users, market::ether(WEALTH)).await?;
-        let fates = if chain_id == ChainId::PRIMARY {
-            &PRIMARY_FATES
-        } else {
-            &SECOND_FATES
-        };
+        let fates = if chain_id == ChainId::PRIMARY { &PRIMARY_FATES } else { &SECOND_FATES };
         let market = Market::new(&chain, venue(&deployment)?, self.seed, fates, self.end);
         let token_codes = TokenCodes {
             mintable: Artifacts::sound().contract("MintableToken")?.bytecode,
@@ -158,10 +139,7 @@ impl Recipe<'_> {
         let state = state_of(&node).await?;
         node.stop().await;
         let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
-        Ok(vec![
-            (state_file(chain_id), state),
-            (genesis_file(chain_id), genesis),
-        ])
+        Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
     }
 }
 
@@ -184,20 +162,13 @@ impl ChainGenesis {
     /// The indexed blocks.
     pub(crate) fn blocks(self) -> impl Iterator<Item = IndexedBlock> {
         let mut events = self.events.into_iter().peekable();
-        (0_u64..)
-            .zip(self.blocks)
-            .map(move |(number, BlockLine(hash, timestamp))| {
-                let mut own = Vec::new();
-                while let Some(event) = events.next_if(|event| event.block == number) {
-                    own.push(event);
-                }
-                IndexedBlock {
-                    number,
-                    hash,
-                    timestamp,
-                    events: own,
-                }
-            })
+        (0_u64..).zip(self.blocks).map(move |(number, BlockLine(hash, timestamp))| {
+            let mut own = Vec::new();
+            while let Some(event) = events.next_if(|event| event.block == number) {
+                own.push(event);
+            }
+            IndexedBlock { number, hash, timestamp, events: own }
+        })
     }
 }
 
@@ -215,16 +186,9 @@ pub(crate) fn watched(deployment: &Deployment) -> Watched {
 
 fn venue(deployment: &Deployment) -> Result<Venue, GenesisError> {
     let chain = deployment.chain;
-    let contract = |name| {
-        deployment
-            .contract(name)
-            .ok_or(GenesisError::NoContract { chain, name })
-    };
+    let contract = |name| deployment.contract(name).ok_or(GenesisError::NoContract { chain, name });
     let exchange = match deployment.contract("UniswapV2Factory") {
-        Some(factory) => Some(ExchangeVenue {
-            factory,
-            router: contract("UniswapV2Router02")?,
-        }),
+        Some(factory) => Some(ExchangeVenue { factory, router: contract("UniswapV2Router02")? }),
         None => None,
     };
     Ok(Venue {
@@ -246,12 +210,8 @@ async fn indexed(
     facts: Vec<Fact>,
 ) -> Result<ChainGenesis, GenesisError> {
     let followed = vec![(chain.clone(), watched(&deployment))];
-    let indexer = Indexer::new(
-        followed,
-        Store::open(Place::Memory).await?,
-        Folds::default(),
-        EventLog::default(),
-    );
+    let indexer =
+        Indexer::new(followed, Store::open(Place::Memory).await?, Folds::default(), EventLog::default());
     indexer.catch_up(chain.id(), None).await?;
     let blocks = indexer.blocks(chain.id());
     let mut runtime_hashes = BTreeMap::new();
@@ -263,14 +223,8 @@ async fn indexed(
         deployment,
         head: blocks.last().map(|block| block.hash).unwrap_or_default(),
         facts,
-        blocks: blocks
-            .iter()
-            .map(|block| BlockLine(block.hash, block.timestamp))
-            .collect(),
-        events: blocks
-            .iter()
-            .flat_map(|block| block.events.iter().cloned())
-            .collect(),
+        blocks: blocks.iter().map(|block| BlockLine(block.hash, block.timestamp)).collect(),
+        events: blocks.iter().flat_map(|block| block.events.iter().cloned()).collect(),
     })
 }
 
@@ -282,9 +236,7 @@ async fn state_of(node: &Node) -> Result<Vec<u8>, GenesisError> {
     node.dump_state(file.path()).await?;
     let text = std::fs::read(file.path()).map_err(failed)?;
     let mut state: serde_json::Value = serde_json::from_slice(&text).map_err(|error| failed(error.into()))?;
-    let transactions = state
-        .get_mut("transactions")
-        .and_then(serde_json::Value::as_array_mut);
+    let transactions = state.get_mut("transactions").and_then(serde_json::Value::as_array_mut);
     for transaction in transactions.into_iter().flatten() {
         if let Some(traces) = transaction.pointer_mut("/info/traces") {
             *traces = serde_json::Value::Array(Vec::new());

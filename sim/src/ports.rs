@@ -25,13 +25,7 @@ impl Ports {
         base.checked_add(4 * step)?;
         let [rest, swap, control, primary_chain, second_chain] =
             [0, 1, 2, 3, 4].map(|place| base + place * step);
-        Some(Self {
-            rest,
-            swap,
-            control,
-            primary_chain,
-            second_chain,
-        })
+        Some(Self { rest, swap, control, primary_chain, second_chain })
     }
 }
 
@@ -49,16 +43,7 @@ mod tests {
     #[test]
     fn zero_stays_zero_and_the_top_is_refused() {
         let free = Ports::from_base(0).unwrap();
-        assert_eq!(
-            [
-                free.rest,
-                free.swap,
-                free.control,
-                free.primary_chain,
-                free.second_chain
-            ],
-            [0; 5]
-        );
+        assert_eq!([free.rest, free.swap, free.control, free.primary_chain, free.second_chain], [0; 5]);
         assert!(Ports::from_base(65_531).is_some());
         assert!(Ports::from_base(65_532).is_none());
     }

@@ -16,9 +16,8 @@ pub(crate) fn asked(contract: Address, storage: &[(U256, U256)], call: &impl Sol
         .iter()
         .map(|(slot, word)| (format!("{slot:#066x}"), json!(format!("{word:#066x}"))))
         .collect();
-    let state: Map<String, Value> = [(contract.to_string(), json!({ "stateDiff": words }))]
-        .into_iter()
-        .collect();
+    let state: Map<String, Value> =
+        [(contract.to_string(), json!({ "stateDiff": words }))].into_iter().collect();
     json!([{ "to": contract, "input": Bytes::from(call.abi_encode()) }, "latest", state])
 }
 
@@ -29,17 +28,11 @@ async fn ten_thousand_calls_of_a_node_agree() {
     let cases: Vec<Case> = Cases::new(0xca11).take(CALLS).collect();
     for part in cases.chunks(1_000) {
         let buys = part.iter().map(|case| {
-            let call = ILaunchHook::previewBuyCall {
-                launchId: U256::ONE,
-                ethIn: U256::from(case.gross),
-            };
+            let call = ILaunchHook::previewBuyCall { launchId: U256::ONE, ethIn: U256::from(case.gross) };
             asked(hook, &case.storage(), &call)
         });
         let sells = part.iter().map(|case| {
-            let call = ILaunchHook::previewSellCall {
-                launchId: U256::ONE,
-                tokenAmount: case.tokens,
-            };
+            let call = ILaunchHook::previewSellCall { launchId: U256::ONE, tokenAmount: case.tokens };
             asked(hook, &case.storage(), &call)
         });
         let answers: Vec<Bytes> = machine.ask("eth_call", buys.chain(sells).collect()).await;

@@ -20,10 +20,7 @@ fn the_edges_agree_one_by_one() {
     for curve in corners() {
         let last = curve.sold_down(curve.target_raise() - 1);
         for sold in [0, 1, 2, MINIMUM_SELL, curve.sale_supply() / 2, last - 1, last] {
-            let position = Position {
-                sold,
-                contributions: curve.cost_up(sold),
-            };
+            let position = Position { sold, contributions: curve.cost_up(sold) };
             let least = least_gross_up(curve.target_raise() - position.contributions).unwrap();
             for gross in [
                 0,
@@ -37,13 +34,7 @@ fn the_edges_agree_one_by_one() {
                 u128::MAX,
             ] {
                 for tokens in [0, 1, MINIMUM_SELL, sold].map(|tokens| tokens.min(sold)) {
-                    let case = Case {
-                        curve,
-                        split_bps: 3_333,
-                        position,
-                        gross,
-                        tokens,
-                    };
+                    let case = Case { curve, split_bps: 3_333, position, gross, tokens };
                     evm.stand(&case);
                     assert_eq!(evm.answers(gross, tokens).unwrap(), case.answers(), "{case:?}");
                 }
@@ -58,22 +49,13 @@ fn the_split_agrees_for_every_hundredth_gain() {
     for gain in (0..=MAX_GAIN_BPS).step_by(100) {
         let raise = ETHER + u128::from(gain) * 20_000_000_000_000;
         let native = SaleSplit::new(raise, gain).unwrap();
-        let call = ILaunchViewer::previewSaleSplitCall {
-            targetRaise: raise.try_into().unwrap(),
-            gainBps: gain,
-        };
+        let call =
+            ILaunchViewer::previewSaleSplitCall { targetRaise: raise.try_into().unwrap(), gainBps: gain };
         let said = evm.call(VIEWER, &call).unwrap();
         assert_eq!(
             [said.saleSupply, said.liquiditySupply, said.salePortionBps].map(small),
-            [
-                native.sale_supply,
-                native.liquidity_supply,
-                native.sale_portion_bps.into()
-            ]
+            [native.sale_supply, native.liquidity_supply, native.sale_portion_bps.into()]
         );
-        assert_eq!(
-            [said.marginalPrice, said.poolPrice],
-            [native.marginal_price, native.pool_price]
-        );
+        assert_eq!([said.marginalPrice, said.poolPrice], [native.marginal_price, native.pool_price]);
     }
 }

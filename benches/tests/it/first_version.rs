@@ -56,41 +56,18 @@ fn the_edges_of_the_first_version_agree_one_by_one() {
     let mut evm = Evm::deployed(&Artifacts::sound()).unwrap();
     let last = exponential::sold_down(0, TARGET - 1);
     for sold in [0, 1, 2, MINIMUM_SELL, SALE_SUPPLY / 2, last - 1, last] {
-        let position = Position {
-            sold,
-            contributions: exponential::cost_up(sold),
-        };
+        let position = Position { sold, contributions: exponential::cost_up(sold) };
         let full = exponential::buy(position, 10 * TARGET).cost;
-        for gross in [
-            0,
-            1,
-            MINIMUM_BUY - 1,
-            MINIMUM_BUY,
-            full - 1,
-            full,
-            full + 1,
-            9 * ETHER,
-            u128::MAX,
-        ] {
+        for gross in [0, 1, MINIMUM_BUY - 1, MINIMUM_BUY, full - 1, full, full + 1, 9 * ETHER, u128::MAX] {
             for tokens in [0, 1, MINIMUM_SELL, sold].map(|tokens| tokens.min(sold)) {
-                let case = FirstVersionCase {
-                    position,
-                    gross,
-                    tokens,
-                };
+                let case = FirstVersionCase { position, gross, tokens };
                 evm.stand_first_version(&case);
                 let said = evm.first_version_answers(gross, tokens).unwrap();
                 assert_eq!(said, case.answers(), "{case:?}");
             }
         }
-        let price = ITokenFactory::priceOfCall {
-            token: FIRST_VERSION_TOKEN,
-        };
-        assert_eq!(
-            evm.call(FACTORY, &price).unwrap(),
-            exponential::price_down(sold),
-            "{sold}"
-        );
+        let price = ITokenFactory::priceOfCall { token: FIRST_VERSION_TOKEN };
+        assert_eq!(evm.call(FACTORY, &price).unwrap(), exponential::price_down(sold), "{sold}");
     }
 }
 
@@ -102,17 +79,11 @@ async fn ten_thousand_calls_of_a_node_agree_on_the_first_version() {
     let cases: Vec<FirstVersionCase> = FirstVersionCases::new(0x1ca11).take(CALLS).collect();
     for part in cases.chunks(1_000) {
         let buys = part.iter().map(|case| {
-            let call = ITokenFactory::previewBuyCall {
-                token,
-                ethIn: U256::from(case.gross),
-            };
+            let call = ITokenFactory::previewBuyCall { token, ethIn: U256::from(case.gross) };
             asked(factory, &case.storage(token), &call)
         });
         let sells = part.iter().map(|case| {
-            let call = ITokenFactory::previewSellCall {
-                token,
-                tokenAmount: U256::from(case.tokens),
-            };
+            let call = ITokenFactory::previewSellCall { token, tokenAmount: U256::from(case.tokens) };
             asked(factory, &case.storage(token), &call)
         });
         let answers: Vec<Bytes> = machine.ask("eth_call", buys.chain(sells).collect()).await;
@@ -120,11 +91,7 @@ async fn ten_thousand_calls_of_a_node_agree_on_the_first_version() {
         for ((case, buy), sell) in part.iter().zip(buys).zip(sells) {
             let native = case.answers();
             let buy = ITokenFactory::previewBuyCall::abi_decode_returns(buy).unwrap();
-            assert_eq!(
-                [buy.tokensOut, buy.cost, buy.refund].map(small),
-                native.buy,
-                "{case:?}"
-            );
+            assert_eq!([buy.tokensOut, buy.cost, buy.refund].map(small), native.buy, "{case:?}");
             let sell = ITokenFactory::previewSellCall::abi_decode_returns(sell).unwrap();
             assert_eq!([sell.payout, sell.fee].map(small), native.sell, "{case:?}");
         }
@@ -136,18 +103,13 @@ async fn ten_thousand_calls_of_a_node_agree_on_the_first_version() {
 #[test]
 fn the_reference_model_agrees_on_the_first_version() {
     let curve = Exponential::default();
-    assert_eq!(
-        [&curve.target, &curve.sale],
-        [TARGET, SALE_SUPPLY].map(BigInt::from).each_ref()
-    );
+    assert_eq!([&curve.target, &curve.sale], [TARGET, SALE_SUPPLY].map(BigInt::from).each_ref());
     let differing = AtomicUsize::new(0);
     over_all_processors(0x1def, REFERENCE_STATES, |cases, share| {
         for case in cases.take(share) {
             let native = case.answers();
-            let position = Reference {
-                sold: case.position.sold.into(),
-                net: case.position.contributions.into(),
-            };
+            let position =
+                Reference { sold: case.position.sold.into(), net: case.position.contributions.into() };
             let net = curve.cost_up(&position.sold);
             assert_eq!(net, position.net, "the cost of what is sold: {case:?}");
             let bought = curve.buy(&position, &case.gross.into());
@@ -155,10 +117,7 @@ fn the_reference_model_agrees_on_the_first_version() {
             if apart != BigInt::from(0) {
                 differing.fetch_add(1, Ordering::Relaxed);
             }
-            assert!(
-                (-1..=1).any(|unit| apart == BigInt::from(unit)),
-                "{apart}: {case:?}"
-            );
+            assert!((-1..=1).any(|unit| apart == BigInt::from(unit)), "{apart}: {case:?}");
             assert_eq!(
                 [bought.cost, bought.refund],
                 [native.buy[1], native.buy[2]].map(BigInt::from),
@@ -174,8 +133,5 @@ fn the_reference_model_agrees_on_the_first_version() {
         }
     });
     let differing = differing.into_inner();
-    assert!(
-        differing * 20 <= REFERENCE_STATES,
-        "{differing} purchases differ by a unit"
-    );
+    assert!(differing * 20 <= REFERENCE_STATES, "{differing} purchases differ by a unit");
 }

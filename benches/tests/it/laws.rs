@@ -54,10 +54,7 @@ fn launch(random: &mut ChaCha8Rng) -> Calculation {
         target: curve.target_raise(),
         supply: curve.sale_supply(),
         liquidity: curve.liquidity_supply(),
-        stand: Box::new(move |sold| Position {
-            sold,
-            contributions: curve.cost_up(sold),
-        }),
+        stand: Box::new(move |sold| Position { sold, contributions: curve.cost_up(sold) }),
         buy: Box::new(move |position, gross| {
             let bought = curve.buy(position, gross, split);
             Bought {
@@ -87,10 +84,7 @@ fn legacy(_: &mut ChaCha8Rng) -> Calculation {
         target: exponential::TARGET,
         supply: exponential::SALE_SUPPLY,
         liquidity: exponential::LIQUIDITY_SUPPLY,
-        stand: Box::new(|sold| Position {
-            sold,
-            contributions: exponential::cost_up(sold),
-        }),
+        stand: Box::new(|sold| Position { sold, contributions: exponential::cost_up(sold) }),
         buy: Box::new(|position, gross| {
             let bought = exponential::buy(position, gross);
             Bought {
@@ -103,12 +97,7 @@ fn legacy(_: &mut ChaCha8Rng) -> Calculation {
         }),
         sell: Box::new(|position, tokens| {
             let sold = exponential::sell(position, tokens).unwrap();
-            Returned {
-                gross: sold.gross,
-                payout: sold.payout,
-                kept: sold.fee,
-                after: sold.position_after,
-            }
+            Returned { gross: sold.gross, payout: sold.payout, kept: sold.fee, after: sold.position_after }
         }),
         price: Box::new(exponential::market_cap_down),
         // A pair has no price of its own: it opens at the ratio of what it is given.
@@ -121,15 +110,8 @@ fn somewhere(of: &Calculation, random: &mut ChaCha8Rng) -> Position {
 }
 
 fn price_is_monotone(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
-    let sold = [
-        random.random_range(0..=of.supply),
-        random.random_range(0..=of.supply),
-    ];
-    let [less, more] = if sold[0] <= sold[1] {
-        sold
-    } else {
-        [sold[1], sold[0]]
-    };
+    let sold = [random.random_range(0..=of.supply), random.random_range(0..=of.supply)];
+    let [less, more] = if sold[0] <= sold[1] { sold } else { [sold[1], sold[0]] };
     (of.price)(less) <= (of.price)(more)
 }
 
@@ -177,11 +159,7 @@ fn every_wei_is_somewhere(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
 fn every_token_is_somewhere(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
     let (mut outside, mut holds) = (0_u128, true);
     trades(of, random, |position, _, buys, tokens| {
-        outside = if buys {
-            outside + tokens
-        } else {
-            outside.saturating_sub(tokens)
-        };
+        outside = if buys { outside + tokens } else { outside.saturating_sub(tokens) };
         holds &= outside == position.sold;
     });
     holds
@@ -200,11 +178,8 @@ fn target_is_exact(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
 
 fn pool_opens_at_the_end(of: &Calculation, _: &mut ChaCha8Rng) -> bool {
     [true, false].into_iter().all(|token_is_first| {
-        let (first, second) = if token_is_first {
-            (of.liquidity, of.target)
-        } else {
-            (of.target, of.liquidity)
-        };
+        let (first, second) =
+            if token_is_first { (of.liquidity, of.target) } else { (of.target, of.liquidity) };
         let ratio = (U512::from(second) << 192) / U512::from(first);
         let price = U512::from((of.opening)(token_is_first));
         let (below, above) = (price - U512::ONE, price + U512::from(2));
@@ -225,26 +200,16 @@ fn complete_is_closed(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
 
 fn price_counts_what_is_left(of: Calculation) -> Calculation {
     let (price, supply) = (of.price, of.supply);
-    Calculation {
-        price: Box::new(move |sold| price(supply - sold)),
-        ..of
-    }
+    Calculation { price: Box::new(move |sold| price(supply - sold)), ..of }
 }
 
 fn sale_rounds_up(of: Calculation) -> Calculation {
     let sell = of.sell;
     let rounded = move |position: Position, tokens| {
         let sold = sell(position, tokens);
-        Returned {
-            gross: sold.gross + 1,
-            payout: sold.payout + 1,
-            ..sold
-        }
+        Returned { gross: sold.gross + 1, payout: sold.payout + 1, ..sold }
     };
-    Calculation {
-        sell: Box::new(rounded),
-        ..of
-    }
+    Calculation { sell: Box::new(rounded), ..of }
 }
 
 fn purchase_drops_digits(of: Calculation) -> Calculation {
@@ -254,40 +219,25 @@ fn purchase_drops_digits(of: Calculation) -> Calculation {
         let tokens = bought.tokens / 1_000_000 * 1_000_000;
         Bought { tokens, ..bought }
     };
-    Calculation {
-        buy: Box::new(dropped),
-        ..of
-    }
+    Calculation { buy: Box::new(dropped), ..of }
 }
 
 fn fee_rounds_up(of: Calculation) -> Calculation {
     let sell = of.sell;
     let rounded = move |position, tokens| {
         let sold = sell(position, tokens);
-        Returned {
-            kept: sold.kept + 1,
-            ..sold
-        }
+        Returned { kept: sold.kept + 1, ..sold }
     };
-    Calculation {
-        sell: Box::new(rounded),
-        ..of
-    }
+    Calculation { sell: Box::new(rounded), ..of }
 }
 
 fn purchase_keeps_a_unit(of: Calculation) -> Calculation {
     let buy = of.buy;
     let short = move |position, gross| {
         let bought = buy(position, gross);
-        Bought {
-            tokens: bought.tokens.saturating_sub(1),
-            ..bought
-        }
+        Bought { tokens: bought.tokens.saturating_sub(1), ..bought }
     };
-    Calculation {
-        buy: Box::new(short),
-        ..of
-    }
+    Calculation { buy: Box::new(short), ..of }
 }
 
 fn target_overcharges(of: Calculation) -> Calculation {
@@ -295,25 +245,14 @@ fn target_overcharges(of: Calculation) -> Calculation {
     let dear = move |position, gross| {
         let bought = buy(position, gross);
         let more = u128::from(bought.refund > 0);
-        Bought {
-            cost: bought.cost + more,
-            kept: bought.kept + more,
-            refund: bought.refund - more,
-            ..bought
-        }
+        Bought { cost: bought.cost + more, kept: bought.kept + more, refund: bought.refund - more, ..bought }
     };
-    Calculation {
-        buy: Box::new(dear),
-        ..of
-    }
+    Calculation { buy: Box::new(dear), ..of }
 }
 
 fn opens_two_units_off(of: Calculation) -> Calculation {
     let opening = of.opening;
-    Calculation {
-        opening: Box::new(move |first| opening(first) + U256::from(2)),
-        ..of
-    }
+    Calculation { opening: Box::new(move |first| opening(first) + U256::from(2)), ..of }
 }
 
 fn stays_open(of: Calculation) -> Calculation {
@@ -323,16 +262,9 @@ fn stays_open(of: Calculation) -> Calculation {
         if position.contributions < target {
             return bought;
         }
-        Bought {
-            cost: gross,
-            refund: 0,
-            ..bought
-        }
+        Bought { cost: gross, refund: 0, ..bought }
     };
-    Calculation {
-        buy: Box::new(open),
-        ..of
-    }
+    Calculation { buy: Box::new(open), ..of }
 }
 
 /// Each law of a curve, and the mutation that it owns; the same of both curves but for what the pool or pair opens at.
@@ -342,11 +274,7 @@ fn laws() -> Vec<(String, Source, Rule, Mutation)> {
         ("no-profitable-round-trip", no_round_trip_pays, sale_rounds_up),
         ("path-independence", parts_are_the_whole, purchase_drops_digits),
         ("solvency", every_wei_is_somewhere, fee_rounds_up),
-        (
-            "token-conservation",
-            every_token_is_somewhere,
-            purchase_keeps_a_unit,
-        ),
+        ("token-conservation", every_token_is_somewhere, purchase_keeps_a_unit),
         ("exact-target", target_is_exact, target_overcharges),
         ("closed-after-bonding", complete_is_closed, stays_open),
     ];
@@ -355,18 +283,8 @@ fn laws() -> Vec<(String, Source, Rule, Mutation)> {
         all.push((name.to_owned(), launch as Source, law, mutation));
         all.push((format!("v1-{name}"), legacy, law, mutation));
     }
-    all.push((
-        "pool-opens-at-end-price".to_owned(),
-        launch,
-        pool_opens_at_the_end,
-        opens_two_units_off,
-    ));
-    all.push((
-        "v1-pair-opens-at-end-price".to_owned(),
-        legacy,
-        pair_opens_at_the_end,
-        opens_two_units_off,
-    ));
+    all.push(("pool-opens-at-end-price".to_owned(), launch, pool_opens_at_the_end, opens_two_units_off));
+    all.push(("v1-pair-opens-at-end-price".to_owned(), legacy, pair_opens_at_the_end, opens_two_units_off));
     all
 }
 
@@ -381,16 +299,9 @@ fn holds(curve: Source, law: Rule, change: Mutation, trials: usize) -> bool {
 #[test]
 fn each_law_holds_natively_and_catches_its_mutation() {
     for (name, curve, law, mutation) in laws() {
-        let trials = if name.starts_with("v1-") {
-            TRIALS / 10
-        } else {
-            TRIALS
-        };
+        let trials = if name.starts_with("v1-") { TRIALS / 10 } else { TRIALS };
         assert!(holds(curve, law, |of| of, trials), "{name} does not hold");
-        assert!(
-            !holds(curve, law, mutation, trials),
-            "{name} does not notice its mutation"
-        );
+        assert!(!holds(curve, law, mutation, trials), "{name} does not notice its mutation");
     }
 }
 
@@ -401,14 +312,8 @@ fn the_laws_are_those_of_the_chain_and_of_their_page() {
     let page = std::fs::read_to_string(root.join("docs/laws.md")).unwrap();
     let listed = Law::listed(&root.join("contracts")).unwrap();
     for law in &listed {
-        let row = page
-            .lines()
-            .find(|line| line.contains(&format!("| `{}` |", law.id)));
-        assert!(
-            row.is_some_and(|row| row.contains(&law.statement)),
-            "docs/laws.md lacks {}",
-            law.id
-        );
+        let row = page.lines().find(|line| line.contains(&format!("| `{}` |", law.id)));
+        assert!(row.is_some_and(|row| row.contains(&law.statement)), "docs/laws.md lacks {}", law.id);
     }
     let native: BTreeSet<String> = laws().into_iter().map(|(name, ..)| name).collect();
     assert_eq!(native, listed.into_iter().map(|law| law.id).collect());

@@ -34,9 +34,7 @@ pub(crate) struct Launched {
 impl Machine {
     pub(crate) async fn start(traders: u16) -> Self {
         slipway_contracts::prepare_http();
-        let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})
-            .await
-            .unwrap();
+        let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
         let options = NodeOptions {
             accounts: traders,
             automine: false,
@@ -45,18 +43,11 @@ impl Machine {
         };
         let node = Node::start(tools.anvil(), &options).await.unwrap();
         let deployment = deploy(&node, &tools).await.unwrap();
-        let () = node
-            .command("anvil_setNextBlockBaseFeePerGas", (U256::ZERO,))
-            .await
-            .unwrap();
+        let () = node.command("anvil_setNextBlockBaseFeePerGas", (U256::ZERO,)).await.unwrap();
         // Later blocks take the free gas from this one, also after a revert to it.
         node.mine(1).await.unwrap();
         let traders = node.command("eth_accounts", ()).await.unwrap();
-        Self {
-            node,
-            deployment,
-            traders,
-        }
+        Self { node, deployment, traders }
     }
 
     /// Asks many times the same method, in batches, and gives the answers in order.
@@ -83,18 +74,11 @@ impl Machine {
     /// Puts transactions into the next block, in this order.
     pub(crate) async fn send(&self, transactions: Vec<TransactionRequest>) {
         let sent: Vec<alloy::primitives::B256> = self
-            .ask(
-                "eth_sendTransaction",
-                transactions.iter().map(|request| json!([request])).collect(),
-            )
+            .ask("eth_sendTransaction", transactions.iter().map(|request| json!([request])).collect())
             .await;
         self.node.mine(1).await.unwrap();
-        let receipts: Vec<Value> = self
-            .ask(
-                "eth_getTransactionReceipt",
-                sent.iter().map(|hash| json!([hash])).collect(),
-            )
-            .await;
+        let receipts: Vec<Value> =
+            self.ask("eth_getTransactionReceipt", sent.iter().map(|hash| json!([hash])).collect()).await;
         for (receipt, request) in receipts.iter().zip(&transactions) {
             assert_eq!(receipt["status"], "0x1", "{request:?}");
         }
@@ -118,11 +102,7 @@ impl Machine {
     }
 
     pub(crate) fn buy(&self, from: Address, launch: U256, gross: u128) -> TransactionRequest {
-        let call = ILaunchHook::buyCall {
-            launchId: launch,
-            minTokensOut: U256::ZERO,
-            auth: no_captcha(),
-        };
+        let call = ILaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth: no_captcha() };
         self.transaction(from, self.deployment.hook, gross, &call)
     }
 
@@ -141,10 +121,7 @@ impl Machine {
     }
 
     pub(crate) fn buy_first_version(&self, from: Address, token: Address, gross: u128) -> TransactionRequest {
-        let call = ITokenFactory::buyCall {
-            token,
-            minTokensOut: U256::ZERO,
-        };
+        let call = ITokenFactory::buyCall { token, minTokensOut: U256::ZERO };
         self.transaction(from, self.factory(), gross, &call)
     }
 
@@ -154,11 +131,7 @@ impl Machine {
         token: Address,
         tokens: u128,
     ) -> TransactionRequest {
-        let call = ITokenFactory::sellCall {
-            token,
-            tokenAmount: U256::from(tokens),
-            minEthOut: U256::ZERO,
-        };
+        let call = ITokenFactory::sellCall { token, tokenAmount: U256::from(tokens), minEthOut: U256::ZERO };
         self.transaction(from, self.factory(), 0, &call)
     }
 
@@ -172,19 +145,14 @@ impl Machine {
             description: String::new(),
             imageUrl: String::new(),
         };
-        let creations = traders
-            .iter()
-            .map(|trader| self.transaction(*trader, factory, 0, &creation));
+        let creations = traders.iter().map(|trader| self.transaction(*trader, factory, 0, &creation));
         self.send(creations.collect()).await;
         let mut created = Vec::new();
         for place in 0..traders.len() {
             let index = before + U256::from(place);
             created.push(self.view(factory, &ITokenFactory::tokensCall { index }).await);
         }
-        let allow = IERC20::approveCall {
-            spender: factory,
-            amount: U256::MAX,
-        };
+        let allow = IERC20::approveCall { spender: factory, amount: U256::MAX };
         let allowances = traders.iter().zip(&created);
         let allowances = allowances.map(|(trader, token)| self.transaction(*trader, *token, 0, &allow));
         self.send(allowances.collect()).await;
@@ -217,24 +185,14 @@ impl Machine {
         let mut allowances = Vec::new();
         for (place, (creator, curve, split_bps)) in curves.iter().enumerate() {
             let id = before + U256::from(place + 1);
-            let state = self
-                .view(hook, &ILaunchHook::getLaunchStateCall { launchId: id })
-                .await;
+            let state = self.view(hook, &ILaunchHook::getLaunchStateCall { launchId: id }).await;
             allowances.push(self.transaction(
                 *creator,
                 state.token,
                 0,
-                &IERC20::approveCall {
-                    spender: hook,
-                    amount: U256::MAX,
-                },
+                &IERC20::approveCall { spender: hook, amount: U256::MAX },
             ));
-            launched.push(Launched {
-                id,
-                token: state.token,
-                curve: *curve,
-                split_bps: *split_bps,
-            });
+            launched.push(Launched { id, token: state.token, curve: *curve, split_bps: *split_bps });
         }
         self.send(allowances).await;
         launched
@@ -253,9 +211,5 @@ impl Machine {
 }
 
 fn no_captcha() -> CaptchaAuth {
-    CaptchaAuth {
-        deadline: 0,
-        nonce: alloy::primitives::B256::ZERO,
-        signature: Bytes::new(),
-    }
+    CaptchaAuth { deadline: 0, nonce: alloy::primitives::B256::ZERO, signature: Bytes::new() }
 }

@@ -8,10 +8,7 @@ use slipway_scenarios::reference::curve::{Curve, Position};
 const STATES: usize = 20_000;
 
 fn cost_up(case: &Case, sold: u128) -> U512 {
-    let (supply, gain) = (
-        U512::from(case.curve.sale_supply()),
-        U512::from(case.curve.gain_bps()),
-    );
+    let (supply, gain) = (U512::from(case.curve.sale_supply()), U512::from(case.curve.gain_bps()));
     let numerator = U512::from(case.curve.target_raise())
         * U512::from(sold)
         * (U512::from(20_000) * supply + gain * U512::from(sold));
@@ -24,10 +21,7 @@ pub(crate) fn agrees_with_the_definition(case: &Case, answers: &Answers) {
     let cost = answers.buy[1];
     let paid = U512::from(case.position.contributions + cost - 2 * (cost / 100));
     assert!(cost_up(case, sold) <= paid, "{case:?}");
-    assert!(
-        sold == case.curve.sale_supply() || cost_up(case, sold + 1) > paid,
-        "{case:?}"
-    );
+    assert!(sold == case.curve.sale_supply() || cost_up(case, sold + 1) > paid, "{case:?}");
     let kept = cost_up(case, case.position.sold - case.tokens);
     let gross = U512::from(case.position.contributions) - kept;
     let shares: u128 = answers.sell.iter().sum();
@@ -42,10 +36,8 @@ fn integer(value: u128) -> BigInt {
 fn the_reference_model_agrees_to_the_last_unit() {
     for case in Cases::new(0x5eed).take(STATES) {
         let curve = Curve::new(integer(case.curve.target_raise()), case.curve.gain_bps().into());
-        let position = Position {
-            sold: integer(case.position.sold),
-            net: integer(case.position.contributions),
-        };
+        let position =
+            Position { sold: integer(case.position.sold), net: integer(case.position.contributions) };
         let split = BigInt::from(case.split_bps);
         let native = case.answers();
         let bought = curve.buy(&position, &integer(case.gross), &split);
@@ -53,12 +45,7 @@ fn the_reference_model_agrees_to_the_last_unit() {
         let buy = [bought.tokens, bought.cost, bought.refund, left];
         assert_eq!(buy, native.buy.map(integer), "{case:?}");
         let sold = curve.sell(&position, &integer(case.tokens), &split);
-        let sell = [
-            sold.payout,
-            sold.fees.protocol,
-            sold.fees.creator,
-            sold.fees.buyback,
-        ];
+        let sell = [sold.payout, sold.fees.protocol, sold.fees.creator, sold.fees.buyback];
         assert_eq!(sell, native.sell.map(integer), "{case:?}");
         assert_eq!(
             integer(case.curve.sold_down(case.position.contributions)),

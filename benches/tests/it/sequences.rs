@@ -76,10 +76,8 @@ async fn take(machine: &Machine, launched: &Launched, model: &mut Model, step: S
         }
         Step::Split(split_bps) => {
             model.split_bps = split_bps;
-            let call = ILaunchHook::updateCreatorFeeSplitCall {
-                launchId: launched.id,
-                newSplitBps: split_bps,
-            };
+            let call =
+                ILaunchHook::updateCreatorFeeSplitCall { launchId: launched.id, newSplitBps: split_bps };
             machine.transaction(trader, hook, 0, &call)
         }
         Step::Withdraw if model.earned > 0 => {
@@ -91,9 +89,7 @@ async fn take(machine: &Machine, launched: &Launched, model: &mut Model, step: S
             model.position = bought.position_after;
             model.aside -= bought.net;
             model.burned += bought.tokens_out;
-            let call = ILaunchHook::executeAccumulatedBuybackCall {
-                launchId: launched.id,
-            };
+            let call = ILaunchHook::executeAccumulatedBuybackCall { launchId: launched.id };
             machine.transaction(trader, hook, 0, &call)
         }
         _ => return false,
@@ -105,46 +101,19 @@ async fn take(machine: &Machine, launched: &Launched, model: &mut Model, step: S
 /// The same figures as the chain has them.
 async fn read(machine: &Machine, launched: &Launched) -> (Model, bool) {
     let (trader, hook) = (machine.traders[0], machine.deployment.hook);
-    let state = machine
-        .view(
-            hook,
-            &ILaunchHook::getLaunchStateCall {
-                launchId: launched.id,
-            },
-        )
-        .await;
-    let earned = machine
-        .view(hook, &ILaunchHook::withdrawableFeesCall { account: trader })
-        .await;
-    let aside = machine
-        .view(
-            hook,
-            &ILaunchHook::accumulatedBuybackCall {
-                launchId: launched.id,
-            },
-        )
-        .await;
-    let held = machine
-        .view(launched.token, &IERC20::balanceOfCall { account: trader })
-        .await;
-    let at_hook = machine
-        .view(launched.token, &IERC20::balanceOfCall { account: hook })
-        .await;
+    let state = machine.view(hook, &ILaunchHook::getLaunchStateCall { launchId: launched.id }).await;
+    let earned = machine.view(hook, &ILaunchHook::withdrawableFeesCall { account: trader }).await;
+    let aside = machine.view(hook, &ILaunchHook::accumulatedBuybackCall { launchId: launched.id }).await;
+    let held = machine.view(launched.token, &IERC20::balanceOfCall { account: trader }).await;
+    let at_hook = machine.view(launched.token, &IERC20::balanceOfCall { account: hook }).await;
     let model = Model {
-        position: Position {
-            sold: state.sold,
-            contributions: state.netContributions,
-        },
+        position: Position { sold: state.sold, contributions: state.netContributions },
         split_bps: state.creatorFeeSplitBps,
         held: small(held),
         earned: small(earned),
         aside: small(aside),
         // What is neither unsold at the hook nor with the only trader was burned; after graduation the pool has the rest.
-        burned: if state.finalized {
-            0
-        } else {
-            state.sold - small(held)
-        },
+        burned: if state.finalized { 0 } else { state.sold - small(held) },
     };
     let unsold = launched.curve.sale_supply() - state.sold + launched.curve.liquidity_supply();
     let expected = if state.finalized { 0 } else { unsold };
@@ -155,10 +124,7 @@ async fn follow(machine: &Machine, raise: u128, gain: u32, steps: &[Step]) -> Re
     let snapshot = machine.node.snapshot().await.unwrap();
     let curve = Curve::new(raise, gain).unwrap();
     let launched = machine.launch(&[(machine.traders[0], curve, 5_000)]).await;
-    let mut model = Model {
-        split_bps: launched[0].split_bps,
-        ..Model::default()
-    };
+    let mut model = Model { split_bps: launched[0].split_bps, ..Model::default() };
     let mut outcome = Ok(());
     for step in steps {
         if !take(machine, &launched[0], &mut model, *step).await {
@@ -184,15 +150,8 @@ async fn follow(machine: &Machine, raise: u128, gain: u32, steps: &[Step]) -> Re
 fn random_sequences_follow_the_native_model() {
     let runtime = Runtime::new().unwrap();
     let machine = runtime.block_on(Machine::start(1));
-    let config = Config {
-        cases: SEQUENCES,
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let shapes = (
-        ETHER..=5 * ETHER,
-        prop_oneof![Just(0), Just(MAX_GAIN_BPS), 0..=MAX_GAIN_BPS],
-    );
+    let config = Config { cases: SEQUENCES, failure_persistence: None, ..Config::default() };
+    let shapes = (ETHER..=5 * ETHER, prop_oneof![Just(0), Just(MAX_GAIN_BPS), 0..=MAX_GAIN_BPS]);
     let ran = TestRunner::new(config).run(&(shapes, steps()), |((raise, gain), steps)| {
         runtime.block_on(follow(&machine, raise, gain, &steps))
     });

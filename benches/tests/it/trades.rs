@@ -84,12 +84,7 @@ struct Lane {
 
 impl Lane {
     fn new(curve: Curve, trader: Address) -> Self {
-        Self {
-            curve,
-            trader,
-            position: Position::default(),
-            held: 0,
-        }
+        Self { curve, trader, position: Position::default(), held: 0 }
     }
 
     fn complete(&self) -> bool {
@@ -111,11 +106,7 @@ impl Lane {
                 Curve::Launch(launched) => machine.sell(self.trader, launched.id, tokens),
                 Curve::FirstVersion(token) => machine.sell_first_version(self.trader, *token, tokens),
             };
-            let expected = Expected {
-                paid: 0,
-                received,
-                tokens_after: self.held,
-            };
+            let expected = Expected { paid: 0, received, tokens_after: self.held };
             return (request, expected);
         }
         let gross = match random.random_range(0..40) {
@@ -130,11 +121,7 @@ impl Lane {
             Curve::Launch(launched) => machine.buy(self.trader, launched.id, gross),
             Curve::FirstVersion(token) => machine.buy_first_version(self.trader, *token, gross),
         };
-        let expected = Expected {
-            paid,
-            received: 0,
-            tokens_after: self.held,
-        };
+        let expected = Expected { paid, received: 0, tokens_after: self.held };
         (request, expected)
     }
 }
@@ -151,21 +138,14 @@ async fn trades_move_what_was_quoted(
     while moved < TRADES {
         lanes.retain(|lane| !lane.complete());
         let trades = |trader: &Address| lanes.iter().any(|lane| lane.trader == *trader);
-        let idle: Vec<Address> = machine
-            .traders
-            .iter()
-            .copied()
-            .filter(|trader| !trades(trader))
-            .collect();
+        let idle: Vec<Address> = machine.traders.iter().copied().filter(|trader| !trades(trader)).collect();
         if !idle.is_empty() {
             lanes.extend(open(&idle).await);
         }
         let traders: Vec<Address> = lanes.iter().map(|lane| lane.trader).collect();
         let before = machine.balances(&traders).await;
-        let (transactions, expected): (Vec<_>, Vec<_>) = lanes
-            .iter_mut()
-            .map(|lane| lane.next(machine, &mut random))
-            .unzip();
+        let (transactions, expected): (Vec<_>, Vec<_>) =
+            lanes.iter_mut().map(|lane| lane.next(machine, &mut random)).unzip();
         machine.send(transactions).await;
         let after = machine.balances(&traders).await;
         let questions = lanes.iter().map(|lane| {
@@ -176,11 +156,7 @@ async fn trades_move_what_was_quoted(
         for (place, expected) in expected.iter().enumerate() {
             let native = before[place] - U256::from(expected.paid) + U256::from(expected.received);
             assert_eq!(after[place], native, "wei of trade {moved}");
-            assert_eq!(
-                small(held[place]),
-                expected.tokens_after,
-                "tokens of trade {moved}"
-            );
+            assert_eq!(small(held[place]), expected.tokens_after, "tokens of trade {moved}");
             moved += 1;
         }
         completed += lanes.iter().filter(|lane| lane.complete()).count();
@@ -200,9 +176,7 @@ async fn ten_thousand_trades_move_what_was_quoted() {
             .collect();
         let launched = machine.launch(&curves).await;
         let lanes = launched.into_iter().zip(idle);
-        lanes
-            .map(|(launched, trader)| Lane::new(Curve::Launch(Box::new(launched)), *trader))
-            .collect()
+        lanes.map(|(launched, trader)| Lane::new(Curve::Launch(Box::new(launched)), *trader)).collect()
     })
     .await;
 }
@@ -213,9 +187,7 @@ async fn ten_thousand_trades_of_the_first_version_move_what_was_quoted() {
     trades_move_what_was_quoted(&machine, 0x1ade, async |idle| {
         let tokens = machine.create_first_version(idle).await;
         let lanes = tokens.into_iter().zip(idle);
-        lanes
-            .map(|(token, trader)| Lane::new(Curve::FirstVersion(token), *trader))
-            .collect()
+        lanes.map(|(token, trader)| Lane::new(Curve::FirstVersion(token), *trader)).collect()
     })
     .await;
 }

@@ -48,9 +48,6 @@ pub enum CompileError {
 
 impl CompileError {
     pub(super) fn file(path: &Path, source: io::Error) -> Self {
-        Self::File {
-            path: path.to_owned(),
-            source,
-        }
+        Self::File { path: path.to_owned(), source }
     }
 }

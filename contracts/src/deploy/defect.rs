@@ -20,9 +20,7 @@ pub async fn put_defects(
         let (sound, defective) = (Artifacts::sound().contract(name)?, artifacts.contract(name)?);
         let mut changed = false;
         for &address in deployment.contracts.values() {
-            let standing = node
-                .ask(node.provider().get_code_at(address).into_future())
-                .await?;
+            let standing = node.ask(node.provider().get_code_at(address).into_future()).await?;
             if let Some(code) = exchanged(&standing, &sound, &defective) {
                 node.set_code(address, &code).await?;
                 changed = true;
@@ -33,10 +31,7 @@ pub async fn put_defects(
         // Some contracts stand on one chain only.
         let elsewhere = OUR_CONTRACTS.contains(&name) && deployment.contract(name).is_none();
         if !changed && !elsewhere && !carried() {
-            return Err(DeployError::NotStanding {
-                name,
-                chain: deployment.chain,
-            });
+            return Err(DeployError::NotStanding { name, chain: deployment.chain });
         }
     }
     Ok(())

@@ -102,17 +102,9 @@ const UNSUBSCRIBE_GAS: u64 = 300_000;
 /// One contract on its way to the chain.
 pub(super) enum Step {
     /// Created by the deterministic deployer.
-    Create {
-        salt: B256,
-        code: Bytes,
-        address: Address,
-    },
+    Create { salt: B256, code: Bytes, address: Address },
     /// Written to its fixed address, with the storage its constructor would have left.
-    Place {
-        at: Address,
-        code: Bytes,
-        storage: Vec<(u64, B256)>,
-    },
+    Place { at: Address, code: Bytes, storage: Vec<(u64, B256)> },
 }
 
 impl Step {
@@ -150,9 +142,8 @@ impl Plan {
 
     /// The stocks that this plan has a hook for.
     pub(super) fn quote_assets(&self) -> Vec<QuoteAsset> {
-        let planned = STOCKS
-            .iter()
-            .filter_map(|stock| Some((stock, self.find(stock.asset)?, self.find(stock.hook)?)));
+        let planned =
+            STOCKS.iter().filter_map(|stock| Some((stock, self.find(stock.asset)?, self.find(stock.hook)?)));
         planned
             .map(|(stock, address, hook)| QuoteAsset {
                 address,
@@ -166,15 +157,11 @@ impl Plan {
 
     /// The address of a step that the plan already has.
     pub(super) fn address(&self, name: &str) -> Address {
-        self.find(name)
-            .expect("a contract is planned before those that need it")
+        self.find(name).expect("a contract is planned before those that need it")
     }
 
     fn find(&self, name: &str) -> Option<Address> {
-        self.steps
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, step)| step.address())
+        self.steps.iter().find(|(known, _)| *known == name).map(|(_, step)| step.address())
     }
 
     fn wrapped_native(&mut self, chain: ChainId, toolchain: &Toolchain) -> Result<(), DeployError> {
@@ -185,14 +172,7 @@ impl Plan {
                 (1, short_text("WETH")),
                 (2, B256::with_last_byte(18)),
             ];
-            self.steps.push((
-                "WETH9",
-                Step::Place {
-                    at: PRIMARY_WETH,
-                    code: code.runtime,
-                    storage,
-                },
-            ));
+            self.steps.push(("WETH9", Step::Place { at: PRIMARY_WETH, code: code.runtime, storage }));
         } else {
             self.create("WETH9", &code.creation, &[]);
         }
@@ -201,34 +181,13 @@ impl Plan {
 
     fn pools(&mut self, toolchain: &Toolchain) -> Result<(), DeployError> {
         let permit2 = toolchain.published(Published::Permit2)?.runtime;
-        self.steps.push((
-            "Permit2",
-            Step::Place {
-                at: PERMIT2,
-                code: permit2,
-                storage: Vec::new(),
-            },
-        ));
+        self.steps.push(("Permit2", Step::Place { at: PERMIT2, code: permit2, storage: Vec::new() }));
         let creation = |contract| toolchain.published(contract).map(|code| code.creation);
-        self.create(
-            "PoolManager",
-            &creation(Published::PoolManager)?,
-            &Role::Owner.address().abi_encode(),
-        );
+        self.create("PoolManager", &creation(Published::PoolManager)?, &Role::Owner.address().abi_encode());
         let manager = self.address("PoolManager");
-        self.create(
-            "StateView",
-            &creation(Published::StateView)?,
-            &manager.abi_encode(),
-        );
+        self.create("StateView", &creation(Published::StateView)?, &manager.abi_encode());
         self.create("V4Quoter", &creation(Published::V4Quoter)?, &manager.abi_encode());
-        let arguments = (
-            manager,
-            PERMIT2,
-            U256::from(UNSUBSCRIBE_GAS),
-            Address::ZERO,
-            self.address("WETH9"),
-        );
+        let arguments = (manager, PERMIT2, U256::from(UNSUBSCRIBE_GAS), Address::ZERO, self.address("WETH9"));
         self.create(
             "PositionManager",
             &creation(Published::PositionManager)?,
@@ -293,12 +252,7 @@ impl Plan {
 
     fn stocks(&mut self) -> Result<(), DeployError> {
         for stock in &STOCKS {
-            let arguments = (
-                stock.name,
-                stock.symbol,
-                U256::from(stock.decimals),
-                Role::Owner.address(),
-            );
+            let arguments = (stock.name, stock.symbol, U256::from(stock.decimals), Role::Owner.address());
             let token = &own("MintableToken")?;
             self.create(stock.asset, token, &arguments.abi_encode_params());
             // A viewer belongs to one hook; its salt is what tells it from the others.

@@ -43,23 +43,17 @@ impl Node {
         let (ChainTime::Running(wanted) | ChainTime::Fixed(wanted)) = time;
         let now = self.latest_time().await?;
         if wanted < now {
-            return Err(NodeError::TimeBackwards {
-                chain: self.chain,
-                now,
-                wanted,
-            });
+            return Err(NodeError::TimeBackwards { chain: self.chain, now, wanted });
         }
         match time {
             ChainTime::Running(now) => {
-                self.command::<_, bool>("anvil_removeBlockTimestampInterval", ())
-                    .await?;
+                self.command::<_, bool>("anvil_removeBlockTimestampInterval", ()).await?;
                 self.command::<_, i64>("evm_setTime", (now,)).await?;
             }
             ChainTime::Fixed(at) => {
                 // The clock first: a loaded chain's clock stands at the wall clock's time, and the interval counts from there.
                 self.command::<_, i64>("evm_setTime", (at,)).await?;
-                self.command::<_, ()>("anvil_setBlockTimestampInterval", (0,))
-                    .await?;
+                self.command::<_, ()>("anvil_setBlockTimestampInterval", (0,)).await?;
                 self.command::<_, ()>("evm_setNextBlockTimestamp", (at,)).await?;
             }
         }
@@ -71,13 +65,8 @@ impl Node {
     /// # Errors
     /// When the node fails.
     pub async fn latest_time(&self) -> Result<u64, NodeError> {
-        let latest = self
-            .ask(
-                self.provider
-                    .get_block_by_number(BlockNumberOrTag::Latest)
-                    .into_future(),
-            )
-            .await?;
+        let latest =
+            self.ask(self.provider.get_block_by_number(BlockNumberOrTag::Latest).into_future()).await?;
         Ok(latest.expect("every chain has a latest block").header().timestamp)
     }
 
@@ -129,14 +118,7 @@ impl Node {
     /// When the snapshot was used before, or the node fails.
     pub async fn revert(&self, snapshot: SnapshotId) -> Result<(), NodeError> {
         let done: bool = self.command("evm_revert", (&snapshot.0,)).await?;
-        if done {
-            Ok(())
-        } else {
-            Err(NodeError::UnknownSnapshot {
-                chain: self.chain,
-                id: snapshot.0,
-            })
-        }
+        if done { Ok(()) } else { Err(NodeError::UnknownSnapshot { chain: self.chain, id: snapshot.0 }) }
     }
 
     /// Gives an account this balance of native ether.
@@ -160,9 +142,7 @@ impl Node {
     /// # Errors
     /// When the node fails.
     pub async fn set_storage(&self, account: Address, slot: U256, word: B256) -> Result<(), NodeError> {
-        self.command::<_, bool>("anvil_setStorageAt", (account, slot, word))
-            .await
-            .map(drop)
+        self.command::<_, bool>("anvil_setStorageAt", (account, slot, word)).await.map(drop)
     }
 
     /// Writes the whole state into a file from which another node can start. The file appears complete or not at all.
@@ -174,10 +154,7 @@ impl Node {
         let mut state = Vec::new();
         GzDecoder::new(&packed[..])
             .read_to_end(&mut state)
-            .map_err(|source| NodeError::UnreadableState {
-                chain: self.chain,
-                source,
-            })?;
+            .map_err(|source| NodeError::UnreadableState { chain: self.chain, source })?;
         write_whole(path, &state).map_err(|source| NodeError::UnwritableState {
             chain: self.chain,
             path: path.to_owned(),
@@ -194,8 +171,7 @@ impl Node {
         method: &'static str,
         parameters: Parameters,
     ) -> Result<Answer, NodeError> {
-        self.ask(self.provider.raw_request(Cow::Borrowed(method), parameters))
-            .await
+        self.ask(self.provider.raw_request(Cow::Borrowed(method), parameters)).await
     }
 
     /// Waits for an answer, or for the end of the node if that comes first.

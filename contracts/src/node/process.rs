@@ -94,10 +94,7 @@ pub(super) async fn start(
     let mut child = command.spawn().map_err(not_started)?;
     let leash = Leash(Arc::new(Mutex::new(child.stdin.take())));
     let output = child.stdout.take().expect("the output is piped");
-    let mut words = Words {
-        lines: BufReader::new(output).lines(),
-        last: VecDeque::new(),
-    };
+    let mut words = Words { lines: BufReader::new(output).lines(), last: VecDeque::new() };
     let announced = timeout(PATIENCE, words.announcement()).await;
     let (sender, death) = watch::channel(None);
     let (pid, address) = match announced {
@@ -127,12 +124,7 @@ pub(super) async fn start(
         tracing::debug!(%chain, status = death.status, "node ended");
         sender.send_replace(Some(death));
     });
-    Ok(Started {
-        pid,
-        address,
-        death,
-        leash,
-    })
+    Ok(Started { pid, address, death, leash })
 }
 
 /// Waits until the node has ended.
@@ -140,11 +132,7 @@ pub(super) async fn death(mut death: watch::Receiver<Option<NodeDeath>>, chain: 
     match death.wait_for(Option::is_some).await {
         Ok(told) => told.clone().expect("the condition was that it is some"),
         // The runtime that watched the process has gone, and took the process with it.
-        Err(_) => NodeDeath {
-            chain,
-            status: "its watcher has gone".to_owned(),
-            last_words: Vec::new(),
-        },
+        Err(_) => NodeDeath { chain, status: "its watcher has gone".to_owned(), last_words: Vec::new() },
     }
 }
 
@@ -154,11 +142,7 @@ async fn last_rites(chain: ChainId, mut child: Child, mut words: Words) -> NodeD
         Ok(status) => describe(status),
         Err(source) => source.to_string(),
     };
-    NodeDeath {
-        chain,
-        status,
-        last_words: words.last.into(),
-    }
+    NodeDeath { chain, status, last_words: words.last.into() }
 }
 
 /// The watcher ends with anvil's code, or with 128 and the number of the signal that ended it.

@@ -126,9 +126,9 @@ async fn run_npm(options: &ToolchainOptions, folder: &Path) -> Result<(), Toolch
         .output()
         .await
         .map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => ToolchainError::NpmMissing {
-                npm: options.npm.to_string_lossy().into_owned(),
-            },
+            std::io::ErrorKind::NotFound => {
+                ToolchainError::NpmMissing { npm: options.npm.to_string_lossy().into_owned() }
+            }
             _ => ToolchainError::file(PathBuf::from(&options.npm), source),
         })?;
     if output.status.success() {
@@ -137,10 +137,7 @@ async fn run_npm(options: &ToolchainOptions, folder: &Path) -> Result<(), Toolch
     let words = String::from_utf8_lossy(&output.stderr);
     let says_something = |line: &&str| !line.starts_with("npm warn") && *line != "npm error";
     let first: Vec<&str> = words.lines().filter(says_something).take(FIRST_LINES).collect();
-    Err(ToolchainError::Npm {
-        failure: NpmFailure::from_output(&words),
-        output: first.join("\n"),
-    })
+    Err(ToolchainError::Npm { failure: NpmFailure::from_output(&words), output: first.join("\n") })
 }
 
 /// Whether the lockfile carries this tool for the running platform.
@@ -158,9 +155,5 @@ pub(super) fn require_contracts(node_modules: &Path) -> Result<(), ToolchainErro
 }
 
 fn require_file(path: PathBuf) -> Result<PathBuf, ToolchainError> {
-    if path.is_file() {
-        Ok(path)
-    } else {
-        Err(ToolchainError::Incomplete { path })
-    }
+    if path.is_file() { Ok(path) } else { Err(ToolchainError::Incomplete { path }) }
 }

@@ -93,38 +93,22 @@ pub(super) fn read(node_modules: &Path, contract: Published) -> Result<Published
             path,
             member: "hexadecimal literal of the runtime code",
         })?;
-        return Ok(PublishedCode {
-            creation: Bytes::new(),
-            runtime,
-        });
+        return Ok(PublishedCode { creation: Bytes::new(), runtime });
     }
-    let json: Value = serde_json::from_str(&text).map_err(|_| ToolchainError::UnexpectedForm {
-        path: path.clone(),
-        member: "json object",
-    })?;
-    let creation = code(&json, "bytecode").ok_or_else(|| ToolchainError::UnexpectedForm {
-        path: path.clone(),
-        member: "bytecode",
-    })?;
-    let runtime = code(&json, "deployedBytecode").ok_or(ToolchainError::UnexpectedForm {
-        path,
-        member: "deployed bytecode",
-    })?;
+    let json: Value = serde_json::from_str(&text)
+        .map_err(|_| ToolchainError::UnexpectedForm { path: path.clone(), member: "json object" })?;
+    let creation = code(&json, "bytecode")
+        .ok_or_else(|| ToolchainError::UnexpectedForm { path: path.clone(), member: "bytecode" })?;
+    let runtime = code(&json, "deployedBytecode")
+        .ok_or(ToolchainError::UnexpectedForm { path, member: "deployed bytecode" })?;
     Ok(PublishedCode { creation, runtime })
 }
 
 fn code(json: &Value, member: &str) -> Option<Bytes> {
-    let text = [
-        &json[member]["object"],
-        &json[member],
-        &json["evm"][member]["object"],
-    ]
-    .into_iter()
-    .find_map(Value::as_str)?;
-    hex::decode(text)
-        .ok()
-        .filter(|bytes| !bytes.is_empty())
-        .map(Bytes::from)
+    let text = [&json[member]["object"], &json[member], &json["evm"][member]["object"]]
+        .into_iter()
+        .find_map(Value::as_str)?;
+    hex::decode(text).ok().filter(|bytes| !bytes.is_empty()).map(Bytes::from)
 }
 
 fn hex_literal(solidity: &str) -> Option<Bytes> {
@@ -158,18 +142,10 @@ mod tests {
         ];
         for form in forms {
             let json = serde_json::from_str(form).unwrap();
-            assert_eq!(
-                code(&json, "bytecode"),
-                Some(Bytes::from_static(&[0x60, 0x01])),
-                "{form}"
-            );
+            assert_eq!(code(&json, "bytecode"), Some(Bytes::from_static(&[0x60, 0x01])), "{form}");
         }
         for form in ["{}", r#"{"bytecode":"0x"}"#, r#"{"bytecode":"0xz"}"#] {
-            assert_eq!(
-                code(&serde_json::from_str(form).unwrap(), "bytecode"),
-                None,
-                "{form}"
-            );
+            assert_eq!(code(&serde_json::from_str(form).unwrap(), "bytecode"), None, "{form}");
         }
     }
 }

@@ -30,19 +30,10 @@ use slipway_contracts::bindings::{
 fn selectors_are_those_that_clients_encode() {
     let pinned = [
         (Hook::createLaunchCall::SELECTOR, fixed_bytes!("8dbbea4d")),
-        (
-            Hook::createLaunchWithReferralCall::SELECTOR,
-            fixed_bytes!("2e9fb454"),
-        ),
-        (
-            Hook::updateCreatorFeeSplitCall::SELECTOR,
-            fixed_bytes!("40c8aa3d"),
-        ),
+        (Hook::createLaunchWithReferralCall::SELECTOR, fixed_bytes!("2e9fb454")),
+        (Hook::updateCreatorFeeSplitCall::SELECTOR, fixed_bytes!("40c8aa3d")),
         (Hook::withdrawFeesCall::SELECTOR, fixed_bytes!("476343ee")),
-        (
-            Hook::executeAccumulatedBuybackCall::SELECTOR,
-            fixed_bytes!("827f1c10"),
-        ),
+        (Hook::executeAccumulatedBuybackCall::SELECTOR, fixed_bytes!("827f1c10")),
         (Hook::getLaunchStateCall::SELECTOR, fixed_bytes!("f92d05cd")),
         (Hook::withdrawableFeesCall::SELECTOR, fixed_bytes!("fd874995")),
         (Hook::accumulatedBuybackCall::SELECTOR, fixed_bytes!("1f4efc39")),
@@ -96,19 +87,9 @@ fn topics_are_those_that_indexers_filter() {
 fn compiled(contract: &str, kind: &str) -> BTreeSet<B256> {
     let path = format!("{}/artifacts/{contract}.json", env!("CARGO_MANIFEST_DIR"));
     let artifact: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let items = artifact["abi"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|item| item["type"] == kind);
+    let items = artifact["abi"].as_array().unwrap().iter().filter(|item| item["type"] == kind);
     items
-        .map(|item| {
-            keccak256(format!(
-                "{}{}",
-                item["name"].as_str().unwrap(),
-                types(&item["inputs"])
-            ))
-        })
+        .map(|item| keccak256(format!("{}{}", item["name"].as_str().unwrap(), types(&item["inputs"]))))
         .collect()
 }
 
@@ -118,16 +99,7 @@ fn types(parameters: &Value) -> String {
         Some(array) => format!("{}{array}", types(&parameter["components"])),
         None => parameter["type"].as_str().unwrap().to_owned(),
     };
-    format!(
-        "({})",
-        parameters
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(one)
-            .collect::<Vec<_>>()
-            .join(",")
-    )
+    format!("({})", parameters.as_array().unwrap().iter().map(one).collect::<Vec<_>>().join(","))
 }
 
 fn topics(selectors: &[[u8; 32]]) -> BTreeSet<B256> {
@@ -135,26 +107,15 @@ fn topics(selectors: &[[u8; 32]]) -> BTreeSet<B256> {
 }
 
 fn first_four(hashes: BTreeSet<B256>) -> BTreeSet<[u8; 4]> {
-    hashes
-        .into_iter()
-        .map(|hash| hash[..4].try_into().unwrap())
-        .collect()
+    hashes.into_iter().map(|hash| hash[..4].try_into().unwrap()).collect()
 }
 
 #[test]
 fn what_is_bound_is_what_is_compiled() {
     let whole = [
         ("LaunchHook", topics(HookEvents::SELECTORS), HookErrors::SELECTORS),
-        (
-            "TokenFactory",
-            topics(FactoryEvents::SELECTORS),
-            FactoryErrors::SELECTORS,
-        ),
-        (
-            "EmperorAuction",
-            topics(AuctionEvents::SELECTORS),
-            AuctionErrors::SELECTORS,
-        ),
+        ("TokenFactory", topics(FactoryEvents::SELECTORS), FactoryErrors::SELECTORS),
+        ("EmperorAuction", topics(AuctionEvents::SELECTORS), AuctionErrors::SELECTORS),
     ];
     for (contract, events, errors) in whole {
         assert_eq!(events, compiled(contract, "event"), "{contract}");
@@ -173,10 +134,7 @@ fn what_is_bound_is_what_is_compiled() {
     for (contract, bound) in contracts {
         let compiled = first_four(compiled(contract, "function"));
         for selector in bound {
-            assert!(
-                compiled.contains(selector),
-                "{contract} has no function {selector:02x?}"
-            );
+            assert!(compiled.contains(selector), "{contract} has no function {selector:02x?}");
         }
     }
 }

@@ -40,11 +40,7 @@ fn manifest_hash(folder: &Path) -> String {
 
 #[test]
 fn the_manifest_names_the_committed_sources() {
-    assert_eq!(
-        manifest_hash(&artifacts()),
-        sources_hash(Path::new(CONTRACTS)).unwrap(),
-        "{REGENERATE}"
-    );
+    assert_eq!(manifest_hash(&artifacts()), sources_hash(Path::new(CONTRACTS)).unwrap(), "{REGENERATE}");
 }
 
 #[tokio::test]
@@ -65,11 +61,7 @@ async fn every_defect_was_compiled_from_the_committed_sources() {
             "{}: {REGENERATE}",
             mutation.id
         );
-        assert!(
-            committed(&folder).unwrap().len() > 1,
-            "{} changes no contract",
-            mutation.id
-        );
+        assert!(committed(&folder).unwrap().len() > 1, "{} changes no contract", mutation.id);
     }
 }
 
@@ -77,10 +69,7 @@ async fn every_defect_was_compiled_from_the_committed_sources() {
 async fn the_committed_artifacts_are_what_the_sources_compile_to() {
     let (_, files) = built().await;
     let committed = committed(&artifacts()).unwrap();
-    assert_eq!(
-        committed.keys().collect::<Vec<_>>(),
-        files.keys().collect::<Vec<_>>()
-    );
+    assert_eq!(committed.keys().collect::<Vec<_>>(), files.keys().collect::<Vec<_>>());
     for (name, text) in files {
         assert!(committed[name] == *text, "{name} is stale: {REGENERATE}");
     }
@@ -92,10 +81,7 @@ async fn the_solidity_tests_pass() {
     let (workspace, _) = built().await;
     let _turn = TURN.lock().await;
     match workspace.test().await {
-        Ok(output) => assert!(
-            output.contains("0 failed") && !output.contains(" 0 passed"),
-            "{output}"
-        ),
+        Ok(output) => assert!(output.contains("0 failed") && !output.contains(" 0 passed"), "{output}"),
         Err(error) => panic!("{error}"),
     }
     let measured = workspace.gas().unwrap();
@@ -119,17 +105,11 @@ async fn each_law_catches_its_mutations() {
     assert!(sound.unwrap_or_else(|error| panic!("{error}")));
     for law in laws {
         let defects = law.defects.iter().map(|id| artifacts().join("defects").join(id));
-        let mutants = law
-            .mutants
-            .iter()
-            .map(|mutant| artifacts().join("mutants").join(&mutant.id));
+        let mutants = law.mutants.iter().map(|mutant| artifacts().join("mutants").join(&mutant.id));
         let broken: Vec<PathBuf> = defects.chain(mutants).collect();
         assert!(!broken.is_empty(), "{} owns no mutation", law.id);
         for folder in broken {
-            let holds = workspace
-                .holds(&law, &folder)
-                .await
-                .unwrap_or_else(|error| panic!("{error}"));
+            let holds = workspace.holds(&law, &folder).await.unwrap_or_else(|error| panic!("{error}"));
             assert!(!holds, "{} does not notice {}", law.id, folder.display());
         }
     }
@@ -169,19 +149,10 @@ fn hook_and_module_share_one_committed_storage() {
     let storage: Value = serde_json::from_str(&files[STORAGE]).unwrap();
     assert_eq!(storage["LaunchHook"], storage["TradingModule"]);
     let lines = |contract: &str, of: &str| storage[contract][of].as_array().unwrap().len();
-    assert_eq!(
-        [
-            lines("LaunchHook", "state"),
-            lines("LaunchHook", "struct LaunchStorage.Launch")
-        ],
-        [11, 13]
-    );
+    assert_eq!([lines("LaunchHook", "state"), lines("LaunchHook", "struct LaunchStorage.Launch")], [11, 13]);
     assert_eq!(lines("SaleSplitCalculator", "state"), 0);
     assert_eq!(
-        files
-            .keys()
-            .filter(|name| **name != MANIFEST && **name != STORAGE)
-            .count(),
+        files.keys().filter(|name| **name != MANIFEST && **name != STORAGE).count(),
         storage.as_object().unwrap().len()
     );
 }
@@ -194,12 +165,7 @@ fn every_error_is_provoked_by_a_test() {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.is_file())
-        .map(|path| {
-            (
-                path.file_name().unwrap().to_string_lossy().into_owned(),
-                read(&path),
-            )
-        })
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), read(&path)))
         .collect();
     // Contracts that declare their own errors, and the tests that hold them.
     let own = [
@@ -211,15 +177,9 @@ fn every_error_is_provoked_by_a_test() {
     for path in solidity(&Path::new(CONTRACTS).join("sol")) {
         let declarer = path.file_stem().unwrap().to_string_lossy().into_owned();
         for line in read(&path).lines() {
-            let Some(error) = line
-                .trim()
-                .strip_prefix("error ")
-                .and_then(|rest| rest.strip_suffix("();"))
+            let Some(error) = line.trim().strip_prefix("error ").and_then(|rest| rest.strip_suffix("();"))
             else {
-                assert!(
-                    !line.trim().starts_with("error "),
-                    "{line}: errors carry no arguments here"
-                );
+                assert!(!line.trim().starts_with("error "), "{line}: errors carry no arguments here");
                 continue;
             };
             declared += 1;
@@ -229,9 +189,7 @@ fn every_error_is_provoked_by_a_test() {
                         && (text.contains(&format!("expectRevert({error}.selector)"))
                             || text.contains(&format!("expectRevert(bytes4(keccak256(\"{error}()\")))")))
                 }),
-                None => tests
-                    .iter()
-                    .any(|(_, text)| text.contains(&format!("{declarer}.{error}.selector"))),
+                None => tests.iter().any(|(_, text)| text.contains(&format!("{declarer}.{error}.selector"))),
             };
             assert!(provoked, "no test provokes {declarer}.{error}");
         }
@@ -241,18 +199,8 @@ fn every_error_is_provoked_by_a_test() {
 
 /// Every file below a folder of sources.
 pub(crate) fn solidity(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| {
-            if path.is_dir() {
-                solidity(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { solidity(&path) } else { vec![path] }).collect()
 }
 
 #[tokio::test]

@@ -36,10 +36,7 @@ struct Stage {
 
 impl Stage {
     async fn new(chain: ChainId) -> Self {
-        let options = NodeOptions {
-            genesis_time: Some(GENESIS),
-            ..NodeOptions::new(chain)
-        };
+        let options = NodeOptions { genesis_time: Some(GENESIS), ..NodeOptions::new(chain) };
         let node = Node::start(tools().await.anvil(), &options).await.unwrap();
         node.set_time(ChainTime::Fixed(GENESIS)).await.unwrap();
         let deployment = deploy(&node, tools().await).await.unwrap();
@@ -47,9 +44,7 @@ impl Stage {
     }
 
     fn at(&self, name: &str) -> Address {
-        self.deployment
-            .contract(name)
-            .unwrap_or_else(|| panic!("{name} is not deployed"))
+        self.deployment.contract(name).unwrap_or_else(|| panic!("{name} is not deployed"))
     }
 
     fn provider(&self) -> RootProvider {
@@ -67,11 +62,8 @@ impl Stage {
             .with_value(value)
             .with_gas_limit(10_000_000)
             .with_input(call.abi_encode());
-        let receipt: TransactionReceipt = self
-            .node
-            .command("eth_sendTransactionSync", (&request,))
-            .await
-            .unwrap();
+        let receipt: TransactionReceipt =
+            self.node.command("eth_sendTransactionSync", (&request,)).await.unwrap();
         if !receipt.status() {
             let reason = self.provider().call(request).block(BlockId::latest()).await;
             panic!("refused: {reason:?}");
@@ -94,62 +86,33 @@ impl Stage {
             antiSnipeDuration: 0,
             startTime: 0,
         };
-        let receipt = self
-            .send(
-                self.deployment.hook,
-                U256::ZERO,
-                ILaunchHook::createLaunchCall { params },
-            )
-            .await;
+        let receipt =
+            self.send(self.deployment.hook, U256::ZERO, ILaunchHook::createLaunchCall { params }).await;
         let created = events::<ILaunchHook::LaunchCreated>(&receipt);
         assert_eq!((created.len(), created[0].creator), (1, TRADER));
         (created[0].launchId, created[0].token)
     }
 
     async fn buy(&self, launch: U256, wei: U256) -> TransactionReceipt {
-        let call = ILaunchHook::buyCall {
-            launchId: launch,
-            minTokensOut: U256::ZERO,
-            auth: CaptchaAuth::default(),
-        };
+        let call =
+            ILaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth: CaptchaAuth::default() };
         self.send(self.deployment.hook, wei, call).await
     }
 
     async fn balance(&self, token: Address) -> U256 {
-        IERC20::new(token, self.provider())
-            .balanceOf(TRADER)
-            .call()
-            .await
-            .unwrap()
+        IERC20::new(token, self.provider()).balanceOf(TRADER).call().await.unwrap()
     }
 }
 
 fn events<Event: SolEvent>(receipt: &TransactionReceipt) -> Vec<Event> {
-    receipt
-        .logs()
-        .iter()
-        .filter_map(|log| Event::decode_log(&log.inner).ok())
-        .map(|log| log.data)
-        .collect()
+    receipt.logs().iter().filter_map(|log| Event::decode_log(&log.inner).ok()).map(|log| log.data).collect()
 }
 
 #[tokio::test]
 async fn everything_stands_on_both_chains() {
-    let both = [
-        "Permit2",
-        "PoolManager",
-        "PositionManager",
-        "StateView",
-        "UniversalRouter",
-        "V4Quoter",
-        "WETH9",
-    ];
-    let ours = [
-        "LaunchHook",
-        "LaunchViewer",
-        "SaleSplitCalculator",
-        "TradingModule",
-    ];
+    let both =
+        ["Permit2", "PoolManager", "PositionManager", "StateView", "UniversalRouter", "V4Quoter", "WETH9"];
+    let ours = ["LaunchHook", "LaunchViewer", "SaleSplitCalculator", "TradingModule"];
     let exchange = ["UniswapV2Factory", "UniswapV2Router02"];
     for chain in ChainId::ALL {
         let stage = Stage::new(chain).await;
@@ -182,23 +145,11 @@ async fn assert_hook_is_bound(stage: &Stage) {
     assert_eq!(hook.poolManager().call().await.unwrap(), stage.at("PoolManager"));
     assert_eq!(hook.weth().call().await.unwrap(), stage.at("WETH9"));
     assert_eq!(hook.viewer().call().await.unwrap(), stage.at("LaunchViewer"));
-    assert_eq!(
-        hook.tradingModule().call().await.unwrap(),
-        stage.at("TradingModule")
-    );
-    assert_eq!(
-        hook.splitCalculator().call().await.unwrap(),
-        stage.at("SaleSplitCalculator")
-    );
+    assert_eq!(hook.tradingModule().call().await.unwrap(), stage.at("TradingModule"));
+    assert_eq!(hook.splitCalculator().call().await.unwrap(), stage.at("SaleSplitCalculator"));
     assert_eq!(hook.owner().call().await.unwrap(), Role::Owner.address());
-    assert_eq!(
-        hook.captchaSigner().call().await.unwrap(),
-        Role::CaptchaSigner.address()
-    );
-    assert_eq!(
-        hook.protocolFeeRecipient().call().await.unwrap(),
-        Role::ProtocolFeeRecipient.address()
-    );
+    assert_eq!(hook.captchaSigner().call().await.unwrap(), Role::CaptchaSigner.address());
+    assert_eq!(hook.protocolFeeRecipient().call().await.unwrap(), Role::ProtocolFeeRecipient.address());
 }
 
 #[tokio::test]
@@ -206,12 +157,7 @@ async fn equal_code_gives_equal_addresses_and_equal_state() {
     let (first, second) = tokio::join!(Stage::new(ChainId::PRIMARY), Stage::new(ChainId::PRIMARY));
     assert_eq!(first.deployment, second.deployment);
     let root = async |stage: &Stage| {
-        let block = stage
-            .provider()
-            .get_block(BlockId::latest())
-            .await
-            .unwrap()
-            .unwrap();
+        let block = stage.provider().get_block(BlockId::latest()).await.unwrap().unwrap();
         (block.header.number, block.header.hash, block.header.state_root)
     };
     assert_eq!(root(&first).await, root(&second).await);
@@ -226,23 +172,13 @@ async fn a_launch_graduates_and_its_pool_trades_through_the_router() {
     for chain in ChainId::ALL {
         let stage = Stage::new(chain).await;
         let (launch, token) = stage.launch().await;
-        assert_eq!(
-            ILaunchToken::new(token, stage.provider())
-                .symbol()
-                .call()
-                .await
-                .unwrap(),
-            "HARB"
-        );
+        assert_eq!(ILaunchToken::new(token, stage.provider()).symbol().call().await.unwrap(), "HARB");
         trade_on_the_curve(&stage, launch, token).await;
         let filled = stage.buy(launch, parse_ether("2").unwrap()).await;
         let finalized = events::<ILaunchHook::LaunchFinalized>(&filled);
         assert_eq!(finalized.len(), 1);
         // Liquidity is a whole number: what it cannot take stays outside.
-        let left = parse_ether("1")
-            .unwrap()
-            .checked_sub(finalized[0].ethSeeded)
-            .unwrap();
+        let left = parse_ether("1").unwrap().checked_sub(finalized[0].ethSeeded).unwrap();
         assert!(left < U256::from(1_000_000), "{left}");
         let state = stage.hook().getLaunchState(launch).call().await.unwrap();
         assert!(state.finalized && state.poolId == finalized[0].poolId && state.sold == state.saleSupply);
@@ -257,10 +193,7 @@ async fn trade_on_the_curve(stage: &Stage, launch: U256, token: Address) {
     assert_eq!(bought[0].amounts.tokenAmount, preview.tokensOut);
     assert_eq!(stage.balance(token).await, preview.tokensOut);
     let half = preview.tokensOut / U256::from(2);
-    let approve = IERC20::approveCall {
-        spender: stage.deployment.hook,
-        amount: half,
-    };
+    let approve = IERC20::approveCall { spender: stage.deployment.hook, amount: half };
     stage.send(token, U256::ZERO, approve).await;
     let sell = ILaunchHook::sellCall {
         launchId: launch,
@@ -295,13 +228,7 @@ async fn trade_in_the_pool(stage: &Stage, token: Address, pool: B256) {
     };
     let quoted = quoter.quoteExactInputSingle(ask).call().await.unwrap().amountOut;
     let before = stage.balance(token).await;
-    stage
-        .send(
-            stage.at("UniversalRouter"),
-            wei,
-            swap_of_native(key, zero_for_one, weth, token, wei),
-        )
-        .await;
+    stage.send(stage.at("UniversalRouter"), wei, swap_of_native(key, zero_for_one, weth, token, wei)).await;
     assert_eq!(stage.balance(token).await - before, quoted);
 }
 
@@ -341,16 +268,7 @@ async fn the_exchange_trades_and_its_router_finds_the_pair() {
     stage.buy(launch, parse_ether("0.5").unwrap()).await;
     let router = stage.at("UniswapV2Router02");
     let tokens = stage.balance(token).await;
-    stage
-        .send(
-            token,
-            U256::ZERO,
-            IERC20::approveCall {
-                spender: router,
-                amount: tokens,
-            },
-        )
-        .await;
+    stage.send(token, U256::ZERO, IERC20::approveCall { spender: router, amount: tokens }).await;
     let add = IUniswapV2Router02::addLiquidityETHCall {
         token,
         amountTokenDesired: tokens,
@@ -363,15 +281,8 @@ async fn the_exchange_trades_and_its_router_finds_the_pair() {
     stage.send(router, ether, add).await;
     let factory = IUniswapV2Factory::new(stage.at("UniswapV2Factory"), stage.provider());
     let pair = factory.getPair(token, stage.at("WETH9")).call().await.unwrap();
-    let reserves = IUniswapV2Pair::new(pair, stage.provider())
-        .getReserves()
-        .call()
-        .await
-        .unwrap();
-    assert_eq!(
-        U256::from(reserves.reserve0).max(U256::from(reserves.reserve1)),
-        tokens
-    );
+    let reserves = IUniswapV2Pair::new(pair, stage.provider()).getReserves().call().await.unwrap();
+    assert_eq!(U256::from(reserves.reserve0).max(U256::from(reserves.reserve1)), tokens);
 
     let wei = U256::from(1_000_000_u64);
     let with_fee = wei * U256::from(997);
@@ -394,15 +305,9 @@ async fn a_deployment_survives_dump_and_load() {
     let (launch, token) = stage.launch().await;
     stage.buy(launch, parse_ether("0.5").unwrap()).await;
     stage.node.dump_state(&file).await.unwrap();
-    let options = NodeOptions {
-        state: Some(file),
-        ..NodeOptions::new(ChainId::SECOND)
-    };
+    let options = NodeOptions { state: Some(file), ..NodeOptions::new(ChainId::SECOND) };
     let node = Node::start(tools().await.anvil(), &options).await.unwrap();
-    let loaded = Stage {
-        node,
-        deployment: stage.deployment.clone(),
-    };
+    let loaded = Stage { node, deployment: stage.deployment.clone() };
     assert_eq!(loaded.balance(token).await, stage.balance(token).await);
     let state = async |stage: &Stage| stage.hook().getLaunchState(launch).call().await.unwrap();
     assert_eq!(state(&loaded).await, state(&stage).await);
@@ -418,26 +323,13 @@ async fn defects_take_the_place_of_sound_code_and_keep_what_it_was_deployed_with
     let code = async |name: &str| stage.provider().get_code_at(stage.at(name)).await.unwrap();
     let sound = [code("LaunchHook").await, code("TradingModule").await];
     let defects = Artifacts::with_defects(["chain-launch-target-off"]).unwrap();
-    put_defects(&stage.node, &stage.deployment, &defects)
-        .await
-        .unwrap();
+    put_defects(&stage.node, &stage.deployment, &defects).await.unwrap();
     let defective = [code("LaunchHook").await, code("TradingModule").await];
     assert_ne!(sound[0], defective[0]);
     assert_eq!(sound[1], defective[1]);
     assert_eq!(stage.hook().viewer().call().await.unwrap(), before);
     assert_ne!(before, Address::ZERO);
     // What stands now is not sound any more, so the same defect finds nothing to change.
-    let again = put_defects(&stage.node, &stage.deployment, &defects)
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(
-            again,
-            DeployError::NotStanding {
-                name: "LaunchHook",
-                ..
-            }
-        ),
-        "{again}"
-    );
+    let again = put_defects(&stage.node, &stage.deployment, &defects).await.unwrap_err();
+    assert!(matches!(again, DeployError::NotStanding { name: "LaunchHook", .. }), "{again}");
 }

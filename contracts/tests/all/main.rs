@@ -21,9 +21,7 @@ async fn tools() -> &'static Toolchain {
     static TOOLS: OnceCell<Toolchain> = OnceCell::const_new();
     TOOLS
         .get_or_init(|| async {
-            Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {})
-                .await
-                .expect("the chain tools")
+            Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await.expect("the chain tools")
         })
         .await
 }
@@ -46,11 +44,7 @@ fn is_reentered() -> bool {
 /// writing, and the system would refuse to run it.
 fn script(path: PathBuf, content: &str) -> PathBuf {
     let status = Command::new("sh")
-        .args([
-            "-c",
-            r#"printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod 755 "$1""#,
-            "sh",
-        ])
+        .args(["-c", r#"printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod 755 "$1""#, "sh"])
         .arg(&path)
         .arg(content)
         .status()

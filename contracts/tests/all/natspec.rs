@@ -76,19 +76,14 @@ fn missing(declared: &Declared<'_>) -> Vec<String> {
     }
     let mut missing = Vec::new();
     // What a contract keeps for itself is told to its developers.
-    let is_inner = ["struct ", "enum "]
-        .iter()
-        .any(|word| declared.text.starts_with(word));
-    let told = ["@notice", "@title"]
-        .iter()
-        .any(|tag| documentation.contains(tag));
+    let is_inner = ["struct ", "enum "].iter().any(|word| declared.text.starts_with(word));
+    let told = ["@notice", "@title"].iter().any(|tag| documentation.contains(tag));
     let told_inside = is_inner && documentation.contains("@dev");
     if !(told || told_inside) {
         missing.push("@notice".to_owned());
     }
-    let is_callable = ["function ", "event ", "error ", "constructor("]
-        .iter()
-        .any(|word| declared.text.starts_with(word));
+    let is_callable =
+        ["function ", "event ", "error ", "constructor("].iter().any(|word| declared.text.starts_with(word));
     if !is_callable {
         return missing;
     }

@@ -19,23 +19,13 @@ const CLOCK: Address = address!("00000000000000000000000000000000000c10c0");
 const LOGGER: Address = address!("0000000000000000000000000000000000010660");
 
 fn options() -> NodeOptions {
-    NodeOptions {
-        genesis_time: Some(GENESIS),
-        ..NodeOptions::new(ChainId::PRIMARY)
-    }
+    NodeOptions { genesis_time: Some(GENESIS), ..NodeOptions::new(ChainId::PRIMARY) }
 }
 
 async fn node(options: &NodeOptions) -> Node {
     let node = Node::start(tools().await.anvil(), options).await.unwrap();
-    node.set_code(
-        CLOCK,
-        &Bytes::from_static(&[0x42, 0x5f, 0x52, 0x60, 0x20, 0x5f, 0xf3]),
-    )
-    .await
-    .unwrap();
-    node.set_code(LOGGER, &Bytes::from_static(&[0x5f, 0x5f, 0xa0]))
-        .await
-        .unwrap();
+    node.set_code(CLOCK, &Bytes::from_static(&[0x42, 0x5f, 0x52, 0x60, 0x20, 0x5f, 0xf3])).await.unwrap();
+    node.set_code(LOGGER, &Bytes::from_static(&[0x5f, 0x5f, 0xa0])).await.unwrap();
     node
 }
 
@@ -48,10 +38,7 @@ async fn seen(node: &Node, block: BlockId) -> u64 {
 
 /// Sends a transaction and waits for its block.
 async fn send(node: &Node, to: Address) -> String {
-    let receipt: Value = node
-        .command("eth_sendTransactionSync", (transaction(to),))
-        .await
-        .unwrap();
+    let receipt: Value = node.command("eth_sendTransactionSync", (transaction(to),)).await.unwrap();
     receipt["transactionHash"].as_str().unwrap().to_owned()
 }
 
@@ -118,10 +105,7 @@ async fn time_does_not_go_back() {
     node.mine(1).await.unwrap();
     for time in [ChainTime::Fixed(GENESIS + 9), ChainTime::Running(GENESIS + 9)] {
         let error = node.set_time(time).await.unwrap_err();
-        assert!(
-            matches!(error, NodeError::TimeBackwards { now, .. } if now == GENESIS + 10),
-            "{error}"
-        );
+        assert!(matches!(error, NodeError::TimeBackwards { now, .. } if now == GENESIS + 10), "{error}");
     }
     node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
 }
@@ -133,30 +117,16 @@ async fn a_revert_restores_blocks_and_time_and_uses_the_snapshot_up() {
     node.mine(2).await.unwrap();
     let snapshot = node.snapshot().await.unwrap();
     for round in 0..2 {
-        let current = if round == 0 {
-            snapshot.clone()
-        } else {
-            node.snapshot().await.unwrap()
-        };
+        let current = if round == 0 { snapshot.clone() } else { node.snapshot().await.unwrap() };
         node.set_time(ChainTime::Fixed(GENESIS + 9_000)).await.unwrap();
         send(&node, LOGGER).await;
         node.revert(current.clone()).await.unwrap();
         assert_eq!(node.provider().get_block_number().await.unwrap(), 2);
-        assert_eq!(
-            node.provider()
-                .get_logs(&Filter::new().from_block(0))
-                .await
-                .unwrap()
-                .len(),
-            0
-        );
+        assert_eq!(node.provider().get_logs(&Filter::new().from_block(0)).await.unwrap().len(), 0);
         assert_eq!(node.latest_time().await.unwrap(), GENESIS + 10);
         node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
         assert_eq!(seen(&node, BlockId::pending()).await, GENESIS + 10);
-        assert!(matches!(
-            node.revert(current).await,
-            Err(NodeError::UnknownSnapshot { .. })
-        ));
+        assert!(matches!(node.revert(current).await, Err(NodeError::UnknownSnapshot { .. })));
     }
 }
 
@@ -171,41 +141,18 @@ async fn a_loaded_state_keeps_blocks_receipts_and_logs() {
         hashes.push(send(&first, LOGGER).await);
         first.mine(1).await.unwrap();
     }
-    let logs = first
-        .provider()
-        .get_logs(&Filter::new().from_block(0))
-        .await
-        .unwrap();
+    let logs = first.provider().get_logs(&Filter::new().from_block(0)).await.unwrap();
     let receipt = |node: &Node| {
         let (provider, hash) = (node.provider().clone(), hashes[0].clone());
-        async move {
-            provider
-                .raw_request::<_, Value>("eth_getTransactionReceipt".into(), (hash,))
-                .await
-                .unwrap()
-        }
+        async move { provider.raw_request::<_, Value>("eth_getTransactionReceipt".into(), (hash,)).await.unwrap() }
     };
     let before = receipt(&first).await;
     first.dump_state(&file).await.unwrap();
     first.stop().await;
 
-    let second = Node::start(
-        tools().await.anvil(),
-        &NodeOptions {
-            state: Some(file),
-            ..options()
-        },
-    )
-    .await
-    .unwrap();
-    assert_eq!(
-        second
-            .provider()
-            .get_logs(&Filter::new().from_block(0))
-            .await
-            .unwrap(),
-        logs
-    );
+    let second =
+        Node::start(tools().await.anvil(), &NodeOptions { state: Some(file), ..options() }).await.unwrap();
+    assert_eq!(second.provider().get_logs(&Filter::new().from_block(0)).await.unwrap(), logs);
     assert_eq!(logs.len(), 100);
     assert_eq!(receipt(&second).await, before);
     assert_eq!(second.latest_time().await.unwrap(), GENESIS + 7);
@@ -221,28 +168,18 @@ async fn a_loaded_state_keeps_blocks_receipts_and_logs() {
 
 #[tokio::test]
 async fn on_demand_one_block_takes_every_transaction_in_order() {
-    let options = NodeOptions {
-        automine: false,
-        unlimited_blocks: true,
-        ..options()
-    };
+    let options = NodeOptions { automine: false, unlimited_blocks: true, ..options() };
     let node = node(&options).await;
     let mut hashes = Vec::new();
     for _ in 0..300 {
-        let hash: String = node
-            .command("eth_sendTransaction", (transaction(LOGGER),))
-            .await
-            .unwrap();
+        let hash: String = node.command("eth_sendTransaction", (transaction(LOGGER),)).await.unwrap();
         hashes.push(hash);
     }
     assert_eq!(node.pending_transactions().await.unwrap(), 300);
     assert!(!node.automine().await.unwrap());
     assert_eq!(node.provider().get_block_number().await.unwrap(), 0);
     node.mine(1).await.unwrap();
-    let block: Value = node
-        .command("eth_getBlockByNumber", ("latest", false))
-        .await
-        .unwrap();
+    let block: Value = node.command("eth_getBlockByNumber", ("latest", false)).await.unwrap();
     assert_eq!(block["transactions"], json!(hashes));
     node.set_automine(true).await.unwrap();
     send(&node, LOGGER).await;
@@ -255,10 +192,7 @@ async fn a_busy_port_is_named() {
     let port = first.rpc_url().rsplit_once(':').unwrap().1.parse().unwrap();
     let same = NodeOptions { port, ..options() };
     let error = Node::start(tools().await.anvil(), &same).await.unwrap_err();
-    assert!(
-        matches!(error, NodeError::PortBusy { port: busy, .. } if busy == port),
-        "{error}"
-    );
+    assert!(matches!(error, NodeError::PortBusy { port: busy, .. } if busy == port), "{error}");
     assert!(error.to_string().contains(&port.to_string()));
     first.stop().await;
     let second = node(&same).await;

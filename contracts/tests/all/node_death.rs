@@ -19,9 +19,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn node() -> Node {
-    Node::start(tools().await.anvil(), &NodeOptions::new(ChainId::PRIMARY))
-        .await
-        .unwrap()
+    Node::start(tools().await.anvil(), &NodeOptions::new(ChainId::PRIMARY)).await.unwrap()
 }
 
 fn kill(pid: u32) {
@@ -35,15 +33,8 @@ fn connection(rpc_url: &str) -> TcpStream {
 
 async fn await_end(mut connection: TcpStream, limit: Duration) {
     connection.set_read_timeout(Some(limit)).unwrap();
-    let end = tokio::task::spawn_blocking(move || connection.read(&mut [0]))
-        .await
-        .unwrap();
-    let timed_out = |kind| {
-        matches!(
-            kind,
-            std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
-        )
-    };
+    let end = tokio::task::spawn_blocking(move || connection.read(&mut [0])).await.unwrap();
+    let timed_out = |kind| matches!(kind, std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut);
     match end {
         Ok(read) => assert_eq!(read, 0),
         Err(error) => assert!(!timed_out(error.kind()), "the node is still alive"),
@@ -64,17 +55,12 @@ async fn death_is_noticed_within_a_second() {
 #[tokio::test]
 async fn a_node_that_ends_at_once_leaves_its_last_words() {
     let folder = tempfile::tempdir().unwrap();
-    let absent = NodeOptions {
-        state: Some(folder.path().join("absent.json")),
-        ..NodeOptions::new(ChainId::SECOND)
-    };
+    let absent =
+        NodeOptions { state: Some(folder.path().join("absent.json")), ..NodeOptions::new(ChainId::SECOND) };
     let cases = [
         (tools().await.anvil().to_owned(), "absent.json"),
         (folder.path().join("no-such-anvil"), "no-such-anvil"),
-        (
-            script(folder.path().join("grumpy"), "echo I shall not; exit 3"),
-            "I shall not",
-        ),
+        (script(folder.path().join("grumpy"), "echo I shall not; exit 3"), "I shall not"),
     ];
     for (anvil, words) in cases {
         match Node::start(&anvil, &absent).await.unwrap_err() {
@@ -88,20 +74,9 @@ async fn a_node_that_ends_at_once_leaves_its_last_words() {
 async fn a_node_of_another_chain_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let anvil = tools().await.anvil().display();
-    let liar = script(
-        folder.path().join("liar"),
-        &format!("exec '{anvil}' \"$@\" --chain-id 1"),
-    );
-    let error = Node::start(&liar, &NodeOptions::new(ChainId::PRIMARY))
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(
-            error,
-            NodeError::WrongChain { answered: 1, .. } | NodeError::Died(_)
-        ),
-        "{error}"
-    );
+    let liar = script(folder.path().join("liar"), &format!("exec '{anvil}' \"$@\" --chain-id 1"));
+    let error = Node::start(&liar, &NodeOptions::new(ChainId::PRIMARY)).await.unwrap_err();
+    assert!(matches!(error, NodeError::WrongChain { answered: 1, .. } | NodeError::Died(_)), "{error}");
 }
 
 #[tokio::test]
@@ -129,10 +104,7 @@ async fn a_node_dies_with_its_watcher() {
 
 #[tokio::test]
 async fn the_socket_answers_and_vanishes() {
-    let options = NodeOptions {
-        ipc: true,
-        ..NodeOptions::new(ChainId::PRIMARY)
-    };
+    let options = NodeOptions { ipc: true, ..NodeOptions::new(ChainId::PRIMARY) };
     let node = Node::start(tools().await.anvil(), &options).await.unwrap();
     let path = node.ipc_path().unwrap().to_owned();
     assert!(path.exists());
@@ -184,10 +156,7 @@ async fn kill_a_parent(number: usize) {
     // The watcher shares this stream and ends after it has seen the end of anvil.
     let mut errors = String::new();
     let mut stream = parent.stderr.take().unwrap();
-    timeout(PATIENCE, stream.read_to_string(&mut errors))
-        .await
-        .expect("the watcher has ended")
-        .unwrap();
+    timeout(PATIENCE, stream.read_to_string(&mut errors)).await.expect("the watcher has ended").unwrap();
     if let Some((connection, socket)) = listening {
         await_end(connection, SECOND).await;
         assert!(!socket.exists());
@@ -197,10 +166,7 @@ async fn kill_a_parent(number: usize) {
 /// What the killed process does until then.
 #[expect(clippy::print_stdout, reason = "the test that kills it reads these lines")]
 async fn be_a_parent() {
-    let options = NodeOptions {
-        ipc: true,
-        ..NodeOptions::new(ChainId::PRIMARY)
-    };
+    let options = NodeOptions { ipc: true, ..NodeOptions::new(ChainId::PRIMARY) };
     println!("node starts");
     let node = Node::start(tools().await.anvil(), &options).await.unwrap();
     println!("node answers {}", node.rpc_url());

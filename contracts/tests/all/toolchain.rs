@@ -25,14 +25,7 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         let npm = script(folder.path().join("npm"), npm);
         let cache = Some(folder.path().join("cache"));
-        Self {
-            options: ToolchainOptions {
-                cache,
-                npm: npm.into(),
-                ..ToolchainOptions::default()
-            },
-            folder,
-        }
+        Self { options: ToolchainOptions { cache, npm: npm.into(), ..ToolchainOptions::default() }, folder }
     }
 
     async fn locate(&self) -> Result<Toolchain, ToolchainError> {
@@ -61,11 +54,7 @@ fn unpack(version: &str) -> String {
         "macos" => "darwin",
         other => other,
     };
-    let machine = if cfg!(target_arch = "aarch64") {
-        "arm64"
-    } else {
-        "amd64"
-    };
+    let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
     let files: Vec<String> = Published::ALL
         .iter()
         .map(|contract| contract.file(Path::new("node_modules")).display().to_string())
@@ -89,26 +78,15 @@ fn unpack(version: &str) -> String {
 async fn a_working_npm_is_run_once() {
     let stage = Stage::new(&format!("echo run >> ../../../runs\n{}", unpack("1.7.1")));
     let seen = Mutex::new(Vec::new());
-    let first = Toolchain::locate(&stage.options, &|step| seen.lock().unwrap().push(step))
-        .await
-        .unwrap();
+    let first = Toolchain::locate(&stage.options, &|step| seen.lock().unwrap().push(step)).await.unwrap();
     assert_eq!(*seen.lock().unwrap(), [Progress::Installing, Progress::Verifying]);
-    let again = ToolchainOptions {
-        offline: true,
-        npm: "no-such-npm".into(),
-        ..stage.options.clone()
-    };
-    let second = Toolchain::locate(&again, &|step| panic!("{step:?}"))
-        .await
-        .unwrap();
+    let again = ToolchainOptions { offline: true, npm: "no-such-npm".into(), ..stage.options.clone() };
+    let second = Toolchain::locate(&again, &|step| panic!("{step:?}")).await.unwrap();
     assert_eq!(first.anvil(), second.anvil());
     assert!(first.anvil().is_file() && first.forge().is_file());
     assert_eq!(first.identity(), lockfile_hash());
     assert_eq!(stage.entries(), [lockfile_hash()]);
-    assert_eq!(
-        fs::read_to_string(stage.folder.path().join("runs")).unwrap(),
-        "run\n"
-    );
+    assert_eq!(fs::read_to_string(stage.folder.path().join("runs")).unwrap(), "run\n");
 }
 
 #[tokio::test]
@@ -124,10 +102,7 @@ async fn concurrent_searches_install_once() {
     let found = tokio::join!(search(), search(), search(), search());
     assert_eq!(found.0.anvil(), found.3.anvil());
     assert_eq!(waited.load(Ordering::Relaxed), 3);
-    assert_eq!(
-        fs::read_to_string(stage.folder.path().join("runs")).unwrap(),
-        "run\n"
-    );
+    assert_eq!(fs::read_to_string(stage.folder.path().join("runs")).unwrap(), "run\n");
     assert_eq!(stage.entries(), [lockfile_hash()]);
 }
 
@@ -136,10 +111,7 @@ async fn without_npm_the_error_says_what_to_do() {
     let mut stage = Stage::new("");
     stage.options.npm = "no-such-npm".into();
     let error = stage.locate().await.unwrap_err();
-    assert!(
-        matches!(&error, ToolchainError::NpmMissing { npm } if npm == "no-such-npm"),
-        "{error}"
-    );
+    assert!(matches!(&error, ToolchainError::NpmMissing { npm } if npm == "no-such-npm"), "{error}");
     assert!(error.to_string().contains("SLIPWAY_TOOLCHAIN"));
     assert!(stage.entries().is_empty());
 }
@@ -149,10 +121,7 @@ async fn offline_nothing_is_run() {
     let mut stage = Stage::new("echo run >> ../../../runs");
     stage.options.offline = true;
     let error = stage.locate().await.unwrap_err();
-    assert!(
-        matches!(error, ToolchainError::NotInstalledOffline { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, ToolchainError::NotInstalledOffline { .. }), "{error}");
     assert!(!stage.toolchains().exists() && !stage.folder.path().join("runs").exists());
 }
 
@@ -181,10 +150,7 @@ async fn npms_failures_are_told_apart_and_leave_nothing() {
 
 #[tokio::test]
 async fn a_partial_success_is_no_success() {
-    let stage = Stage::new(&format!(
-        "{}\nrm -r node_modules/@uniswap/v4-core",
-        unpack("1.7.1")
-    ));
+    let stage = Stage::new(&format!("{}\nrm -r node_modules/@uniswap/v4-core", unpack("1.7.1")));
     let error = stage.locate().await.unwrap_err();
     assert!(
         matches!(&error, ToolchainError::Incomplete { path } if path.ends_with("PoolManager.json")),
@@ -197,44 +163,28 @@ async fn a_partial_success_is_no_success() {
 async fn another_version_of_anvil_is_refused() {
     let stage = Stage::new(&unpack("1.6.0"));
     let refused = |error: ToolchainError| match error {
-        ToolchainError::WrongVersion {
-            tool, found, wanted, ..
-        } => assert_eq!((tool, &*found, wanted), ("anvil", "1.6.0", "1.7.1")),
+        ToolchainError::WrongVersion { tool, found, wanted, .. } => {
+            assert_eq!((tool, &*found, wanted), ("anvil", "1.6.0", "1.7.1"))
+        }
         other => panic!("{other}"),
     };
     refused(stage.locate().await.unwrap_err());
     assert!(stage.entries().is_empty());
 
     let mut given = Stage::new(&unpack("1.7.1"));
-    given.options.anvil = Some(script(
-        given.folder.path().join("anvil"),
-        "echo anvil Version: 1.6.0",
-    ));
+    given.options.anvil = Some(script(given.folder.path().join("anvil"), "echo anvil Version: 1.6.0"));
     refused(given.locate().await.unwrap_err());
-    given.options.anvil = Some(script(
-        given.folder.path().join("newer"),
-        "echo anvil Version: 1.7.1-stable",
-    ));
+    given.options.anvil = Some(script(given.folder.path().join("newer"), "echo anvil Version: 1.7.1-stable"));
     assert!(given.locate().await.unwrap().anvil().ends_with("newer"));
     given.options.anvil = Some(given.folder.path().join("absent"));
     let error = given.locate().await.unwrap_err();
-    assert!(
-        matches!(error, ToolchainError::DoesNotRun { tool: "anvil", .. }),
-        "{error}"
-    );
+    assert!(matches!(error, ToolchainError::DoesNotRun { tool: "anvil", .. }), "{error}");
 }
 
 #[tokio::test]
 async fn a_given_folder_is_used_and_checked() {
     let made = Stage::new(&unpack("1.7.1"));
-    let folder = made
-        .locate()
-        .await
-        .unwrap()
-        .node_modules()
-        .parent()
-        .unwrap()
-        .to_owned();
+    let folder = made.locate().await.unwrap().node_modules().parent().unwrap().to_owned();
     let mut stage = Stage::new("exit 1");
     stage.options.directory = Some(folder.clone());
     let given = stage.locate().await.unwrap();
@@ -262,13 +212,7 @@ async fn a_killed_installation_is_recovered() {
     }
     let stage = Stage::new("mkdir node_modules; read -r _ < ../../../fifo");
     let fifo = stage.folder.path().join("fifo");
-    assert!(
-        std::process::Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     let mut installer = reenter("toolchain::a_killed_installation_is_recovered")
         .env("STUB_CACHE", stage.options.cache.as_ref().unwrap())
         .env("STUB_NPM", &stage.options.npm)
@@ -279,10 +223,7 @@ async fn a_killed_installation_is_recovered() {
     // Opens only when npm's stub stands at its `read`.
     let held = fs::OpenOptions::new().write(true).open(&fifo).unwrap();
     let unfinished = stage.entries();
-    assert!(
-        unfinished.len() == 1 && unfinished[0].starts_with("unfinished-"),
-        "{unfinished:?}"
-    );
+    assert!(unfinished.len() == 1 && unfinished[0].starts_with("unfinished-"), "{unfinished:?}");
     installer.kill().unwrap();
     installer.wait().unwrap();
     drop(held);
@@ -295,11 +236,7 @@ async fn a_killed_installation_is_recovered() {
 async fn be_an_installer() {
     let cache = std::env::var_os("STUB_CACHE").map(PathBuf::from);
     let npm = std::env::var_os("STUB_NPM").unwrap();
-    let options = ToolchainOptions {
-        cache,
-        npm,
-        ..ToolchainOptions::default()
-    };
+    let options = ToolchainOptions { cache, npm, ..ToolchainOptions::default() };
     Toolchain::locate(&options, &|_| {}).await.unwrap();
 }
 
@@ -309,15 +246,8 @@ async fn published_code_is_read_and_fits_together() {
     for contract in Published::ALL {
         let code = tools.published(contract).unwrap();
         assert!(code.runtime.len() > 1_000, "{contract:?}");
-        assert!(
-            code.runtime.len() <= 24_576,
-            "{contract:?} is too large to deploy"
-        );
-        assert_eq!(
-            code.creation.is_empty(),
-            contract == Published::Permit2,
-            "{contract:?}"
-        );
+        assert!(code.runtime.len() <= 24_576, "{contract:?} is too large to deploy");
+        assert_eq!(code.creation.is_empty(), contract == Published::Permit2, "{contract:?}");
     }
     // The router computes the addresses of pairs from a hash that is written into its code.
     let pair = tools.published(Published::UniswapV2Pair).unwrap().creation;

@@ -17,12 +17,8 @@ use crate::{foreign, output, own};
 
 pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError> {
     let chosen = select(checks(), &arguments.only, "check", ids)?;
-    let known = arguments
-        .baseline
-        .as_deref()
-        .map(json::failures_of_baseline)
-        .transpose()?
-        .unwrap_or_default();
+    let known =
+        arguments.baseline.as_deref().map(json::failures_of_baseline).transpose()?.unwrap_or_default();
     if arguments.target.is_foreign() {
         own_only(&arguments)?;
         let target = foreign::target(&arguments.target)?;
@@ -39,9 +35,7 @@ pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError>
 }
 
 fn ids(check: &Check) -> Vec<&str> {
-    std::iter::once(check.id)
-        .chain(check.clauses.iter().copied())
-        .collect()
+    std::iter::once(check.id).chain(check.clauses.iter().copied()).collect()
 }
 
 fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {
@@ -59,19 +53,12 @@ async fn judge(
     arguments: &CheckArguments,
     platform: Option<&Platform>,
 ) -> Result<Exit, CommandError> {
-    let lane = arguments.lane.unwrap_or(if platform.is_some() {
-        LaneArgument::Write
-    } else {
-        LaneArgument::Read
-    });
+    let lane =
+        arguments.lane.unwrap_or(if platform.is_some() { LaneArgument::Write } else { LaneArgument::Read });
     let world = Arc::new(World::new(target, arguments.platform.seed)?);
     let progress = Progress::new(chosen.len());
     let rules = Rules {
-        most: if lane == LaneArgument::Write {
-            Lane::Exclusive
-        } else {
-            Lane::Read
-        },
+        most: if lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read },
         strict: arguments.strict || platform.is_some(),
         on_finished: &|finished| progress.finished(finished),
     };
@@ -104,10 +91,7 @@ async fn judge(
 fn replay(arguments: &CheckArguments) -> String {
     let mut line = format!("slipway check --seed {}", arguments.platform.seed);
     let mut add = |option: &str, value: &str| {
-        line.push_str(&format!(
-            " {option} {}",
-            shlex::try_quote(value).unwrap_or_default()
-        ));
+        line.push_str(&format!(" {option} {}", shlex::try_quote(value).unwrap_or_default()));
     };
     for id in &arguments.platform.defects {
         add("--defect", id);
@@ -129,10 +113,9 @@ fn replay(arguments: &CheckArguments) -> String {
     for value in &target.mcp_variables {
         add("--mcp-variable", value);
     }
-    for (option, path) in [
-        ("--mcp-variables-file", &target.mcp_variables_file),
-        ("--private-keys", &target.private_keys),
-    ] {
+    for (option, path) in
+        [("--mcp-variables-file", &target.mcp_variables_file), ("--private-keys", &target.private_keys)]
+    {
         if let Some(path) = path {
             add(option, &path.display().to_string());
         }

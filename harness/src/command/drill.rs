@@ -18,16 +18,8 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
     }
     let chosen = select(&all, &arguments.only, "defect", |defect| vec![defect.id])?;
     let drill = drill(&chosen, &arguments.platform, arguments.only.is_empty(), breadth).await?;
-    output::data(&if arguments.json {
-        format!("{:#}\n", machine(&drill))
-    } else {
-        people(&drill)
-    })?;
-    Ok(if drill.passed() {
-        Exit::Conformant
-    } else {
-        Exit::SelfCheck
-    })
+    output::data(&if arguments.json { format!("{:#}\n", machine(&drill)) } else { people(&drill) })?;
+    Ok(if drill.passed() { Exit::Conformant } else { Exit::SelfCheck })
 }
 
 fn machine(drill: &Drill) -> serde_json::Value {
@@ -58,11 +50,7 @@ fn people(drill: &Drill) -> String {
         };
         let _ = writeln!(text, "{word} {:<36} {by}", row.defect.id);
         for red in &row.undeclared {
-            let _ = writeln!(
-                text,
-                "UNDECLARED {} reddens {} ({})",
-                row.defect.id, red.check, red.clause
-            );
+            let _ = writeln!(text, "UNDECLARED {} reddens {} ({})", row.defect.id, red.check, red.clause);
         }
     }
     for id in &drill.unproven {

@@ -12,23 +12,12 @@ use crate::own;
 
 pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> {
     let platform = own::start(own::config(&arguments.platform, arguments.clock.into())?).await?;
-    let (program, rest) = arguments
-        .command
-        .split_first()
-        .expect("the command line demands at least one word");
-    let spawned = Command::new(program)
-        .args(rest)
-        .envs(environment(platform.ready()))
-        .kill_on_drop(true)
-        .spawn();
-    let mut child = spawned.map_err(|source| CommandError::Spawn {
-        program: program.clone(),
-        source,
-    })?;
-    let failed = |source| CommandError::Spawn {
-        program: program.clone(),
-        source,
-    };
+    let (program, rest) =
+        arguments.command.split_first().expect("the command line demands at least one word");
+    let spawned =
+        Command::new(program).args(rest).envs(environment(platform.ready())).kill_on_drop(true).spawn();
+    let mut child = spawned.map_err(|source| CommandError::Spawn { program: program.clone(), source })?;
+    let failed = |source| CommandError::Spawn { program: program.clone(), source };
     let ended = tokio::select! {
         status = child.wait() => status.map(passed).map_err(failed),
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
@@ -57,17 +46,9 @@ fn environment(ready: &Ready) -> Vec<(String, String)> {
             serde_json::to_string(ready).expect("the ready line holds only strings and numbers"),
         ),
     ];
-    variables.extend(
-        ready
-            .control_url
-            .iter()
-            .map(|url| ("SLIPWAY_CONTROL_URL".to_owned(), url.clone())),
-    );
+    variables.extend(ready.control_url.iter().map(|url| ("SLIPWAY_CONTROL_URL".to_owned(), url.clone())));
     for chain in &ready.chains {
-        variables.push((
-            format!("SLIPWAY_RPC_URL_{}", chain.chain_id),
-            chain.rpc_url.clone(),
-        ));
+        variables.push((format!("SLIPWAY_RPC_URL_{}", chain.chain_id), chain.rpc_url.clone()));
         variables.push((format!("SLIPWAY_HOOK_{}", chain.chain_id), chain.hook.to_string()));
         if chain.chain_id == 57073 {
             variables.push(("SERVICE_MCP_RPC_URL".to_owned(), chain.rpc_url.clone()));

@@ -42,10 +42,7 @@ fn of_clause(clause: &Clause, text: &mut String) {
     for check in checks().filter(|check| check.clauses.contains(&clause.id)) {
         let _ = writeln!(text, "  checked by: {} ({})", check.id, check.summary);
     }
-    for defect in catalogue()
-        .iter()
-        .filter(|defect| defect.clauses.contains(&clause.id))
-    {
+    for defect in catalogue().iter().filter(|defect| defect.clauses.contains(&clause.id)) {
         let _ = writeln!(text, "  proven by: {} ({})", defect.id, defect.summary);
     }
 }

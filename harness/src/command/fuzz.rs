@@ -24,10 +24,9 @@ const DOCUMENT: &str = "/openapi.json";
 
 pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> {
     if arguments.base_url.is_none() && arguments.swap_url.is_none() {
-        for (given, option) in [
-            (arguments.document.is_some(), "--document"),
-            (arguments.control_url.is_some(), "--control-url"),
-        ] {
+        for (given, option) in
+            [(arguments.document.is_some(), "--document"), (arguments.control_url.is_some(), "--control-url")]
+        {
             if given {
                 return Err(CommandError::ForeignOnly { option });
             }
@@ -63,24 +62,17 @@ async fn fuzz(
     ready: Option<&Ready>,
 ) -> Result<Exit, CommandError> {
     let http = Http::new()?;
-    let control = target
-        .control_url
-        .clone()
-        .map(|url| Control::new(http.clone(), url));
+    let control = target.control_url.clone().map(|url| Control::new(http.clone(), url));
     let accounts = target.private_keys.iter().map(Account::lent);
-    let wallets: Vec<_> = accounts
-        .map(|account| account.map(|account| account.address()))
-        .collect::<Result<_, _>>()?;
+    let wallets: Vec<_> =
+        accounts.map(|account| account.map(|account| account.address())).collect::<Result<_, _>>()?;
     let bearer = match (&control, wallets.first()) {
         (Some(control), Some(wallet)) => Some(control.bearer(*wallet).await?),
         _ => None,
     };
     let wallets: Vec<String> = wallets.iter().map(ToString::to_string).collect();
     let given = BTreeMap::from([("userAddress".to_owned(), wallets)]);
-    let operator = target
-        .operator_key
-        .clone()
-        .map(|key| ("x-operator-key".to_owned(), key));
+    let operator = target.operator_key.clone().map(|key| ("x-operator-key".to_owned(), key));
     let credentials: BTreeMap<String, String> = operator.into_iter().collect();
     let (mut ran, mut requests) = (Vec::new(), Vec::new());
     for (service, origin) in [("rest", &target.base_url), ("swap", &target.swap_url)] {
@@ -104,20 +96,14 @@ async fn fuzz(
             only_reads: ready.is_none() && !arguments.write,
             only: arguments.operation.clone(),
         };
-        let numbers = arguments
-            .case
-            .map_or(0..arguments.cases, |case| case..case.saturating_add(1));
+        let numbers = arguments.case.map_or(0..arguments.cases, |case| case..case.saturating_add(1));
         if arguments.dry_run {
             requests.extend(fuzz.requests(&http, numbers).await?);
         } else {
             ran.push((service, fuzz.run(&http, numbers).await?));
         }
     }
-    if let Some(id) = arguments
-        .operation
-        .clone()
-        .filter(|_| ran.is_empty() && requests.is_empty())
-    {
+    if let Some(id) = arguments.operation.clone().filter(|_| ran.is_empty() && requests.is_empty()) {
         return Err(CommandError::UnknownOperation { id });
     }
     let mut text = if arguments.dry_run {
@@ -139,29 +125,17 @@ async fn fuzz(
 
 fn document_file(path: &Path) -> Result<Value, CommandError> {
     let shown = || path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| CommandError::DocumentFile {
-        path: shown(),
-        source,
-    })?;
-    serde_json::from_str(&text).map_err(|source| CommandError::DocumentText {
-        path: shown(),
-        source,
-    })
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| CommandError::DocumentFile { path: shown(), source })?;
+    serde_json::from_str(&text).map_err(|source| CommandError::DocumentText { path: shown(), source })
 }
 
 async fn document_of(http: &Http, origin: &Url) -> Result<Value, CommandError> {
     let answer = http.send(Ask::get(origin, DOCUMENT, &[])).await?;
-    answer
-        .json()
-        .filter(|_| answer.status.is_success())
-        .ok_or_else(|| {
-            let reason = format!("{}: {}", answer.ask.reproduce(), answer.excerpt());
-            Inconclusive::Unreachable {
-                door: "the document of the service",
-                reason,
-            }
-            .into()
-        })
+    answer.json().filter(|_| answer.status.is_success()).ok_or_else(|| {
+        let reason = format!("{}: {}", answer.ask.reproduce(), answer.excerpt());
+        Inconclusive::Unreachable { door: "the document of the service", reason }.into()
+    })
 }
 
 /// The command line that sends one case again.
@@ -207,10 +181,8 @@ fn as_text(ran: &[(&str, Outcome)], arguments: &FuzzArguments) -> String {
             outcome.limited
         );
         for (operation, statuses) in &outcome.answers {
-            let statuses: Vec<String> = statuses
-                .iter()
-                .map(|(status, times)| format!("{status} x {times}"))
-                .collect();
+            let statuses: Vec<String> =
+                statuses.iter().map(|(status, times)| format!("{status} x {times}")).collect();
             let _ = writeln!(text, "  {operation:<24} {}", statuses.join(", "));
         }
         for finding in &outcome.findings {

@@ -19,11 +19,7 @@ pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
     } else {
         checks().map(check).collect()
     };
-    output::data(&if arguments.json {
-        format!("{:#}\n", Value::from(rows))
-    } else {
-        lines(&rows)
-    })?;
+    output::data(&if arguments.json { format!("{:#}\n", Value::from(rows)) } else { lines(&rows) })?;
     Ok(Exit::Conformant)
 }
 
@@ -33,10 +29,7 @@ fn check(check: &Check) -> Value {
 
 fn clauses() -> Vec<Value> {
     let checked_by = |id: &str| -> Vec<&str> {
-        checks()
-            .filter(|check| check.clauses.contains(&id))
-            .map(|check| check.id)
-            .collect()
+        checks().filter(|check| check.clauses.contains(&id)).map(|check| check.id).collect()
     };
     CLAUSES
         .iter()
@@ -59,18 +52,11 @@ fn lines(rows: &[Value]) -> String {
     for row in rows {
         let words = |key: &str| -> String {
             let list = row[key].as_array().map(Vec::as_slice).unwrap_or_default();
-            list.iter()
-                .filter_map(Value::as_str)
-                .collect::<Vec<_>>()
-                .join(" ")
+            list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
         };
-        let (id, summary) = (
-            row["id"].as_str().unwrap_or_default(),
-            row["summary"].as_str().unwrap_or_default(),
-        );
-        let middle = row["state"]
-            .as_str()
-            .map_or_else(|| words("clauses"), str::to_owned);
+        let (id, summary) =
+            (row["id"].as_str().unwrap_or_default(), row["summary"].as_str().unwrap_or_default());
+        let middle = row["state"].as_str().map_or_else(|| words("clauses"), str::to_owned);
         let _ = writeln!(text, "{id:<36} {middle:<20} {summary}");
     }
     text

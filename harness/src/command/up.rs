@@ -32,11 +32,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     if let Some(path) = &arguments.ready_file {
         write_whole(path, &line)?;
     }
-    output::data(&if arguments.json {
-        format!("{line}\n")
-    } else {
-        spoken(platform.ready())
-    })?;
+    output::data(&if arguments.json { format!("{line}\n") } else { spoken(platform.ready()) })?;
     let ended = tokio::select! {
         () = &mut stop => Ok(Exit::Conformant),
         () = end_of_input(), if arguments.until_eof => Ok(Exit::Conformant),
@@ -48,24 +44,15 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
 
 /// The platform that a ready file tells of.
 fn attached(path: &Path) -> Result<Attach, CommandError> {
-    let failed = |source| CommandError::ReadyFile {
-        path: path.display().to_string(),
-        source,
-    };
+    let failed = |source| CommandError::ReadyFile { path: path.display().to_string(), source };
     let line = std::fs::read_to_string(path).map_err(failed)?;
     serde_json::from_str(&line).map_err(|error| failed(error.into()))
 }
 
 /// A reader of the file sees nothing or all of it.
 fn write_whole(path: &Path, line: &str) -> Result<(), CommandError> {
-    let failed = |source| CommandError::ReadyFile {
-        path: path.display().to_string(),
-        source,
-    };
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let failed = |source| CommandError::ReadyFile { path: path.display().to_string(), source };
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(directory).map_err(failed)?;
     std::io::Write::write_all(&mut file, line.as_bytes()).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
@@ -79,19 +66,12 @@ async fn end_of_input() {
 }
 
 fn spoken(ready: &Ready) -> String {
-    let mut text = format!(
-        "REST      {}\nswap      {}\n",
-        ready.base_url, ready.swap_base_url
-    );
+    let mut text = format!("REST      {}\nswap      {}\n", ready.base_url, ready.swap_base_url);
     if let Some(control) = &ready.control_url {
         let _ = writeln!(text, "control   {control}");
     }
     for chain in &ready.chains {
-        let _ = writeln!(
-            text,
-            "chain     {:<6}{}  hook {}",
-            chain.chain_id, chain.rpc_url, chain.hook
-        );
+        let _ = writeln!(text, "chain     {:<6}{}  hook {}", chain.chain_id, chain.rpc_url, chain.hook);
     }
     for account in &ready.accounts {
         let _ = writeln!(text, "account   {}  {}", account.address, account.private_key);

@@ -61,16 +61,9 @@ pub(crate) fn clauses(report: &Report) -> BTreeMap<&'static str, Value> {
             .filter(|finished| finished.check.clauses.contains(&id))
             .map(|finished| finished.outcome.word())
             .collect();
-        if words.is_empty() {
-            "notYet".into()
-        } else {
-            worst(&words).into()
-        }
+        if words.is_empty() { "notYet".into() } else { worst(&words).into() }
     };
-    CLAUSES
-        .iter()
-        .map(|clause| (clause.id, verdicts(clause.id)))
-        .collect()
+    CLAUSES.iter().map(|clause| (clause.id, verdicts(clause.id))).collect()
 }
 
 fn worst<'a>(words: &[&'a str]) -> &'a str {
@@ -94,16 +87,11 @@ pub(crate) enum BaselineError {
 /// The ids of the checks an earlier report says failed.
 pub(crate) fn failures_of_baseline(path: &Path) -> Result<Vec<String>, BaselineError> {
     let shown = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| BaselineError::Unreadable {
-        path: shown.clone(),
-        source,
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| BaselineError::Unreadable { path: shown.clone(), source })?;
     let malformed = || BaselineError::Malformed { path: shown.clone() };
     let report: Value = serde_json::from_str(&text).map_err(|_| malformed())?;
-    let rows = report
-        .get("checks")
-        .and_then(Value::as_array)
-        .ok_or_else(malformed)?;
+    let rows = report.get("checks").and_then(Value::as_array).ok_or_else(malformed)?;
     rows.iter()
         .filter(|row| matches!(row["verdict"].as_str(), Some("failed" | "known")))
         .map(|row| row["id"].as_str().map(str::to_owned).ok_or_else(malformed))

@@ -19,26 +19,17 @@ pub(crate) enum JunitError {
 
 /// Writes the report to `path`.
 pub(crate) fn write(report: &Report, path: &Path) -> Result<(), JunitError> {
-    let text = render(report)
-        .to_string()
-        .map_err(|error| JunitError::Malformed {
-            reason: error.to_string(),
-        })?;
-    std::fs::write(path, text).map_err(|source| JunitError::Unwritable {
-        path: path.display().to_string(),
-        source,
-    })
+    let text =
+        render(report).to_string().map_err(|error| JunitError::Malformed { reason: error.to_string() })?;
+    std::fs::write(path, text)
+        .map_err(|source| JunitError::Unwritable { path: path.display().to_string(), source })
 }
 
 fn render(report: &Report) -> Junit {
     let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
     for finished in &report.finished {
-        let section = finished
-            .check
-            .clauses
-            .first()
-            .and_then(|id| clause(id))
-            .map_or("other", |clause| clause.section);
+        let section =
+            finished.check.clauses.first().and_then(|id| clause(id)).map_or("other", |clause| clause.section);
         suites
             .entry(section)
             .or_insert_with(|| TestSuite::new(section))
@@ -70,10 +61,9 @@ fn case(report: &Report, finished: &Finished) -> TestCase {
             status
         }
         Outcome::Skipped(reason) => skipped(reason.clone()),
-        Outcome::Chosen(failure) => skipped(format!(
-            "differs from a choice that does not bind the target: {}",
-            failure.expected
-        )),
+        Outcome::Chosen(failure) => {
+            skipped(format!("differs from a choice that does not bind the target: {}", failure.expected))
+        }
         Outcome::Known(failure) => skipped(format!("known to the baseline: expected {}", failure.expected)),
     };
     let mut case = TestCase::new(finished.check.id, status);

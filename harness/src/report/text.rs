@@ -18,11 +18,7 @@ pub(crate) fn render(report: &Report) -> String {
     }
     skipped(report, &mut text);
     let counts = report.counts();
-    let _ = write!(
-        text,
-        "\n{} passed, {} failed, {} skipped",
-        counts.passed, counts.failed, counts.skipped
-    );
+    let _ = write!(text, "\n{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped);
     for (count, word) in [
         (counts.inconclusive, "inconclusive"),
         (counts.chosen, "chosen otherwise"),
@@ -43,19 +39,14 @@ fn sections(report: &Report, text: &mut String) {
     for name in names {
         let mut line: Vec<(&str, usize)> = Vec::new();
         for clause in CLAUSES.iter().filter(|clause| clause.section == name) {
-            let word = verdicts
-                .get(clause.id)
-                .and_then(|word| word.as_str())
-                .unwrap_or("notYet");
+            let word = verdicts.get(clause.id).and_then(|word| word.as_str()).unwrap_or("notYet");
             match line.iter_mut().find(|(known, _)| *known == word) {
                 Some((_, count)) => *count += 1,
                 None => line.push((word, 1)),
             }
         }
-        let words: Vec<String> = line
-            .iter()
-            .map(|(word, count)| format!("{count} {}", spoken(word)))
-            .collect();
+        let words: Vec<String> =
+            line.iter().map(|(word, count)| format!("{count} {}", spoken(word))).collect();
         let _ = writeln!(text, "{name:<34} {}", words.join(", "));
     }
 }

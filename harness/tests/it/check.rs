@@ -18,10 +18,7 @@ fn our_own_platform_conforms_and_the_report_counts_every_check() {
     let count = |word: &str| checks.iter().filter(|row| row["verdict"] == word).count();
     assert_eq!(report["summary"]["passed"], count("passed"));
     assert_eq!(report["summary"]["failed"], 0);
-    assert_eq!(
-        report["summary"]["skipped"], 0,
-        "our own platform offers everything: {report:#}"
-    );
+    assert_eq!(report["summary"]["skipped"], 0, "our own platform offers everything: {report:#}");
     assert!(count("passed") > 80, "{}", count("passed"));
     let xml = std::fs::read_to_string(junit).unwrap();
     assert_eq!(xml.matches("<testcase ").count(), checks.len());
@@ -29,16 +26,7 @@ fn our_own_platform_conforms_and_the_report_counts_every_check() {
 
 #[test]
 fn a_broken_platform_fails_with_clause_expected_actual_and_how_to_see_it_again() {
-    let output = expect_code(
-        &[
-            "check",
-            "--only",
-            "LIST-COUNT",
-            "--defect",
-            "list-count-everything",
-        ],
-        1,
-    );
+    let output = expect_code(&["check", "--only", "LIST-COUNT", "--defect", "list-count-everything"], 1);
     let text = String::from_utf8(output.stdout).unwrap();
     for part in [
         "clause:    LIST-COUNT",
@@ -62,13 +50,7 @@ fn a_wrong_command_line_is_usage() {
         &["check", "--only", "no-such-check"],
         &["check", "--defect", "no-such-defect"],
         &["check", "--base-url", "not an address"],
-        &[
-            "check",
-            "--base-url",
-            "http://127.0.0.1:1",
-            "--defect",
-            "list-count-everything",
-        ],
+        &["check", "--base-url", "http://127.0.0.1:1", "--defect", "list-count-everything"],
         &["check", "--rpc-url", "1=http://127.0.0.1:1"],
         &["check", "--baseline", "/nonexistent/report.json"],
         &["nonsense"],
@@ -80,17 +62,8 @@ fn a_wrong_command_line_is_usage() {
 
 #[test]
 fn an_unreachable_target_is_inconclusive_and_no_failure() {
-    let output = expect_code(
-        &[
-            "check",
-            "--json",
-            "--only",
-            "LIST-COUNT",
-            "--base-url",
-            "http://127.0.0.1:1",
-        ],
-        3,
-    );
+    let output =
+        expect_code(&["check", "--json", "--only", "LIST-COUNT", "--base-url", "http://127.0.0.1:1"], 3);
     let report = json(&output);
     assert_eq!(report["summary"]["failed"], 0);
     assert_eq!(report["checks"][0]["verdict"], "inconclusive");
@@ -98,56 +71,30 @@ fn an_unreachable_target_is_inconclusive_and_no_failure() {
 
 #[test]
 fn nothing_run_is_a_failure() {
-    let output = expect_code(
-        &[
-            "check",
-            "--json",
-            "--only",
-            "LIST-COUNT",
-            "--rpc-url",
-            "57073=http://127.0.0.1:1",
-        ],
-        1,
-    );
+    let output =
+        expect_code(&["check", "--json", "--only", "LIST-COUNT", "--rpc-url", "57073=http://127.0.0.1:1"], 1);
     let report = json(&output);
     assert_eq!(report["checks"][0]["verdict"], "skipped");
-    assert!(
-        report["checks"][0]["reason"]
-            .as_str()
-            .unwrap()
-            .contains("--base-url")
-    );
+    assert!(report["checks"][0]["reason"].as_str().unwrap().contains("--base-url"));
 }
 
 #[test]
 fn a_baseline_forgives_what_it_knows_and_is_stale_when_it_knows_wrong() {
     let directory = tempfile::tempdir().unwrap();
     let baseline = directory.path().join("baseline.json");
-    let broken = [
-        "check",
-        "--json",
-        "--only",
-        "LIST-COUNT",
-        "--defect",
-        "list-count-everything",
-    ];
+    let broken = ["check", "--json", "--only", "LIST-COUNT", "--defect", "list-count-everything"];
     std::fs::write(&baseline, expect_code(&broken, 1).stdout).unwrap();
     let path = baseline.to_str().unwrap();
     let known = expect_code(&[&broken[..], &["--baseline", path]].concat(), 0);
     assert_eq!(json(&known)["summary"]["known"], 1);
-    let stale = expect_code(
-        &["check", "--json", "--only", "LIST-COUNT", "--baseline", path],
-        4,
-    );
+    let stale = expect_code(&["check", "--json", "--only", "LIST-COUNT", "--baseline", path], 4);
     assert!(!json(&stale)["staleBaseline"].as_array().unwrap().is_empty());
 }
 
 #[test]
 fn a_foreign_target_is_only_read_unless_more_is_allowed() {
-    let mut up = Running::start(
-        &["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"],
-        Stdio::piped(),
-    );
+    let mut up =
+        Running::start(&["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"], Stdio::piped());
     let ready = up.ready();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let base = text(&ready["baseUrl"]);
@@ -201,9 +148,5 @@ fn an_interrupt_ends_the_run_with_a_code_of_its_own() {
 fn help_says_the_exit_codes() {
     let output = run(&["--help"]);
     assert!(output.status.success());
-    assert!(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .contains("130 interrupted")
-    );
+    assert!(String::from_utf8(output.stdout).unwrap().contains("130 interrupted"));
 }

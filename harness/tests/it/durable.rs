@@ -38,11 +38,7 @@ struct Doors {
 impl Doors {
     fn of(ready: &Value) -> Self {
         let url = |name: &str| Url::parse(ready[name].as_str().unwrap()).unwrap();
-        Self {
-            http: Http::new().unwrap(),
-            rest: url("baseUrl"),
-            control: url("controlUrl"),
-        }
+        Self { http: Http::new().unwrap(), rest: url("baseUrl"), control: url("controlUrl") }
     }
 
     async fn ask(&self, ask: Ask) -> Option<Answer> {
@@ -76,13 +72,9 @@ impl Doors {
             body.extend(part.into_bytes());
         }
         body.extend(b"\r\n--b--\r\n");
-        let ask = Ask {
-            method: Method::POST,
-            body: Some(body),
-            ..Ask::get(&self.rest, "/api/upload", &[])
-        }
-        .header("content-type", "multipart/form-data; boundary=b")
-        .header("x-forwarded-for", &caller(number));
+        let ask = Ask { method: Method::POST, body: Some(body), ..Ask::get(&self.rest, "/api/upload", &[]) }
+            .header("content-type", "multipart/form-data; boundary=b")
+            .header("x-forwarded-for", &caller(number));
         self.ask(ask).await
     }
 
@@ -152,15 +144,7 @@ async fn writing(doors: Arc<Doors>, writer: usize, first: usize, told: Unbounded
 
 /// Writes until the platform is killed in the middle of it, again and again; all that was answered has to be there.
 async fn survives(place: &[&str]) {
-    let common = [
-        "up",
-        "--json",
-        "--port",
-        "0",
-        "--clock",
-        "fixed",
-        "--trust-forwarded",
-    ];
+    let common = ["up", "--json", "--port", "0", "--clock", "fixed", "--trust-forwarded"];
     let arguments = [&common[..], place].concat();
     let mut known: Vec<Known> = Vec::new();
     for (round, killed_after) in KILLED_AFTER.into_iter().enumerate() {

@@ -17,9 +17,5 @@ fn a_command_ended_by_a_signal_has_the_code_of_a_shell() {
 #[test]
 fn a_command_that_is_not_there_is_said() {
     let output = expect_code(&["exec", "--", "/nonexistent/program"], 3);
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("/nonexistent/program")
-    );
+    assert!(String::from_utf8(output.stderr).unwrap().contains("/nonexistent/program"));
 }

@@ -8,27 +8,17 @@ use serde_json::Value;
 use crate::program::{Running, expect_code, json, run};
 
 fn findings(report: &Value, service: &str) -> Vec<Value> {
-    report["services"][service]["findings"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default()
+    report["services"][service]["findings"].as_array().cloned().unwrap_or_default()
 }
 
 /// The control of what follows: nothing is found where nothing is broken, over several seeds, and every operation is served.
 #[test]
 fn a_sound_platform_answers_as_its_documents_say() {
-    let platform = Running::start(
-        &["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"],
-        Stdio::piped(),
-    );
+    let platform =
+        Running::start(&["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"], Stdio::piped());
     let ready = platform.ready();
     let of = |name: &str| ready[name].as_str().unwrap().to_owned();
-    let (rest, swap, control, key) = (
-        of("baseUrl"),
-        of("swapBaseUrl"),
-        of("controlUrl"),
-        of("operatorKey"),
-    );
+    let (rest, swap, control, key) = (of("baseUrl"), of("swapBaseUrl"), of("controlUrl"), of("operatorKey"));
     for seed in ["2", "3", "4"] {
         let report = json(&expect_code(
             &[
@@ -56,10 +46,7 @@ fn a_sound_platform_answers_as_its_documents_say() {
             for (operation, statuses) in answers {
                 // An image has a name that nobody can guess, and codes are told to who has a token.
                 let hidden = ["getImage", "getReferralCode"].contains(&operation.as_str());
-                assert!(
-                    hidden || statuses["200"].as_u64() > Some(0),
-                    "{operation}: {statuses}"
-                );
+                assert!(hidden || statuses["200"].as_u64() > Some(0), "{operation}: {statuses}");
             }
             let count: u64 = answers
                 .values()
@@ -108,11 +95,7 @@ fn switch(control: &str, method: &str, defect: &str) {
     let host = control.trim_start_matches("http://").split('/').next().unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
     let line = format!("{method} /_sim/defects/{defect} HTTP/1.1");
-    write!(
-        stream,
-        "{line}\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    )
-    .unwrap();
+    write!(stream, "{line}\r\nHost: {host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{line}: {answer}");
@@ -120,10 +103,8 @@ fn switch(control: &str, method: &str, defect: &str) {
 
 #[test]
 fn seeded_defects_are_found() {
-    let platform = Running::start(
-        &["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"],
-        Stdio::piped(),
-    );
+    let platform =
+        Running::start(&["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"], Stdio::piped());
     let ready = platform.ready();
     let of = |name: &str| ready[name].as_str().unwrap();
     let control = of("controlUrl");
@@ -134,15 +115,8 @@ fn seeded_defects_are_found() {
         } else {
             ("rest", "--base-url", of("baseUrl"))
         };
-        let target = [
-            option,
-            origin,
-            "--control-url",
-            control,
-            "--operator-key",
-            of("operatorKey"),
-            "--write",
-        ];
+        let target =
+            [option, origin, "--control-url", control, "--operator-key", of("operatorKey"), "--write"];
         let cases = ["fuzz", "--operation", operation, "--cases", "400", "--json"];
         switch(control, "PUT", defect);
         let output = run(&[&cases[..], &target[..]].concat());
@@ -156,26 +130,14 @@ fn seeded_defects_are_found() {
             let told = finding[part].as_str().is_some_and(|text| !text.is_empty());
             assert!(told, "{defect}: {finding:#}");
         }
-        assert!(
-            finding["reproduce"].as_str().unwrap().starts_with("curl "),
-            "{defect}: {finding:#}"
-        );
+        assert!(finding["reproduce"].as_str().unwrap().starts_with("curl "), "{defect}: {finding:#}");
     }
 }
 
 #[test]
 fn a_finding_is_replayed_by_its_line() {
-    let report = json(&expect_code(
-        &[
-            "fuzz",
-            "--defect",
-            "list-page-zero",
-            "--operation",
-            "listTokens",
-            "--json",
-        ],
-        1,
-    ));
+    let report =
+        json(&expect_code(&["fuzz", "--defect", "list-page-zero", "--operation", "listTokens", "--json"], 1));
     let finding = findings(&report, "rest").remove(0);
     let line = finding["replay"].as_str().unwrap();
     let words: Vec<&str> = line.split(' ').skip(1).chain(["--json"]).collect();
@@ -208,16 +170,10 @@ fn a_document_is_printed_without_a_platform_and_can_be_given_as_a_file() {
     let platform = Running::start(&["up", "--json", "--port", "0", "--until-eof"], Stdio::piped());
     let swap = platform.ready()["swapBaseUrl"].as_str().unwrap().to_owned();
     let file = path.to_str().unwrap();
-    expect_code(
-        &["fuzz", "--swap-url", &swap, "--document", file, "--cases", "50"],
-        0,
-    );
+    expect_code(&["fuzz", "--swap-url", &swap, "--document", file, "--cases", "50"], 0);
     // The other service is another one, and is found to be.
     let rest = platform.ready()["baseUrl"].as_str().unwrap().to_owned();
-    expect_code(
-        &["fuzz", "--base-url", &rest, "--document", file, "--cases", "50"],
-        1,
-    );
+    expect_code(&["fuzz", "--base-url", &rest, "--document", file, "--cases", "50"], 1);
 }
 
 #[test]
@@ -231,26 +187,9 @@ fn what_cannot_be_fuzzed_is_told_by_the_exit_code() {
         (vec!["fuzz", "--document", file], 2),
         (vec!["fuzz", "--control-url", nobody], 2),
         (vec!["fuzz", "--cases", "0"], 2),
-        (
-            vec!["fuzz", "--base-url", nobody, "--defect", "list-page-zero"],
-            2,
-        ),
-        (
-            vec![
-                "fuzz",
-                "--base-url",
-                nobody,
-                "--swap-url",
-                nobody,
-                "--document",
-                file,
-            ],
-            2,
-        ),
-        (
-            vec!["fuzz", "--base-url", nobody, "--document", "/nonexistent/file"],
-            2,
-        ),
+        (vec!["fuzz", "--base-url", nobody, "--defect", "list-page-zero"], 2),
+        (vec!["fuzz", "--base-url", nobody, "--swap-url", nobody, "--document", file], 2),
+        (vec!["fuzz", "--base-url", nobody, "--document", "/nonexistent/file"], 2),
         (vec!["fuzz", "--base-url", nobody, "--document", file], 3),
         (vec!["fuzz", "--base-url", nobody], 3),
         (vec!["fuzz", "--operation", "noSuchOperation"], 2),

@@ -6,10 +6,7 @@ use serde_json::Value;
 use crate::program::{expect_code, json};
 
 fn rows(kind: &[&str]) -> Vec<Value> {
-    json(&expect_code(&[&["list", "--json"], kind].concat(), 0))
-        .as_array()
-        .unwrap()
-        .clone()
+    json(&expect_code(&[&["list", "--json"], kind].concat(), 0)).as_array().unwrap().clone()
 }
 
 fn ids(rows: &[Value]) -> Vec<&str> {

@@ -30,10 +30,7 @@ async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
     });
     let answer = stdio.request("initialize", &greeting).await.unwrap();
     assert_eq!(answer["result"]["serverInfo"]["name"], "slipway");
-    stdio
-        .send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-        .await
-        .unwrap();
+    stdio.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await.unwrap();
     stdio
 }
 
@@ -56,19 +53,12 @@ async fn embedded_needs_nothing_else_and_leaves_with_its_peer() {
     let id = &launched["structuredContent"]["launchId"];
     assert!(id.is_string(), "{launched}");
     let status = call(&mut stdio, "launch_status", json!({ "launchId": id })).await;
-    assert_eq!(
-        status["structuredContent"]["netContributionsWei"],
-        "49000000000000000"
-    );
+    assert_eq!(status["structuredContent"]["netContributionsWei"], "49000000000000000");
     let recent = call(&mut stdio, "recent_launches", json!({ "limit": 50 })).await;
     assert!(recent["structuredContent"]["tokens"].as_array().unwrap().len() > 10);
     stdio.close_input();
     assert!(stdio.ended(PATIENCE).await.unwrap().success());
-    for line in stdio
-        .output()
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty())
-    {
+    for line in stdio.output().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         assert_eq!(serde_json::from_slice::<Value>(line).unwrap()["jsonrpc"], "2.0");
     }
 }
@@ -76,10 +66,7 @@ async fn embedded_needs_nothing_else_and_leaves_with_its_peer() {
 #[test]
 fn embedded_and_an_address_of_another_platform_contradict_each_other() {
     for variable in ["SERVICE_MCP_RPC_URL", "SERVICE_BASE_URL"] {
-        let output = command(&["mcp", "--embedded"])
-            .env(variable, "http://127.0.0.1:1")
-            .output()
-            .unwrap();
+        let output = command(&["mcp", "--embedded"]).env(variable, "http://127.0.0.1:1").output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8(output.stderr).unwrap().contains(variable));
     }
@@ -129,23 +116,10 @@ fn a_foreign_tool_server_is_checked_under_its_own_names() {
     std::fs::write(&names, mapping).unwrap();
     let server = foreign(folder.path());
     let rpc = format!("57073={}", ready["chains"][0]["rpcUrl"].as_str().unwrap());
-    let mut arguments = vec![
-        "check",
-        "--json",
-        "--lane",
-        "write",
-        "--mcp",
-        &server,
-        "--rpc-url",
-        &rpc,
-    ];
+    let mut arguments = vec!["check", "--json", "--lane", "write", "--mcp", &server, "--rpc-url", &rpc];
     arguments.extend(["--base-url", ready["baseUrl"].as_str().unwrap()]);
     arguments.extend(["--private-keys", keys.to_str().unwrap()]);
-    for check in [
-        "tool-server-confirm",
-        "tool-server-wallet",
-        "tool-server-chain-change",
-    ] {
+    for check in ["tool-server-confirm", "tool-server-wallet", "tool-server-chain-change"] {
         arguments.extend(["--only", check]);
     }
     // Without the names nothing of ours reaches it.

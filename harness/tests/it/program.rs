@@ -47,20 +47,12 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(arguments: &[&str], stdin: Stdio) -> Self {
-        let mut child = command(arguments)
-            .stdin(stdin)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
+        let mut child =
+            command(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let mut reader = BufReader::new(child.stdout.take().unwrap());
         let mut first_line = String::new();
         reader.read_line(&mut first_line).unwrap();
-        Self {
-            child,
-            reader,
-            first_line,
-        }
+        Self { child, reader, first_line }
     }
 
     pub(crate) fn ready(&self) -> Value {

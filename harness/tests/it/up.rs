@@ -38,37 +38,14 @@ async fn the_ready_line_is_one_line_and_everything_it_names_answers() {
     let ready = up.ready();
     assert_eq!(
         keys(&ready),
-        [
-            "pid",
-            "seed",
-            "baseUrl",
-            "swapBaseUrl",
-            "controlUrl",
-            "operatorKey",
-            "chains",
-            "accounts"
-        ]
+        ["pid", "seed", "baseUrl", "swapBaseUrl", "controlUrl", "operatorKey", "chains", "accounts"]
     );
-    assert!(
-        body(&ready["baseUrl"], "/api/tokens").await["totalCount"]
-            .as_u64()
-            .unwrap()
-            > 40
-    );
-    assert!(
-        !body(&ready["swapBaseUrl"], "/api/pairs")
-            .await
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
+    assert!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"].as_u64().unwrap() > 40);
+    assert!(!body(&ready["swapBaseUrl"], "/api/pairs").await.as_array().unwrap().is_empty());
     assert_eq!(body(&ready["controlUrl"], "/_sim/ready").await["ready"], true);
     let chains = ready["chains"].as_array().unwrap();
     assert_eq!(
-        chains
-            .iter()
-            .map(|chain| chain["chainId"].as_u64().unwrap())
-            .collect::<Vec<_>>(),
+        chains.iter().map(|chain| chain["chainId"].as_u64().unwrap()).collect::<Vec<_>>(),
         [57073, 4663]
     );
     for chain in chains {
@@ -109,14 +86,7 @@ fn the_ready_file_holds_the_ready_line() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("ready.json");
     let up = Running::start(
-        &[
-            "up",
-            "--json",
-            "--port",
-            "0",
-            "--ready-file",
-            file.to_str().unwrap(),
-        ],
+        &["up", "--json", "--port", "0", "--ready-file", file.to_str().unwrap()],
         Stdio::null(),
     );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), up.first_line.trim_end());
@@ -142,26 +112,18 @@ async fn list(ready: &Value, query: &[(&str, &str)]) -> Value {
 async fn nothing_acknowledged_is_lost_by_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().to_str().unwrap();
-    let arguments = [
-        "up", "--json", "--port", "0", "--clock", "fixed", "--state", state,
-    ];
+    let arguments = ["up", "--json", "--port", "0", "--clock", "fixed", "--state", state];
     let mut known: Vec<String> = Vec::new();
     for round in 0..2 {
         let up = Running::start(&arguments, Stdio::null());
         let ready = up.ready();
         for token in &known {
             let found = list(&ready, &[("search", token.as_str())]).await;
-            assert_eq!(
-                found["totalCount"], 0,
-                "{token} was taken out in an earlier round"
-            );
+            assert_eq!(found["totalCount"], 0, "{token} was taken out in an earlier round");
         }
         let oldest = list(&ready, &[("sortBy", "oldest")]).await;
         let tokens = oldest["tokens"].as_array().unwrap();
-        let addresses: Vec<String> = tokens
-            .iter()
-            .map(|token| text(&token["address"]).to_owned())
-            .collect();
+        let addresses: Vec<String> = tokens.iter().map(|token| text(&token["address"]).to_owned()).collect();
         let control = Url::parse(text(&ready["controlUrl"])).unwrap();
         for (number, token) in addresses[..7].iter().enumerate() {
             let mut order = Ask::get(&control, &format!("/_sim/tokens/{token}/disabled"), &[]);
@@ -170,11 +132,7 @@ async fn nothing_acknowledged_is_lost_by_a_kill() {
             if number == 6 {
                 up.signal(Signal::KILL);
                 // Whether this one was still answered is a matter of luck.
-                if doing
-                    .await
-                    .unwrap()
-                    .is_ok_and(|answer| answer.status.is_success())
-                {
+                if doing.await.unwrap().is_ok_and(|answer| answer.status.is_success()) {
                     known.push(token.clone());
                 }
                 break;
@@ -197,9 +155,5 @@ fn a_state_serves_one_platform_at_a_time() {
     let second = expect_code(&arguments, 3);
     assert!(String::from_utf8(second.stderr).unwrap().contains("in use"));
     let alone = expect_code(&["up", "--attach", "ready.json"], 2);
-    assert!(
-        String::from_utf8(alone.stderr)
-            .unwrap()
-            .contains("--database-url")
-    );
+    assert!(String::from_utf8(alone.stderr).unwrap().contains("--database-url"));
 }

@@ -23,9 +23,7 @@ impl Account {
             .trim_start_matches("0x")
             .parse()
             .map(|signer| Self { signer })
-            .map_err(|_| Inconclusive::Harness {
-                reason: "a private key that was given is not one".into(),
-            })
+            .map_err(|_| Inconclusive::Harness { reason: "a private key that was given is not one".into() })
     }
 
     /// An account of the check's own, without funds.
@@ -53,34 +51,25 @@ impl Account {
     /// Signs a text as wallets do (EIP-191).
     pub fn sign_text(&self, text: &str) -> Result<Bytes, Inconclusive> {
         let signature = self.signer.sign_message_sync(text.as_bytes());
-        signature
-            .map(|signature| signature.as_bytes().into())
-            .map_err(failed)
+        signature.map(|signature| signature.as_bytes().into()).map_err(failed)
     }
 
     /// Signs a digest.
     pub fn sign_digest(&self, digest: &B256) -> Result<Bytes, Inconclusive> {
         let signature = self.signer.sign_hash_sync(digest);
-        signature
-            .map(|signature| signature.as_bytes().into())
-            .map_err(failed)
+        signature.map(|signature| signature.as_bytes().into()).map_err(failed)
     }
 
     /// Signs a transaction; the result is what a node takes.
     pub fn sign(&self, transaction: TxEip1559) -> Result<Bytes, Inconclusive> {
-        let signature = self
-            .signer
-            .sign_hash_sync(&transaction.signature_hash())
-            .map_err(failed)?;
+        let signature = self.signer.sign_hash_sync(&transaction.signature_hash()).map_err(failed)?;
         let envelope = TxEnvelope::from(transaction.into_signed(signature));
         Ok(envelope.encoded_2718().into())
     }
 }
 
 fn failed(error: alloy::signers::Error) -> Inconclusive {
-    Inconclusive::Harness {
-        reason: format!("could not sign: {error}"),
-    }
+    Inconclusive::Harness { reason: format!("could not sign: {error}") }
 }
 
 impl std::fmt::Debug for Account {

@@ -138,12 +138,7 @@ impl Chain {
     /// The door to a node.
     #[must_use]
     pub fn new(http: Http, url: Url, chain_id: u64) -> Self {
-        Self {
-            http,
-            url,
-            chain_id,
-            shared: Arc::default(),
-        }
+        Self { http, url, chain_id, shared: Arc::default() }
     }
 
     /// The chain id that the caller gave this address for.
@@ -176,19 +171,15 @@ impl Chain {
         if let Some(error) = said.get("error").filter(|error| !error.is_null()) {
             return Ok(Err(rpc_error(error)));
         }
-        serde_json::from_value(said["result"].take())
-            .map(Ok)
-            .map_err(|error| garbled(error.to_string()))
+        serde_json::from_value(said["result"].take()).map(Ok).map_err(|error| garbled(error.to_string()))
     }
 
     /// One JSON-RPC call whose error is no verdict about the platform.
     pub async fn must<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, Inconclusive> {
-        self.rpc(method, params)
-            .await?
-            .map_err(|error| Inconclusive::Unreachable {
-                door: "the chain",
-                reason: format!("{method}: {error}"),
-            })
+        self.rpc(method, params).await?.map_err(|error| Inconclusive::Unreachable {
+            door: "the chain",
+            reason: format!("{method}: {error}"),
+        })
     }
 
     /// The chain id the node reports.
@@ -203,9 +194,7 @@ impl Chain {
 
     /// The time of the block a transaction was mined in, Unix seconds.
     pub async fn time_of(&self, receipt: &TransactionReceipt) -> Result<u64, Inconclusive> {
-        let block: Block = self
-            .must("eth_getBlockByHash", json!([receipt.block_hash, false]))
-            .await?;
+        let block: Block = self.must("eth_getBlockByHash", json!([receipt.block_hash, false])).await?;
         Ok(block.header.timestamp)
     }
 
@@ -216,15 +205,12 @@ impl Chain {
 
     /// Balance of an account in wei after a block.
     pub async fn balance_at(&self, account: Address, block: u64) -> Result<U256, Inconclusive> {
-        self.must("eth_getBalance", json!([account, U64::from(block)]))
-            .await
+        self.must("eth_getBalance", json!([account, U64::from(block)])).await
     }
 
     /// Transactions an account has sent, those not mined yet included.
     pub async fn pending_nonce(&self, account: Address) -> Result<u64, Inconclusive> {
-        self.must::<U64>("eth_getTransactionCount", json!([account, "pending"]))
-            .await
-            .map(|nonce| nonce.to())
+        self.must::<U64>("eth_getTransactionCount", json!([account, "pending"])).await.map(|nonce| nonce.to())
     }
 
     /// Code at an address.
@@ -317,12 +303,7 @@ impl Chain {
         call: &C,
     ) -> Result<Outcome, Inconclusive> {
         let input = Bytes::from(call.abi_encode());
-        let sending = Sending {
-            to: Some(to),
-            value,
-            input,
-            gas: None,
-        };
+        let sending = Sending { to: Some(to), value, input, gas: None };
         self.send(account, sending).await
     }
 
@@ -356,19 +337,11 @@ impl Chain {
         if held >= wei {
             return Ok(());
         }
-        let sending = Sending {
-            to: Some(account),
-            value: wei - held,
-            ..Sending::default()
-        };
+        let sending = Sending { to: Some(account), value: wei - held, ..Sending::default() };
         match self.send_shared(payer, sending).await? {
             outcome if outcome.success().is_some() => Ok(()),
             outcome => Err(Inconclusive::NoMaterial {
-                reason: format!(
-                    "{} could not pay {wei} wei: {}",
-                    payer.address(),
-                    outcome.describe()
-                ),
+                reason: format!("{} could not pay {wei} wei: {}", payer.address(), outcome.describe()),
             }),
         }
     }
@@ -387,23 +360,16 @@ impl Chain {
             .iter()
             .map(|call| json!({"from": call.from, "to": call.to, "input": call.input, "value": call.value}))
             .collect();
-        let rich: serde_json::Map<String, Value> = calls
-            .iter()
-            .map(|call| (call.from.to_string(), json!({ "balance": WEALTH })))
-            .collect();
+        let rich: serde_json::Map<String, Value> =
+            calls.iter().map(|call| (call.from.to_string(), json!({ "balance": WEALTH }))).collect();
         let block =
             json!({"blockStateCalls": [{"stateOverrides": rich, "calls": requests}], "validation": false});
-        let Ok(blocks) = self
-            .rpc::<Value>("eth_simulateV1", json!([block, "latest"]))
-            .await?
-        else {
+        let Ok(blocks) = self.rpc::<Value>("eth_simulateV1", json!([block, "latest"])).await? else {
             return Ok(None);
         };
         let answer = |call: &Value| {
             let succeeded = call["status"] == "0x1";
-            succeeded
-                .then(|| call["returnData"].as_str()?.parse().ok())
-                .flatten()
+            succeeded.then(|| call["returnData"].as_str()?.parse().ok()).flatten()
         };
         let answers = blocks[0]["calls"].as_array();
         Ok(answers.map(|answers| answers.iter().map(answer).collect()))
@@ -427,10 +393,7 @@ impl Chain {
             }
             pace.tick().await;
         }
-        Err(Inconclusive::Unreachable {
-            door: "the chain",
-            reason: format!("{hash} was not mined in time"),
-        })
+        Err(Inconclusive::Unreachable { door: "the chain", reason: format!("{hash} was not mined in time") })
     }
 }
 
@@ -458,10 +421,7 @@ mod tests {
 
     #[test]
     fn revert_data_is_found_where_nodes_put_it() {
-        assert_eq!(
-            revert_data(&json!("0xd36d42c7")).unwrap().to_vec(),
-            [0xd3, 0x6d, 0x42, 0xc7]
-        );
+        assert_eq!(revert_data(&json!("0xd36d42c7")).unwrap().to_vec(), [0xd3, 0x6d, 0x42, 0xc7]);
         assert_eq!(revert_data(&json!({"data": "0x01"})).unwrap().to_vec(), [1]);
         assert_eq!(revert_data(&json!(null)), None);
         let error = rpc_error(&json!({"code": 3, "message": "execution reverted", "data": "0xd36d42c700"}));

@@ -56,76 +56,56 @@ impl Control {
 
     /// Unix seconds of the platform's clock.
     pub async fn now(&self) -> Result<u64, Inconclusive> {
-        self.field(Ask::get(&self.origin, "/_sim/clock", &[]), "now")
-            .await
+        self.field(Ask::get(&self.origin, "/_sim/clock", &[]), "now").await
     }
 
     /// Moves the clock forward; answers its new time.
     pub async fn advance(&self, seconds: u64) -> Result<u64, Inconclusive> {
         let body = json!({"seconds": seconds});
-        self.field(Ask::post_json(&self.origin, "/_sim/clock/advance", &body), "now")
-            .await
+        self.field(Ask::post_json(&self.origin, "/_sim/clock/advance", &body), "now").await
     }
 
     /// Moves the clock forward to a time.
     pub async fn set_clock(&self, timestamp: u64) -> Result<u64, Inconclusive> {
         let body = json!({"timestamp": timestamp});
-        self.field(Ask::post_json(&self.origin, "/_sim/clock/set", &body), "now")
-            .await
+        self.field(Ask::post_json(&self.origin, "/_sim/clock/set", &body), "now").await
     }
 
     /// Keeps the state of everything; answers its id.
     pub async fn checkpoint(&self) -> Result<String, Inconclusive> {
-        let id: Value = self
-            .field(
-                Ask::post_json(&self.origin, "/_sim/checkpoints", &json!({})),
-                "id",
-            )
-            .await?;
+        let id: Value =
+            self.field(Ask::post_json(&self.origin, "/_sim/checkpoints", &json!({})), "id").await?;
         Ok(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
     }
 
     /// Brings a kept state back.
     pub async fn revert(&self, checkpoint: &str) -> Result<(), Inconclusive> {
         let path = format!("/_sim/checkpoints/{checkpoint}/revert");
-        self.done(Ask::post_json(&self.origin, &path, &json!({})))
-            .await
-            .map(drop)
+        self.done(Ask::post_json(&self.origin, &path, &json!({}))).await.map(drop)
     }
 
     /// Returns when the block is indexed.
     pub async fn indexed(&self, chain_id: u64, block: u64) -> Result<(), Inconclusive> {
         let query = [("chainId", chain_id.to_string()), ("block", block.to_string())];
-        let query: Vec<(&str, &str)> = query
-            .iter()
-            .map(|(name, value)| (*name, value.as_str()))
-            .collect();
-        self.done(Ask::get(&self.origin, "/_sim/indexed", &query))
-            .await
-            .map(drop)
+        let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        self.done(Ask::get(&self.origin, "/_sim/indexed", &query)).await.map(drop)
     }
 
     /// A fresh captcha token that is good for some seconds.
     pub async fn captcha_for(&self, seconds: u64) -> Result<String, Inconclusive> {
         let body = json!({"ttlSeconds": seconds});
-        self.field(Ask::post_json(&self.origin, "/_sim/captchas", &body), "token")
-            .await
+        self.field(Ask::post_json(&self.origin, "/_sim/captchas", &body), "token").await
     }
 
     /// A fresh captcha token.
     pub async fn captcha(&self) -> Result<String, Inconclusive> {
-        self.field(
-            Ask::post_json(&self.origin, "/_sim/captchas", &json!({})),
-            "token",
-        )
-        .await
+        self.field(Ask::post_json(&self.origin, "/_sim/captchas", &json!({})), "token").await
     }
 
     /// A bearer token of a wallet.
     pub async fn bearer(&self, address: Address) -> Result<String, Inconclusive> {
         let body = json!({"address": address});
-        self.field(Ask::post_json(&self.origin, "/_sim/bearers", &body), "token")
-            .await
+        self.field(Ask::post_json(&self.origin, "/_sim/bearers", &body), "token").await
     }
 
     /// A proof of a solved captcha for a trader of a launch.
@@ -136,19 +116,13 @@ impl Control {
         launch_id: u64,
     ) -> Result<CaptchaProof, Inconclusive> {
         let body = json!({"chainId": chain_id, "trader": trader, "launchId": launch_id});
-        let answer = self
-            .done(Ask::post_json(&self.origin, "/_sim/captcha-auths", &body))
-            .await?;
+        let answer = self.done(Ask::post_json(&self.origin, "/_sim/captcha-auths", &body)).await?;
         decode(&answer, answer.json().unwrap_or_default())
     }
 
     /// Pauses or resumes creation on a chain.
     pub async fn pause_creation(&self, chain_id: u64, paused: bool) -> Result<(), Inconclusive> {
-        let mut ask = Ask::get(
-            &self.origin,
-            "/_sim/creation-paused",
-            &[("chainId", &chain_id.to_string())],
-        );
+        let mut ask = Ask::get(&self.origin, "/_sim/creation-paused", &[("chainId", &chain_id.to_string())]);
         ask.method = if paused { Method::PUT } else { Method::DELETE };
         self.done(ask).await.map(drop)
     }
@@ -163,9 +137,7 @@ impl Control {
     /// Recorded requests after a number.
     pub async fn journal(&self, after: u64) -> Result<Vec<JournalEntry>, Inconclusive> {
         let query = after.to_string();
-        let answer = self
-            .done(Ask::get(&self.origin, "/_sim/journal", &[("after", &query)]))
-            .await?;
+        let answer = self.done(Ask::get(&self.origin, "/_sim/journal", &[("after", &query)])).await?;
         entries_of(&answer)
     }
 
@@ -188,21 +160,13 @@ impl Control {
 
     async fn done(&self, ask: Ask) -> Result<Answer, Inconclusive> {
         let answer = self.http.send(ask).await?;
-        if answer.status.is_success() {
-            Ok(answer)
-        } else {
-            Err(unusable(&answer, answer.excerpt()))
-        }
+        if answer.status.is_success() { Ok(answer) } else { Err(unusable(&answer, answer.excerpt())) }
     }
 }
 
 fn entries_of(answer: &Answer) -> Result<Vec<JournalEntry>, Inconclusive> {
     let mut body = answer.json().unwrap_or_default();
-    let entries = if body.is_array() {
-        body
-    } else {
-        body["entries"].take()
-    };
+    let entries = if body.is_array() { body } else { body["entries"].take() };
     decode(answer, entries)
 }
 

@@ -57,9 +57,7 @@ impl Http {
             .no_proxy()
             .build()
             .map(|client| Self { client })
-            .map_err(|error| Inconclusive::Harness {
-                reason: format!("no HTTP client: {error}"),
-            })
+            .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
     }
 
     /// Sends and reads the answer to its end.
@@ -78,12 +76,7 @@ impl Http {
         let response = request.send().await.map_err(unreachable)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.bytes().await.map_err(unreachable)?.to_vec();
-        Ok(Answer {
-            ask,
-            status,
-            headers,
-            body,
-        })
+        Ok(Answer { ask, status, headers, body })
     }
 }
 
@@ -95,12 +88,7 @@ impl Ask {
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
-        Self {
-            method: Method::GET,
-            url,
-            headers: Vec::new(),
-            body: None,
-        }
+        Self { method: Method::GET, url, headers: Vec::new(), body: None }
     }
 
     /// A POST of a JSON body.

@@ -102,9 +102,7 @@ impl Stdio {
     pub async fn send(&mut self, message: &Value) -> Result<(), Inconclusive> {
         let mut line = message.to_string().into_bytes();
         line.push(b'\n');
-        self.send_bytes(&line)
-            .await
-            .map_err(|error| self.lost(&error.to_string()))
+        self.send_bytes(&line).await.map_err(|error| self.lost(&error.to_string()))
     }
 
     /// The next line of output.
@@ -126,8 +124,7 @@ impl Stdio {
     pub async fn ask(&mut self, method: &str, params: &Value) -> Result<i64, Inconclusive> {
         self.asked += 1;
         let id = self.asked;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
-            .await?;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
         Ok(id)
     }
 
@@ -184,19 +181,13 @@ impl Stdio {
         let tail = errors.len().saturating_sub(400);
         Inconclusive::Unreachable {
             door: "the tool server",
-            reason: format!(
-                "{reason}; last words: {}",
-                String::from_utf8_lossy(&errors[tail..])
-            ),
+            reason: format!("{reason}; last words: {}", String::from_utf8_lossy(&errors[tail..])),
         }
     }
 }
 
 fn broken(error: io::Error) -> Inconclusive {
-    Inconclusive::Unreachable {
-        door: "the tool server",
-        reason: error.to_string(),
-    }
+    Inconclusive::Unreachable { door: "the tool server", reason: error.to_string() }
 }
 
 /// Copies a pipe into a buffer and, where asked, its lines into a channel.
@@ -211,9 +202,7 @@ async fn read(
             break;
         }
         let bytes = &chunk[..count];
-        all.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend_from_slice(bytes);
+        all.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
         let Some(lines) = &lines else { continue };
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             line.extend_from_slice(part);
@@ -242,9 +231,7 @@ mod tests {
     async fn lines_errors_and_the_end_are_told() {
         let script = "echo $MY_RAISE; echo oops >&2; read line; echo \"$line\"";
         let mut command = shell(script);
-        command
-            .variables
-            .insert("SERVICE_MCP_MAX_RAISE_ETH".into(), "MY_RAISE".into());
+        command.variables.insert("SERVICE_MCP_MAX_RAISE_ETH".into(), "MY_RAISE".into());
         let mut child = Stdio::spawn(&command, &[("SERVICE_MCP_MAX_RAISE_ETH", "3")]).unwrap();
         assert_eq!(child.line(PATIENCE).await, Line::Text(b"3".to_vec()));
         child.send_bytes(b"hello\n").await.unwrap();

@@ -46,19 +46,11 @@ pub struct Field {
 }
 
 const fn field(name: &'static str, kind: Kind) -> Field {
-    Field {
-        name,
-        kind,
-        optional: false,
-    }
+    Field { name, kind, optional: false }
 }
 
 const fn optional(name: &'static str, kind: Kind) -> Field {
-    Field {
-        name,
-        kind,
-        optional: true,
-    }
+    Field { name, kind, optional: true }
 }
 
 /// A token of the list.
@@ -198,9 +190,8 @@ pub fn object<'v>(
     value: &'v Value,
     tables: &[&[Field]],
 ) -> Verdict<&'v Map<String, Value>> {
-    let members = value
-        .as_object()
-        .ok_or_else(|| failure(clause, answer, "a token object", excerpt(value)))?;
+    let members =
+        value.as_object().ok_or_else(|| failure(clause, answer, "a token object", excerpt(value)))?;
     for field in tables.iter().copied().flatten() {
         match members.get(field.name) {
             None if field.optional => {}
@@ -224,14 +215,9 @@ pub fn tokens<'v>(clause: &'static str, answer: &Answer, body: &'v Value) -> Ver
 
 /// A member of the body that must be a whole number.
 pub fn count(clause: &'static str, answer: &Answer, body: &Value, name: &str) -> Verdict<u64> {
-    body.get(name).and_then(Value::as_u64).ok_or_else(|| {
-        failure(
-            clause,
-            answer,
-            format!("{name} as a whole number"),
-            answer.excerpt(),
-        )
-    })
+    body.get(name)
+        .and_then(Value::as_u64)
+        .ok_or_else(|| failure(clause, answer, format!("{name} as a whole number"), answer.excerpt()))
 }
 
 fn typed(clause: &'static str, answer: &Answer, field: &Field, value: &Value) -> Verdict {
@@ -315,11 +301,7 @@ mod tests {
             (Kind::NullableText, json!(null), json!(1)),
             (Kind::Text, json!(""), json!(null)),
             (Kind::Flag, json!(false), json!(0)),
-            (
-                Kind::Address,
-                json!("0x00000000000000000000000000000000000000Ff"),
-                json!("0xFf"),
-            ),
+            (Kind::Address, json!("0x00000000000000000000000000000000000000Ff"), json!("0xFf")),
             (Kind::NullableCount, json!(null), json!("7")),
         ];
         for (kind, good, bad) in cases {

@@ -18,10 +18,7 @@ impl Figure {
     /// Reads a number of JSON, or a decimal string; none when the text is no number.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Some(Self {
-            value: rational(text)?,
-            text: text.to_owned(),
-        })
+        Some(Self { value: rational(text)?, text: text.to_owned() })
     }
 
     /// The figure half-way between two.
@@ -33,10 +30,7 @@ impl Figure {
     /// A figure of a value with a finite decimal expansion.
     #[must_use]
     pub fn of(value: BigRational) -> Self {
-        Self {
-            text: decimal_text(&value),
-            value,
-        }
+        Self { text: decimal_text(&value), value }
     }
 
     /// A whole number.
@@ -60,9 +54,7 @@ impl Figure {
     /// The value as a count, when it is one.
     #[must_use]
     pub fn count(&self) -> Option<u64> {
-        self.value
-            .is_integer()
-            .then(|| self.value.to_integer().to_u64())?
+        self.value.is_integer().then(|| self.value.to_integer().to_u64())?
     }
 }
 
@@ -135,11 +127,7 @@ fn decimal_text(value: &BigRational) -> String {
     let digits = format!("{:0>width$}", scaled.to_integer(), width = places + 1);
     let (whole, fraction) = digits.split_at(digits.len() - places);
     let sign = if value < &BigRational::zero() { "-" } else { "" };
-    if fraction.is_empty() {
-        format!("{sign}{whole}")
-    } else {
-        format!("{sign}{whole}.{fraction}")
-    }
+    if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
 #[cfg(test)]

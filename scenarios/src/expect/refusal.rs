@@ -27,9 +27,8 @@ const TRACES: &[&str] = &[
 
 /// The body is `error` in words, `status` as the number, and `details` in words if at all.
 pub fn body(clause: &'static str, answer: &Answer, code: u16) -> Verdict<Value> {
-    let body = answer
-        .json()
-        .ok_or_else(|| failure(clause, answer, "an error body in JSON", answer.excerpt()))?;
+    let body =
+        answer.json().ok_or_else(|| failure(clause, answer, "an error body in JSON", answer.excerpt()))?;
     let message = body.get("error").and_then(Value::as_str).unwrap_or_default();
     let details = body.get("details").is_none_or(Value::is_string);
     let repeated = body.get("status").and_then(Value::as_u64) == Some(u64::from(code));
@@ -52,12 +51,7 @@ pub fn discreet<'a>(
     let text = String::from_utf8_lossy(&answer.body);
     if let Some(mark) = TRACES.iter().find(|mark| text.contains(**mark)) {
         let actual = format!("{mark:?} in {}", answer.excerpt());
-        return Err(failure(
-            clause,
-            answer,
-            "no trace, path or query in a refusal",
-            actual,
-        ));
+        return Err(failure(clause, answer, "no trace, path or query in a refusal", actual));
     }
     let lower = text.to_lowercase();
     let told = |secret: &str| {
@@ -65,11 +59,7 @@ pub fn discreet<'a>(
         bare.len() >= 8 && lower.contains(&bare)
     };
     // The secret itself stays out of the report as well.
-    holds(
-        clause,
-        answer,
-        !secrets.into_iter().any(told),
-        "no secret in a refusal",
-        || "a secret of the target is in the body".to_owned(),
-    )
+    holds(clause, answer, !secrets.into_iter().any(told), "no secret in a refusal", || {
+        "a secret of the target is in the body".to_owned()
+    })
 }

@@ -94,11 +94,7 @@ pub(super) enum Rule {
     ExactlyOneOf(Vec<String>),
     Distinct(String, String),
     Ordered(String, String),
-    Needs {
-        when: String,
-        is: String,
-        needed: String,
-    },
+    Needs { when: String, is: String, needed: String },
 }
 
 /// One declared response.
@@ -148,10 +144,7 @@ impl Operation {
 
     /// How much there is to try of it.
     pub(super) fn weight(&self) -> usize {
-        let fields = self
-            .body
-            .as_ref()
-            .and_then(|body| body.shape.schema["properties"].as_object());
+        let fields = self.body.as_ref().and_then(|body| body.shape.schema["properties"].as_object());
         1 + self.parameters.len() + fields.map_or(0, serde_json::Map::len)
     }
 
@@ -174,9 +167,7 @@ impl Document {
     pub fn read(root: &Value) -> Result<Self, DocumentError> {
         let version = root["openapi"].as_str().unwrap_or_default();
         if !version.starts_with("3.1.") {
-            return Err(DocumentError::Version {
-                found: version.to_owned(),
-            });
+            return Err(DocumentError::Version { found: version.to_owned() });
         }
         let reader = Reader { root };
         let mut operations = Vec::new();
@@ -210,16 +201,11 @@ impl Document {
             .iter()
             .enumerate()
             .filter(|(_, operation)| allowed(operation) && chosen(operation));
-        let lots: Vec<usize> = drawn
-            .flat_map(|(index, operation)| std::iter::repeat_n(index, operation.weight()))
-            .collect();
+        let lots: Vec<usize> =
+            drawn.flat_map(|(index, operation)| std::iter::repeat_n(index, operation.weight())).collect();
         if lots.is_empty() {
-            let there: Vec<&str> = self
-                .operations
-                .iter()
-                .filter(allowed)
-                .map(|operation| operation.id.as_str())
-                .collect();
+            let there: Vec<&str> =
+                self.operations.iter().filter(allowed).map(|operation| operation.id.as_str()).collect();
             return Err(DocumentError::Operation {
                 id: only.unwrap_or_default().to_owned(),
                 there: there.join(", "),
@@ -257,24 +243,16 @@ impl<'a> Reader<'a> {
         reference
             .strip_prefix('#')
             .and_then(|pointer| self.root.pointer(pointer))
-            .ok_or_else(|| DocumentError::Reference {
-                reference: reference.to_owned(),
-            })
+            .ok_or_else(|| DocumentError::Reference { reference: reference.to_owned() })
     }
 
     fn validator(&self, place: &str, schema: &Value) -> Result<Validator, DocumentError> {
         let whole = json!({ "allOf": [schema], "components": self.root["components"] });
-        validator(&whole).map_err(|reason| DocumentError::Schema {
-            place: place.to_owned(),
-            reason,
-        })
+        validator(&whole).map_err(|reason| DocumentError::Schema { place: place.to_owned(), reason })
     }
 
     fn shape(&self, place: &str, schema: &'a Value) -> Result<Shape, DocumentError> {
-        Ok(Shape {
-            schema: self.resolved(schema)?.clone(),
-            validator: self.validator(place, schema)?,
-        })
+        Ok(Shape { schema: self.resolved(schema)?.clone(), validator: self.validator(place, schema)? })
     }
 
     fn operation(
@@ -340,19 +318,13 @@ impl<'a> Reader<'a> {
         Ok(Some(Body {
             media_type: media_type.clone(),
             shape: self.shape(&format!("{place}, body"), &content["schema"])?,
-            most: body["x-max-bytes"]
-                .as_u64()
-                .and_then(|most| usize::try_from(most).ok()),
+            most: body["x-max-bytes"].as_u64().and_then(|most| usize::try_from(most).ok()),
         }))
     }
 
     fn proof(&self, name: &str) -> Proof {
         let scheme = &self.root["components"]["securitySchemes"][name];
-        match (
-            scheme["type"].as_str(),
-            scheme["scheme"].as_str(),
-            scheme["in"].as_str(),
-        ) {
+        match (scheme["type"].as_str(), scheme["scheme"].as_str(), scheme["in"].as_str()) {
             (Some("http"), Some("bearer"), _) => Proof::Bearer,
             (Some("apiKey"), _, Some("header")) => {
                 Proof::Header(scheme["name"].as_str().unwrap_or_default().to_owned())
@@ -383,14 +355,7 @@ impl<'a> Reader<'a> {
             }
             let beyond = items(&response["x-beyond-form"]).filter_map(Value::as_str);
             let beyond_form = beyond.map(str::to_owned).collect();
-            read.insert(
-                code,
-                Response {
-                    content,
-                    headers,
-                    beyond_form,
-                },
-            );
+            read.insert(code, Response { content, headers, beyond_form });
         }
         Ok(read)
     }
@@ -398,9 +363,7 @@ impl<'a> Reader<'a> {
 
 fn rule(written: &Value) -> Option<Rule> {
     let names = |written: &Value| -> Vec<String> {
-        items(written)
-            .filter_map(|name| name.as_str().map(str::to_owned))
-            .collect()
+        items(written).filter_map(|name| name.as_str().map(str::to_owned)).collect()
     };
     let two = |name: &str| -> Option<[String; 2]> { names(written.get(name)?).try_into().ok() };
     if let Some(one_of) = written.get("exactlyOneOf") {
@@ -421,10 +384,7 @@ fn rule(written: &Value) -> Option<Rule> {
 }
 
 fn part(place: &str, reason: impl ToString) -> DocumentError {
-    DocumentError::Part {
-        place: place.to_owned(),
-        reason: reason.to_string(),
-    }
+    DocumentError::Part { place: place.to_owned(), reason: reason.to_string() }
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {

@@ -25,16 +25,12 @@ impl Content {
     /// Media type and bytes.
     pub(super) fn encoded(&self) -> (String, Vec<u8>) {
         match self {
-            Self::Fields {
-                fields, form: false, ..
-            } => (
-                "application/json".to_owned(),
-                Value::Object(fields.clone()).to_string().into_bytes(),
-            ),
-            Self::Fields { fields, files, .. } => (
-                format!("multipart/form-data; boundary={BOUNDARY}"),
-                multipart::written(fields, files),
-            ),
+            Self::Fields { fields, form: false, .. } => {
+                ("application/json".to_owned(), Value::Object(fields.clone()).to_string().into_bytes())
+            }
+            Self::Fields { fields, files, .. } => {
+                (format!("multipart/form-data; boundary={BOUNDARY}"), multipart::written(fields, files))
+            }
             Self::Raw { media_type, bytes } => (media_type.clone(), bytes.clone()),
         }
     }
@@ -85,11 +81,7 @@ pub(super) mod multipart {
         let mut bytes = Vec::new();
         for (name, value) in fields {
             let file = files.contains(name);
-            let more = if file {
-                "; filename=\"picture.png\"\r\nContent-Type: image/png"
-            } else {
-                ""
-            };
+            let more = if file { "; filename=\"picture.png\"\r\nContent-Type: image/png" } else { "" };
             let head =
                 format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{more}\r\n\r\n");
             bytes.extend_from_slice(head.as_bytes());

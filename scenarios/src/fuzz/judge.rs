@@ -25,18 +25,12 @@ pub(super) fn judge(document: &Document, plan: &Plan, answer: &Answer) -> Result
     let responses = &document.operations[plan.operation].responses;
     let Some(response) = responses.get(&status) else {
         let declared: Vec<String> = responses.keys().map(u16::to_string).collect();
-        return mismatch(
-            answer,
-            format!("one of the declared statuses {}", declared.join(", ")),
-        );
+        return mismatch(answer, format!("one of the declared statuses {}", declared.join(", ")));
     };
     let beyond_form = || answer.json().is_some_and(|body| beyond(response, &body));
     match plan.expected {
         Expected::Taken if FORM.contains(&status) && !beyond_form() => {
-            return mismatch(
-                answer,
-                "that a request as the document has it is not refused for its form",
-            );
+            return mismatch(answer, "that a request as the document has it is not refused for its form");
         }
         Expected::Refused if !(400..500).contains(&status) => {
             return mismatch(answer, "a refusal, a status from 400 to 499");
@@ -50,9 +44,7 @@ pub(super) fn judge(document: &Document, plan: &Plan, answer: &Answer) -> Result
 }
 
 fn beyond(response: &Response, body: &Value) -> bool {
-    body["error"]
-        .as_str()
-        .is_some_and(|message| response.beyond_form.contains(message))
+    body["error"].as_str().is_some_and(|message| response.beyond_form.contains(message))
 }
 
 fn unrouted(document: &Document, methods: &[String], answer: &Answer) -> Result<(), Mismatch> {
@@ -76,17 +68,11 @@ fn unrouted(document: &Document, methods: &[String], answer: &Answer) -> Result<
         {
             return mismatch(
                 answer,
-                format!(
-                    "an Allow header that names {}, and not {allow:?}",
-                    methods.join(", ")
-                ),
+                format!("an Allow header that names {}, and not {allow:?}", methods.join(", ")),
             );
         }
     }
-    document
-        .unrouted
-        .get(&status)
-        .map_or(Ok(()), |response| form(response, false, answer))
+    document.unrouted.get(&status).map_or(Ok(()), |response| form(response, false, answer))
 }
 
 /// Headers, media type and body of an answer.
@@ -102,10 +88,7 @@ fn form(response: &Response, only_head: bool, answer: &Answer) -> Result<(), Mis
         let fits = header.shape.validator.is_valid(&text.into())
             || number.is_some_and(|number| header.shape.validator.is_valid(&number));
         if !fits {
-            return mismatch(
-                answer,
-                format!("the header {} of another form than {text:?}", header.name),
-            );
+            return mismatch(answer, format!("the header {} of another form than {text:?}", header.name));
         }
     }
     if only_head {
@@ -116,25 +99,13 @@ fn form(response: &Response, only_head: bool, answer: &Answer) -> Result<(), Mis
         };
     }
     if response.content.is_empty() {
-        return if answer.body.is_empty() {
-            Ok(())
-        } else {
-            mismatch(answer, "no body")
-        };
+        return if answer.body.is_empty() { Ok(()) } else { mismatch(answer, "no body") };
     }
     let told = answer.header("content-type").unwrap_or_default();
-    let media_type = told
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let media_type = told.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let Some(validator) = response.content.get(&media_type) else {
         let declared: Vec<&str> = response.content.keys().map(String::as_str).collect();
-        return mismatch(
-            answer,
-            format!("a body of {}, and not of {told:?}", declared.join(", ")),
-        );
+        return mismatch(answer, format!("a body of {}, and not of {told:?}", declared.join(", ")));
     };
     if !media_type.ends_with("json") {
         return Ok(());
@@ -147,17 +118,11 @@ fn form(response: &Response, only_head: bool, answer: &Answer) -> Result<(), Mis
         Err(error) => {
             let place = error.instance_path().to_string();
             let reason: String = error.to_string().chars().take(300).collect();
-            mismatch(
-                answer,
-                format!("a body as its schema has it; at {place:?}: {reason}"),
-            )
+            mismatch(answer, format!("a body as its schema has it; at {place:?}: {reason}"))
         }
     }
 }
 
 fn mismatch(answer: &Answer, expected: impl Into<String>) -> Result<(), Mismatch> {
-    Err(Mismatch {
-        expected: expected.into(),
-        actual: answer.excerpt(),
-    })
+    Err(Mismatch { expected: expected.into(), actual: answer.excerpt() })
 }

@@ -108,8 +108,7 @@ impl Fuzz {
                 continue;
             }
             if let Err(mismatch) = judge(&self.document, &plan, &answer) {
-                self.found(http, number, plan, mismatch, answer, &mut outcome)
-                    .await?;
+                self.found(http, number, plan, mismatch, answer, &mut outcome).await?;
             }
         }
         Ok(outcome)
@@ -124,39 +123,26 @@ impl Fuzz {
         let lots = self.document.lots(self.only_reads, self.only.as_deref())?;
         let pool = self.known(http).await?;
         let planner = self.planner(&lots, &pool);
-        Ok(cases
-            .map(|number| self.ask(&planner.case(number)).reproduce())
-            .collect())
+        Ok(cases.map(|number| self.ask(&planner.case(number)).reproduce()).collect())
     }
 
     fn planner<'a>(&'a self, lots: &'a [usize], pool: &'a Pool) -> Planner<'a> {
-        Planner {
-            document: &self.document,
-            pool,
-            seed: self.seed,
-            lots,
-        }
+        Planner { document: &self.document, pool, seed: self.seed, lots }
     }
 
     /// Asks what can be asked without knowing anything, and keeps what can be sent again.
     async fn known(&self, http: &Http) -> Result<Pool, Inconclusive> {
         let operations = &self.document.operations;
         let parameters = operations.iter().flat_map(|operation| &operation.parameters);
-        let mut wanted: Vec<(String, &Shape)> = parameters
-            .map(|parameter| (parameter.name.clone(), &parameter.shape))
-            .collect();
+        let mut wanted: Vec<(String, &Shape)> =
+            parameters.map(|parameter| (parameter.name.clone(), &parameter.shape)).collect();
         let fields: Vec<(String, Shape)> = operations.iter().flat_map(body_fields).collect();
         wanted.extend(fields.iter().map(|(name, shape)| (name.clone(), shape)));
         let mut pool = Pool::given(&self.given);
-        for operation in operations
-            .iter()
-            .filter(|operation| operation.reads() && operation.is_open())
-        {
+        for operation in operations.iter().filter(|operation| operation.reads() && operation.is_open()) {
             for query in plain_queries(operation) {
-                let pairs: Vec<(&str, &str)> = query
-                    .iter()
-                    .map(|(name, text)| (name.as_str(), text.as_str()))
-                    .collect();
+                let pairs: Vec<(&str, &str)> =
+                    query.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
                 let answer = http.send(Ask::get(&self.origin, &operation.path, &pairs)).await?;
                 if let Some(body) = answer.json().filter(|_| answer.status.is_success()) {
                     pool.learn(&body, &wanted);
@@ -205,17 +191,10 @@ impl Fuzz {
     ) -> Result<(Plan, Mismatch, Answer), Inconclusive> {
         let operation = &self.document.operations[plan.operation];
         let ruled = !operation.rules.is_empty();
-        let needed = |name: &str| {
-            ruled
-                || operation
-                    .parameters
-                    .iter()
-                    .any(|one| one.required && one.name == name)
-        };
+        let needed =
+            |name: &str| ruled || operation.parameters.iter().any(|one| one.required && one.name == name);
         let names: Vec<String> = plan.query.iter().map(|(name, _)| name.clone()).collect();
-        let spare = names
-            .into_iter()
-            .filter(|name| !needed(name) && plan.subject.as_ref() != Some(name));
+        let spare = names.into_iter().filter(|name| !needed(name) && plan.subject.as_ref() != Some(name));
         for name in spare.collect::<Vec<_>>().into_iter().take(SMALLER) {
             let mut less = plan.clone();
             less.query.retain(|(one, _)| *one != name);
@@ -234,9 +213,7 @@ impl Fuzz {
         let mut ask = self.ask(plan);
         self.mint(&mut ask).await?;
         let answer = http.send(ask).await?;
-        let wait = answer
-            .header("retry-after")
-            .and_then(|text| text.parse::<u64>().ok());
+        let wait = answer.header("retry-after").and_then(|text| text.parse::<u64>().ok());
         let Some((control, wait)) = self.control.as_ref().zip(wait.filter(|_| answer.status == 429)) else {
             return Ok(answer);
         };
@@ -254,9 +231,7 @@ impl Fuzz {
         let Some((control, body)) = self.control.as_ref().zip(ask.body.as_mut()) else {
             return Ok(());
         };
-        let place = body
-            .windows(CAPTCHA.len())
-            .position(|window| window == CAPTCHA.as_bytes());
+        let place = body.windows(CAPTCHA.len()).position(|window| window == CAPTCHA.as_bytes());
         if let Some(place) = place {
             let token = control.captcha().await?;
             body.splice(place..place + CAPTCHA.len(), token.into_bytes());
@@ -267,11 +242,8 @@ impl Fuzz {
     fn ask(&self, plan: &Plan) -> Ask {
         let mut ask = Ask::get(&self.origin, &plan.path, &[]);
         ask.method = plan.method.clone();
-        let mut query: Vec<String> = plan
-            .query
-            .iter()
-            .map(|(name, text)| format!("{}={}", quoted(name), quoted(text)))
-            .collect();
+        let mut query: Vec<String> =
+            plan.query.iter().map(|(name, text)| format!("{}={}", quoted(name), quoted(text))).collect();
         query.extend(plan.raw_query.clone());
         if !query.is_empty() {
             ask.url.set_query(Some(&query.join("&")));
@@ -279,10 +251,9 @@ impl Fuzz {
         ask.headers.clone_from(&plan.headers);
         for proof in &plan.proofs {
             let header = match proof {
-                Proof::Bearer => self
-                    .bearer
-                    .as_ref()
-                    .map(|token| ("authorization".to_owned(), format!("Bearer {token}"))),
+                Proof::Bearer => {
+                    self.bearer.as_ref().map(|token| ("authorization".to_owned(), format!("Bearer {token}")))
+                }
                 Proof::Header(name) => {
                     let credential = self.credentials.get(&name.to_ascii_lowercase());
                     credential.map(|credential| (name.clone(), credential.clone()))
@@ -307,35 +278,18 @@ fn is_limited(document: &Document, plan: &Plan, answer: &Answer) -> bool {
     answer.status == 429
         && plan.expected != Expected::Declared
         && document.operations[plan.operation].responses.contains_key(&429)
-        && judge(
-            document,
-            &Plan {
-                expected: Expected::Declared,
-                ..plan.clone()
-            },
-            answer,
-        )
-        .is_ok()
+        && judge(document, &Plan { expected: Expected::Declared, ..plan.clone() }, answer).is_ok()
 }
 
 /// Fields of a body that are text of some form.
 fn body_fields(operation: &Operation) -> Vec<(String, Shape)> {
     let schema = operation.body.as_ref().map(|body| &body.shape.schema);
     let properties = schema.and_then(|schema| schema["properties"].as_object());
-    let of_text = properties
-        .into_iter()
-        .flatten()
-        .filter(|(_, property)| property["type"] == "string");
+    let of_text = properties.into_iter().flatten().filter(|(_, property)| property["type"] == "string");
     of_text
         .filter_map(|(name, property)| {
             let validator = document::validator(property).ok()?;
-            Some((
-                name.clone(),
-                Shape {
-                    schema: property.clone(),
-                    validator,
-                },
-            ))
+            Some((name.clone(), Shape { schema: property.clone(), validator }))
         })
         .collect()
 }
@@ -344,9 +298,7 @@ fn body_fields(operation: &Operation) -> Vec<(String, Shape)> {
 fn plain_queries(operation: &Operation) -> Vec<Vec<(String, String)>> {
     let mut queries = vec![Vec::new()];
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
-        let values = parameter.shape.schema["enum"]
-            .as_array()
-            .filter(|_| parameter.place == Place::Query);
+        let values = parameter.shape.schema["enum"].as_array().filter(|_| parameter.place == Place::Query);
         let texts = values
             .into_iter()
             .flatten()
@@ -360,10 +312,7 @@ fn plain_queries(operation: &Operation) -> Vec<Vec<(String, String)>> {
                 query
             })
         };
-        queries = queries
-            .iter()
-            .flat_map(|query| extended(query).collect::<Vec<_>>())
-            .collect();
+        queries = queries.iter().flat_map(|query| extended(query).collect::<Vec<_>>()).collect();
     }
     queries
 }

@@ -121,8 +121,7 @@ impl Planner<'_> {
             match rule {
                 Rule::ExactlyOneOf(names) => {
                     let kept = choices.pick(names).clone();
-                    plan.query
-                        .retain(|(name, _)| !names.contains(name) || *name == kept);
+                    plan.query.retain(|(name, _)| !names.contains(name) || *name == kept);
                 }
                 Rule::Needs { when, is, needed } => {
                     let bound = plan.get(when).is_some_and(|text| text == is);
@@ -162,18 +161,10 @@ impl Planner<'_> {
     }
 
     fn broken_parameter(&self, operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-        let queried: Vec<&Parameter> = operation
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.place == Place::Query)
-            .collect();
+        let queried: Vec<&Parameter> =
+            operation.parameters.iter().filter(|parameter| parameter.place == Place::Query).collect();
         let parameter = *(!queried.is_empty()).then(|| choices.pick(&queried))?;
-        let Parameter {
-            name,
-            shape,
-            may_be_empty,
-            ..
-        } = parameter;
+        let Parameter { name, shape, may_be_empty, .. } = parameter;
         let broken = refused_texts(name, shape, *may_be_empty, self.pool, choices);
         let Broken { value, what } = (!broken.is_empty()).then(|| choices.pick(&broken))?.clone();
         let alone = operation.rules.iter().find_map(|rule| match rule {
@@ -219,13 +210,7 @@ impl Planner<'_> {
 
     fn unrouted(&self, operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
         let methods = self.document.methods(&operation.path);
-        let strange = [
-            Method::PUT,
-            Method::PATCH,
-            Method::DELETE,
-            Method::POST,
-            Method::GET,
-        ];
+        let strange = [Method::PUT, Method::PATCH, Method::DELETE, Method::POST, Method::GET];
         if choices.index(2) == 0 {
             let method = choices.pick(&strange).clone();
             if methods.contains(method.as_str()) {
@@ -249,11 +234,7 @@ impl Planner<'_> {
             "/%ff%fe",
             "~",
         ];
-        if operation
-            .parameters
-            .iter()
-            .any(|parameter| parameter.place == Place::Path)
-        {
+        if operation.parameters.iter().any(|parameter| parameter.place == Place::Path) {
             return None;
         }
         plan.path = format!("{}{}", operation.path, choices.pick(&behind));
@@ -265,10 +246,7 @@ impl Planner<'_> {
 
 impl Plan {
     fn get(&self, name: &str) -> Option<&str> {
-        self.query
-            .iter()
-            .find(|(one, _)| one == name)
-            .map(|(_, text)| text.as_str())
+        self.query.iter().find(|(one, _)| one == name).map(|(_, text)| text.as_str())
     }
 
     fn set(&mut self, name: &str, text: String) {
@@ -302,10 +280,7 @@ fn content(body: &Body, value: Value) -> Content {
             form: body.media_type == "multipart/form-data",
             files: multipart::files(&body.shape.schema),
         },
-        other => Content::Raw {
-            media_type: body.media_type.clone(),
-            bytes: other.to_string().into_bytes(),
-        },
+        other => Content::Raw { media_type: body.media_type.clone(), bytes: other.to_string().into_bytes() },
     }
 }
 
@@ -324,12 +299,7 @@ fn broken_rule(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> 
     let rule = (!operation.rules.is_empty()).then(|| choices.pick(&operation.rules))?;
     match rule {
         Rule::ExactlyOneOf(names) => {
-            let sent = plan
-                .query
-                .iter()
-                .find(|(name, _)| names.contains(name))?
-                .1
-                .clone();
+            let sent = plan.query.iter().find(|(name, _)| names.contains(name))?.1.clone();
             plan.query.retain(|(name, _)| !names.contains(name));
             if choices.index(2) == 0 {
                 names.iter().for_each(|name| plan.set(name, sent.clone()));
@@ -367,28 +337,12 @@ fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Pla
     let deep = "[".repeat(20_000);
     let mut broken: Vec<(&str, String, Vec<u8>)> = vec![
         ("the body is empty", media_type.clone(), Vec::new()),
-        (
-            "the body is cut off",
-            media_type.clone(),
-            bytes[..bytes.len() / 2].to_vec(),
-        ),
+        ("the body is cut off", media_type.clone(), bytes[..bytes.len() / 2].to_vec()),
         ("the body is null", media_type.clone(), b"null".to_vec()),
         ("the body is an array", media_type.clone(), b"[{}]".to_vec()),
-        (
-            "the body is nested without end",
-            media_type.clone(),
-            deep.into_bytes(),
-        ),
-        (
-            "the body says it is plain text",
-            "text/plain".to_owned(),
-            bytes.clone(),
-        ),
-        (
-            "the body says it is a form",
-            "application/x-www-form-urlencoded".to_owned(),
-            bytes.clone(),
-        ),
+        ("the body is nested without end", media_type.clone(), deep.into_bytes()),
+        ("the body says it is plain text", "text/plain".to_owned(), bytes.clone()),
+        ("the body says it is a form", "application/x-www-form-urlencoded".to_owned(), bytes.clone()),
         ("the body says nothing of itself", String::new(), bytes.clone()),
     ];
     // Before its first part a form may hold anything.
@@ -397,15 +351,8 @@ fn broken_body(body: &Body, mut plan: Plan, choices: &mut Choices) -> Option<Pla
         broken.push(("the body is not Unicode", media_type.clone(), not_unicode));
     }
     // A form of megabytes each time would make nothing clearer.
-    if let Some(most) = body
-        .most
-        .filter(|most| *most <= 1 << 20 || choices.index(10) == 0)
-    {
-        broken.push((
-            "the body is longer than the most",
-            media_type,
-            [vec![b' '; most + 1], bytes].concat(),
-        ));
+    if let Some(most) = body.most.filter(|most| *most <= 1 << 20 || choices.index(10) == 0) {
+        broken.push(("the body is longer than the most", media_type, [vec![b' '; most + 1], bytes].concat()));
     }
     let (what, media_type, bytes) = choices.pick(&broken).clone();
     plan.content = Some(Content::Raw { media_type, bytes });
@@ -444,15 +391,11 @@ fn odd(operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Plan {
             "the target is very long"
         }
         4 => {
-            plan.headers
-                .push(("accept".to_owned(), "text/html;q=0.9, */*;q=0".to_owned()));
+            plan.headers.push(("accept".to_owned(), "text/html;q=0.9, */*;q=0".to_owned()));
             "something else than JSON is asked for"
         }
         5 => {
-            plan.headers.push((
-                "x-forwarded-for".to_owned(),
-                "not an address, 10.0.0.1".to_owned(),
-            ));
+            plan.headers.push(("x-forwarded-for".to_owned(), "not an address, 10.0.0.1".to_owned()));
             plan.headers.push(("x-request-id".to_owned(), "x".repeat(4_000)));
             "headers are strange"
         }

@@ -81,9 +81,7 @@ async fn serve(State(lie): State<Lie>, request: Request) -> Response {
     if request.method() != "GET" && request.method() != "HEAD" {
         let mut response = refused(StatusCode::METHOD_NOT_ALLOWED);
         if lie != Lie::WithoutAllow {
-            response
-                .headers_mut()
-                .insert("allow", HeaderValue::from_static("GET, HEAD"));
+            response.headers_mut().insert("allow", HeaderValue::from_static("GET, HEAD"));
         }
         return response;
     }
@@ -91,10 +89,7 @@ async fn serve(State(lie): State<Lie>, request: Request) -> Response {
         return refused(StatusCode::UNAUTHORIZED);
     }
     let query = request.uri().query().unwrap_or_default();
-    let sent: Vec<&str> = query
-        .split('&')
-        .filter_map(|pair| pair.strip_prefix("limit="))
-        .collect();
+    let sent: Vec<&str> = query.split('&').filter_map(|pair| pair.strip_prefix("limit=")).collect();
     let limit = match sent.as_slice() {
         [] if lie == Lie::TakesNothing => 1,
         ["0"] if lie == Lie::TakesZero => 0,
@@ -124,11 +119,7 @@ async fn serve(State(lie): State<Lie>, request: Request) -> Response {
     if lie != Lie::WithoutHeader {
         headers.insert(
             "x-kept",
-            HeaderValue::from_static(if lie == Lie::OtherHeader {
-                "always"
-            } else {
-                "never"
-            }),
+            HeaderValue::from_static(if lie == Lie::OtherHeader { "always" } else { "never" }),
         );
     }
     response
@@ -176,10 +167,7 @@ async fn each_way_not_to_be_as_documented_is_found_and_nothing_else() {
     ];
     for (lie, expected) in lies {
         let outcome = fuzzed(lie).await;
-        let found = outcome
-            .findings
-            .iter()
-            .any(|finding| finding.expected.contains(expected));
+        let found = outcome.findings.iter().any(|finding| finding.expected.contains(expected));
         assert!(found, "{lie:?}: {outcome:#?}");
     }
     let sound = fuzzed(Lie::None).await;
@@ -198,29 +186,14 @@ fn what_cannot_be_read_of_a_document_is_an_error() {
     let parameter = "/paths/~1things/get/parameters/0";
     let schema = "/paths/~1things/get/parameters/0/schema";
     let body = json!({ "content": { "application/xml": { "schema": {} } } });
-    assert!(matches!(
-        with("/openapi", json!("3.0.3")),
-        Err(DocumentError::Version { .. })
-    ));
+    assert!(matches!(with("/openapi", json!("3.0.3")), Err(DocumentError::Version { .. })));
     assert!(matches!(with("/paths", json!({})), Err(DocumentError::Empty)));
-    assert!(matches!(
-        with(parameter, json!({ "$ref": "#/nowhere" })),
-        Err(DocumentError::Reference { .. })
-    ));
-    assert!(matches!(
-        with(schema, json!({ "type": 7 })),
-        Err(DocumentError::Schema { .. })
-    ));
-    assert!(matches!(
-        with(&format!("{parameter}/in"), json!("cookie")),
-        Err(DocumentError::Part { .. })
-    ));
+    assert!(matches!(with(parameter, json!({ "$ref": "#/nowhere" })), Err(DocumentError::Reference { .. })));
+    assert!(matches!(with(schema, json!({ "type": 7 })), Err(DocumentError::Schema { .. })));
+    assert!(matches!(with(&format!("{parameter}/in"), json!("cookie")), Err(DocumentError::Part { .. })));
     for (member, value) in [("x-rules", json!([{ "never": [] }])), ("requestBody", body)] {
         let mut document = document();
         document["paths"]["/things"]["get"][member] = value;
-        assert!(
-            matches!(Document::read(&document), Err(DocumentError::Part { .. })),
-            "{member}"
-        );
+        assert!(matches!(Document::read(&document), Err(DocumentError::Part { .. })), "{member}");
     }
 }

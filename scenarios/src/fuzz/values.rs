@@ -31,10 +31,7 @@ impl Pool {
 
     /// A pool of what the caller knows.
     pub(super) fn given(by_name: &BTreeMap<String, Vec<String>>) -> Self {
-        Self {
-            by_name: by_name.clone(),
-            by_pattern: BTreeMap::new(),
-        }
+        Self { by_name: by_name.clone(), by_pattern: BTreeMap::new() }
     }
 
     /// Keeps the texts of an answer that fit a name or a pattern.
@@ -99,9 +96,8 @@ fn drawn(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Valu
     if let Some(otherwise) = schema.get("default").filter(|_| choices.index(6) == 0) {
         return otherwise.clone();
     }
-    if let Some(examples) = schema["examples"]
-        .as_array()
-        .filter(|examples| !examples.is_empty() && choices.index(2) == 0)
+    if let Some(examples) =
+        schema["examples"].as_array().filter(|examples| !examples.is_empty() && choices.index(2) == 0)
     {
         return choices.pick(examples).clone();
     }
@@ -145,12 +141,7 @@ fn number(schema: &Value, choices: &mut Choices) -> Value {
     let least = bound("minimum", "exclusiveMinimum").unwrap_or(-1e6);
     let most = bound("maximum", "exclusiveMaximum").unwrap_or(1e9);
     let part = f64::from(u16::try_from(choices.index(10_000)).unwrap_or_default()) / 10_000.0;
-    let edges = [
-        least,
-        most,
-        least + (most.min(least + 100.0) - least) * part,
-        part.clamp(least, most),
-    ];
+    let edges = [least, most, least + (most.min(least + 100.0) - least) * part, part.clamp(least, most)];
     number_of(*choices.pick(&edges))
 }
 
@@ -160,25 +151,17 @@ fn number_of(number: f64) -> Value {
 }
 
 fn array(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
-    let bound = |name: &str| {
-        schema[name]
-            .as_u64()
-            .and_then(|bound| usize::try_from(bound).ok())
-    };
+    let bound = |name: &str| schema[name].as_u64().and_then(|bound| usize::try_from(bound).ok());
     let least = bound("minItems").unwrap_or(0);
     let most = bound("maxItems").unwrap_or(least + FEW);
     let few = (least + choices.index(FEW)).min(most);
     let length = *choices.pick(&[least, few, few, most]);
-    (0..length)
-        .map(|_| drawn(singular(name), &schema["items"], pool, choices))
-        .collect()
+    (0..length).map(|_| drawn(singular(name), &schema["items"], pool, choices)).collect()
 }
 
 /// Under which name the items of a list are known.
 fn singular(name: &str) -> &str {
-    name.strip_suffix("es")
-        .or_else(|| name.strip_suffix('s'))
-        .unwrap_or(name)
+    name.strip_suffix("es").or_else(|| name.strip_suffix('s')).unwrap_or(name)
 }
 
 fn object(schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
@@ -197,10 +180,7 @@ fn object(schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
 }
 
 fn text(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value {
-    if let Some(known) = (choices.index(4) > 0)
-        .then(|| pool.known(name, schema, choices))
-        .flatten()
-    {
+    if let Some(known) = (choices.index(4) > 0).then(|| pool.known(name, schema, choices)).flatten() {
         return known;
     }
     match schema["format"].as_str() {
@@ -210,17 +190,10 @@ fn text(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value
         Some("date-time") => return moment(choices).into(),
         _ => {}
     }
-    if let Some(sample) = schema["pattern"]
-        .as_str()
-        .and_then(|pattern| sampled(pattern, choices))
-    {
+    if let Some(sample) = schema["pattern"].as_str().and_then(|pattern| sampled(pattern, choices)) {
         return sample.into();
     }
-    let bound = |name: &str| {
-        schema[name]
-            .as_u64()
-            .and_then(|bound| usize::try_from(bound).ok())
-    };
+    let bound = |name: &str| schema[name].as_u64().and_then(|bound| usize::try_from(bound).ok());
     let least = bound("minLength").unwrap_or(0);
     let most = bound("maxLength");
     let some = least + 1 + choices.index(24);
@@ -234,11 +207,7 @@ fn letters(length: usize, choices: &mut Choices) -> String {
     const FOREIGN: [char; 8] = ['é', 'ß', '字', '🚀', '\u{202e}', '\u{301}', '\\', '<'];
     let foreign = choices.index(2) == 0;
     let letter = |choices: &mut Choices| {
-        if foreign && choices.index(3) == 0 {
-            *choices.pick(&FOREIGN)
-        } else {
-            *choices.pick(&PLAIN)
-        }
+        if foreign && choices.index(3) == 0 { *choices.pick(&FOREIGN) } else { *choices.pick(&PLAIN) }
     };
     (0..length).map(|_| letter(choices)).collect()
 }
@@ -252,13 +221,7 @@ fn units(choices: &mut Choices) -> String {
 }
 
 fn date(choices: &mut Choices) -> String {
-    let edges = [
-        "0001-01-01",
-        "1970-01-01",
-        "2024-02-29",
-        "2038-01-19",
-        "9999-12-30",
-    ];
+    let edges = ["0001-01-01", "1970-01-01", "2024-02-29", "2038-01-19", "9999-12-30"];
     (*choices.pick(&edges)).to_owned()
 }
 
@@ -266,10 +229,7 @@ fn moment(choices: &mut Choices) -> String {
     let zone = choices.pick(&["Z", "+00:00", "-11:30", "+14:00"]);
     let part = choices.pick(&["", ".5", ".999999999"]);
     let time = choices.pick(&["00:00:00", "23:59:59", "12:34:56"]);
-    format!(
-        "{}T{time}{part}{zone}",
-        choices.pick(&["1970-01-02", "2024-02-29", "2026-03-04", "9998-12-31"])
-    )
+    format!("{}T{time}{part}{zone}", choices.pick(&["1970-01-02", "2024-02-29", "2026-03-04", "9998-12-31"]))
 }
 
 /// A text of a pattern; none where patterns of its kind cannot be sampled.
@@ -294,10 +254,7 @@ pub(super) fn refused(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choi
     let mut broken = Vec::new();
     let schema = &shape.schema;
     let mut add = |what: &str, value: Value| {
-        broken.push(Broken {
-            value,
-            what: what.to_owned(),
-        });
+        broken.push(Broken { value, what: what.to_owned() });
     };
     for (what, value) in [
         ("null", Value::Null),
@@ -339,9 +296,7 @@ pub(super) fn refused(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choi
 }
 
 fn length(schema: &Value, name: &str) -> Option<usize> {
-    schema[name]
-        .as_u64()
-        .and_then(|length| usize::try_from(length).ok())
+    schema[name].as_u64().and_then(|length| usize::try_from(length).ok())
 }
 
 /// A value as the text of a parameter; none where it cannot be written, or not without being read as another.
@@ -349,10 +304,8 @@ pub(super) fn written(value: &Value, shape: &Shape) -> Option<String> {
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => {
-            let items: Option<Vec<String>> = items
-                .iter()
-                .map(|item| plain(item).filter(|text| !text.contains(',')))
-                .collect();
+            let items: Option<Vec<String>> =
+                items.iter().map(|item| plain(item).filter(|text| !text.contains(','))).collect();
             items?.join(",")
         }
         other => plain(other)?,
@@ -408,18 +361,13 @@ pub(super) fn refused_texts(
     ];
     let mut broken: Vec<Broken<String>> = fixed
         .into_iter()
-        .map(|(what, text)| Broken {
-            value: text.to_owned(),
-            what: what.to_owned(),
-        })
+        .map(|(what, text)| Broken { value: text.to_owned(), what: what.to_owned() })
         .collect();
     for Broken { value, what } in refused(name, shape, pool, choices) {
         let text = match &value {
-            Value::Array(items) => items
-                .iter()
-                .map(plain)
-                .collect::<Option<Vec<_>>>()
-                .map(|items| items.join(",")),
+            Value::Array(items) => {
+                items.iter().map(plain).collect::<Option<Vec<_>>>().map(|items| items.join(","))
+            }
             other => plain(other),
         };
         broken.extend(text.map(|value| Broken { value, what }));

@@ -69,10 +69,7 @@ async fn serve(socket: UdpSocket, names: BTreeMap<String, Vec<Vec<IpAddr>>>, ask
         let Some((name, kind, end)) = question(&buffer[..length]) else {
             continue;
         };
-        asked
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(name.clone());
+        asked.lock().unwrap_or_else(PoisonError::into_inner).push(name.clone());
         let lookups = lookups.entry(name.clone()).or_default();
         *lookups += usize::from(kind == TYPE_A);
         let list = names.get(&name).and_then(|lists| {

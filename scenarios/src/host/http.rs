@@ -46,9 +46,8 @@ impl Drop for Listening {
 pub(super) async fn listen(
     answer: impl Fn(Incoming) -> Answering + Send + Sync + 'static,
 ) -> Result<Listening, Inconclusive> {
-    let failed = |error: std::io::Error| Inconclusive::Harness {
-        reason: format!("no server of our own: {error}"),
-    };
+    let failed =
+        |error: std::io::Error| Inconclusive::Harness { reason: format!("no server of our own: {error}") };
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let answer = Arc::new(answer);
@@ -83,9 +82,7 @@ pub(super) fn broken_off() -> Response {
 /// A JSON answer whose body comes as it may.
 pub(super) fn streamed(body: Body) -> Response {
     let mut response = Response::new(body);
-    response
-        .headers_mut()
-        .insert("content-type", HeaderValue::from_static("application/json"));
+    response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
     response
 }
 

@@ -80,22 +80,14 @@ impl Activity {
         }
         let mut times = Times::default();
         let mut launches = BTreeMap::new();
-        for log in chain
-            .logs(
-                venue.hook,
-                ILaunchHook::LaunchCreated::SIGNATURE_HASH,
-                venue.start_block,
-            )
-            .await?
+        for log in
+            chain.logs(venue.hook, ILaunchHook::LaunchCreated::SIGNATURE_HASH, venue.start_block).await?
         {
             let created: ILaunchHook::LaunchCreated = decode(&log)?;
             launches.insert(created.launchId, created.token);
             self.tokens.entry(created.token).or_default();
         }
-        for log in chain
-            .logs(venue.hook, ILaunchHook::Trade::SIGNATURE_HASH, venue.start_block)
-            .await?
-        {
+        for log in chain.logs(venue.hook, ILaunchHook::Trade::SIGNATURE_HASH, venue.start_block).await? {
             let trade: ILaunchHook::Trade = decode(&log)?;
             let time = times.of(chain, &log).await?;
             if let Some(token) = launches.get(&trade.launchId) {
@@ -103,13 +95,8 @@ impl Activity {
             }
         }
         let mut pools = BTreeMap::new();
-        for log in chain
-            .logs(
-                venue.hook,
-                ILaunchHook::LaunchFinalized::SIGNATURE_HASH,
-                venue.start_block,
-            )
-            .await?
+        for log in
+            chain.logs(venue.hook, ILaunchHook::LaunchFinalized::SIGNATURE_HASH, venue.start_block).await?
         {
             let finalized: ILaunchHook::LaunchFinalized = decode(&log)?;
             if let Some(token) = launches.get(&finalized.launchId) {
@@ -131,30 +118,18 @@ impl Activity {
     async fn add_first_version(&mut self, chain: &Chain, venue: &Venue) -> Verdict {
         let mut times = Times::default();
         let (factory, from) = (venue.hook, venue.start_block);
-        for log in chain
-            .logs(factory, TokenFactory::TokenCreated::SIGNATURE_HASH, from)
-            .await?
-        {
+        for log in chain.logs(factory, TokenFactory::TokenCreated::SIGNATURE_HASH, from).await? {
             let created: TokenFactory::TokenCreated = decode(&log)?;
             self.tokens.entry(created.token).or_default();
         }
-        for log in chain
-            .logs(factory, TokenFactory::TokenTraded::SIGNATURE_HASH, from)
-            .await?
-        {
+        for log in chain.logs(factory, TokenFactory::TokenTraded::SIGNATURE_HASH, from).await? {
             let trade: TokenFactory::TokenTraded = decode(&log)?;
             let time = times.of(chain, &log).await?;
             self.tokens.entry(trade.token).or_default().sure.push(time);
         }
-        for log in chain
-            .logs(factory, TokenFactory::TokenGraduated::SIGNATURE_HASH, from)
-            .await?
-        {
+        for log in chain.logs(factory, TokenFactory::TokenGraduated::SIGNATURE_HASH, from).await? {
             let graduated: TokenFactory::TokenGraduated = decode(&log)?;
-            for log in chain
-                .logs(graduated.pair, Exchange::Swap::SIGNATURE_HASH, from)
-                .await?
-            {
+            for log in chain.logs(graduated.pair, Exchange::Swap::SIGNATURE_HASH, from).await? {
                 let time = times.of(chain, &log).await?;
                 self.tokens.entry(graduated.token).or_default().sure.push(time);
             }
@@ -170,10 +145,7 @@ impl Activity {
         pools: &BTreeMap<B256, Address>,
         times: &mut Times,
     ) -> Verdict {
-        for log in chain
-            .logs(manager, IPoolManager::Swap::SIGNATURE_HASH, venue.start_block)
-            .await?
-        {
+        for log in chain.logs(manager, IPoolManager::Swap::SIGNATURE_HASH, venue.start_block).await? {
             let swap: IPoolManager::Swap = decode(&log)?;
             let Some(token) = pools.get(&swap.id) else {
                 continue;
@@ -205,9 +177,7 @@ impl Times {
         if let Some(time) = self.known.get(&number) {
             return Ok(*time);
         }
-        let block: Block = chain
-            .must("eth_getBlockByNumber", json!([U64::from(number), false]))
-            .await?;
+        let block: Block = chain.must("eth_getBlockByNumber", json!([U64::from(number), false])).await?;
         self.known.insert(number, block.header.timestamp);
         Ok(block.header.timestamp)
     }
@@ -220,14 +190,9 @@ fn decode<E: SolEvent>(log: &Log) -> Result<E, Inconclusive> {
 }
 
 async fn venues(world: &World, chain_id: u64) -> Verdict<Vec<Venue>> {
-    let answer = world
-        .read(CAPABILITIES, &[param("chainId", chain_id.to_string())])
-        .await?;
+    let answer = world.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
     let body = ok_json("CAP-SHAPE", &answer)?;
-    let deployments = body["tradeableDeployments"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let deployments = body["tradeableDeployments"].as_array().cloned().unwrap_or_default();
     let address = |value: &Value| value.as_str()?.parse::<Address>().ok();
     Ok(deployments
         .iter()

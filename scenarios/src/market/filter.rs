@@ -101,14 +101,12 @@ impl Filter {
                 Kept::between(most <= *bound, least <= *bound)
             }
             // Whether the very moment belongs to what is "after" or "before" is left open.
-            Self::CreatedFrom(seconds) => Kept::between(
-                token.created > nanoseconds(*seconds),
-                token.created >= nanoseconds(*seconds),
-            ),
-            Self::CreatedTo(seconds) => Kept::between(
-                token.created < nanoseconds(*seconds),
-                token.created <= nanoseconds(*seconds),
-            ),
+            Self::CreatedFrom(seconds) => {
+                Kept::between(token.created > nanoseconds(*seconds), token.created >= nanoseconds(*seconds))
+            }
+            Self::CreatedTo(seconds) => {
+                Kept::between(token.created < nanoseconds(*seconds), token.created <= nanoseconds(*seconds))
+            }
             // So is whether the day itself belongs.
             Self::CreatedFromDay(midnight) => Kept::between(
                 token.created >= nanoseconds(midnight + DAY),
@@ -158,19 +156,12 @@ fn search(text: &str, token: &Token) -> Kept {
     let said = [&token.name, &token.ticker, &token.description];
     let addresses = [token.owner, token.address].map(|address| format!("{address:#x}"));
     let found = said.iter().any(|text| text.to_lowercase().contains(&wanted)) || addresses.contains(&wanted);
-    Kept::between(
-        found,
-        found || addresses.iter().any(|address| address.contains(&wanted)),
-    )
+    Kept::between(found, found || addresses.iter().any(|address| address.contains(&wanted)))
 }
 
 /// Whether all of some filters keep a token.
 pub(crate) fn all_keep(filters: &[Filter], token: &Token, activity: &Activity) -> Kept {
-    filters
-        .iter()
-        .map(|filter| filter.keeps(token, activity))
-        .min()
-        .unwrap_or(Kept::Yes)
+    filters.iter().map(|filter| filter.keeps(token, activity)).min().unwrap_or(Kept::Yes)
 }
 
 #[cfg(test)]
@@ -204,10 +195,7 @@ mod tests {
             (Filter::Search("kite".into()), Kept::Yes),
             (Filter::Search("0%".into()), Kept::Yes),
             (Filter::Search("_".into()), Kept::No),
-            (
-                Filter::Search("0X00000000000000000000000000000000000000FE".into()),
-                Kept::Yes,
-            ),
+            (Filter::Search("0X00000000000000000000000000000000000000FE".into()), Kept::Yes),
             (Filter::Search("0000fe".into()), Kept::Either),
             (Filter::Status(vec!["live"]), Kept::No),
             (Filter::Status(vec!["live", "funding"]), Kept::Yes),

@@ -27,13 +27,8 @@ pub(crate) enum Order {
 }
 
 /// All of them.
-pub(crate) const ORDERS: [Order; 5] = [
-    Order::Default,
-    Order::Newest,
-    Order::Oldest,
-    Order::HighestCap,
-    Order::LowestCap,
-];
+pub(crate) const ORDERS: [Order; 5] =
+    [Order::Default, Order::Newest, Order::Oldest, Order::HighestCap, Order::LowestCap];
 
 impl Order {
     /// The value of `sortBy`, if any.
@@ -102,10 +97,7 @@ pub(crate) fn same_tokens(
     let answered: BTreeSet<Address> = walk.addresses.iter().copied().collect();
     let (mut missing, mut extra) = (Vec::new(), Vec::new());
     for token in market.tokens() {
-        match (
-            all_keep(filters, token, activity),
-            answered.contains(&token.address),
-        ) {
+        match (all_keep(filters, token, activity), answered.contains(&token.address)) {
             (Kept::Yes, false) => missing.push(token.address),
             (Kept::No, true) => extra.push(token.address),
             _ => {}
@@ -118,11 +110,7 @@ pub(crate) fn same_tokens(
     }
     let said: Vec<String> = filters.iter().map(ToString::to_string).collect();
     let expected = format!("exactly the tokens that [{}] keep", said.join(" & "));
-    let actual = format!(
-        "missing {}, too many {}, twice {twice}",
-        named(&missing),
-        named(&extra)
-    );
+    let actual = format!("missing {}, too many {}, twice {twice}", named(&missing), named(&extra));
     Err(failure(clause, &walk.first, expected, actual))
 }
 
@@ -133,27 +121,14 @@ pub(crate) fn ordered(
     walk: &Walk,
     compare: impl Fn(&Token, &Token) -> Ordering,
 ) -> Verdict {
-    let tokens: Vec<&Token> = walk
-        .addresses
-        .iter()
-        .filter_map(|address| market.get(address))
-        .collect();
-    let wrong = tokens
-        .windows(2)
-        .find(|pair| compare(pair[0], pair[1]) == Ordering::Greater);
+    let tokens: Vec<&Token> = walk.addresses.iter().filter_map(|address| market.get(address)).collect();
+    let wrong = tokens.windows(2).find(|pair| compare(pair[0], pair[1]) == Ordering::Greater);
     match wrong {
         None => Ok(()),
         Some(pair) => {
-            let actual = format!(
-                "{} before {}: {:?}, {:?}",
-                pair[0].address, pair[1].address, pair[0], pair[1]
-            );
-            Err(failure(
-                clause,
-                &walk.first,
-                "tokens in the order asked for",
-                actual,
-            ))
+            let actual =
+                format!("{} before {}: {:?}, {:?}", pair[0].address, pair[1].address, pair[0], pair[1]);
+            Err(failure(clause, &walk.first, "tokens in the order asked for", actual))
         }
     }
 }

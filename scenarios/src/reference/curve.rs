@@ -125,17 +125,9 @@ impl Curve {
     pub fn buy(&self, position: &Position, gross: &BigInt, split: &BigInt) -> Bought {
         let needed = &self.target - &position.net;
         let completes = net_of(gross) >= needed;
-        let cost = if completes {
-            least_gross(&needed)
-        } else {
-            gross.clone()
-        };
+        let cost = if completes { least_gross(&needed) } else { gross.clone() };
         let net = &position.net + net_of(&cost);
-        let sold = if completes {
-            self.sale.clone()
-        } else {
-            self.sold_for(&net)
-        };
+        let sold = if completes { self.sale.clone() } else { self.sold_for(&net) };
         Bought {
             tokens: &sold - &position.sold,
             refund: gross - &cost,
@@ -154,10 +146,7 @@ impl Curve {
         Sold {
             payout: net_of(&gross),
             fees: fees(&gross, split),
-            after: Position {
-                sold,
-                net: &position.net - &gross,
-            },
+            after: Position { sold, net: &position.net - &gross },
             gross,
         }
     }
@@ -193,10 +182,7 @@ impl Position {
     /// Before the first trade.
     #[must_use]
     pub fn start() -> Self {
-        Self {
-            sold: BigInt::zero(),
-            net: BigInt::zero(),
-        }
+        Self { sold: BigInt::zero(), net: BigInt::zero() }
     }
 }
 
@@ -215,11 +201,7 @@ fn one_fee(gross: &BigInt) -> BigInt {
 pub fn fees(gross: &BigInt, split: &BigInt) -> Fees {
     let variable = one_fee(gross);
     let creator = share(&variable, split);
-    Fees {
-        protocol: one_fee(gross),
-        buyback: variable - &creator,
-        creator,
-    }
+    Fees { protocol: one_fee(gross), buyback: variable - &creator, creator }
 }
 
 /// What is left of a gross amount.
@@ -260,10 +242,7 @@ mod tests {
             assert!(curve.cost(&BigInt::zero()).is_zero());
             let third = &curve.sale / 3;
             assert_eq!(curve.cost_up(&third), curve.cost(&third).ceil().to_integer());
-            assert_eq!(
-                curve.cost(&curve.sale),
-                BigRational::from_integer(curve.target.clone())
-            );
+            assert_eq!(curve.cost(&curve.sale), BigRational::from_integer(curve.target.clone()));
             let pool = BigRational::new(curve.target.clone(), curve.liquidity());
             let off =
                 (curve.price(&curve.sale) / pool - BigRational::from_integer(1.into())) * total_supply();

@@ -90,11 +90,7 @@ impl Exchange {
                 of_token.entry(token).or_default().push(index);
             }
         }
-        Self {
-            pairs,
-            of_token,
-            avoided: BTreeSet::new(),
-        }
+        Self { pairs, of_token, avoided: BTreeSet::new() }
     }
 
     /// The same exchange, but no path leads to or through these tokens.
@@ -141,10 +137,7 @@ impl Exchange {
             let input = amounts.last().expect("there is a first amount");
             amounts.push(paid_for(input, reserve_in, reserve_out));
         }
-        Some(Route {
-            path: path.to_vec(),
-            amounts,
-        })
+        Some(Route { path: path.to_vec(), amounts })
     }
 
     /// The least amounts along a path for an output.
@@ -157,10 +150,7 @@ impl Exchange {
             amounts.push(least_input(output, reserve_in, reserve_out)?);
         }
         amounts.reverse();
-        Some(Route {
-            path: path.to_vec(),
-            amounts,
-        })
+        Some(Route { path: path.to_vec(), amounts })
     }
 
     /// The route that pays most for an input; none where none pays anything.
@@ -245,22 +235,11 @@ mod tests {
     #[test]
     fn three_hops_are_found_and_four_are_not() {
         let big = [1_000_000, 1_000_000];
-        let exchange = Exchange::new(vec![
-            pair(1, 2, big),
-            pair(2, 3, big),
-            pair(3, 4, big),
-            pair(4, 5, big),
-        ]);
+        let exchange =
+            Exchange::new(vec![pair(1, 2, big), pair(2, 3, big), pair(3, 4, big), pair(4, 5, big)]);
         let token = Address::repeat_byte;
         let input = BigInt::from(1_000);
-        assert_eq!(
-            exchange
-                .best_for_input(token(1), token(4), &input)
-                .unwrap()
-                .path
-                .len(),
-            4
-        );
+        assert_eq!(exchange.best_for_input(token(1), token(4), &input).unwrap().path.len(), 4);
         assert_eq!(exchange.best_for_input(token(1), token(5), &input), None);
     }
 

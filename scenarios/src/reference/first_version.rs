@@ -59,12 +59,7 @@ impl Default for Exponential {
         let quotient = &sale / (total_supply() - &sale);
         let exponent = exponent(&quotient);
         let growth = exponential(&exponent) - one();
-        Self {
-            target,
-            sale,
-            exponent,
-            growth,
-        }
+        Self { target, sale, exponent, growth }
     }
 }
 
@@ -76,11 +71,7 @@ impl Exponential {
     #[must_use]
     pub fn cost_up(&self, sold: &BigInt) -> BigInt {
         if sold.is_zero() || *sold == self.sale {
-            return if sold.is_zero() {
-                BigInt::zero()
-            } else {
-                self.target.clone()
-            };
+            return if sold.is_zero() { BigInt::zero() } else { self.target.clone() };
         }
         let grown = exponential(&(&self.exponent * sold / &self.sale)) - one();
         let cost = ((&self.target * grown) << PLACES) / &self.growth;
@@ -100,19 +91,10 @@ impl Exponential {
     #[must_use]
     pub fn buy(&self, position: &Position, gross: &BigInt) -> Bought {
         let needed = &self.target - &position.net;
-        let cost = if net_of(gross) >= needed {
-            least_gross(&needed)
-        } else {
-            gross.clone()
-        };
+        let cost = if net_of(gross) >= needed { least_gross(&needed) } else { gross.clone() };
         let net = &position.net + net_of(&cost);
         let sold = self.sold_for(&net);
-        Bought {
-            tokens: &sold - &position.sold,
-            refund: gross - &cost,
-            cost,
-            after: Position { sold, net },
-        }
+        Bought { tokens: &sold - &position.sold, refund: gross - &cost, cost, after: Position { sold, net } }
     }
 
     /// Sells `tokens` units; they are no more than have been sold.
@@ -122,11 +104,7 @@ impl Exponential {
         let net = self.cost_up(&sold);
         let gross = &position.net - &net;
         let payout = net_of(&gross);
-        Sold {
-            fee: gross - &payout,
-            payout,
-            after: Position { sold, net },
-        }
+        Sold { fee: gross - &payout, payout, after: Position { sold, net } }
     }
 
     /// Price after `sold` units, in wei for a whole token, rounded down: the slope of the cost.
@@ -165,9 +143,7 @@ fn exponential(power: &BigInt) -> BigInt {
 fn exponent(quotient: &BigInt) -> BigInt {
     let (least, most) = ((quotient - 1) << PLACES, quotient << PLACES);
     let right = quotient << (2 * PLACES);
-    last_holding(&least, &most, |power| {
-        exponential(power) * (&most - power) >= right
-    })
+    last_holding(&least, &most, |power| exponential(power) * (&most - power) >= right)
 }
 
 /// What is left of a gross amount.

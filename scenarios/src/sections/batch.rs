@@ -30,11 +30,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "sends 50 addresses and one more",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(most(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(most(world, listing)))),
     },
     Check {
         id: "batch-shape",
@@ -42,11 +38,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "looks at every field of every token of the market",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(shape(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(shape(world, listing)))),
     },
     Check {
         id: "batch-found",
@@ -54,11 +46,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "asks for generated mixtures of known and unknown addresses in changing case",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(found(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(found(world, listing)))),
     },
     Check {
         id: "batch-invalid",
@@ -66,11 +54,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "asks for one known address among unknown ones and texts that are none",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(invalid(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(invalid(world, listing)))),
     },
     Check {
         id: "batch-metrics",
@@ -102,11 +86,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "compares answers without includeSocials, with true and with false, and looks for null links",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(flags::links(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(flags::links(world, listing)))),
     },
     Check {
         id: "batch-flags",
@@ -115,9 +95,7 @@ pub(crate) const CHECKS: &[Check] = &[
         lane: Lane::Read,
         needs: &[Need::Rest],
         run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(flags::all_flags(world, listing))
-            }))
+            Box::pin(on_steady_list(world, |world, listing| Box::pin(flags::all_flags(world, listing))))
         },
     },
     Check {
@@ -126,11 +104,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "sends the same addresses by GET and by POST",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(by_get(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(by_get(world, listing)))),
     },
 ];
 
@@ -200,10 +174,7 @@ async fn required(world: &World) -> Verdict {
         refused(world, ask, &[400, 415]).await?;
     }
     let charset = Ask {
-        headers: vec![(
-            "content-type".to_owned(),
-            "application/json; charset=utf-8".to_owned(),
-        )],
+        headers: vec![("content-type".to_owned(), "application/json; charset=utf-8".to_owned())],
         ..good
     };
     ok_json(CLAUSE, &world.ask(charset).await?).map(drop)
@@ -213,20 +184,10 @@ async fn refused(world: &World, ask: Ask, codes: &[u16]) -> Verdict {
     const CLAUSE: &str = "BATCH-REQ";
     let answer = world.ask(ask).await?;
     let expected = format!("one of the statuses {codes:?}");
-    holds(
-        CLAUSE,
-        &answer,
-        codes.contains(&answer.status.as_u16()),
-        &expected,
-        || answer.excerpt(),
-    )?;
-    holds(
-        CLAUSE,
-        &answer,
-        world.refused_for_a_cause(&answer).await?,
-        "a cause in the journal",
-        || "none".to_owned(),
-    )
+    holds(CLAUSE, &answer, codes.contains(&answer.status.as_u16()), &expected, || answer.excerpt())?;
+    holds(CLAUSE, &answer, world.refused_for_a_cause(&answer).await?, "a cause in the journal", || {
+        "none".to_owned()
+    })
 }
 
 async fn most(world: &World, listing: &Listing) -> Verdict {
@@ -240,9 +201,7 @@ async fn most(world: &World, listing: &Listing) -> Verdict {
     let answer = world.batch(&json!({ "addresses": addresses })).await?;
     let body = ok_json(CLAUSE, &answer)?;
     let some = body["tokens"].as_array().is_some_and(|rows| !rows.is_empty());
-    holds(CLAUSE, &answer, some, "an answer to 50 addresses", || {
-        answer.excerpt()
-    })?;
+    holds(CLAUSE, &answer, some, "an answer to 50 addresses", || answer.excerpt())?;
     addresses.push(unknown(listing, &mut choices));
     let mut sent = vec![addresses];
     if listing.addresses.len() > MOST {
@@ -251,9 +210,7 @@ async fn most(world: &World, listing: &Listing) -> Verdict {
     for addresses in sent {
         let answer = world.batch(&json!({ "addresses": addresses })).await?;
         let refused = [400, 413, 422].contains(&answer.status.as_u16());
-        holds(CLAUSE, &answer, refused, "51 addresses refused with 400", || {
-            answer.excerpt()
-        })?;
+        holds(CLAUSE, &answer, refused, "51 addresses refused with 400", || answer.excerpt())?;
     }
     Ok(())
 }
@@ -266,30 +223,18 @@ async fn shape(world: &World, listing: &Listing) -> Verdict {
     let answer = world.batch(&json!({ "addresses": addresses })).await?;
     let body = ok_json(CLAUSE, &answer)?;
     for name in ["notFound", "errors"] {
-        holds(
-            CLAUSE,
-            &answer,
-            body[name].is_array(),
-            "arrays notFound and errors",
-            || answer.excerpt(),
-        )?;
+        holds(CLAUSE, &answer, body[name].is_array(), "arrays notFound and errors", || answer.excerpt())?;
     }
     let rows = tokens(CLAUSE, &answer, &body)?;
-    holds(CLAUSE, &answer, !rows.is_empty(), "tokens found", || {
-        answer.excerpt()
-    })?;
+    holds(CLAUSE, &answer, !rows.is_empty(), "tokens found", || answer.excerpt())?;
     for row in rows {
         let members = fields::object(CLAUSE, &answer, row, &[fields::BATCH])?;
         fields::typed_where_present(CLAUSE, &answer, members, &tied)?;
         let full = members["funding_progress"].as_f64() == Some(1.0);
         let graduated = members["is_graduated"] == true;
-        holds(
-            CLAUSE,
-            &answer,
-            full || !graduated,
-            "funding_progress 1 on a graduated token",
-            || excerpt(row),
-        )?;
+        holds(CLAUSE, &answer, full || !graduated, "funding_progress 1 on a graduated token", || {
+            excerpt(row)
+        })?;
     }
     Ok(())
 }
@@ -298,10 +243,8 @@ async fn shape(world: &World, listing: &Listing) -> Verdict {
 fn accounted(clause: &'static str, answer: &Answer, listing: &Listing, asked: &[String]) -> Verdict {
     let body = ok_json(clause, answer)?;
     let lower = |value: &Value| value.as_str().unwrap_or_default().to_lowercase();
-    let found: Vec<String> = tokens(clause, answer, &body)?
-        .iter()
-        .map(|row| lower(&row["address"]))
-        .collect();
+    let found: Vec<String> =
+        tokens(clause, answer, &body)?.iter().map(|row| lower(&row["address"])).collect();
     let missed: Vec<String> = body["notFound"]
         .as_array()
         .ok_or_else(|| failure(clause, answer, "an array notFound", answer.excerpt()))?
@@ -310,34 +253,14 @@ fn accounted(clause: &'static str, answer: &Answer, listing: &Listing, asked: &[
         .collect();
     let is_known = |text: &&String| text.parse().is_ok_and(|address| listing.knows(&address));
     let (yes, no): (BTreeSet<String>, BTreeSet<String>) = (
-        asked
-            .iter()
-            .filter(is_known)
-            .map(|text| text.to_lowercase())
-            .collect(),
-        asked
-            .iter()
-            .filter(|text| !is_known(text))
-            .map(|text| text.to_lowercase())
-            .collect(),
+        asked.iter().filter(is_known).map(|text| text.to_lowercase()).collect(),
+        asked.iter().filter(|text| !is_known(text)).map(|text| text.to_lowercase()).collect(),
     );
-    equal(
-        clause,
-        answer,
-        "addresses of tokens",
-        &yes,
-        &found.iter().cloned().collect(),
-    )?;
+    equal(clause, answer, "addresses of tokens", &yes, &found.iter().cloned().collect())?;
     equal(clause, answer, "notFound", &no, &missed.iter().cloned().collect())?;
     let distinct = yes.len() + no.len();
     if distinct == asked.len() {
-        equal(
-            clause,
-            answer,
-            "entries in tokens and notFound",
-            &distinct,
-            &(found.len() + missed.len()),
-        )?;
+        equal(clause, answer, "entries in tokens and notFound", &distinct, &(found.len() + missed.len()))?;
     }
     Ok(())
 }
@@ -359,11 +282,7 @@ async fn found(world: &World, listing: &Listing) -> Verdict {
         let answer = world.batch(&json!({ "addresses": asked })).await?;
         accounted(CLAUSE, &answer, listing, &asked)?;
     }
-    let twice: Vec<String> = known
-        .iter()
-        .take(3)
-        .flat_map(|address| spellings(*address))
-        .collect();
+    let twice: Vec<String> = known.iter().take(3).flat_map(|address| spellings(*address)).collect();
     let answer = world.batch(&json!({ "addresses": twice })).await?;
     accounted(CLAUSE, &answer, listing, &twice)
 }
@@ -383,16 +302,8 @@ async fn invalid(world: &World, listing: &Listing) -> Verdict {
     accounted(CLAUSE, &answer, listing, &all)?;
     let body = ok_json(CLAUSE, &answer)?;
     for text in MALFORMED {
-        let echoed = body["notFound"]
-            .as_array()
-            .is_some_and(|missed| missed.contains(&json!(text)));
-        holds(
-            CLAUSE,
-            &answer,
-            echoed,
-            &format!("{text:?} in notFound as it was sent"),
-            || answer.excerpt(),
-        )?;
+        let echoed = body["notFound"].as_array().is_some_and(|missed| missed.contains(&json!(text)));
+        holds(CLAUSE, &answer, echoed, &format!("{text:?} in notFound as it was sent"), || answer.excerpt())?;
     }
     Ok(())
 }
@@ -405,18 +316,10 @@ async fn by_get(world: &World, listing: &Listing) -> Verdict {
     let posted = world.batch(&json!({ "addresses": asked })).await?;
     let expected = sorted(ok_json(CLAUSE, &posted)?);
     let got = world.read(BATCH, &[param("addresses", asked.join(","))]).await?;
-    equal(
-        CLAUSE,
-        &got,
-        "the answer of the POST",
-        &expected,
-        &sorted(ok_json(CLAUSE, &got)?),
-    )?;
+    equal(CLAUSE, &got, "the answer of the POST", &expected, &sorted(ok_json(CLAUSE, &got)?))?;
     let missing = world.read(BATCH, &[]).await?;
     let code = missing.status.as_u16();
-    holds(CLAUSE, &missing, code == 400, "400 without addresses", || {
-        missing.excerpt()
-    })
+    holds(CLAUSE, &missing, code == 400, "400 without addresses", || missing.excerpt())
 }
 
 /// A batch with its arrays in an order that does not depend on the server.

@@ -51,11 +51,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "looks for the hook of every token among the deployments of its chain",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(trade(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(trade(world, listing)))),
     },
     Check {
         id: "capabilities-paused",
@@ -68,19 +64,10 @@ pub(crate) const CHECKS: &[Check] = &[
 ];
 
 /// The V4 contracts that a deployment stands on.
-const V4: [&str; 6] = [
-    "poolManager",
-    "positionManager",
-    "stateView",
-    "quoter",
-    "universalRouter",
-    "permit2",
-];
+const V4: [&str; 6] = ["poolManager", "positionManager", "stateView", "quoter", "universalRouter", "permit2"];
 
 async fn read(world: &World, clause: &'static str, chain: u64) -> Verdict<(Answer, Value)> {
-    let answer = world
-        .read(CAPABILITIES, &[param("chainId", chain.to_string())])
-        .await?;
+    let answer = world.read(CAPABILITIES, &[param("chainId", chain.to_string())]).await?;
     let body = ok_json(clause, &answer)?;
     Ok((answer, body))
 }
@@ -93,17 +80,7 @@ async fn chain(world: &World) -> Verdict {
     }
     let missing = world.read(CAPABILITIES, &[]).await?;
     refused(world, &missing).await?;
-    for bad in [
-        "",
-        "1",
-        "0",
-        "-1",
-        "57074",
-        "abc",
-        "57073.5",
-        "0xdef1",
-        "57073,4663",
-    ] {
+    for bad in ["", "1", "0", "-1", "57074", "abc", "57073.5", "0xdef1", "57073,4663"] {
         let answer = world.read(CAPABILITIES, &[param("chainId", bad)]).await?;
         refused(world, &answer).await?;
     }
@@ -113,13 +90,9 @@ async fn chain(world: &World) -> Verdict {
 async fn refused(world: &World, answer: &Answer) -> Verdict {
     const CLAUSE: &str = "CAP-CHAIN";
     status(CLAUSE, answer, 400)?;
-    holds(
-        CLAUSE,
-        answer,
-        world.refused_for_a_cause(answer).await?,
-        "a cause in the journal",
-        || "none".to_owned(),
-    )
+    holds(CLAUSE, answer, world.refused_for_a_cause(answer).await?, "a cause in the journal", || {
+        "none".to_owned()
+    })
 }
 
 async fn shape(world: &World) -> Verdict {
@@ -128,36 +101,22 @@ async fn shape(world: &World) -> Verdict {
         let (answer, body) = read(world, CLAUSE, chain).await?;
         let parts = [
             ("chainId", body["chainId"].is_u64()),
-            (
-                "releaseCommit",
-                body["releaseCommit"]
-                    .as_str()
-                    .is_some_and(|text| !text.is_empty()),
-            ),
+            ("releaseCommit", body["releaseCommit"].as_str().is_some_and(|text| !text.is_empty())),
             ("capabilityRevision", body["capabilityRevision"].is_number()),
             ("flags", body["flags"].is_object()),
             ("flags.create", body["flags"].get("create").is_some()),
-            (
-                "activeCreationDeployment",
-                body["activeCreationDeployment"].is_object(),
-            ),
+            ("activeCreationDeployment", body["activeCreationDeployment"].is_object()),
             ("tradeableDeployments", body["tradeableDeployments"].is_array()),
         ];
         for (name, good) in parts {
-            holds(CLAUSE, &answer, good, &format!("{name} of its type"), || {
-                answer.excerpt()
-            })?;
+            holds(CLAUSE, &answer, good, &format!("{name} of its type"), || answer.excerpt())?;
         }
         flags(&answer, &body["flags"])?;
         let active = &body["activeCreationDeployment"];
         deployment(&answer, active)?;
-        holds(
-            CLAUSE,
-            &answer,
-            active["status"].is_string(),
-            "a status of the active deployment",
-            || excerpt(active),
-        )?;
+        holds(CLAUSE, &answer, active["status"].is_string(), "a status of the active deployment", || {
+            excerpt(active)
+        })?;
         for one in body["tradeableDeployments"].as_array().into_iter().flatten() {
             deployment(&answer, one)?;
         }
@@ -168,13 +127,7 @@ async fn shape(world: &World) -> Verdict {
 /// A switch for each of read, create, trade, EOTI and token update.
 fn flags(answer: &Answer, flags: &Value) -> Verdict {
     let switches = flags.as_object().map_or(0, serde_json::Map::len);
-    holds(
-        "CAP-SHAPE",
-        answer,
-        switches >= 5,
-        "five switches in flags",
-        || excerpt(flags),
-    )
+    holds("CAP-SHAPE", answer, switches >= 5, "five switches in flags", || excerpt(flags))
 }
 
 /// Version, hook, ABI family, fee-withdrawal mode, runtime hash, V4 contracts and start block; only the hook's name is
@@ -184,20 +137,13 @@ fn deployment(answer: &Answer, deployment: &Value) -> Verdict {
     let members = deployment
         .as_object()
         .ok_or_else(|| failure(CLAUSE, answer, "a deployment object", excerpt(deployment)))?;
-    let hook = members
-        .get("hook")
-        .and_then(Value::as_str)
-        .is_some_and(is_address);
-    holds(CLAUSE, answer, hook, "an address hook in each deployment", || {
-        excerpt(deployment)
-    })?;
+    let hook = members.get("hook").and_then(Value::as_str).is_some_and(is_address);
+    holds(CLAUSE, answer, hook, "an address hook in each deployment", || excerpt(deployment))?;
     let hash = members
         .values()
         .filter_map(Value::as_str)
         .any(|text| text.len() == 66 && text.parse::<B256>().is_ok());
-    holds(CLAUSE, answer, hash, "a runtime hash in each deployment", || {
-        excerpt(deployment)
-    })?;
+    holds(CLAUSE, answer, hash, "a runtime hash in each deployment", || excerpt(deployment))?;
     let nested: Vec<_> = members
         .values()
         .filter_map(Value::as_object)
@@ -209,20 +155,10 @@ fn deployment(answer: &Answer, deployment: &Value) -> Verdict {
     let complete = nested
         .iter()
         .any(|inner| !inner.contains_key(V4[0]) || V4.iter().all(|name| inner.contains_key(*name)));
-    holds(
-        CLAUSE,
-        answer,
-        complete,
-        "addresses of the V4 contracts in each deployment",
-        || excerpt(deployment),
-    )?;
-    holds(
-        CLAUSE,
-        answer,
-        members.len() >= 7,
-        "seven parts of each deployment",
-        || excerpt(deployment),
-    )
+    holds(CLAUSE, answer, complete, "addresses of the V4 contracts in each deployment", || {
+        excerpt(deployment)
+    })?;
+    holds(CLAUSE, answer, members.len() >= 7, "seven parts of each deployment", || excerpt(deployment))
 }
 
 async fn cache(world: &World) -> Verdict {
@@ -231,13 +167,7 @@ async fn cache(world: &World) -> Verdict {
         let (answer, _) = read(world, CLAUSE, chain).await?;
         let header = answer.header("cache-control").unwrap_or_default().to_lowercase();
         let directives: BTreeSet<&str> = header.split(',').map(str::trim).collect();
-        equal(
-            CLAUSE,
-            &answer,
-            "Cache-Control",
-            &BTreeSet::from(["private", "no-store"]),
-            &directives,
-        )?;
+        equal(CLAUSE, &answer, "Cache-Control", &BTreeSet::from(["private", "no-store"]), &directives)?;
     }
     Ok(())
 }
@@ -255,14 +185,9 @@ async fn hook(world: &World) -> Verdict {
             let address =
                 address.ok_or_else(|| failure(CLAUSE, &answer, "an address hook", excerpt(deployment)))?;
             let code = chain.code(address).await?;
-            holds(CLAUSE, &answer, !code.is_empty(), "code at the hook", || {
-                format!("none at {address}")
-            })?;
+            holds(CLAUSE, &answer, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
             let hash = keccak256(&code).to_string();
-            let told = deployment["runtimeHash"]
-                .as_str()
-                .unwrap_or_default()
-                .to_lowercase();
+            let told = deployment["runtimeHash"].as_str().unwrap_or_default().to_lowercase();
             equal(CLAUSE, &answer, "runtimeHash", &hash, &told)?;
         }
         let head = chain.head().await?.header.number;
@@ -284,42 +209,24 @@ async fn trade(world: &World, listing: &Listing) -> Verdict {
     let mut hooks = Vec::new();
     for chain in CHAINS {
         let (answer, body) = read(world, CLAUSE, chain).await?;
-        let deployments = body["tradeableDeployments"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
-        let active = body["activeCreationDeployment"]["hook"]
-            .as_str()
-            .unwrap_or_default()
-            .to_lowercase();
-        let listed: BTreeSet<String> = deployments
-            .iter()
-            .filter_map(|one| one["hook"].as_str())
-            .map(str::to_lowercase)
-            .collect();
-        holds(
-            CLAUSE,
-            &answer,
-            listed.contains(&active),
-            "the active hook among the tradeable ones",
-            || format!("{active} is not in {listed:?}"),
-        )?;
+        let deployments = body["tradeableDeployments"].as_array().cloned().unwrap_or_default();
+        let active = body["activeCreationDeployment"]["hook"].as_str().unwrap_or_default().to_lowercase();
+        let listed: BTreeSet<String> =
+            deployments.iter().filter_map(|one| one["hook"].as_str()).map(str::to_lowercase).collect();
+        holds(CLAUSE, &answer, listed.contains(&active), "the active hook among the tradeable ones", || {
+            format!("{active} is not in {listed:?}")
+        })?;
         hooks.push((chain, listed));
     }
     for address in &listing.addresses {
         let (answer, body) = world.token(CLAUSE, *address).await?;
         let hook = body["hook_address"].as_str().unwrap_or_default().to_lowercase();
         let chain = body.get("chain_id").and_then(Value::as_u64);
-        let known = hooks
-            .iter()
-            .any(|(id, listed)| chain.is_none_or(|chain| chain == *id) && listed.contains(&hook));
-        holds(
-            CLAUSE,
-            &answer,
-            known,
-            "a hook_address among the tradeable deployments",
-            || format!("hook_address {hook:?} on chain {chain:?}"),
-        )?;
+        let known =
+            hooks.iter().any(|(id, listed)| chain.is_none_or(|chain| chain == *id) && listed.contains(&hook));
+        holds(CLAUSE, &answer, known, "a hook_address among the tradeable deployments", || {
+            format!("hook_address {hook:?} on chain {chain:?}")
+        })?;
     }
     Ok(())
 }
@@ -359,11 +266,5 @@ async fn while_paused(world: &World, chain: u64) -> Verdict {
 
 async fn judge_open(world: &World, chain: u64, expected: bool) -> Verdict {
     let (answer, seen) = open(world, chain).await?;
-    equal(
-        "CAP-INACTIVE",
-        &answer,
-        "whether one may launch",
-        &expected,
-        &seen,
-    )
+    equal("CAP-INACTIVE", &answer, "whether one may launch", &expected, &seen)
 }

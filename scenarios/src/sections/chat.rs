@@ -133,13 +133,7 @@ impl<'w> Chat<'w> {
         })?;
         let mut choices = world.choices(label);
         let token = some_token(world, &mut choices).await?;
-        Ok(Self {
-            world,
-            control: world.control()?,
-            key,
-            token,
-            choices,
-        })
+        Ok(Self { world, control: world.control()?, key, token, choices })
     }
 
     fn account(&mut self) -> Account {
@@ -181,11 +175,7 @@ impl<'w> Chat<'w> {
     async fn read(&self, clause: &'static str, query: Query) -> Verdict<(Answer, Vec<Value>)> {
         let mut all = vec![param("tokenAddress", self.token.to_string())];
         all.extend(query);
-        let answer = self
-            .world
-            .http()
-            .send(get(self.world.rest()?, PATH, &all))
-            .await?;
+        let answer = self.world.http().send(get(self.world.rest()?, PATH, &all)).await?;
         let body = ok_json(clause, &answer)?;
         match body {
             Value::Array(messages) => Ok((answer, messages)),
@@ -219,10 +209,7 @@ async fn some_token(world: &World, choices: &mut crate::seed::Choices) -> Verdic
         .filter_map(|token| token["address"].as_str()?.parse().ok())
         .collect();
     if addresses.is_empty() {
-        return Err(Inconclusive::NoMaterial {
-            reason: "the list holds no token".into(),
-        }
-        .into());
+        return Err(Inconclusive::NoMaterial { reason: "the list holds no token".into() }.into());
     }
     Ok(*choices.pick(&addresses))
 }

@@ -53,11 +53,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "looks for a funding token that has come further than the King, or as far and is older",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_market(world, |world, market| {
-                Box::pin(king::leads(world, market))
-            }))
-        },
+        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(king::leads(world, market)))),
     },
     Check {
         id: "koti-succession",
@@ -88,19 +84,13 @@ async fn shape(world: &World) -> Verdict {
     const CLAUSE: &str = "EOTI-SHAPE";
     let (answer, body) = read(world, CLAUSE, &Vec::new()).await?;
     let members = fields::object(CLAUSE, &answer, &body, &[fields::EMPEROR])?;
-    for (hour, day) in [
-        ("volume_1h", "volume_24h"),
-        ("txns_1h_buys", "txns_24h_buys"),
-        ("txns_1h_sells", "txns_24h_sells"),
-    ] {
+    for (hour, day) in
+        [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")]
+    {
         let value = |name: &str| decimal(&members[name]);
-        holds(
-            CLAUSE,
-            &answer,
-            value(hour) <= value(day),
-            &format!("{hour} is part of {day}"),
-            || format!("{} and {}", members[hour], members[day]),
-        )?;
+        holds(CLAUSE, &answer, value(hour) <= value(day), &format!("{hour} is part of {day}"), || {
+            format!("{} and {}", members[hour], members[day])
+        })?;
     }
     Ok(())
 }
@@ -109,13 +99,9 @@ async fn bid_data(world: &World) -> Verdict {
     const CLAUSE: &str = "EOTI-BID";
     for query in [Vec::new(), vec![param("includeBidData", "false")]] {
         let (answer, body) = read(world, CLAUSE, &query).await?;
-        holds(
-            CLAUSE,
-            &answer,
-            body.get("bidData").is_none(),
-            "no bidData unless asked for",
-            || excerpt(&body["bidData"]),
-        )?;
+        holds(CLAUSE, &answer, body.get("bidData").is_none(), "no bidData unless asked for", || {
+            excerpt(&body["bidData"])
+        })?;
     }
     let (answer, body) = read(world, CLAUSE, &with_bids()).await?;
     fields::object(CLAUSE, &answer, &body, &[fields::EMPEROR])?;
@@ -142,23 +128,15 @@ fn whole(answer: &Answer, data: &Value) -> Verdict {
     const CLAUSE: &str = "EOTI-BID";
     for name in ["currentBid", "startBid", "lastBidAmount"] {
         let wei = data[name].as_str().is_some_and(is_smallest_unit);
-        holds(CLAUSE, answer, wei, &format!("{name} in wei, as digits"), || {
-            excerpt(&data[name])
-        })?;
+        holds(CLAUSE, answer, wei, &format!("{name} in wei, as digits"), || excerpt(&data[name]))?;
     }
     for name in ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"] {
         let address = data[name].as_str().is_some_and(is_address);
-        holds(CLAUSE, answer, address, &format!("{name} as an address"), || {
-            excerpt(&data[name])
-        })?;
+        holds(CLAUSE, answer, address, &format!("{name} as an address"), || excerpt(&data[name]))?;
     }
-    holds(
-        CLAUSE,
-        answer,
-        data["isEpochTaken"].is_boolean(),
-        "isEpochTaken as a boolean",
-        || excerpt(&data["isEpochTaken"]),
-    )?;
+    holds(CLAUSE, answer, data["isEpochTaken"].is_boolean(), "isEpochTaken as a boolean", || {
+        excerpt(&data["isEpochTaken"])
+    })?;
     if data["lastBidAmount"] == "0" {
         return Ok(());
     }
@@ -177,10 +155,7 @@ fn whole(answer: &Answer, data: &Value) -> Verdict {
     holds(
         CLAUSE,
         answer,
-        ether
-            .zip(scale)
-            .map(|(ether, scale)| ether * scale)
-            .is_some_and(|told| Some(told) == wei),
+        ether.zip(scale).map(|(ether, scale)| ether * scale).is_some_and(|told| Some(told) == wei),
         "lastBid.amount in ether, the same as lastBidAmount in wei",
         || format!("{} and {}", data["lastBid"]["amount"], data["lastBidAmount"]),
     )

@@ -45,20 +45,12 @@ async fn board(world: &World, query: &[(&'static str, String)]) -> Verdict<(Answ
     let updated = body["updated_at"].as_str().and_then(moment::nanoseconds);
     match (body["leaderboard"].as_array(), updated) {
         (Some(rows), Some(_)) => Ok((answer.clone(), rows.clone())),
-        _ => Err(failure(
-            CLAUSE,
-            &answer,
-            "leaderboard and updated_at",
-            answer.excerpt(),
-        )),
+        _ => Err(failure(CLAUSE, &answer, "leaderboard and updated_at", answer.excerpt())),
     }
 }
 
 fn number(answer: &Answer, row: &Value, name: &str) -> Verdict<Figure> {
-    let figure = row[name]
-        .is_number()
-        .then(|| Figure::parse(&row[name].to_string()))
-        .flatten();
+    let figure = row[name].is_number().then(|| Figure::parse(&row[name].to_string())).flatten();
     figure.ok_or_else(|| failure(CLAUSE, answer, format!("{name} as a number"), row.to_string()))
 }
 
@@ -66,27 +58,19 @@ async fn ranks(world: &World) -> Verdict {
     for (limit, most) in [(None, 50), (Some("1"), 1), (Some("7"), 7), (Some("100"), 100)] {
         let query: Vec<_> = limit.iter().map(|limit| param("limit", *limit)).collect();
         let (answer, rows) = board(world, &query).await?;
-        holds(
-            CLAUSE,
-            &answer,
-            rows.len() <= most,
-            &format!("at most {most} rows"),
-            || format!("{} rows", rows.len()),
-        )?;
+        holds(CLAUSE, &answer, rows.len() <= most, &format!("at most {most} rows"), || {
+            format!("{} rows", rows.len())
+        })?;
         if most == 1 {
-            holds(CLAUSE, &answer, rows.len() == 1, "a first row", || {
-                answer.excerpt()
-            })?;
+            holds(CLAUSE, &answer, rows.len() == 1, "a first row", || answer.excerpt())?;
         }
         let mut last: Option<Figure> = None;
         for (row, rank) in rows.iter().zip(1_u64..) {
             equal(CLAUSE, &answer, "rank", &json!(rank), &row["rank"])?;
             let total = number(&answer, row, "points")?;
             let parts = ["trading_points", "creation_points", "referral_points"];
-            let parts: Vec<Figure> = parts
-                .iter()
-                .map(|name| number(&answer, row, name))
-                .collect::<Verdict<_>>()?;
+            let parts: Vec<Figure> =
+                parts.iter().map(|name| number(&answer, row, name)).collect::<Verdict<_>>()?;
             let sum = parts.iter().map(Figure::value).sum();
             holds(
                 CLAUSE,
@@ -96,13 +80,7 @@ async fn ranks(world: &World) -> Verdict {
                 || row.to_string(),
             )?;
             let falls = last.as_ref().is_none_or(|last| total <= *last);
-            holds(
-                CLAUSE,
-                &answer,
-                falls,
-                "no more points than the row before",
-                || row.to_string(),
-            )?;
+            holds(CLAUSE, &answer, falls, "no more points than the row before", || row.to_string())?;
             last = Some(total);
         }
     }
@@ -112,13 +90,7 @@ async fn ranks(world: &World) -> Verdict {
         refusal::body(CLAUSE, &answer, 400)?;
         if let Ok(control) = world.control() {
             let cause = control.entry_of(&answer).await?.and_then(|entry| entry.cause);
-            equal(
-                CLAUSE,
-                &answer,
-                "cause",
-                &Some("leaderboard-limit".to_owned()),
-                &cause,
-            )?;
+            equal(CLAUSE, &answer, "cause", &Some("leaderboard-limit".to_owned()), &cause)?;
         }
     }
     Ok(())
@@ -146,18 +118,12 @@ async fn own_points(world: &World) -> Verdict {
         }
         return compare(&answer, &rows, &wallets);
     }
-    Err(Inconclusive::NoMaterial {
-        reason: "the chains never stood still".into(),
-    }
-    .into())
+    Err(Inconclusive::NoMaterial { reason: "the chains never stood still".into() }.into())
 }
 
 async fn heads(world: &World) -> Verdict<[u64; 2]> {
     let [one, two] = CHAINS;
-    Ok([
-        world.chain(one)?.head().await?.number(),
-        world.chain(two)?.head().await?.number(),
-    ])
+    Ok([world.chain(one)?.head().await?.number(), world.chain(two)?.head().await?.number()])
 }
 
 fn compare(answer: &Answer, rows: &[Value], wallets: &BTreeMap<Address, Own>) -> Verdict {
@@ -185,13 +151,9 @@ fn compare(answer: &Answer, rows: &[Value], wallets: &BTreeMap<Address, Own>) ->
     if rows.len() < 100 {
         let missing = wallets.keys().find(|wallet| !shown.contains(*wallet));
         let whole = missing.is_none();
-        holds(
-            CLAUSE,
-            answer,
-            whole,
-            "every wallet that traded or launched",
-            || format!("{missing:?} is missing"),
-        )?;
+        holds(CLAUSE, answer, whole, "every wallet that traded or launched", || {
+            format!("{missing:?} is missing")
+        })?;
     }
     Ok(())
 }
@@ -201,11 +163,7 @@ async fn read_chain(world: &World, chain_id: u64, wallets: &mut BTreeMap<Address
     let query = [param("chainId", chain_id.to_string())];
     let capabilities = ok_json(CLAUSE, &world.read(CAPABILITIES, &query).await?)?;
     let chain = world.chain(chain_id)?;
-    for deployment in capabilities["tradeableDeployments"]
-        .as_array()
-        .into_iter()
-        .flatten()
-    {
+    for deployment in capabilities["tradeableDeployments"].as_array().into_iter().flatten() {
         let hook = deployment["hook"].as_str().and_then(|text| text.parse().ok());
         let start = deployment["startBlock"].as_u64().unwrap_or_default();
         let Some(hook) = hook else { continue };

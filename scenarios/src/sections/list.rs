@@ -87,62 +87,30 @@ async fn pages_of(world: &World) -> Verdict {
     const CLAUSE: &str = "LIST-PAGE";
     let plain = walk(world, CLAUSE, &Vec::new()).await?;
     let distinct: BTreeSet<_> = plain.addresses.iter().collect();
-    holds(
-        CLAUSE,
-        &plain.first,
-        distinct.len() == plain.addresses.len(),
-        "no token on two pages",
-        || format!("{} rows of {} tokens", plain.addresses.len(), distinct.len()),
-    )?;
+    holds(CLAUSE, &plain.first, distinct.len() == plain.addresses.len(), "no token on two pages", || {
+        format!("{} rows of {} tokens", plain.addresses.len(), distinct.len())
+    })?;
     for order in ["oldest", "mcap-high", "mcap-low", "trending"] {
         let other = walk(world, CLAUSE, &vec![param("sortBy", order)]).await?;
         let (one, two): (BTreeSet<_>, BTreeSet<_>) =
             (plain.addresses.iter().collect(), other.addresses.iter().collect());
-        equal(
-            CLAUSE,
-            &other.first,
-            "tokens on all pages",
-            &plain.addresses.len(),
-            &other.addresses.len(),
-        )?;
-        holds(
-            CLAUSE,
-            &other.first,
-            one == two,
-            "the tokens of the other orders",
-            || format!("{} of {} are the same", one.intersection(&two).count(), one.len()),
-        )?;
+        equal(CLAUSE, &other.first, "tokens on all pages", &plain.addresses.len(), &other.addresses.len())?;
+        holds(CLAUSE, &other.first, one == two, "the tokens of the other orders", || {
+            format!("{} of {} are the same", one.intersection(&two).count(), one.len())
+        })?;
     }
     let first = world.read(LIST, &[param("page", "1")]).await?;
     let numbered = crate::reads::addresses(CLAUSE, &first, &page(CLAUSE, &first)?.tokens)?;
     let default = plain.addresses[..plain.lengths[0]].to_vec();
-    equal(
-        CLAUSE,
-        &first,
-        "tokens of page 1, as without a page",
-        &default,
-        &numbered,
-    )?;
+    equal(CLAUSE, &first, "tokens of page 1, as without a page", &default, &numbered)?;
     // Worked out from the first page, so that a wrong totalPages is left to its own check.
     let pages = plain.addresses.len().div_ceil(plain.lengths[0].max(1)).max(1);
     for beyond in [1, 2, 1_000] {
         let number = (pages + beyond).to_string();
         let answer = world.read(LIST, &[param("page", number)]).await?;
         let page = page(CLAUSE, &answer)?;
-        equal(
-            CLAUSE,
-            &answer,
-            "tokens beyond the last page",
-            &0,
-            &page.tokens.len(),
-        )?;
-        equal(
-            CLAUSE,
-            &answer,
-            "totalCount beyond the last page",
-            &plain.total_count,
-            &page.total_count,
-        )?;
+        equal(CLAUSE, &answer, "tokens beyond the last page", &0, &page.tokens.len())?;
+        equal(CLAUSE, &answer, "totalCount beyond the last page", &plain.total_count, &page.total_count)?;
     }
     Ok(())
 }
@@ -164,39 +132,20 @@ async fn totals_of(world: &World, listing: &Listing) -> Verdict {
         // A token on two pages counts once: that is for the check of pages.
         let distinct: BTreeSet<_> = walk.addresses.iter().collect();
         let held = u64::try_from(distinct.len()).unwrap_or(u64::MAX);
-        equal(
-            CLAUSE,
-            &walk.first,
-            "totalCount, as many as the pages hold",
-            &held,
-            &walk.total_count,
-        )?;
+        equal(CLAUSE, &walk.first, "totalCount, as many as the pages hold", &held, &walk.total_count)?;
         if walk.total_count == 0 {
-            equal(
-                CLAUSE,
-                &walk.first,
-                "totalPages of nothing",
-                &0,
-                &walk.total_pages,
-            )?;
+            equal(CLAUSE, &walk.first, "totalPages of nothing", &0, &walk.total_pages)?;
             continue;
         }
         let (last, full) = walk.lengths.split_last().expect("there is a first page");
         page_size = page_size.or(full.first().copied());
         let even = full.iter().all(|length| Some(*length) == page_size);
         let fits = *last > 0 && page_size.is_none_or(|size| *last <= size);
-        holds(
-            CLAUSE,
-            &walk.first,
-            even && fits,
-            "full pages and a last one that is not empty",
-            || format!("pages of {:?} tokens", walk.lengths),
-        )?;
+        holds(CLAUSE, &walk.first, even && fits, "full pages and a last one that is not empty", || {
+            format!("pages of {:?} tokens", walk.lengths)
+        })?;
         if walk.total_pages != u64::try_from(walk.lengths.len()).unwrap_or(u64::MAX) {
-            let actual = format!(
-                "totalPages {} for pages of {:?} tokens",
-                walk.total_pages, walk.lengths
-            );
+            let actual = format!("totalPages {} for pages of {:?} tokens", walk.total_pages, walk.lengths);
             return Err(failure(
                 CLAUSE,
                 &walk.first,

@@ -20,11 +20,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "leaves the owner out and sends what is no address, beside one that is",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_market(world, |world, market| {
-                Box::pin(required(world, market))
-            }))
-        },
+        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(required(world, market)))),
     },
     Check {
         id: "owner-shape",
@@ -32,11 +28,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "looks at every field of the tokens of every owner",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_market(world, |world, market| {
-                Box::pin(shape(world, market))
-            }))
-        },
+        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(shape(world, market)))),
     },
     Check {
         id: "owner-limit",
@@ -44,11 +36,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "asks for pages without a limit, of 1, of 100 and beyond",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_market(world, |world, market| {
-                Box::pin(limit(world, market))
-            }))
-        },
+        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(limit(world, market)))),
     },
     Check {
         id: "owner-pages",
@@ -56,11 +44,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "walks the tokens of owners in pages of several sizes",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_market(world, |world, market| {
-                Box::pin(pages(world, market))
-            }))
-        },
+        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(pages(world, market)))),
     },
     Check {
         id: "owner-orders",
@@ -68,11 +52,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "asks for each order and looks at the figures it orders by",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_market(world, |world, market| {
-                Box::pin(orders(world, market))
-            }))
-        },
+        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(orders(world, market)))),
     },
     Check {
         id: "owner-only",
@@ -80,11 +60,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "compares each owner's tokens with the market, and asks for an owner nobody knows",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_market(world, |world, market| {
-                Box::pin(only(world, market))
-            }))
-        },
+        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(only(world, market)))),
     },
     Check {
         id: "owner-inactive",
@@ -109,24 +85,12 @@ type Compare = fn(&Row, &Row) -> Option<Ordering>;
 
 /// The six orders with how two tokens follow each other.
 const ORDERS: [(&str, Compare); 6] = [
-    ("created_at_desc", |one, other| {
-        Some(other.moment("created_at")?.cmp(&one.moment("created_at")?))
-    }),
-    ("created_at_asc", |one, other| {
-        Some(one.moment("created_at")?.cmp(&other.moment("created_at")?))
-    }),
-    ("market_cap_desc", |one, other| {
-        descending("market_cap", one, other)
-    }),
-    ("market_cap_asc", |one, other| {
-        descending("market_cap", other, one)
-    }),
-    ("funding_progress_desc", |one, other| {
-        descending("funding_progress", one, other)
-    }),
-    ("volume_24h_desc", |one, other| {
-        descending("volume_24h", one, other)
-    }),
+    ("created_at_desc", |one, other| Some(other.moment("created_at")?.cmp(&one.moment("created_at")?))),
+    ("created_at_asc", |one, other| Some(one.moment("created_at")?.cmp(&other.moment("created_at")?))),
+    ("market_cap_desc", |one, other| descending("market_cap", one, other)),
+    ("market_cap_asc", |one, other| descending("market_cap", other, one)),
+    ("funding_progress_desc", |one, other| descending("funding_progress", one, other)),
+    ("volume_24h_desc", |one, other| descending("volume_24h", one, other)),
 ];
 
 #[derive(Debug, Deserialize)]
@@ -164,17 +128,8 @@ async fn page(world: &World, clause: &'static str, query: &Query) -> Verdict<(An
         Err(error) => {
             let expected =
                 "tokens (objects) and pagination (page, limit, total and totalPages as whole numbers)";
-            let wrong = failure(
-                clause,
-                &answer,
-                expected,
-                format!("{error} in {}", answer.excerpt()),
-            );
-            Err(if clause == "OWNER-SHAPE" {
-                wrong
-            } else {
-                as_no_verdict(wrong)
-            })
+            let wrong = failure(clause, &answer, expected, format!("{error} in {}", answer.excerpt()));
+            Err(if clause == "OWNER-SHAPE" { wrong } else { as_no_verdict(wrong) })
         }
     }
 }
@@ -185,10 +140,7 @@ async fn walk(world: &World, clause: &'static str, query: &Query, limit: u64) ->
     let mut first = None;
     for number in 1..=MOST_PAGES {
         let mut query = query.clone();
-        query.extend([
-            param("limit", limit.to_string()),
-            param("page", number.to_string()),
-        ]);
+        query.extend([param("limit", limit.to_string()), param("page", number.to_string())]);
         let (answer, page) = page(world, clause, &query).await?;
         let pagination = page.pagination;
         equal(
@@ -199,13 +151,7 @@ async fn walk(world: &World, clause: &'static str, query: &Query, limit: u64) ->
             &(pagination.page, pagination.limit),
         )?;
         let left = pagination.total.saturating_sub(length(&rows));
-        equal(
-            clause,
-            &answer,
-            "tokens on the page",
-            &left.min(limit),
-            &length(&page.tokens),
-        )?;
+        equal(clause, &answer, "tokens on the page", &left.min(limit), &length(&page.tokens))?;
         let pages = pagination.total.div_ceil(limit);
         let empty = pagination.total == 0 && pagination.total_pages <= 1;
         holds(
@@ -221,9 +167,7 @@ async fn walk(world: &World, clause: &'static str, query: &Query, limit: u64) ->
             return Ok((first.clone(), rows));
         }
     }
-    Err(Stop::Skipped(format!(
-        "more than {MOST_PAGES} pages of {limit} are too many to walk"
-    )))
+    Err(Stop::Skipped(format!("more than {MOST_PAGES} pages of {limit} are too many to walk")))
 }
 
 /// The owners with the most tokens, those first.
@@ -255,13 +199,9 @@ async fn required(world: &World, market: &Market) -> Verdict {
     for query in bad {
         let answer = world.read(OWNER, &query).await?;
         status(CLAUSE, &answer, 400)?;
-        holds(
-            CLAUSE,
-            &answer,
-            world.refused_for_a_cause(&answer).await?,
-            "a cause in the journal",
-            || "none".to_owned(),
-        )?;
+        holds(CLAUSE, &answer, world.refused_for_a_cause(&answer).await?, "a cause in the journal", || {
+            "none".to_owned()
+        })?;
     }
     Ok(())
 }
@@ -272,13 +212,7 @@ async fn shape(world: &World, market: &Market) -> Verdict {
         let (answer, _) = page(world, CLAUSE, &of(owner)).await?;
         let body = ok_json(CLAUSE, &answer)?;
         let rows = tokens(CLAUSE, &answer, &body)?;
-        holds(
-            CLAUSE,
-            &answer,
-            !rows.is_empty(),
-            "the tokens of an owner of some",
-            || answer.excerpt(),
-        )?;
+        holds(CLAUSE, &answer, !rows.is_empty(), "the tokens of an owner of some", || answer.excerpt())?;
         for row in rows {
             fields::object(CLAUSE, &answer, row, &[fields::OWNER])?;
         }
@@ -289,30 +223,13 @@ async fn shape(world: &World, market: &Market) -> Verdict {
 async fn limit(world: &World, market: &Market) -> Verdict {
     const CLAUSE: &str = "OWNER-LIMIT";
     for (owner, owned) in largest(market)? {
-        for (asked, limit) in [
-            (None, DEFAULT_LIMIT),
-            (Some("1"), 1),
-            (Some("2"), 2),
-            (Some("100"), MOST),
-        ] {
+        for (asked, limit) in [(None, DEFAULT_LIMIT), (Some("1"), 1), (Some("2"), 2), (Some("100"), MOST)] {
             let mut query = of(owner);
             query.extend(asked.map(|limit| param("limit", limit)));
             let (answer, page) = page(world, CLAUSE, &query).await?;
-            equal(
-                CLAUSE,
-                &answer,
-                "pagination.limit",
-                &limit,
-                &page.pagination.limit,
-            )?;
+            equal(CLAUSE, &answer, "pagination.limit", &limit, &page.pagination.limit)?;
             let expected = length(&owned).min(limit);
-            equal(
-                CLAUSE,
-                &answer,
-                "tokens on the page",
-                &expected,
-                &length(&page.tokens),
-            )?;
+            equal(CLAUSE, &answer, "tokens on the page", &expected, &length(&page.tokens))?;
         }
         beyond(world, owner).await?;
     }
@@ -330,15 +247,11 @@ async fn beyond(world: &World, owner: Address) -> Verdict {
             continue;
         }
         // A platform with a control plane is one of this project's kind, and says that it refuses.
-        holds(CLAUSE, &answer, !world.has(Need::Control), "status 400", || {
-            answer.excerpt()
-        })?;
+        holds(CLAUSE, &answer, !world.has(Need::Control), "status 400", || answer.excerpt())?;
         let (answer, page) = page(world, CLAUSE, &query).await?;
         let kept =
             (1..=MOST).contains(&page.pagination.limit) && length(&page.tokens) <= page.pagination.limit;
-        holds(CLAUSE, &answer, kept, "400, or a limit from 1 to 100", || {
-            format!("{:?}", page.pagination)
-        })?;
+        holds(CLAUSE, &answer, kept, "400, or a limit from 1 to 100", || format!("{:?}", page.pagination))?;
     }
     Ok(())
 }
@@ -357,13 +270,7 @@ async fn pages(world: &World, market: &Market) -> Verdict {
             let walked = addresses(CLAUSE, &first, &rows)?;
             let distinct: BTreeSet<Address> = walked.iter().copied().collect();
             let expected: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
-            equal(
-                CLAUSE,
-                &first,
-                "tokens on all pages",
-                &expected.len(),
-                &walked.len(),
-            )?;
+            equal(CLAUSE, &first, "tokens on all pages", &expected.len(), &walked.len())?;
             equal(CLAUSE, &first, "tokens of the owner", &expected, &distinct)?;
         }
         let mut query = of(owner);
@@ -426,13 +333,7 @@ async fn only(world: &World, market: &Market) -> Verdict {
         for spelling in spellings(owner) {
             let (first, rows) = walk(world, CLAUSE, &vec![param("owner", spelling)], MOST).await?;
             let foreign = rows.iter().find(|row| row.address("owner") != Some(owner));
-            holds(
-                CLAUSE,
-                &first,
-                foreign.is_none(),
-                "tokens of this owner only",
-                || format!("{foreign:?}"),
-            )?;
+            holds(CLAUSE, &first, foreign.is_none(), "tokens of this owner only", || format!("{foreign:?}"))?;
             let found: BTreeSet<Address> = addresses(CLAUSE, &first, &rows)?.into_iter().collect();
             equal(CLAUSE, &first, "tokens of the owner", &expected, &found)?;
         }
@@ -456,13 +357,9 @@ async fn inactive(world: &World) -> Verdict {
     let active: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
     // Some may be inactive already; they are none of the list.
     let (first, all) = listed(world, *owner, Some("true")).await?;
-    holds(
-        CLAUSE,
-        &first,
-        all.is_superset(&active),
-        "every active token too",
-        || format!("missing {:?}", active.difference(&all).collect::<Vec<_>>()),
-    )?;
+    holds(CLAUSE, &first, all.is_superset(&active), "every active token too", || {
+        format!("missing {:?}", active.difference(&all).collect::<Vec<_>>())
+    })?;
     shown(world, *owner, &active, &all).await?;
     let token = world.choices("owner-inactive").pick(owned).address;
     let others: BTreeSet<Address> = active.iter().copied().filter(|one| *one != token).collect();

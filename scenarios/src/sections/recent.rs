@@ -19,11 +19,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "leaves the chain out, sends others, and compares both chains with the market and each token's own chain",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(chain(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(chain(world, listing)))),
     },
     Check {
         id: "recent-limit",
@@ -86,11 +82,7 @@ async fn page(world: &World, clause: &'static str, query: &Query) -> Verdict<Pag
     let body = ok_json(clause, &answer)?;
     let tokens = tokens(clause, &answer, &body)?.clone();
     let next = body.get("nextOffset");
-    Ok(Page {
-        next: next.and_then(Value::as_u64),
-        tokens,
-        answer,
-    })
+    Ok(Page { next: next.and_then(Value::as_u64), tokens, answer })
 }
 
 /// All launches of a chain, newest first, with the first page.
@@ -116,9 +108,7 @@ async fn walk(
         next = page.next;
         rows.extend(page.tokens);
         if rows.len() > MOST_WALKED {
-            return Err(Stop::Skipped(format!(
-                "more than {MOST_WALKED} launches are too many to walk"
-            )));
+            return Err(Stop::Skipped(format!("more than {MOST_WALKED} launches are too many to walk")));
         }
     }
     Ok((first, rows))
@@ -130,30 +120,16 @@ fn addresses(clause: &'static str, page: &Page, rows: &[Value]) -> Verdict<BTree
         let address = row["address"].as_str().and_then(|text| text.parse().ok());
         let address =
             address.ok_or_else(|| failure(clause, &page.answer, "an address in every row", excerpt(row)))?;
-        holds(
-            clause,
-            &page.answer,
-            found.insert(address),
-            "every launch once",
-            || format!("{address} again"),
-        )?;
+        holds(clause, &page.answer, found.insert(address), "every launch once", || {
+            format!("{address} again")
+        })?;
     }
     Ok(found)
 }
 
 async fn chain(world: &World, listing: &Listing) -> Verdict {
     const CLAUSE: &str = "RECENT-CHAIN";
-    for bad in [
-        "",
-        "1",
-        "0",
-        "-1",
-        "57074",
-        "abc",
-        "57073.5",
-        "0xdef1",
-        "57073,4663",
-    ] {
+    for bad in ["", "1", "0", "-1", "57074", "abc", "57073.5", "0xdef1", "57073,4663"] {
         refused(world, CLAUSE, &vec![param("chainId", bad)]).await?;
     }
     refused(world, CLAUSE, &Vec::new()).await?;
@@ -161,33 +137,17 @@ async fn chain(world: &World, listing: &Listing) -> Verdict {
     for chain in CHAINS {
         let (first, rows) = walk(world, CLAUSE, chain, Some(MOST)).await?;
         let body = ok_json(CLAUSE, &first.answer)?;
-        equal(
-            CLAUSE,
-            &first.answer,
-            "chainId",
-            &Value::from(chain),
-            &body["chainId"],
-        )?;
+        equal(CLAUSE, &first.answer, "chainId", &Value::from(chain), &body["chainId"])?;
         for row in &rows {
             let own = row.get("chain_id").is_none_or(|id| *id == chain);
             let current = row.get("version").is_none_or(|version| version == "v2");
-            holds(
-                CLAUSE,
-                &first.answer,
-                own && current,
-                "V2 launches of this chain",
-                || excerpt(row),
-            )?;
+            holds(CLAUSE, &first.answer, own && current, "V2 launches of this chain", || excerpt(row))?;
         }
         let found = addresses(CLAUSE, &first, &rows)?;
         let both = found.intersection(&recent).next();
-        holds(
-            CLAUSE,
-            &first.answer,
-            both.is_none(),
-            "launches that the other chain does not have",
-            || format!("{both:?}"),
-        )?;
+        holds(CLAUSE, &first.answer, both.is_none(), "launches that the other chain does not have", || {
+            format!("{both:?}")
+        })?;
         recent.extend(found);
     }
     missed(world, listing, &recent).await
@@ -198,18 +158,9 @@ async fn missed(world: &World, listing: &Listing, recent: &BTreeSet<Address>) ->
     const CLAUSE: &str = "RECENT-CHAIN";
     for address in listing.addresses.difference(recent) {
         let (answer, body) = world.token(CLAUSE, *address).await?;
-        holds(
-            CLAUSE,
-            &answer,
-            body["version"] != "v2",
-            "each V2 launch under its chain",
-            || {
-                format!(
-                    "{address} is missing from recent-v2 of chain {}",
-                    body["chain_id"]
-                )
-            },
-        )?;
+        holds(CLAUSE, &answer, body["version"] != "v2", "each V2 launch under its chain", || {
+            format!("{address} is missing from recent-v2 of chain {}", body["chain_id"])
+        })?;
     }
     Ok(())
 }
@@ -217,34 +168,20 @@ async fn missed(world: &World, listing: &Listing, recent: &BTreeSet<Address>) ->
 async fn refused(world: &World, clause: &'static str, query: &Query) -> Verdict {
     let answer = world.read(RECENT, query).await?;
     status(clause, &answer, 400)?;
-    holds(
-        clause,
-        &answer,
-        world.refused_for_a_cause(&answer).await?,
-        "a cause in the journal",
-        || "none".to_owned(),
-    )
+    holds(clause, &answer, world.refused_for_a_cause(&answer).await?, "a cause in the journal", || {
+        "none".to_owned()
+    })
 }
 
 async fn limit(world: &World) -> Verdict {
     const CLAUSE: &str = "RECENT-LIMIT";
     for chain in CHAINS {
         let (_, all) = walk(world, CLAUSE, chain, Some(MOST)).await?;
-        for (limit, rows) in [
-            (None, DEFAULT_LIMIT),
-            (Some(1), 1),
-            (Some(9), 9),
-            (Some(11), 11),
-            (Some(MOST), MOST),
-        ] {
+        for (limit, rows) in
+            [(None, DEFAULT_LIMIT), (Some(1), 1), (Some(9), 9), (Some(11), 11), (Some(MOST), MOST)]
+        {
             let page = page(world, CLAUSE, &query(chain, limit, None)).await?;
-            equal(
-                CLAUSE,
-                &page.answer,
-                "rows",
-                &rows.min(all.len()),
-                &page.tokens.len(),
-            )?;
+            equal(CLAUSE, &page.answer, "rows", &rows.min(all.len()), &page.tokens.len())?;
         }
         for bad in ["0", "51", "1000", "-1", "ten"] {
             let query = vec![param("chainId", chain.to_string()), param("limit", bad)];
@@ -262,14 +199,10 @@ async fn beyond(world: &World, query: &Query, all: usize) -> Verdict {
         return Ok(());
     }
     // A platform with a control plane is one of this project's kind, and says that it refuses.
-    holds(CLAUSE, &answer, !world.has(Need::Control), "status 400", || {
-        answer.excerpt()
-    })?;
+    holds(CLAUSE, &answer, !world.has(Need::Control), "status 400", || answer.excerpt())?;
     let page = page(world, CLAUSE, query).await?;
     let kept = page.tokens.len() <= MOST && (all == 0 || !page.tokens.is_empty());
-    holds(CLAUSE, &page.answer, kept, "400, or 1 to 50 rows", || {
-        format!("{} rows", page.tokens.len())
-    })
+    holds(CLAUSE, &page.answer, kept, "400, or 1 to 50 rows", || format!("{} rows", page.tokens.len()))
 }
 
 async fn offset(world: &World) -> Verdict {
@@ -286,34 +219,17 @@ async fn offset(world: &World) -> Verdict {
             let (first, rows) = walk(world, CLAUSE, chain, limit).await?;
             addresses(CLAUSE, &first, &rows)?;
             let walked: Vec<_> = rows.iter().map(|row| row["address"].clone()).collect();
-            equal(
-                CLAUSE,
-                &first.answer,
-                "launches, newest first",
-                &expected,
-                &walked,
-            )?;
+            equal(CLAUSE, &first.answer, "launches, newest first", &expected, &walked)?;
         }
         for offset in [0, all.len() / 2, all.len(), all.len() + 100] {
             let page = page(world, CLAUSE, &query(chain, Some(3), Some(offset))).await?;
             let rows: Vec<_> = page.tokens.iter().map(|row| row["address"].clone()).collect();
             let slice: Vec<_> = expected.iter().skip(offset).take(3).cloned().collect();
-            equal(
-                CLAUSE,
-                &page.answer,
-                "launches from this offset on",
-                &slice,
-                &rows,
-            )?;
+            equal(CLAUSE, &page.answer, "launches from this offset on", &slice, &rows)?;
         }
     }
     for bad in ["-1", "first", "0.5"] {
-        refused(
-            world,
-            CLAUSE,
-            &vec![param("chainId", CHAINS[0].to_string()), param("offset", bad)],
-        )
-        .await?;
+        refused(world, CLAUSE, &vec![param("chainId", CHAINS[0].to_string()), param("offset", bad)]).await?;
     }
     Ok(())
 }
@@ -361,13 +277,9 @@ async fn next(world: &World) -> Verdict {
                 })?;
             } else {
                 let null = told.is_some_and(Value::is_null);
-                holds(
-                    CLAUSE,
-                    &page.answer,
-                    null,
-                    "null after a page that is not full",
-                    || format!("nextOffset {told:?} after {} rows of {limit}", page.tokens.len()),
-                )?;
+                holds(CLAUSE, &page.answer, null, "null after a page that is not full", || {
+                    format!("nextOffset {told:?} after {} rows of {limit}", page.tokens.len())
+                })?;
             }
         }
     }
@@ -379,13 +291,7 @@ async fn next(world: &World) -> Verdict {
 
 async fn shape(world: &World) -> Verdict {
     const CLAUSE: &str = "RECENT-SHAPE";
-    let tables = [
-        fields::BATCH,
-        fields::METRICS,
-        fields::HOLDERS,
-        fields::SOCIALS,
-        fields::LAUNCH,
-    ];
+    let tables = [fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS, fields::LAUNCH];
     let mut launches = 0;
     for chain in CHAINS {
         let page = page(world, CLAUSE, &query(chain, Some(MOST), None)).await?;
@@ -398,12 +304,7 @@ async fn shape(world: &World) -> Verdict {
                 &page.answer,
                 members["pool"].is_null() != ended,
                 "a pool on graduated tokens only",
-                || {
-                    format!(
-                        "is_graduated {ended}, pool {} of {}",
-                        members["pool"], members["address"]
-                    )
-                },
+                || format!("is_graduated {ended}, pool {} of {}", members["pool"], members["address"]),
             )?;
         }
     }

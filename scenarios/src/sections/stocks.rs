@@ -47,9 +47,7 @@ struct Asset {
 }
 
 async fn listed(world: &World, chain_id: u64) -> Verdict<(Answer, Vec<Asset>)> {
-    let answer = world
-        .read(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())])
-        .await?;
+    let answer = world.read(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
     let body = ok_json(CLAUSE, &answer)?;
     equal(CLAUSE, &answer, "chainId", &json!(chain_id), &body["chainId"])?;
     let rows = body["quoteAssets"]
@@ -78,21 +76,12 @@ fn asset(row: &Value) -> Option<Asset> {
 
 /// STOCK-ASSETS, as far as reading goes.
 async fn quote_assets(world: &World) -> Verdict {
-    for bad in [
-        None,
-        Some(""),
-        Some("1"),
-        Some("57074"),
-        Some("abc"),
-        Some("4663,57073"),
-    ] {
+    for bad in [None, Some(""), Some("1"), Some("57074"), Some("abc"), Some("4663,57073")] {
         let query: Vec<_> = bad.map(|text| param("chainId", text)).into_iter().collect();
         let answer = world.read(QUOTE_ASSETS, &query).await?;
         status(CLAUSE, &answer, 400)?;
         let caused = world.refused_for_a_cause(&answer).await?;
-        holds(CLAUSE, &answer, caused, "a cause in the journal", || {
-            "none".to_owned()
-        })?;
+        holds(CLAUSE, &answer, caused, "a cause in the journal", || "none".to_owned())?;
     }
     let mut seen = 0;
     for chain_id in CHAINS {
@@ -115,12 +104,8 @@ async fn hooks_are_apart(world: &World, chain_id: u64, answer: &Answer, assets: 
     let capabilities = ok_json(CLAUSE, &world.read(CAPABILITIES, &query).await?)?;
     let hook = |deployment: &Value| deployment["hook"].as_str()?.parse::<Address>().ok();
     let native = hook(&capabilities["activeCreationDeployment"]);
-    let tradeable: BTreeSet<Address> = capabilities["tradeableDeployments"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(hook)
-        .collect();
+    let tradeable: BTreeSet<Address> =
+        capabilities["tradeableDeployments"].as_array().into_iter().flatten().filter_map(hook).collect();
     let mut hooks = BTreeSet::new();
     for asset in assets {
         let own = Some(asset.hook) != native && hooks.insert(asset.hook);
@@ -146,21 +131,9 @@ async fn on_chain(world: &World, chain_id: u64, answer: &Answer, assets: &[Asset
         let decimals = chain.call(asset.address, &Token::decimalsCall {}).await?.ok();
         equal(CLAUSE, answer, "symbol", &symbol, &Some(asset.symbol.clone()))?;
         equal(CLAUSE, answer, "name", &name, &Some(asset.name.clone()))?;
-        equal(
-            CLAUSE,
-            answer,
-            "decimals",
-            &decimals.map(u64::from),
-            &Some(asset.decimals),
-        )?;
+        equal(CLAUSE, answer, "decimals", &decimals.map(u64::from), &Some(asset.decimals))?;
         let sold_for = chain.call(asset.hook, &LaunchHook::quoteAssetCall {}).await?.ok();
-        equal(
-            CLAUSE,
-            answer,
-            "quoteAsset() of the hook",
-            &Some(asset.address),
-            &sold_for,
-        )?;
+        equal(CLAUSE, answer, "quoteAsset() of the hook", &Some(asset.address), &sold_for)?;
     }
     Ok(())
 }
@@ -182,21 +155,11 @@ async fn rows_agree(world: &World, chain_id: u64, assets: &[Asset]) -> Verdict {
 /// A row names its quote asset, or none.
 fn names(answer: &Answer, row: &Value, expected: Option<&Asset>) -> Verdict {
     let told: Option<Address> = row["quote_asset"].as_str().and_then(|text| text.parse().ok());
-    equal(
-        CLAUSE,
-        answer,
-        "quote_asset",
-        &expected.map(|asset| asset.address),
-        &told,
-    )?;
+    equal(CLAUSE, answer, "quote_asset", &expected.map(|asset| asset.address), &told)?;
     let Some(asset) = expected else {
-        return holds(
-            CLAUSE,
-            answer,
-            row["quote_asset"].is_null(),
-            "null for the native coin",
-            || excerpt(&row["quote_asset"]),
-        );
+        return holds(CLAUSE, answer, row["quote_asset"].is_null(), "null for the native coin", || {
+            excerpt(&row["quote_asset"])
+        });
     };
     // How the data beside the address is called is a choice of this project.
     for (name, value) in [
@@ -235,9 +198,7 @@ async fn launch_for(world: &World, chain_id: u64, asset: &Asset) -> Verdict {
     let creator = world.account(chain_id, &mut choices, ether(1)).await?;
     let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
     let error = ("ValueNotAccepted()", LaunchHook::ValueNotAccepted::SELECTOR);
-    let with_value = LaunchHook::createLaunchCall {
-        params: params.clone(),
-    };
+    let with_value = LaunchHook::createLaunchCall { params: params.clone() };
     let half = ether(1) / U256::from(2);
     pad.reverts(creator.address(), half, &with_value, error).await?;
     let call = LaunchHook::createLaunchWithQuoteCall {
@@ -257,23 +218,12 @@ async fn launch_for(world: &World, chain_id: u64, asset: &Asset) -> Verdict {
     let (payer, quote) = (world.payer()?, ether(1));
     let has_shares = pad.tokens_of(asset.address, payer.address()).await? >= quote;
     if has_shares {
-        let lend = Token::transferCall {
-            to: creator.address(),
-            amount: quote,
-        };
-        let lending = Sending {
-            to: Some(asset.address),
-            input: lend.abi_encode().into(),
-            ..Sending::default()
-        };
+        let lend = Token::transferCall { to: creator.address(), amount: quote };
+        let lending =
+            Sending { to: Some(asset.address), input: lend.abi_encode().into(), ..Sending::default() };
         pad.chain.send_shared(&payer, lending).await?;
-        let allow = Token::approveCall {
-            spender: asset.hook,
-            amount: quote,
-        };
-        pad.chain
-            .transact(&creator, asset.address, U256::ZERO, &allow)
-            .await?;
+        let allow = Token::approveCall { spender: asset.hook, amount: quote };
+        pad.chain.transact(&creator, asset.address, U256::ZERO, &allow).await?;
         // Also of who has the shares at hand and has allowed them to be taken.
         pad.reverts(creator.address(), half, &native, error).await?;
         let held = pad.tokens_of(asset.address, asset.hook).await?;
@@ -294,21 +244,11 @@ async fn launch_for(world: &World, chain_id: u64, asset: &Asset) -> Verdict {
     let address = created.token.to_string();
     let ask = Ask::get(world.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
-    let answer = world
-        .ask_settled(chain_id, block, &ask, |answer| answer.status.as_u16() == 200)
-        .await?;
+    let answer = world.ask_settled(chain_id, block, &ask, |answer| answer.status.as_u16() == 200).await?;
     let row = ok_json(CLAUSE, &answer)?;
     names(&answer, &row, Some(asset))?;
     let hook = row["hook_address"].as_str().and_then(|text| text.parse().ok());
     equal(CLAUSE, &answer, "hook_address", &Some(asset.hook), &hook)?;
-    let raised = row["funding_progress"]
-        .as_f64()
-        .is_some_and(|progress| progress > 0.0);
-    equal(
-        CLAUSE,
-        &answer,
-        "whether it raised anything",
-        &has_shares,
-        &raised,
-    )
+    let raised = row["funding_progress"].as_f64().is_some_and(|progress| progress > 0.0);
+    equal(CLAUSE, &answer, "whether it raised anything", &has_shares, &raised)
 }

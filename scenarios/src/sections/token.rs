@@ -17,11 +17,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "reads tokens one by one and compares them, field by field, with list and batch",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(agrees(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(agrees(world, listing)))),
     },
     Check {
         id: "token-refusals",
@@ -29,11 +25,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "leaves the address out, sends what is none, and asks for a token nobody knows",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| {
-            Box::pin(on_steady_list(world, |world, listing| {
-                Box::pin(refusals(world, listing))
-            }))
-        },
+        run: |world| Box::pin(on_steady_list(world, |world, listing| Box::pin(refusals(world, listing)))),
     },
 ];
 
@@ -57,16 +49,11 @@ async fn older(world: &World, listing: &Listing) -> Verdict<Vec<Address>> {
             let body = answer.json().unwrap_or_default();
             let rows = body["tokens"].as_array().cloned().unwrap_or_default();
             for row in &rows {
-                if let Some(address) = row["address"]
-                    .as_str()
-                    .and_then(|text| text.parse::<Address>().ok())
-                {
+                if let Some(address) = row["address"].as_str().and_then(|text| text.parse::<Address>().ok()) {
                     older.remove(&address);
                 }
             }
-            offset = body["nextOffset"]
-                .as_u64()
-                .filter(|next| !rows.is_empty() && *next > from);
+            offset = body["nextOffset"].as_u64().filter(|next| !rows.is_empty() && *next > from);
         }
     }
     Ok(older.into_iter().collect())
@@ -104,13 +91,7 @@ async fn agrees(world: &World, listing: &Listing) -> Verdict {
             same(&answer, one, row, "list")?;
         }
     }
-    holds(
-        CLAUSE,
-        &batched,
-        seen > 0,
-        "tokens found in the list by their address",
-        || "none".to_owned(),
-    )
+    holds(CLAUSE, &batched, seen > 0, "tokens found in the list by their address", || "none".to_owned())
 }
 
 fn rows(clause: &'static str, answer: &Answer) -> Verdict<Vec<Value>> {
@@ -120,10 +101,7 @@ fn rows(clause: &'static str, answer: &Answer) -> Verdict<Vec<Value>> {
 
 fn row_of(rows: &[Value], address: Address) -> Option<&Map<String, Value>> {
     rows.iter().filter_map(Value::as_object).find(|row| {
-        row.get("address")
-            .and_then(Value::as_str)
-            .and_then(|text| text.parse().ok())
-            == Some(address)
+        row.get("address").and_then(Value::as_str).and_then(|text| text.parse().ok()) == Some(address)
     })
 }
 
@@ -164,9 +142,7 @@ async fn refusals(world: &World, listing: &Listing) -> Verdict {
         refused(world, &world.read(TOKEN, &query).await?, 400).await?;
     }
     let stranger = Address::from_word(world.choices("token-refusals").word());
-    let unknown = world
-        .read(TOKEN, &[param("address", stranger.to_string())])
-        .await?;
+    let unknown = world.read(TOKEN, &[param("address", stranger.to_string())]).await?;
     refused(world, &unknown, 404).await?;
     match listing.addresses.first() {
         Some(address) => world.token(CLAUSE, *address).await.map(drop),
@@ -177,11 +153,7 @@ async fn refusals(world: &World, listing: &Listing) -> Verdict {
 async fn refused(world: &World, answer: &Answer, code: u16) -> Verdict {
     const CLAUSE: &str = "TOKEN-BAD";
     status(CLAUSE, answer, code)?;
-    holds(
-        CLAUSE,
-        answer,
-        world.refused_for_a_cause(answer).await?,
-        "a cause in the journal",
-        || "none".to_owned(),
-    )
+    holds(CLAUSE, answer, world.refused_for_a_cause(answer).await?, "a cause in the journal", || {
+        "none".to_owned()
+    })
 }

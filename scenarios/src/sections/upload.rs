@@ -101,11 +101,7 @@ type Part = (&'static str, Option<&'static str>, Vec<u8>);
 
 impl<'w> Uploads<'w> {
     fn open(world: &'w World, label: &str) -> Verdict<Self> {
-        Ok(Self {
-            world,
-            control: world.control()?,
-            choices: world.choices(label),
-        })
+        Ok(Self { world, control: world.control()?, choices: world.choices(label) })
     }
 
     fn wallet(&mut self) -> Address {
@@ -141,9 +137,8 @@ fn ask(origin: &Url, parts: &[Part]) -> Ask {
     const BOUNDARY: &str = "----------------boundary7MA4YWxkTrZu0gW";
     let mut body = Vec::new();
     for (name, file, bytes) in parts {
-        let file = file.map_or_else(String::new, |file| {
-            format!("; filename=\"{file}\"\r\ncontent-type: image/png")
-        });
+        let file =
+            file.map_or_else(String::new, |file| format!("; filename=\"{file}\"\r\ncontent-type: image/png"));
         let head = format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
         body.extend(head.into_bytes());
         body.extend(bytes);
@@ -153,10 +148,7 @@ fn ask(origin: &Url, parts: &[Part]) -> Ask {
     let mut ask = Ask::get(origin, PATH, &[]);
     ask.method = Method::POST;
     ask.body = Some(body);
-    ask.header(
-        "content-type",
-        &format!("multipart/form-data; boundary={BOUNDARY}"),
-    )
+    ask.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))
 }
 
 /// Where an upload says that its image is read.

@@ -50,10 +50,7 @@ pub(crate) async fn issue(api: &Api, wallet: Address) -> Result<String, Refusal>
 /// The wallet of `<address>:<unix seconds>:<signature>`.
 fn signed(credential: &str, now: u64) -> Result<Address, Refusal> {
     let malformed = || {
-        refused(
-            "access-wallet-form",
-            "the wallet credential must be <address>:<unix seconds>:<signature>",
-        )
+        refused("access-wallet-form", "the wallet credential must be <address>:<unix seconds>:<signature>")
     };
     let mut parts = credential.split(':');
     let (Some(claimed), Some(issued), Some(signature), None) =
@@ -78,10 +75,7 @@ fn signed(credential: &str, now: u64) -> Result<Address, Refusal> {
             Ok(_) | Err(ProofError::Unrecoverable) => {}
         }
     }
-    Err(refused(
-        "access-wallet-signature",
-        "the signature is not of that wallet over the access text",
-    ))
+    Err(refused("access-wallet-signature", "the signature is not of that wallet over the access text"))
 }
 
 /// The text that a wallet signs.
@@ -107,11 +101,7 @@ mod tests {
     fn credential(signer: &PrivateKeySigner, shown: &str, issued: u64) -> String {
         let text = access_text(shown, &issued.to_string());
         let signature = signer.sign_message_sync(text.as_bytes()).unwrap();
-        format!(
-            "{}:{issued}:0x{}",
-            signer.address(),
-            alloy::hex::encode(signature.as_bytes())
-        )
+        format!("{}:{issued}:0x{}", signer.address(), alloy::hex::encode(signature.as_bytes()))
     }
 
     #[test]
@@ -135,18 +125,12 @@ mod tests {
         let good = credential(&signer, &shown, NOW);
         let cases = [
             (stolen.as_str(), "access-wallet-signature"),
-            (
-                &good.replace(&NOW.to_string(), "1800000001"),
-                "access-wallet-signature",
-            ),
+            (&good.replace(&NOW.to_string(), "1800000001"), "access-wallet-signature"),
             (&good[1..], "access-wallet-form"),
             (&good[..good.len() - 2], "access-wallet-form"),
             (&format!("{good}:"), "access-wallet-form"),
             (&good.replace(&NOW.to_string(), "-1"), "access-wallet-form"),
-            (
-                &good.replace(&NOW.to_string(), "99999999999999999999"),
-                "access-wallet-form",
-            ),
+            (&good.replace(&NOW.to_string(), "99999999999999999999"), "access-wallet-form"),
             ("", "access-wallet-form"),
         ];
         for (credential, cause) in cases {

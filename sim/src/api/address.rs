@@ -24,22 +24,11 @@ mod tests {
     #[test]
     fn any_letter_case_is_read_and_nothing_else() {
         let address = Address::repeat_byte(0xab);
-        for text in [
-            format!("{address}"),
-            format!("{address:#x}"),
-            format!("{address:#x}").to_uppercase(),
-        ] {
+        for text in [format!("{address}"), format!("{address:#x}"), format!("{address:#x}").to_uppercase()] {
             assert_eq!(parse(&text), Some(address), "{text}");
         }
         let digits = "ab".repeat(20);
-        for text in [
-            "",
-            "0x",
-            &digits,
-            &format!("0x{digits}0"),
-            &format!("0x0x{}", &digits[4..]),
-            " 0x",
-        ] {
+        for text in ["", "0x", &digits, &format!("0x{digits}0"), &format!("0x0x{}", &digits[4..]), " 0x"] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

@@ -180,10 +180,7 @@ impl Deployments {
             .token_factory()
             .map(|factory| Deployment::of_factory(placed, factory, runtime_hash(factory)));
         Self {
-            tradeable: std::iter::once(creation.clone())
-                .chain(stocks)
-                .chain(first)
-                .collect(),
+            tradeable: std::iter::once(creation.clone()).chain(stocks).chain(first).collect(),
             creation,
             quote_assets: placed.quote_assets.clone(),
             auction: placed.auction(),
@@ -237,10 +234,7 @@ pub fn capabilities(
     release_commit: &str,
 ) -> Capabilities {
     let paused = state.is_creation_paused(chain_id, deployments.creation.hook);
-    let listed = |deployment: &Deployment, status| Listed {
-        deployment: deployment.clone(),
-        status,
-    };
+    let listed = |deployment: &Deployment, status| Listed { deployment: deployment.clone(), status };
     Capabilities {
         chain_id,
         release_commit: release_commit.to_owned(),
@@ -286,11 +280,7 @@ pub fn quote_assets<'a>(state: &State, chain_id: u64, deployments: &'a Deploymen
         name: &asset.name,
         decimals: asset.decimals,
         hook: asset.hook,
-        status: if state.is_creation_paused(chain_id, asset.hook) {
-            PAUSED
-        } else {
-            ACTIVE
-        },
+        status: if state.is_creation_paused(chain_id, asset.hook) { PAUSED } else { ACTIVE },
     };
     deployments.quote_assets.iter().map(listed).collect()
 }

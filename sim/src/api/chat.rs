@@ -13,11 +13,7 @@ pub const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.
 pub const MAXIMUM_LIMIT: u64 = 100;
 /// How often one address may speak.
-const RATE: Rule = Rule {
-    name: "chat-rate",
-    limit: 5,
-    span: 60,
-};
+const RATE: Rule = Rule { name: "chat-rate", limit: 5, span: 60 };
 
 /// A message as it is sent.
 #[derive(Clone, Copy, Debug)]
@@ -80,10 +76,8 @@ impl Api {
         if self.read().token(token).is_some() {
             return Ok(());
         }
-        Err(
-            Refusal::not_found("chat-token-unknown", "no token has this address")
-                .with_details(token.to_string()),
-        )
+        Err(Refusal::not_found("chat-token-unknown", "no token has this address")
+            .with_details(token.to_string()))
     }
 }
 
@@ -97,11 +91,7 @@ fn sender(post: &Post<'_>) -> Result<Address, Refusal> {
         Refusal::new(status, cause, error.to_string())
     })?;
     if post.sender.is_some_and(|claimed| claimed != sender) {
-        return Err(Refusal::new(
-            403,
-            "chat-sender",
-            "the signature is not that of the sender",
-        ));
+        return Err(Refusal::new(403, "chat-sender", "the signature is not that of the sender"));
     }
     Ok(sender)
 }

@@ -44,11 +44,7 @@ impl Decimal {
     pub fn units_up(self) -> Option<u128> {
         let (units, rest) = self.0.div_rem(power_of_ten(SCALE - 18));
         let units: u128 = units.try_into().ok()?;
-        if rest.is_zero() {
-            Some(units)
-        } else {
-            units.checked_add(1)
-        }
+        if rest.is_zero() { Some(units) } else { units.checked_add(1) }
     }
 
     /// Reads `digits[.digits][e[sign]digits]`, the forms in which programs print a number that is not negative.
@@ -65,12 +61,7 @@ impl Decimal {
             Some(_) => return Err(NotDecimal),
             None => (mantissa, ""),
         };
-        if whole.is_empty()
-            || !whole
-                .bytes()
-                .chain(fraction.bytes())
-                .all(|byte| byte.is_ascii_digit())
-        {
+        if whole.is_empty() || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
             return Err(NotDecimal);
         }
         scaled(&format!("{whole}{fraction}"), fraction.len(), exponent)
@@ -101,10 +92,7 @@ fn scaled(digits: &str, decimals: usize, exponent: i32) -> Result<Decimal, NotDe
         return Err(NotDecimal);
     }
     let value = stripped.parse::<U256>().map_err(|_| NotDecimal)?;
-    value
-        .checked_mul(power_of_ten(shift))
-        .map(Decimal)
-        .ok_or(NotDecimal)
+    value.checked_mul(power_of_ten(shift)).map(Decimal).ok_or(NotDecimal)
 }
 
 fn power_of_ten(exponent: u32) -> U256 {

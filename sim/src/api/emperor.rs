@@ -64,24 +64,14 @@ pub struct LastBid {
 /// The auction at `now`; `instant` writes a time as text.
 #[must_use]
 pub fn bid_data(state: &State, now: u64, instant: fn(u64) -> String) -> BidData {
-    let Standing {
-        current_bid,
-        start_bid,
-        last,
-        next,
-        current,
-        previous,
-        is_taken,
-    } = state.auction().at(now);
+    let Standing { current_bid, start_bid, last, next, current, previous, is_taken } =
+        state.auction().at(now);
     BidData {
         current_bid: current_bid.to_string(),
         start_bid: start_bid.to_string(),
         last_bid_amount: last.map(|win| win.amount).unwrap_or_default().to_string(),
         last_bid_time: last.map(|win| instant(win.at)),
-        last_bid: last.map(|Win { amount, at, .. }| LastBid {
-            amount: ether(amount),
-            timestamp: at,
-        }),
+        last_bid: last.map(|Win { amount, at, .. }| LastBid { amount: ether(amount), timestamp: at }),
         next_boosted_token: checksummed(next),
         current_boosted_token: checksummed(current),
         last_boosted_token: checksummed(previous),

@@ -57,10 +57,7 @@ impl SwapDesk {
     pub fn pairs(&self) -> Vec<PairRecord> {
         let exchange = self.exchange();
         let prices = Prices::of(&exchange, self.venue().wrapped);
-        exchange
-            .pairs()
-            .filter_map(|pair| self.pair_record(&exchange, &prices, pair))
-            .collect()
+        exchange.pairs().filter_map(|pair| self.pair_record(&exchange, &prices, pair)).collect()
     }
 
     /// Every token that has a pair, in the order of appearance.
@@ -83,10 +80,7 @@ impl SwapDesk {
         prices: &Prices<'_>,
         pair: PairView,
     ) -> Option<PairRecord> {
-        let tokens = [
-            exchange.token(pair.token0)?.clone(),
-            exchange.token(pair.token1)?.clone(),
-        ];
+        let tokens = [exchange.token(pair.token0)?.clone(), exchange.token(pair.token1)?.clone()];
         let usd = |value: Option<U512>| printed(value) * to_float(self.venue().native_price_usd);
         let value0 = prices.value_down(pair.token0, pair.reserves.reserve0);
         let value1 = prices.value_down(pair.token1, pair.reserves.reserve1);
@@ -95,34 +89,17 @@ impl SwapDesk {
         let traded0 = prices.value_down(pair.token0, volume.amount0);
         let volume_24h = usd(traded0.or_else(|| prices.value_down(pair.token1, volume.amount1)));
         let daily_fees = volume_24h * to_float(FEE_DENOMINATOR - FEE_NUMERATOR) / to_float(FEE_DENOMINATOR);
-        let apr = if liquidity_usd > 0.0 {
-            daily_fees * DAYS_A_YEAR / liquidity_usd * PERCENT
-        } else {
-            0.0
-        };
+        let apr = if liquidity_usd > 0.0 { daily_fees * DAYS_A_YEAR / liquidity_usd * PERCENT } else { 0.0 };
         let address = pair.address.to_checksum(None);
-        Some(PairRecord {
-            pair,
-            address,
-            tokens,
-            liquidity_usd,
-            volume_24h,
-            daily_fees,
-            apr,
-        })
+        Some(PairRecord { pair, address, tokens, liquidity_usd, volume_24h, daily_fees, apr })
     }
 }
 
 impl<'state> Prices<'state> {
     /// Starts at the wrapped coin and goes outward; a token takes its price from the pair with most value on the other side.
     fn of(exchange: &'state ExchangeState, wrapped: Address) -> Self {
-        let mut prices = Self {
-            exchange,
-            by_token: AddressMap::default(),
-        };
-        prices
-            .by_token
-            .insert(wrapped, U512::from(VALUE_SCALE) * U512::from(VALUE_SCALE));
+        let mut prices = Self { exchange, by_token: AddressMap::default() };
+        prices.by_token.insert(wrapped, U512::from(VALUE_SCALE) * U512::from(VALUE_SCALE));
         let mut waiting: Vec<PairView> = exchange.pairs().collect();
         loop {
             let mut deepest: AddressMap<(U512, U512)> = AddressMap::default();
@@ -130,26 +107,19 @@ impl<'state> Prices<'state> {
             if deepest.is_empty() {
                 return prices;
             }
-            prices
-                .by_token
-                .extend(deepest.into_iter().map(|(token, (_, price))| (token, price)));
+            prices.by_token.extend(deepest.into_iter().map(|(token, (_, price))| (token, price)));
         }
     }
 
     /// Notes the price that a pair gives its unpriced token; whether the pair has to be looked at again.
     fn look(&self, pair: &PairView, deepest: &mut AddressMap<(U512, U512)>) -> bool {
-        let (first, second) = (
-            (pair.token0, pair.reserves.reserve0),
-            (pair.token1, pair.reserves.reserve1),
-        );
-        let ((known, held), (unknown, other)) = match (
-            self.by_token.contains_key(&pair.token0),
-            self.by_token.contains_key(&pair.token1),
-        ) {
-            (true, false) => (first, second),
-            (false, true) => (second, first),
-            (both, _) => return !both,
-        };
+        let (first, second) = ((pair.token0, pair.reserves.reserve0), (pair.token1, pair.reserves.reserve1));
+        let ((known, held), (unknown, other)) =
+            match (self.by_token.contains_key(&pair.token0), self.by_token.contains_key(&pair.token1)) {
+                (true, false) => (first, second),
+                (false, true) => (second, first),
+                (both, _) => return !both,
+            };
         let priced = self
             .value_down(known, held)
             .and_then(|value| Some((value, self.price_down(unknown, other, value)?)));
@@ -164,25 +134,17 @@ impl<'state> Prices<'state> {
 
     /// Scaled wei for one whole token of which `amount` units are worth `value`.
     fn price_down(&self, token: Address, amount: u128, value: U512) -> Option<U512> {
-        value
-            .checked_mul(self.units(token)?)?
-            .checked_div(U512::from(amount))
+        value.checked_mul(self.units(token)?)?.checked_div(U512::from(amount))
     }
 
     /// Scaled wei that `amount` units of a priced token are worth.
     fn value_down(&self, token: Address, amount: u128) -> Option<U512> {
-        self.by_token
-            .get(&token)?
-            .checked_mul(U512::from(amount))?
-            .checked_div(self.units(token)?)
+        self.by_token.get(&token)?.checked_mul(U512::from(amount))?.checked_div(self.units(token)?)
     }
 
     /// Units of one whole token; the wrapped coin may have no pair, and 18 decimals.
     fn units(&self, token: Address) -> Option<U512> {
-        let decimals = self
-            .exchange
-            .token(token)
-            .map_or(18, |listed| listed.token.decimals);
+        let decimals = self.exchange.token(token).map_or(18, |listed| listed.token.decimals);
         U512::from(10).checked_pow(U512::from(decimals))
     }
 }

@@ -54,11 +54,7 @@ pub struct Faults {
 impl Faults {
     /// Orders a fault, in place of one of the same name.
     pub fn order(&self, name: &str, fault: Fault) -> Ordered {
-        let ordered = Ordered {
-            fault,
-            matched: 0,
-            hits: 0,
-        };
+        let ordered = Ordered { fault, matched: 0, hits: 0 };
         self.lock().insert(name.to_owned(), ordered.clone());
         self.any.store(true, Ordering::Release);
         ordered
@@ -102,10 +98,7 @@ impl Faults {
             return None;
         }
         let mut effect = None;
-        for ordered in self
-            .lock()
-            .values_mut()
-            .filter(|ordered| ordered.fault.matches(service, method, path))
+        for ordered in self.lock().values_mut().filter(|ordered| ordered.fault.matches(service, method, path))
         {
             ordered.matched += 1;
             let last = ordered.fault.nth.saturating_add(ordered.fault.times);
@@ -126,10 +119,7 @@ impl Fault {
     fn matches(&self, service: &str, method: &str, path: &str) -> bool {
         self.path == path
             && self.service.as_deref().is_none_or(|named| named == service)
-            && self
-                .method
-                .as_deref()
-                .is_none_or(|named| named.eq_ignore_ascii_case(method))
+            && self.method.as_deref().is_none_or(|named| named.eq_ignore_ascii_case(method))
     }
 }
 
@@ -149,13 +139,7 @@ mod tests {
             effect: Effect::Status(503),
         };
         faults.order("one", fault.clone());
-        faults.order(
-            "two",
-            Fault {
-                path: "/api/token".into(),
-                ..fault
-            },
-        );
+        faults.order("two", Fault { path: "/api/token".into(), ..fault });
         let met = |service, path| faults.meet(service, "GET", path);
         assert_eq!(met("rest", "/api/tokens"), None);
         assert_eq!(met("swap", "/api/tokens"), None);
@@ -170,10 +154,7 @@ mod tests {
         assert!(faults.is_empty());
         faults.restore(saved);
         assert_eq!(faults.meet("rest", "GET", "/api/token"), None);
-        assert_eq!(
-            faults.meet("rest", "GET", "/api/token"),
-            Some(Effect::Status(503))
-        );
+        assert_eq!(faults.meet("rest", "GET", "/api/token"), Some(Effect::Status(503)));
         assert!(faults.unused().is_empty());
     }
 }

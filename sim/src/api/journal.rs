@@ -85,11 +85,7 @@ impl Journal {
         let mut ring = self.lock();
         ring.last += 1;
         entry.number = ring.last;
-        let dropped = if ring.entries.len() == CAPACITY {
-            ring.entries.pop_front()
-        } else {
-            None
-        };
+        let dropped = if ring.entries.len() == CAPACITY { ring.entries.pop_front() } else { None };
         ring.entries.push_back(entry);
         // What is no longer kept is freed when nobody waits for it.
         drop(ring);
@@ -127,10 +123,7 @@ mod tests {
             target: target.into(),
             status: 200,
             cause: None,
-            request_id: RequestId::Issued {
-                service: "rest",
-                number: 7,
-            },
+            request_id: RequestId::Issued { service: "rest", number: 7 },
         }
     }
 
@@ -141,10 +134,7 @@ mod tests {
             journal.record(entry(target));
         }
         let (entries, dropped) = journal.after(1);
-        assert_eq!(
-            entries.iter().map(|entry| entry.number).collect::<Vec<_>>(),
-            [2, 3]
-        );
+        assert_eq!(entries.iter().map(|entry| entry.number).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(entries[0].target, "/b");
         assert!(!dropped);
         assert_eq!(journal.last(), 3);

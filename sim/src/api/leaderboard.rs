@@ -25,11 +25,5 @@ pub struct Row {
 pub fn leaderboard(state: &State, limit: u64) -> Vec<Row> {
     let referrals = state.referrals();
     let wallets = referrals.ranking().zip(1..=limit);
-    wallets
-        .map(|(address, rank)| Row {
-            rank,
-            address,
-            score: referrals.score(address),
-        })
-        .collect()
+    wallets.map(|(address, rank)| Row { rank, address, score: referrals.score(address) }).collect()
 }

@@ -22,10 +22,7 @@ impl<K: Ord + Clone> SlidingWindow<K> {
     /// A window by this rule.
     #[must_use]
     pub fn new(rule: Rule) -> Self {
-        Self {
-            rule,
-            uses: Mutex::default(),
-        }
+        Self { rule, uses: Mutex::default() }
     }
 
     /// Counts a use at `now`, or refuses it.
@@ -42,23 +39,11 @@ impl<K: Ord + Clone> SlidingWindow<K> {
         let used = u32::try_from(uses.len()).unwrap_or(u32::MAX);
         let reset = uses.front().unwrap_or(&now) + span;
         if used >= limit {
-            let standing = Standing {
-                limit,
-                remaining: 0,
-                reset,
-            };
-            return Err(UsedUp {
-                rule: name,
-                standing,
-                retry_after: reset.saturating_sub(now).max(1),
-            });
+            let standing = Standing { limit, remaining: 0, reset };
+            return Err(UsedUp { rule: name, standing, retry_after: reset.saturating_sub(now).max(1) });
         }
         uses.push_back(now);
-        Ok(Standing {
-            limit,
-            remaining: limit - used - 1,
-            reset,
-        })
+        Ok(Standing { limit, remaining: limit - used - 1, reset })
     }
 
     fn lock(&self) -> MutexGuard<'_, Counted<K>> {
@@ -83,54 +68,18 @@ mod tests {
     use super::{Rule, SlidingWindow, Standing, UsedUp};
 
     const fn rule(limit: u32) -> Rule {
-        Rule {
-            name: "test",
-            limit,
-            span: 60,
-        }
+        Rule { name: "test", limit, span: 60 }
     }
 
     #[test]
     fn the_window_slides_and_keys_are_apart() {
         let window = SlidingWindow::new(rule(2));
-        assert_eq!(
-            window.take("a", 100),
-            Ok(Standing {
-                limit: 2,
-                remaining: 1,
-                reset: 160
-            })
-        );
-        assert_eq!(
-            window.take("a", 130),
-            Ok(Standing {
-                limit: 2,
-                remaining: 0,
-                reset: 160
-            })
-        );
-        let standing = Standing {
-            limit: 2,
-            remaining: 0,
-            reset: 160,
-        };
-        assert_eq!(
-            window.take("a", 159),
-            Err(UsedUp {
-                rule: "test",
-                standing,
-                retry_after: 1
-            })
-        );
+        assert_eq!(window.take("a", 100), Ok(Standing { limit: 2, remaining: 1, reset: 160 }));
+        assert_eq!(window.take("a", 130), Ok(Standing { limit: 2, remaining: 0, reset: 160 }));
+        let standing = Standing { limit: 2, remaining: 0, reset: 160 };
+        assert_eq!(window.take("a", 159), Err(UsedUp { rule: "test", standing, retry_after: 1 }));
         assert!(window.take("b", 159).is_ok());
-        assert_eq!(
-            window.take("a", 160),
-            Ok(Standing {
-                limit: 2,
-                remaining: 0,
-                reset: 190
-            })
-        );
+        assert_eq!(window.take("a", 160), Ok(Standing { limit: 2, remaining: 0, reset: 190 }));
         assert!(window.take("a", 189).is_err());
         assert!(window.take("a", 190).is_ok());
     }

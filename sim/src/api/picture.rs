@@ -26,12 +26,7 @@ struct Bounds {
     memory: u64,
 }
 
-const BOUNDS: Bounds = Bounds {
-    pixels: 1 << 24,
-    pixels_of_frames: 1 << 26,
-    side: 8_192,
-    memory: 160 << 20,
-};
+const BOUNDS: Bounds = Bounds { pixels: 1 << 24, pixels_of_frames: 1 << 26, side: 8_192, memory: 160 << 20 };
 
 /// What a picture is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +81,8 @@ impl Bounds {
     }
 
     fn still(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {
-        let mut decoder = ImageReader::with_format(Cursor::new(bytes), format)
-            .into_decoder()
-            .map_err(told)?;
+        let mut decoder =
+            ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(told)?;
         let (width, height) = decoder.dimensions();
         if u64::from(width) * u64::from(height) > self.pixels {
             return Err(PictureError::Bounds);
@@ -126,11 +120,7 @@ impl Bounds {
             }
             ImageFormat::Png => {
                 let decoder = PngDecoder::with_limits(reader, self.limits())?;
-                if decoder.is_apng()? {
-                    Some(decoder.apng()?.into_frames())
-                } else {
-                    None
-                }
+                if decoder.is_apng()? { Some(decoder.apng()?.into_frames()) } else { None }
             }
             _ => None,
         })

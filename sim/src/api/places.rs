@@ -35,10 +35,7 @@ pub(crate) struct Places {
 
 impl Default for Places {
     fn default() -> Self {
-        Self {
-            forms: Arc::new(Semaphore::new(FORMS)),
-            pictures: Arc::new(Semaphore::new(PICTURES)),
-        }
+        Self { forms: Arc::new(Semaphore::new(FORMS)), pictures: Arc::new(Semaphore::new(PICTURES)) }
     }
 }
 

@@ -24,9 +24,7 @@ pub fn signer(text: &str, signature: &str) -> Result<Address, ProofError> {
     }
     let bytes = alloy::hex::decode(digits).map_err(|_| ProofError::Malformed)?;
     let signature = Signature::from_raw(&bytes).map_err(|_| ProofError::Unrecoverable)?;
-    signature
-        .recover_address_from_msg(text)
-        .map_err(|_| ProofError::Unrecoverable)
+    signature.recover_address_from_msg(text).map_err(|_| ProofError::Unrecoverable)
 }
 
 /// Whether what a caller shows is the secret; takes as long for any text of its length.
@@ -45,19 +43,12 @@ mod tests {
     #[test]
     fn the_signer_is_recovered_and_nonsense_is_told_apart() {
         let wallet = PrivateKeySigner::from_bytes(&alloy::primitives::B256::repeat_byte(7)).unwrap();
-        let signature = wallet
-            .sign_message_sync("a\ntext".as_bytes())
-            .unwrap()
-            .to_string();
+        let signature = wallet.sign_message_sync("a\ntext".as_bytes()).unwrap().to_string();
         assert_eq!(signer("a\ntext", &signature), Ok(wallet.address()));
         assert_ne!(signer("another text", &signature), Ok(wallet.address()));
         let bare = signature.trim_start_matches("0x");
         for malformed in ["", "0x", bare, &signature[..131], &format!("0x{}zz", &bare[2..])] {
-            assert_eq!(
-                signer("a\ntext", malformed),
-                Err(ProofError::Malformed),
-                "{malformed}"
-            );
+            assert_eq!(signer("a\ntext", malformed), Err(ProofError::Malformed), "{malformed}");
         }
         for digits in ["00", "ff"] {
             let signature = format!("0x{}", digits.repeat(65));

@@ -59,14 +59,7 @@ impl Refusal {
 
     /// A refusal with this status.
     pub fn new(status: u16, cause: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            status,
-            cause,
-            message: message.into(),
-            details: None,
-            retry_after: None,
-            standing: None,
-        }
+        Self { status, cause, message: message.into(), details: None, retry_after: None, standing: None }
     }
 
     /// 400: the input is malformed or out of its bounds.

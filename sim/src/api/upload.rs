@@ -56,12 +56,7 @@ pub(crate) const UNEXAMINED: &str = "the image could not be examined";
 impl Api {
     /// Takes an image. The captcha token is used up, and the upload counted, only when nothing else is wrong.
     pub(crate) async fn upload(&self, upload: Upload, caller: IpAddr) -> Result<Uploaded, Refusal> {
-        let Upload {
-            file,
-            captcha,
-            wallet,
-            social_proof,
-        } = upload;
+        let Upload { file, captcha, wallet, social_proof } = upload;
         // Few at a time: each may take its bound of memory.
         let permit = self.decoding.acquire().await;
         let examined = tokio::task::spawn_blocking(move || (examine(&file), file)).await;
@@ -76,10 +71,7 @@ impl Api {
         let mut writing = self.store.write(now).await?;
         let standing = writing.take(&rules, now).await??;
         writing.use_captcha(&captcha, now).await??;
-        let image = Image {
-            media_type: kind.media_type.to_owned(),
-            bytes,
-        };
+        let image = Image { media_type: kind.media_type.to_owned(), bytes };
         writing.add_image(&hash, &image).await?;
         writing.commit().await?;
         Ok(Uploaded {

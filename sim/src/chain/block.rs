@@ -62,13 +62,8 @@ impl Chain {
 
     /// The block of this number.
     pub(crate) async fn head_at(&self, number: u64) -> Result<Head, ChainError> {
-        let wire: Option<WireHeader> = self
-            .ask("eth_getBlockByNumber", (U64::from(number), false))
-            .await?;
-        wire.map(Head::from).ok_or(ChainError::NoBlock {
-            chain_id: self.id(),
-            number,
-        })
+        let wire: Option<WireHeader> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
+        wire.map(Head::from).ok_or(ChainError::NoBlock { chain_id: self.id(), number })
     }
 
     /// The blocks from `first` to `last` with their logs, in one round trip.
@@ -86,23 +81,13 @@ impl Chain {
             .collect::<Result<Vec<_>, _>>()
             .map_err(failed)?;
         let filter = Filter::new().from_block(first).to_block(last);
-        let logs = batch
-            .add_call::<_, Vec<Log>>("eth_getLogs", &(filter,))
-            .map_err(failed)?;
+        let logs = batch.add_call::<_, Vec<Log>>("eth_getLogs", &(filter,)).map_err(failed)?;
         batch.send().await.map_err(failed)?;
         let mut blocks = Vec::with_capacity(headers.len());
         for (number, header) in (first..).zip(headers) {
             let wire = header.await.map_err(failed)?;
-            let head = wire
-                .ok_or(ChainError::NoBlock {
-                    chain_id: self.id(),
-                    number,
-                })?
-                .into();
-            blocks.push(RawBlock {
-                head,
-                logs: Vec::new(),
-            });
+            let head = wire.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?.into();
+            blocks.push(RawBlock { head, logs: Vec::new() });
         }
         for log in logs.await.map_err(failed)? {
             place(&mut blocks, first, log);

@@ -13,11 +13,7 @@ impl Chain {
         data: Bytes,
         value: U256,
     ) -> Result<u64, ChainError> {
-        let request = TransactionRequest::default()
-            .from(from)
-            .to(to)
-            .input(data.into())
-            .value(value);
+        let request = TransactionRequest::default().from(from).to(to).input(data.into()).value(value);
         let gas: U64 = self.ask("eth_estimateGas", (request, "pending")).await?;
         Ok(gas.to())
     }

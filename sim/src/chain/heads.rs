@@ -14,10 +14,7 @@ impl Chain {
         };
         let failed = |source| self.failed("eth_subscribe", source);
         let connect = IpcConnect::new(path.clone());
-        let provider: RootProvider = ProviderBuilder::default()
-            .connect_ipc(connect)
-            .await
-            .map_err(failed)?;
+        let provider: RootProvider = ProviderBuilder::default().connect_ipc(connect).await.map_err(failed)?;
         let heads = provider.subscribe_blocks().await.map_err(failed)?.into_stream();
         // The subscription ends with the last copy of its provider, so the stream holds one.
         Ok(heads.map(move |header| (Head::from(header), &provider).0).boxed())

@@ -95,23 +95,13 @@ struct Inner {
 impl Chain {
     /// Reaches a chain; nothing is sent yet.
     pub(crate) fn connect(id: u64, rpc_url: &str, ipc_path: Option<PathBuf>) -> Result<Self, ChainError> {
-        let address = || ChainError::Address {
-            chain_id: id,
-            rpc_url: rpc_url.to_owned(),
-        };
+        let address = || ChainError::Address { chain_id: id, rpc_url: rpc_url.to_owned() };
         let url = rpc_url.parse().map_err(|_| address())?;
         let client = slipway_contracts::http_client(&url)
             .build()
             .map_err(|source| ChainError::Client { chain_id: id, source })?;
         let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
-        Ok(Self {
-            inner: Arc::new(Inner {
-                id,
-                rpc_url: rpc_url.to_owned(),
-                ipc_path,
-                provider,
-            }),
-        })
+        Ok(Self { inner: Arc::new(Inner { id, rpc_url: rpc_url.to_owned(), ipc_path, provider }) })
     }
 
     /// Chain id.
@@ -155,10 +145,6 @@ impl Chain {
     }
 
     fn failed(&self, method: &'static str, source: TransportError) -> ChainError {
-        ChainError::Call {
-            chain_id: self.id(),
-            method,
-            source,
-        }
+        ChainError::Call { chain_id: self.id(), method, source }
     }
 }

@@ -49,18 +49,14 @@ impl Chain {
 
     /// Gives accounts this much of the native coin each.
     pub(crate) async fn fund(&self, accounts: &[Address], balance: U256) -> Result<(), ChainError> {
-        let calls = accounts
-            .iter()
-            .map(|account| ("anvil_setBalance", (*account, balance)));
+        let calls = accounts.iter().map(|account| ("anvil_setBalance", (*account, balance)));
         self.tell_all("anvil_setBalance", calls).await
     }
 
     /// Hands signed transactions to the node, in order.
     pub(crate) async fn send_all(&self, transactions: &[Bytes]) -> Result<(), ChainError> {
         for part in transactions.chunks(TRANSACTIONS_A_REQUEST) {
-            let calls = part
-                .iter()
-                .map(|transaction| ("eth_sendRawTransaction", (transaction.clone(),)));
+            let calls = part.iter().map(|transaction| ("eth_sendRawTransaction", (transaction.clone(),)));
             self.tell_all("eth_sendRawTransaction", calls).await?;
         }
         Ok(())
@@ -87,14 +83,7 @@ impl Chain {
     /// Goes back to a snapshot, which is used up by it.
     pub(crate) async fn revert(&self, snapshot: u64) -> Result<(), ChainError> {
         let done: bool = self.ask("evm_revert", (U64::from(snapshot),)).await?;
-        if done {
-            Ok(())
-        } else {
-            Err(ChainError::NoSnapshot {
-                chain_id: self.id(),
-                snapshot,
-            })
-        }
+        if done { Ok(()) } else { Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot }) }
     }
 
     async fn tell_all<P: RpcSend>(

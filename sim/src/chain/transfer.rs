@@ -26,10 +26,7 @@ impl Chain {
             balance(holder),
         ];
         let block = json!({ "blockStateCalls": [{ "calls": calls }], "validation": false });
-        let Ok(blocks) = self
-            .ask::<_, Vec<SimulatedBlock>>("eth_simulateV1", (block, "latest"))
-            .await
-        else {
+        let Ok(blocks) = self.ask::<_, Vec<SimulatedBlock>>("eth_simulateV1", (block, "latest")).await else {
             return false;
         };
         let outcomes = blocks.first().map_or(&[][..], |block| &block.calls);
@@ -64,9 +61,7 @@ impl SimulatedCall {
 }
 
 fn call(from: Address, to: Address, input: &impl SolCall) -> Value {
-    let request = TransactionRequest::default()
-        .from(from)
-        .to(to)
-        .input(Bytes::from(input.abi_encode()).into());
+    let request =
+        TransactionRequest::default().from(from).to(to).input(Bytes::from(input.abi_encode()).into());
     json!(request)
 }

@@ -37,11 +37,7 @@ impl Watched {
         for event in events {
             match event.kind {
                 EventKind::LaunchCreated { token, .. } => _ = self.tokens.insert(token),
-                EventKind::PairCreated {
-                    pair,
-                    ref token0,
-                    ref token1,
-                } => {
+                EventKind::PairCreated { pair, ref token0, ref token1 } => {
                     self.pairs.insert(pair);
                     self.unfilled.insert(pair, [token0.address, token1.address]);
                 }
@@ -75,10 +71,7 @@ impl Watched {
             return Vec::new();
         }
         let tokens = self.unfilled.remove(&pair).into_iter().flatten();
-        tokens
-            .zip(reserves)
-            .filter(|(token, _)| self.tried.insert(*token))
-            .collect()
+        tokens.zip(reserves).filter(|(token, _)| self.tried.insert(*token)).collect()
     }
 
     /// A token's supply is minted before its launch is announced, so new contracts are looked for first.
@@ -180,10 +173,7 @@ fn decode(watched: &Watched, log: &Log) -> Option<Decoded> {
         pair_event(log).map(Decoded::Event)
     } else if watched.pair_factory == Some(emitter) {
         let created = IUniswapV2Factory::PairCreated::decode_log(&log.inner).ok()?;
-        Some(Decoded::NewPair {
-            pair: created.pair,
-            tokens: [created.token0, created.token1],
-        })
+        Some(Decoded::NewPair { pair: created.pair, tokens: [created.token0, created.token1] })
     } else {
         None
     }
@@ -247,14 +237,12 @@ fn hook_event(log: &Log) -> Option<EventKind> {
             account: event.account,
             amount: event.amount,
         }),
-        ILaunchHookEvents::FeesWithdrawn(event) => Some(EventKind::FeesWithdrawn {
-            account: event.account,
-            amount: event.amount,
-        }),
-        ILaunchHookEvents::BuybackAccrued(event) => Some(EventKind::BuybackAccrued {
-            launch_id: launch_id(event.launchId)?,
-            amount: event.amount,
-        }),
+        ILaunchHookEvents::FeesWithdrawn(event) => {
+            Some(EventKind::FeesWithdrawn { account: event.account, amount: event.amount })
+        }
+        ILaunchHookEvents::BuybackAccrued(event) => {
+            Some(EventKind::BuybackAccrued { launch_id: launch_id(event.launchId)?, amount: event.amount })
+        }
         // What it says is told one by one by the accruals before it and the burn.
         ILaunchHookEvents::PoolFeesCollected(_) => None,
     }
@@ -337,11 +325,7 @@ fn launch_id(id: U256) -> Option<u64> {
 
 fn transfer(log: &Log) -> Option<EventKind> {
     let event = ILaunchToken::Transfer::decode_log(&log.inner).ok()?;
-    Some(EventKind::Transfer {
-        from: event.from,
-        to: event.to,
-        amount: event.amount,
-    })
+    Some(EventKind::Transfer { from: event.from, to: event.to, amount: event.amount })
 }
 
 fn pool_swap(log: &Log) -> Option<EventKind> {
@@ -358,10 +342,7 @@ fn pair_event(log: &Log) -> Option<EventKind> {
     match *log.topic0()? {
         IUniswapV2Pair::Sync::SIGNATURE_HASH => {
             let event = IUniswapV2Pair::Sync::decode_log(&log.inner).ok()?;
-            Some(EventKind::Sync {
-                reserve0: event.reserve0.to(),
-                reserve1: event.reserve1.to(),
-            })
+            Some(EventKind::Sync { reserve0: event.reserve0.to(), reserve1: event.reserve1.to() })
         }
         IUniswapV2Pair::Swap::SIGNATURE_HASH => {
             let event = IUniswapV2Pair::Swap::decode_log(&log.inner).ok()?;

@@ -29,13 +29,7 @@ fn watched() -> Watched {
 }
 
 fn log(emitter: Address, event: &impl SolEvent) -> Log {
-    Log {
-        inner: RawLog {
-            address: emitter,
-            data: event.encode_log_data(),
-        },
-        ..Log::default()
-    }
+    Log { inner: RawLog { address: emitter, data: event.encode_log_data() }, ..Log::default() }
 }
 
 fn decoded(log: &Log) -> Option<EventKind> {
@@ -50,15 +44,8 @@ fn sell() -> ILaunchHook::Trade {
         launchId: U256::from(3),
         trader: Address::repeat_byte(9),
         tradeType: 1,
-        price: TradePrice {
-            priceAfter: U256::from(10),
-            marketCap: U256::from(11),
-        },
-        amounts: TradeAmounts {
-            ethAmount: U256::from(12),
-            tokenAmount: U256::from(13),
-            fee: U256::from(14),
-        },
+        price: TradePrice { priceAfter: U256::from(10), marketCap: U256::from(11) },
+        amounts: TradeAmounts { ethAmount: U256::from(12), tokenAmount: U256::from(13), fee: U256::from(14) },
         refund: U256::ZERO,
     }
 }
@@ -87,16 +74,7 @@ fn the_same_log_of_a_stranger_is_nothing() {
 
 #[test]
 fn an_unknown_trade_type_is_nothing() {
-    assert_eq!(
-        decoded(&log(
-            HOOK,
-            &ILaunchHook::Trade {
-                tradeType: 2,
-                ..sell()
-            }
-        )),
-        None
-    );
+    assert_eq!(decoded(&log(HOOK, &ILaunchHook::Trade { tradeType: 2, ..sell() })), None);
 }
 
 #[test]
@@ -149,17 +127,12 @@ fn a_trade_of_the_first_version_keeps_every_amount_in_its_place() {
             fee: U256::from(22),
             refund: U256::from(23),
         };
-        assert_eq!(
-            decoded(&log(FACTORY, &first_version_trade(trade_type))),
-            Some(expected)
-        );
+        assert_eq!(decoded(&log(FACTORY, &first_version_trade(trade_type))), Some(expected));
     }
     assert_eq!(decoded(&log(FACTORY, &first_version_trade(2))), None);
     assert_eq!(decoded(&log(HOOK, &first_version_trade(0))), None);
-    let of_a_stranger = ITokenFactory::TokenTraded {
-        token: Address::repeat_byte(0x77),
-        ..first_version_trade(0)
-    };
+    let of_a_stranger =
+        ITokenFactory::TokenTraded { token: Address::repeat_byte(0x77), ..first_version_trade(0) };
     assert_eq!(decoded(&log(FACTORY, &of_a_stranger)), None);
 }
 
@@ -201,10 +174,7 @@ fn a_token_of_the_first_version_is_created_and_graduates() {
         tokens_seeded: U256::from(31),
     };
     assert_eq!(decoded(&log(FACTORY, &graduated)), Some(expected));
-    assert_eq!(
-        decoded(&log(FACTORY, &ITokenFactory::CreationClosedForGood {})),
-        None
-    );
+    assert_eq!(decoded(&log(FACTORY, &ITokenFactory::CreationClosedForGood {})), None);
 }
 
 #[test]
@@ -228,10 +198,7 @@ fn a_swap_and_the_reserves_of_a_pair_keep_their_sides() {
         reserve0: alloy::primitives::Uint::from(50),
         reserve1: alloy::primitives::Uint::from(51),
     };
-    let expected = EventKind::Sync {
-        reserve0: 50,
-        reserve1: 51,
-    };
+    let expected = EventKind::Sync { reserve0: 50, reserve1: 51 };
     assert_eq!(decoded(&log(PAIR, &sync)), Some(expected));
     assert_eq!(decoded(&log(FACTORY, &sync)), None);
 }
@@ -257,14 +224,8 @@ fn a_won_bid_keeps_its_epoch_and_both_amounts() {
     };
     assert_eq!(decoded(&log(AUCTION, &bid())), Some(expected));
     assert_eq!(decoded(&log(HOOK, &bid())), None);
-    let beyond = IEmperorAuction::BidWon {
-        epoch: U256::MAX,
-        ..bid()
-    };
+    let beyond = IEmperorAuction::BidWon { epoch: U256::MAX, ..bid() };
     assert_eq!(decoded(&log(AUCTION, &beyond)), None, "no day has such a number");
-    let withdrawn = IEmperorAuction::ProceedsWithdrawn {
-        beneficiary: HOOK,
-        amount: U256::from(1),
-    };
+    let withdrawn = IEmperorAuction::ProceedsWithdrawn { beneficiary: HOOK, amount: U256::from(1) };
     assert_eq!(decoded(&log(AUCTION, &withdrawn)), None);
 }

@@ -21,12 +21,7 @@ pub(crate) struct IndexedBlock {
 
 impl IndexedBlock {
     pub(crate) fn new(head: Head, events: Vec<Event>) -> Self {
-        Self {
-            number: head.number,
-            hash: head.hash,
-            timestamp: head.timestamp,
-            events,
-        }
+        Self { number: head.number, hash: head.hash, timestamp: head.timestamp, events }
     }
 }
 

@@ -76,9 +76,7 @@ impl Indexer {
             state: Arc::new(RwLock::new(folds.state)),
             exchange: Arc::new(ArcSwap::from_pointee(folds.exchange)),
         };
-        Self {
-            inner: Arc::new(inner),
-        }
+        Self { inner: Arc::new(inner) }
     }
 
     /// The fold of launches.
@@ -152,17 +150,8 @@ impl Indexer {
     /// Everything as it is now.
     pub(crate) fn save(&self) -> Saved {
         let log = self.log();
-        let state = self
-            .inner
-            .state
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        Saved {
-            log: log.clone(),
-            state,
-            exchange: self.inner.exchange.load_full(),
-        }
+        let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() }
     }
 
     /// Everything as it was; the caller has brought the chains and the store back to the same moment.
@@ -172,11 +161,7 @@ impl Indexer {
             followers.push(follower.lock().await);
         }
         for follower in &mut followers {
-            let events = saved
-                .log
-                .blocks(follower.chain.id())
-                .iter()
-                .flat_map(|block| &block.events);
+            let events = saved.log.blocks(follower.chain.id()).iter().flat_map(|block| &block.events);
             let mut watched = follower.watched.without_learned();
             watched.learn(events);
             follower.watched = watched;
@@ -211,10 +196,7 @@ impl Indexer {
         if !raw.first().is_some_and(fits) {
             return self.rewind(follower, first - 1).await;
         }
-        let linked = raw
-            .iter()
-            .zip(raw.iter().skip(1))
-            .take_while(|(a, b)| a.head.hash == b.head.parent);
+        let linked = raw.iter().zip(raw.iter().skip(1)).take_while(|(a, b)| a.head.hash == b.head.parent);
         let usable = linked.count() + 1;
         for block in &raw[..usable] {
             let events = decode::events_of(&follower.chain, &mut follower.watched, block).await;
@@ -240,9 +222,7 @@ impl Indexer {
         }
         let height = block.number;
         log.push(chain_id, Arc::new(block));
-        self.inner
-            .heights
-            .send_modify(|heights| _ = heights.insert(chain_id, height));
+        self.inner.heights.send_modify(|heights| _ = heights.insert(chain_id, height));
     }
 
     /// Drops what is not in the chain any more, at most `newest` stays, and folds the rest again.
@@ -259,9 +239,7 @@ impl Indexer {
         let mut log = self.log();
         log.truncate(chain_id, kept);
         follower.watched = follower.watched.without_learned();
-        follower
-            .watched
-            .learn(log.blocks(chain_id).iter().flat_map(|block| &block.events));
+        follower.watched.learn(log.blocks(chain_id).iter().flat_map(|block| &block.events));
         let folds = log.fold(&self.inner.blank);
         *self.write() = folds.state;
         self.inner.exchange.store(Arc::new(folds.exchange));

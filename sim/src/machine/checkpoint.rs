@@ -40,10 +40,7 @@ struct Checkpoint {
 
 impl fmt::Debug for Checkpoints {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Checkpoints")
-            .field("kept", &self.kept.keys())
-            .finish_non_exhaustive()
+        formatter.debug_struct("Checkpoints").field("kept", &self.kept.keys()).finish_non_exhaustive()
     }
 }
 
@@ -76,10 +73,7 @@ impl Machine {
     pub async fn revert(&self, id: u64) -> Result<(), MachineError> {
         let mut orders = self.inner.orders.lock().await;
         let orders = &mut *orders;
-        let checkpoint = orders
-            .kept
-            .get_mut(&id)
-            .ok_or(MachineError::UnknownCheckpoint { id })?;
+        let checkpoint = orders.kept.get_mut(&id).ok_or(MachineError::UnknownCheckpoint { id })?;
         let reverts = self.all().filter_map(|chain| {
             let snapshot = *checkpoint.snapshots.get(&chain.id())?;
             Some(chain.revert(snapshot))
@@ -99,9 +93,8 @@ impl Machine {
     }
 
     async fn snapshots(&self) -> Result<BTreeMap<u64, u64>, MachineError> {
-        let taken = self
-            .all()
-            .map(async |chain| Ok::<_, MachineError>((chain.id(), chain.snapshot().await?)));
+        let taken =
+            self.all().map(async |chain| Ok::<_, MachineError>((chain.id(), chain.snapshot().await?)));
         Ok(try_join_all(taken).await?.into_iter().collect())
     }
 }

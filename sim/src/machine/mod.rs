@@ -119,29 +119,10 @@ pub(crate) struct Parts {
 
 impl Machine {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts {
-            clock,
-            chains,
-            indexer,
-            store,
-            accounts,
-            captcha_signer,
-            owner,
-        } = parts;
+        let Parts { clock, chains, indexer, store, accounts, captcha_signer, owner } = parts;
         let orders = Mutex::default();
-        let inner = Inner {
-            clock,
-            chains,
-            indexer,
-            store,
-            accounts,
-            captcha_signer,
-            owner,
-            orders,
-        };
-        Self {
-            inner: Arc::new(inner),
-        }
+        let inner = Inner { clock, chains, indexer, store, accounts, captcha_signer, owner, orders };
+        Self { inner: Arc::new(inner) }
     }
 
     /// The platform's one clock.
@@ -152,10 +133,7 @@ impl Machine {
 
     /// The chains by their id.
     pub fn chains(&self) -> impl Iterator<Item = (&Chain, &Deployment)> {
-        self.inner
-            .chains
-            .values()
-            .map(|placed| (&placed.chain, &placed.deployment))
+        self.inner.chains.values().map(|placed| (&placed.chain, &placed.deployment))
     }
 
     /// The chains with everything known of them.
@@ -165,11 +143,7 @@ impl Machine {
 
     /// One chain with what stands on it.
     pub fn chain(&self, chain_id: u64) -> Result<(&Chain, &Deployment), MachineError> {
-        let placed = self
-            .inner
-            .chains
-            .get(&chain_id)
-            .ok_or(MachineError::UnknownChain { chain_id })?;
+        let placed = self.inner.chains.get(&chain_id).ok_or(MachineError::UnknownChain { chain_id })?;
         Ok((&placed.chain, &placed.deployment))
     }
 
@@ -213,11 +187,7 @@ impl Machine {
 
     /// Indexes every chain up to its head, and every stored fact.
     pub async fn catch_up(&self) -> Result<(), MachineError> {
-        let chains = self
-            .inner
-            .chains
-            .keys()
-            .map(|&chain_id| self.inner.indexer.catch_up(chain_id, None));
+        let chains = self.inner.chains.keys().map(|&chain_id| self.inner.indexer.catch_up(chain_id, None));
         futures::future::try_join_all(chains).await?;
         self.catch_up_facts().await?;
         Ok(())

@@ -58,23 +58,10 @@ impl Machine {
             chain_id: chain_id,
             verifying_contract: hook,
         };
-        let digest = Captcha {
-            trader,
-            launchId: launch,
-            deadline,
-            nonce,
-        }
-        .eip712_signing_hash(&domain);
-        let signature = self
-            .inner
-            .captcha_signer
-            .sign_hash_sync(&digest)
-            .expect("a local key signs any hash");
-        Ok(SignedCaptcha {
-            deadline,
-            nonce,
-            signature: signature.as_bytes().into(),
-        })
+        let digest = Captcha { trader, launchId: launch, deadline, nonce }.eip712_signing_hash(&domain);
+        let signature =
+            self.inner.captcha_signer.sign_hash_sync(&digest).expect("a local key signs any hash");
+        Ok(SignedCaptcha { deadline, nonce, signature: signature.as_bytes().into() })
     }
 
     /// Pauses or resumes the creation of launches by a hook, by that for the native coin unless told; answers the hook and
@@ -99,9 +86,8 @@ impl Machine {
             access_list: Default::default(),
             input: ILaunchHook::setCreationPausedCall { paused }.abi_encode().into(),
         };
-        let signature = owner
-            .sign_transaction_sync(&mut transaction)
-            .expect("a local key signs any transaction");
+        let signature =
+            owner.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
         let signed = TxEnvelope::from(transaction.into_signed(signature)).encoded_2718();
         let (block, succeeded) = chain.send_and_wait(signed.into()).await?;
         if !succeeded {

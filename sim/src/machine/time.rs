@@ -18,10 +18,7 @@ impl Machine {
         let _order = self.inner.orders.lock().await;
         let now = self.inner.clock.now();
         if timestamp < now {
-            return Err(MachineError::BackwardTime {
-                now,
-                requested: timestamp,
-            });
+            return Err(MachineError::BackwardTime { now, requested: timestamp });
         }
         self.move_to(within(now, timestamp)?, Blocks::Mined).await
     }

@@ -47,24 +47,16 @@ impl Venue {
     /// The counter of the native coin, or of a quote asset by its place.
     pub(crate) fn counter(&self, quote: Option<usize>) -> Counter {
         match quote {
-            Some(place) => Counter {
-                hook: self.quote_assets[place].hook,
-                asset: self.quote_assets[place].address,
-            },
-            None => Counter {
-                hook: self.hook,
-                asset: Address::ZERO,
-            },
+            Some(place) => {
+                Counter { hook: self.quote_assets[place].hook, asset: self.quote_assets[place].address }
+            }
+            None => Counter { hook: self.hook, asset: Address::ZERO },
         }
     }
 
     /// The token on the other side of a launch's pool.
     fn paired(&self, counter: Counter) -> Address {
-        if counter.asset.is_zero() {
-            self.wrapped
-        } else {
-            counter.asset
-        }
+        if counter.asset.is_zero() { self.wrapped } else { counter.asset }
     }
 }
 
@@ -76,13 +68,7 @@ pub(crate) struct ExchangeVenue {
 }
 
 pub(crate) fn call(actor: Actor, to: Address, value: U256, gas: u64, input: impl SolCall) -> Call {
-    Call {
-        actor,
-        to: TxKind::Call(to),
-        value,
-        input: input.abi_encode().into(),
-        gas,
-    }
+    Call { actor, to: TxKind::Call(to), value, input: input.abi_encode().into(), gas }
 }
 
 pub(crate) fn launch(counter: Counter, planned: &PlannedLaunch, referral_code: Option<String>) -> Call {
@@ -118,11 +104,7 @@ pub(crate) fn launch(counter: Counter, planned: &PlannedLaunch, referral_code: O
         return send(U256::ZERO, input.abi_encode());
     }
     let input = match referral_code {
-        Some(code) => ILaunchHook::createLaunchWithReferralCall {
-            params,
-            referralCode: code,
-        }
-        .abi_encode(),
+        Some(code) => ILaunchHook::createLaunchWithReferralCall { params, referralCode: code }.abi_encode(),
         None => ILaunchHook::createLaunchCall { params }.abi_encode(),
     };
     send(planned.prebuy, input)
@@ -180,10 +162,7 @@ pub(crate) fn bid(auction: Address, actor: Actor, token: Address, value: U256) -
 }
 
 pub(crate) fn approve(actor: Actor, token: Address, spender: Address) -> Call {
-    let input = IERC20::approveCall {
-        spender,
-        amount: U256::MAX,
-    };
+    let input = IERC20::approveCall { spender, amount: U256::MAX };
     call(actor, token, U256::ZERO, APPROVE_GAS, input)
 }
 
@@ -219,11 +198,7 @@ pub(crate) fn pool_sell(venue: &Venue, counter: Counter, actor: Actor, token: Ad
 
 fn pool_call(venue: &Venue, actor: Actor, value: U256, commands: Vec<(u8, Bytes)>) -> Call {
     let (commands, inputs): (Vec<u8>, Vec<Bytes>) = commands.into_iter().unzip();
-    let input = IUniversalRouter::executeCall {
-        commands: commands.into(),
-        inputs,
-        deadline: U256::MAX,
-    };
+    let input = IUniversalRouter::executeCall { commands: commands.into(), inputs, deadline: U256::MAX };
     call(actor, venue.universal_router, value, POOL_GAS, input)
 }
 

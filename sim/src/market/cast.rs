@@ -73,11 +73,7 @@ impl Cast {
     /// Signs the calls of one block, in order.
     pub(crate) fn sign(&mut self, calls: &[Call]) -> Vec<Bytes> {
         let tips = (0..=FIRST_TIP).rev();
-        calls
-            .iter()
-            .zip(tips)
-            .map(|(call, tip)| self.sign_one(call, tip))
-            .collect()
+        calls.iter().zip(tips).map(|(call, tip)| self.sign_one(call, tip)).collect()
     }
 
     fn sign_one(&mut self, call: &Call, tip: u128) -> Bytes {
@@ -94,12 +90,9 @@ impl Cast {
             access_list: Default::default(),
         };
         *nonce += 1;
-        let signature = signer
-            .sign_transaction_sync(&mut transaction)
-            .expect("a local key signs any transaction");
-        TxEnvelope::from(transaction.into_signed(signature))
-            .encoded_2718()
-            .into()
+        let signature =
+            signer.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
+        TxEnvelope::from(transaction.into_signed(signature)).encoded_2718().into()
     }
 
     fn place(actor: Actor) -> usize {

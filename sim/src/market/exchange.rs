@@ -40,54 +40,14 @@ pub(crate) struct Pair {
 
 /// Tokens of several precisions; the islets are connected with each other only, and the last keeps a part of every transfer.
 pub(crate) const ASSETS: &[Asset] = &[
-    Asset {
-        name: "Harbor Note",
-        symbol: "HNOTE",
-        decimals: 6,
-        kind: Kind::Mintable,
-    },
-    Asset {
-        name: "Granite",
-        symbol: "GRAN",
-        decimals: 8,
-        kind: Kind::Mintable,
-    },
-    Asset {
-        name: "Meadow",
-        symbol: "MEAD",
-        decimals: 18,
-        kind: Kind::Mintable,
-    },
-    Asset {
-        name: "Lumen Jar",
-        symbol: "LUMN",
-        decimals: 18,
-        kind: Kind::Mintable,
-    },
-    Asset {
-        name: "Tide Pool",
-        symbol: "TIDE",
-        decimals: 18,
-        kind: Kind::Mintable,
-    },
-    Asset {
-        name: "Islet One",
-        symbol: "ISL1",
-        decimals: 18,
-        kind: Kind::Mintable,
-    },
-    Asset {
-        name: "Islet Two",
-        symbol: "ISL2",
-        decimals: 6,
-        kind: Kind::Mintable,
-    },
-    Asset {
-        name: "Deflating Test Token",
-        symbol: "DTT",
-        decimals: 18,
-        kind: Kind::Deflating,
-    },
+    Asset { name: "Harbor Note", symbol: "HNOTE", decimals: 6, kind: Kind::Mintable },
+    Asset { name: "Granite", symbol: "GRAN", decimals: 8, kind: Kind::Mintable },
+    Asset { name: "Meadow", symbol: "MEAD", decimals: 18, kind: Kind::Mintable },
+    Asset { name: "Lumen Jar", symbol: "LUMN", decimals: 18, kind: Kind::Mintable },
+    Asset { name: "Tide Pool", symbol: "TIDE", decimals: 18, kind: Kind::Mintable },
+    Asset { name: "Islet One", symbol: "ISL1", decimals: 18, kind: Kind::Mintable },
+    Asset { name: "Islet Two", symbol: "ISL2", decimals: 6, kind: Kind::Mintable },
+    Asset { name: "Deflating Test Token", symbol: "DTT", decimals: 18, kind: Kind::Deflating },
 ];
 
 const STABLE: Side = Side::Asset(0);
@@ -100,46 +60,16 @@ const DEFLATING: Side = Side::Asset(7);
 /// Two ways lead to the meadow token, three hops to the lumen token by one of them, four to the tide token. Who overlooks
 /// what the deflating token keeps finds the best way from the wrapped coin to the stable token through it.
 pub(crate) const PAIRS: &[Pair] = &[
-    Pair {
-        sides: [Side::Wrapped, STABLE],
-        whole: [400, 1_200_000],
-    },
-    Pair {
-        sides: [Side::Wrapped, GRANITE],
-        whole: [300, 15],
-    },
-    Pair {
-        sides: [STABLE, MEADOW],
-        whole: [500_000, 250_000],
-    },
-    Pair {
-        sides: [Side::Wrapped, MEADOW],
-        whole: [50, 75_100],
-    },
-    Pair {
-        sides: [MEADOW, LUMEN],
-        whole: [100_000, 4_000_000],
-    },
-    Pair {
-        sides: [LUMEN, TIDE],
-        whole: [2_000_000, 8_333],
-    },
-    Pair {
-        sides: [Side::Asset(5), Side::Asset(6)],
-        whole: [10_000, 5_000],
-    },
-    Pair {
-        sides: [GRANITE, TIDE],
-        whole: [0, 0],
-    },
-    Pair {
-        sides: [Side::Wrapped, DEFLATING],
-        whole: [20, 50_000],
-    },
-    Pair {
-        sides: [STABLE, DEFLATING],
-        whole: [70_000, 50_000],
-    },
+    Pair { sides: [Side::Wrapped, STABLE], whole: [400, 1_200_000] },
+    Pair { sides: [Side::Wrapped, GRANITE], whole: [300, 15] },
+    Pair { sides: [STABLE, MEADOW], whole: [500_000, 250_000] },
+    Pair { sides: [Side::Wrapped, MEADOW], whole: [50, 75_100] },
+    Pair { sides: [MEADOW, LUMEN], whole: [100_000, 4_000_000] },
+    Pair { sides: [LUMEN, TIDE], whole: [2_000_000, 8_333] },
+    Pair { sides: [Side::Asset(5), Side::Asset(6)], whole: [10_000, 5_000] },
+    Pair { sides: [GRANITE, TIDE], whole: [0, 0] },
+    Pair { sides: [Side::Wrapped, DEFLATING], whole: [20, 50_000] },
+    Pair { sides: [STABLE, DEFLATING], whole: [70_000, 50_000] },
 ];
 
 /// A swap along one pair.
@@ -182,16 +112,8 @@ pub(crate) fn swaps(seed: u64, end: u64) -> (Vec<PlannedSwap>, Vec<Step>) {
         let paid = usize::from(reverse);
         let reserve = units(PAIRS[pair].whole[paid], decimals(PAIRS[pair].sides[paid]));
         let amount = reserve * U256::from(draw.between(1, 250)) / U256::from(10_000);
-        steps.push(Step {
-            at: at.min(end),
-            action: Action::Swap { swap: swaps.len() },
-        });
-        swaps.push(PlannedSwap {
-            pair,
-            reverse,
-            amount,
-            trader: draw.place(TRADERS),
-        });
+        steps.push(Step { at: at.min(end), action: Action::Swap { swap: swaps.len() } });
+        swaps.push(PlannedSwap { pair, reverse, amount, trader: draw.place(TRADERS) });
     }
     (swaps, steps)
 }
@@ -205,11 +127,7 @@ mod tests {
         let (swaps, steps) = swaps(3, 1_772_625_600);
         assert!(steps.is_sorted_by_key(|step| step.at));
         let takes = |pair: usize| PAIRS[pair].whole[0] > 0 && !PAIRS[pair].sides.contains(&DEFLATING);
-        assert!(
-            swaps
-                .iter()
-                .all(|swap| takes(swap.pair) && !swap.amount.is_zero())
-        );
+        assert!(swaps.iter().all(|swap| takes(swap.pair) && !swap.amount.is_zero()));
         let kind = |side| matches!(side, Side::Asset(place) if ASSETS[place].kind == Kind::Deflating);
         assert!(kind(DEFLATING));
         assert_eq!(PAIRS.iter().filter(|pair| pair.whole == [0, 0]).count(), 1);

@@ -79,43 +79,20 @@ pub(crate) fn creation(factory: Address) -> Vec<Call> {
             description: token.description.to_owned(),
             imageUrl: token.image_url.to_owned(),
         };
-        call(
-            Actor::Creator(token.creator),
-            factory,
-            U256::ZERO,
-            CREATE_GAS,
-            input,
-        )
+        call(Actor::Creator(token.creator), factory, U256::ZERO, CREATE_GAS, input)
     };
-    let close = call(
-        Actor::Owner,
-        factory,
-        U256::ZERO,
-        CLOSE_GAS,
-        ITokenFactory::closeCreationCall {},
-    );
+    let close = call(Actor::Owner, factory, U256::ZERO, CLOSE_GAS, ITokenFactory::closeCreationCall {});
     TOKENS.iter().map(create).chain([close]).collect()
 }
 
 pub(crate) fn buy(factory: Address, actor: Actor, token: Address, quote: U256) -> Call {
-    let gas = if quote > U256::from(TARGET) {
-        LAST_BUY_GAS
-    } else {
-        BUY_GAS
-    };
-    let input = ITokenFactory::buyCall {
-        token,
-        minTokensOut: U256::ZERO,
-    };
+    let gas = if quote > U256::from(TARGET) { LAST_BUY_GAS } else { BUY_GAS };
+    let input = ITokenFactory::buyCall { token, minTokensOut: U256::ZERO };
     call(actor, factory, quote, gas, input)
 }
 
 pub(crate) fn sell(factory: Address, actor: Actor, token: Address, amount: u128) -> Call {
-    let input = ITokenFactory::sellCall {
-        token,
-        tokenAmount: U256::from(amount),
-        minEthOut: U256::ZERO,
-    };
+    let input = ITokenFactory::sellCall { token, tokenAmount: U256::from(amount), minEthOut: U256::ZERO };
     call(actor, factory, U256::ZERO, SELL_GAS, input)
 }
 
@@ -169,16 +146,11 @@ fn trades(draw: &mut Draw, plan: &mut Plan, token: usize, fate: Fate) {
     let (start, end) = (plan.end - DURATION, plan.end);
     let full = end - DURATION / 3;
     let last = if fate == Fate::Graduated { full } else { end };
-    let mut times: Vec<u64> = (0..count)
-        .map(|_| trade_time(draw, start, last, fate == Fate::Half))
-        .collect();
+    let mut times: Vec<u64> = (0..count).map(|_| trade_time(draw, start, last, fate == Fate::Half)).collect();
     times.sort_unstable();
     let quote = U256::from(TARGET) * U256::from(percent) / U256::from(100 * count);
     let mut push = |at, trader, trade| {
-        plan.steps.push(Step {
-            at,
-            action: Action::FirstVersion { token, trader, trade },
-        });
+        plan.steps.push(Step { at, action: Action::FirstVersion { token, trader, trade } });
     };
     let mut holders = Vec::new();
     for at in times {
@@ -204,11 +176,7 @@ fn trades(draw: &mut Draw, plan: &mut Plan, token: usize, fate: Fate) {
             push(at, draw.place(TRADERS), FirstVersionTrade::PairBuy { quote });
         } else {
             let share_bps = draw.between(500, 3_000);
-            push(
-                at,
-                *draw.one_of(&holders),
-                FirstVersionTrade::PairSell { share_bps },
-            );
+            push(at, *draw.one_of(&holders), FirstVersionTrade::PairSell { share_bps });
         }
     }
 }
@@ -228,17 +196,10 @@ fn bids(draw: &mut Draw, plan: &mut Plan) {
         })
         .collect();
     let mut bid = |at, token, trader| {
-        plan.steps.push(Step {
-            at,
-            action: Action::Bid { token, trader },
-        });
+        plan.steps.push(Step { at, action: Action::Bid { token, trader } });
     };
     bid(first, Featured::FirstVersion(YESTERDAYS), draw.place(TRADERS));
-    bid(
-        second,
-        Featured::Launch(*draw.one_of(&known)),
-        draw.place(TRADERS),
-    );
+    bid(second, Featured::Launch(*draw.one_of(&known)), draw.place(TRADERS));
 }
 
 #[cfg(test)]
@@ -246,13 +207,8 @@ mod tests {
     use super::super::plan::{Action, Featured, Plan, plan};
     use super::{DAY, DURATION, Fate, FirstVersionTrade, TARGET, TOKENS, U256, add};
 
-    const FATES: [(Fate, usize); 5] = [
-        (Fate::New, 7),
-        (Fate::Early, 9),
-        (Fate::Half, 11),
-        (Fate::Nearly, 7),
-        (Fate::Graduated, 8),
-    ];
+    const FATES: [(Fate, usize); 5] =
+        [(Fate::New, 7), (Fate::Early, 9), (Fate::Half, 11), (Fate::Nearly, 7), (Fate::Graduated, 8)];
     /// Noon, and the midnight of a platform that goes by the host's clock.
     const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
 
@@ -275,18 +231,12 @@ mod tests {
                 })
                 .collect();
             let today = end / DAY;
-            assert_eq!(
-                bids.iter().map(|(at, _)| at / DAY).collect::<Vec<_>>(),
-                [today - 2, today - 1]
-            );
+            assert_eq!(bids.iter().map(|(at, _)| at / DAY).collect::<Vec<_>>(), [today - 2, today - 1]);
             assert!(bids[0].0 >= end - DURATION, "seed {seed}");
             let Featured::Launch(winner) = bids[1].1 else {
                 panic!("seed {seed}: today is won for a launch");
             };
-            let created = planned
-                .steps
-                .iter()
-                .find(|step| step.action == Action::Launch { launch: winner });
+            let created = planned.steps.iter().find(|step| step.action == Action::Launch { launch: winner });
             assert!(created.unwrap().at < bids[1].0, "seed {seed}");
         }
     }

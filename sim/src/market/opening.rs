@@ -42,20 +42,11 @@ impl Floor {
     pub(crate) fn opening(&self, maker: Address, codes: &TokenCodes) -> Vec<Call> {
         let mut calls: Vec<Call> = ASSETS.iter().map(|asset| create(asset, maker, codes)).collect();
         let wrapping = units(wrapped_total(), decimals(Side::Wrapped));
-        calls.push(call(
-            Actor::Maker,
-            self.wrapped,
-            wrapping,
-            MINT_GAS,
-            IWETH9::depositCall {},
-        ));
+        calls.push(call(Actor::Maker, self.wrapped, wrapping, MINT_GAS, IWETH9::depositCall {}));
         calls.push(approve(Actor::Maker, self.wrapped, self.venue.router));
         for (asset, &token) in ASSETS.iter().zip(&self.tokens) {
             if asset.kind == Kind::Mintable {
-                let mint = IMintable::mintCall {
-                    to: maker,
-                    amount: units(MINTED, asset.decimals),
-                };
+                let mint = IMintable::mintCall { to: maker, amount: units(MINTED, asset.decimals) };
                 calls.push(call(Actor::Maker, token, U256::ZERO, MINT_GAS, mint));
             }
             calls.push(approve(Actor::Maker, token, self.venue.router));
@@ -67,11 +58,7 @@ impl Floor {
     /// The call of a swap.
     pub(crate) fn swap(&self, swap: &PlannedSwap, trader: Address, maker: Address) -> Call {
         let [first, second] = PAIRS[swap.pair].sides;
-        let (paid, bought) = if swap.reverse {
-            (second, first)
-        } else {
-            (first, second)
-        };
+        let (paid, bought) = if swap.reverse { (second, first) } else { (first, second) };
         let path = vec![self.address(paid), self.address(bought)];
         let router = self.venue.router;
         if paid == Side::Wrapped {
@@ -97,10 +84,7 @@ impl Floor {
         let [first, second] = pair.sides;
         let (first_token, second_token) = (self.address(first), self.address(second));
         if pair.whole == [0, 0] {
-            let input = IUniswapV2Factory::createPairCall {
-                tokenA: first_token,
-                tokenB: second_token,
-            };
+            let input = IUniswapV2Factory::createPairCall { tokenA: first_token, tokenB: second_token };
             return call(Actor::Maker, self.venue.factory, U256::ZERO, PAIR_GAS, input);
         }
         let input = IUniswapV2Router02::addLiquidityCall {
@@ -133,19 +117,9 @@ fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> Call {
         Kind::Deflating => (&codes.deflating, units(MINTED, asset.decimals).abi_encode()),
     };
     let input = [code.as_ref(), &arguments].concat().into();
-    Call {
-        actor: Actor::Maker,
-        to: TxKind::Create,
-        value: U256::ZERO,
-        input,
-        gas: TOKEN_GAS,
-    }
+    Call { actor: Actor::Maker, to: TxKind::Create, value: U256::ZERO, input, gas: TOKEN_GAS }
 }
 
 fn wrapped_total() -> u64 {
-    PAIRS
-        .iter()
-        .filter(|pair| pair.sides[0] == Side::Wrapped)
-        .map(|pair| pair.whole[0])
-        .sum()
+    PAIRS.iter().filter(|pair| pair.sides[0] == Side::Wrapped).map(|pair| pair.whole[0]).sum()
 }

@@ -137,15 +137,8 @@ pub(crate) struct Plan {
 /// Plans the market of a chain that ends at `end`.
 pub(crate) fn plan(seed: u64, chain_id: u64, fates: &Fates, end: u64) -> Plan {
     let mut draw = Draw::new(seed, chain_id);
-    let fates = fates
-        .iter()
-        .flat_map(|&(fate, count)| std::iter::repeat_n(fate, count))
-        .collect();
-    let mut plan = Plan {
-        launches: Vec::new(),
-        steps: Vec::new(),
-        end,
-    };
+    let fates = fates.iter().flat_map(|&(fate, count)| std::iter::repeat_n(fate, count)).collect();
+    let mut plan = Plan { launches: Vec::new(), steps: Vec::new(), end };
     for fate in draw.shuffled(fates) {
         plan.add(&mut draw, fate, &chain_id.to_string(), |_| {});
     }
@@ -166,10 +159,7 @@ impl Plan {
         let mut launch = planned_launch(draw, place, fate, label);
         settle(&mut launch);
         let created = created_at(draw, fate, place, self.end - DURATION, self.end);
-        self.steps.push(Step {
-            at: created,
-            action: Action::Launch { launch: place },
-        });
+        self.steps.push(Step { at: created, action: Action::Launch { launch: place } });
         trades(draw, &mut self.steps, place, &launch, created, self.end);
         self.launches.push(launch);
     }
@@ -179,18 +169,11 @@ fn planned_launch(draw: &mut Draw, place: usize, fate: Fate, label: &str) -> Pla
     let tenths = *draw.one_of(&[10, 10, 15, 20, 25, 30, 35, 42, 50]);
     let target_raise = U256::from(ETHER) * U256::from(tenths) / U256::from(10);
     let prebuys = fate != Fate::New && draw.happens(40);
-    let prebuy = if prebuys {
-        target_raise * U256::from(draw.between(5, 40)) / U256::from(1_000)
-    } else {
-        U256::ZERO
-    };
+    let prebuy =
+        if prebuys { target_raise * U256::from(draw.between(5, 40)) / U256::from(1_000) } else { U256::ZERO };
     PlannedLaunch {
         // Every third launch is the first account's, so that its list has more than one page.
-        creator: if place.is_multiple_of(3) {
-            0
-        } else {
-            draw.place(CREATORS)
-        },
+        creator: if place.is_multiple_of(3) { 0 } else { draw.place(CREATORS) },
         fate,
         metadata: words::metadata(draw, place, label),
         target_raise,
@@ -212,11 +195,7 @@ fn created_at(draw: &mut Draw, fate: Fate, place: usize, start: u64, end: u64) -
         Fate::Graduated => draw.between(start, end - 16 * hour),
     };
     // A few launches share their block, so that ties of the creation time exist.
-    if place % 9 < 2 && fate != Fate::New {
-        start + (at - start) / (12 * hour) * 12 * hour + 11
-    } else {
-        at
-    }
+    if place % 9 < 2 && fate != Fate::New { start + (at - start) / (12 * hour) * 12 * hour + 11 } else { at }
 }
 
 /// The trades of a launch: buys that together reach its fate's part of the raise, and sells among them.
@@ -237,14 +216,9 @@ fn trades(
     };
     let count = draw.between(least, most);
     let lively = draw.happens(35);
-    let curve_end = if launch.fate == Fate::Graduated {
-        created + (end - created) * 2 / 3
-    } else {
-        end
-    };
-    let mut times: Vec<u64> = (0..count)
-        .map(|_| trade_time(draw, created, curve_end, lively && curve_end == end))
-        .collect();
+    let curve_end = if launch.fate == Fate::Graduated { created + (end - created) * 2 / 3 } else { end };
+    let mut times: Vec<u64> =
+        (0..count).map(|_| trade_time(draw, created, curve_end, lively && curve_end == end)).collect();
     times.sort_unstable();
     // What the creator bought at the launch counts towards the fate too.
     let bought: u64 = (launch.prebuy * U256::from(10_000) / launch.target_raise).to();
@@ -258,25 +232,11 @@ fn trades(
     for (&at, &weight) in times.iter().zip(&weights) {
         let trader = draw.place(TRADERS);
         let referrer = draw.happens(15).then(|| draw.place(CREATORS));
-        steps.push(Step {
-            at,
-            action: Action::Buy {
-                launch: place,
-                trader,
-                quote: quote(weight),
-                referrer,
-            },
-        });
+        steps
+            .push(Step { at, action: Action::Buy { launch: place, trader, quote: quote(weight), referrer } });
         if !holders.is_empty() && draw.happens(if launch.fate == Fate::Nearly { 5 } else { 30 }) {
             let (trader, share_bps) = (*draw.one_of(&holders), draw.between(200, 6_000));
-            steps.push(Step {
-                at,
-                action: Action::Sell {
-                    launch: place,
-                    trader,
-                    share_bps,
-                },
-            });
+            steps.push(Step { at, action: Action::Sell { launch: place, trader, share_bps } });
         }
         holders.push(trader);
     }
@@ -297,38 +257,16 @@ fn graduate(
 ) {
     let trader = draw.place(TRADERS);
     let quote = launch.target_raise * U256::from(3);
-    steps.push(Step {
-        at: full,
-        action: Action::Buy {
-            launch: place,
-            trader,
-            quote,
-            referrer: None,
-        },
-    });
-    let mut times: Vec<u64> = (0..draw.between(4, 12))
-        .map(|_| trade_time(draw, full, end, true))
-        .collect();
+    steps.push(Step { at: full, action: Action::Buy { launch: place, trader, quote, referrer: None } });
+    let mut times: Vec<u64> = (0..draw.between(4, 12)).map(|_| trade_time(draw, full, end, true)).collect();
     times.sort_unstable();
     for at in times {
         let action = if draw.happens(60) {
             let quote = launch.target_raise * U256::from(draw.between(2, 60)) / U256::from(1_000);
-            Action::PoolBuy {
-                launch: place,
-                trader: draw.place(TRADERS),
-                quote,
-            }
+            Action::PoolBuy { launch: place, trader: draw.place(TRADERS), quote }
         } else {
-            let trader = if draw.happens(50) {
-                trader
-            } else {
-                *draw.one_of(holders)
-            };
-            Action::PoolSell {
-                launch: place,
-                trader,
-                share_bps: draw.between(200, 3_000),
-            }
+            let trader = if draw.happens(50) { trader } else { *draw.one_of(holders) };
+            Action::PoolSell { launch: place, trader, share_bps: draw.between(200, 3_000) }
         };
         steps.push(Step { at, action });
     }
@@ -357,13 +295,8 @@ pub(super) fn slot_after(at: u64, end: u64) -> u64 {
 mod tests {
     use super::{Action, DURATION, Fate, Fates, Plan, U256, plan};
 
-    const FATES: Fates = [
-        (Fate::New, 8),
-        (Fate::Early, 8),
-        (Fate::Half, 8),
-        (Fate::Nearly, 4),
-        (Fate::Graduated, 6),
-    ];
+    const FATES: Fates =
+        [(Fate::New, 8), (Fate::Early, 8), (Fate::Half, 8), (Fate::Nearly, 4), (Fate::Graduated, 6)];
     const END: u64 = 1_772_625_600;
 
     fn planned(seed: u64) -> Plan {
@@ -381,10 +314,7 @@ mod tests {
         for seed in 0..50 {
             let steps = planned(seed).steps;
             assert!(steps.is_sorted_by_key(|step| step.at), "seed {seed}");
-            assert!(
-                steps.iter().all(|step| (END - DURATION..=END).contains(&step.at)),
-                "seed {seed}"
-            );
+            assert!(steps.iter().all(|step| (END - DURATION..=END).contains(&step.at)), "seed {seed}");
         }
     }
 
@@ -397,10 +327,7 @@ mod tests {
                 match step.action {
                     Action::Launch { launch } => created[launch] = Some(step.at),
                     Action::Buy { launch, .. } | Action::Sell { launch, .. } => {
-                        assert!(
-                            step.at > created[launch].unwrap() + 60,
-                            "seed {seed} launch {launch}"
-                        );
+                        assert!(step.at > created[launch].unwrap() + 60, "seed {seed} launch {launch}");
                     }
                     _ => {}
                 }
@@ -418,11 +345,7 @@ mod tests {
                     _ => None,
                 });
                 let reached = bought.sum::<U256>() + planned.prebuy >= planned.target_raise;
-                assert_eq!(
-                    reached,
-                    planned.fate == Fate::Graduated,
-                    "seed {seed} launch {place}"
-                );
+                assert_eq!(reached, planned.fate == Fate::Graduated, "seed {seed} launch {place}");
             }
         }
     }

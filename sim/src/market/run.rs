@@ -108,15 +108,9 @@ impl<'a> Market<'a> {
             planned_swaps = swaps;
             plan.steps.extend(steps);
             plan.steps.sort_by_key(|step| step.at);
-            let tokens = (0..)
-                .take(ASSETS.len())
-                .map(|after| cast.next_contract(Actor::Maker, after))
-                .collect();
-            Floor {
-                venue: exchange,
-                wrapped: venue.wrapped,
-                tokens,
-            }
+            let tokens =
+                (0..).take(ASSETS.len()).map(|after| cast.next_contract(Actor::Maker, after)).collect();
+            Floor { venue: exchange, wrapped: venue.wrapped, tokens }
         });
         Self {
             chain,
@@ -146,23 +140,15 @@ impl<'a> Market<'a> {
     /// stored beside the chain.
     pub(crate) async fn run(mut self, token_codes: &TokenCodes) -> Result<Vec<Fact>, MarketError> {
         self.chain.mine_each(false).await?;
-        self.chain
-            .fund(&self.cast.addresses(), super::ether(WEALTH))
-            .await?;
+        self.chain.fund(&self.cast.addresses(), super::ether(WEALTH)).await?;
         self.block = self.chain.head().await?.number;
         let mut opening = match &self.floor {
             Some(floor) => floor.opening(self.cast.address(Actor::Maker), token_codes),
             None => Vec::new(),
         };
-        opening.extend(
-            self.venue
-                .token_factory
-                .into_iter()
-                .flat_map(first_version::creation),
-        );
+        opening.extend(self.venue.token_factory.into_iter().flat_map(first_version::creation));
         opening.extend(stocks::endow(&self.venue.quote_assets, &self.stockholders()));
-        self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening)
-            .await?;
+        self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening).await?;
         let steps = std::mem::take(&mut self.plan.steps);
         for group in steps.chunk_by(|one, next| one.at == next.at) {
             let calls = group.iter().flat_map(|step| self.calls(step)).collect();
@@ -170,17 +156,10 @@ impl<'a> Market<'a> {
         }
         self.mine(self.plan.end, &[]).await?;
         self.chain.mine_each(true).await?;
-        let disabled = self
-            .plan
-            .launches
-            .iter()
-            .position(|launch| launch.fate == Fate::Early);
+        let disabled = self.plan.launches.iter().position(|launch| launch.fate == Fate::Early);
         let disabled = disabled.and_then(|launch| self.launched.get(&launch));
         let mut facts = self.referrals();
-        facts.extend(disabled.map(|launched| Fact::TokenDisabled {
-            token: launched.token,
-            disabled: true,
-        }));
+        facts.extend(disabled.map(|launched| Fact::TokenDisabled { token: launched.token, disabled: true }));
         Ok(facts)
     }
 
@@ -197,14 +176,11 @@ impl<'a> Market<'a> {
             code: self.code(place),
             at: start,
         });
-        let registered = (1..TRADERS)
-            .step_by(4)
-            .zip(0..)
-            .map(|(place, turn)| Fact::Referred {
-                wallet: self.cast.address(Actor::Trader(place)),
-                referrer: creator(place % CREATORS),
-                at: start + turn * REGISTRATION_APART,
-            });
+        let registered = (1..TRADERS).step_by(4).zip(0..).map(|(place, turn)| Fact::Referred {
+            wallet: self.cast.address(Actor::Trader(place)),
+            referrer: creator(place % CREATORS),
+            at: start + turn * REGISTRATION_APART,
+        });
         codes.chain(registered).collect()
     }
 
@@ -219,11 +195,7 @@ impl<'a> Market<'a> {
             gas += call.gas;
             block.push(call);
         }
-        if block.is_empty() {
-            Ok(())
-        } else {
-            self.mine(at, &block).await
-        }
+        if block.is_empty() { Ok(()) } else { self.mine(at, &block).await }
     }
 
     async fn mine(&mut self, at: u64, calls: &[Call]) -> Result<(), MarketError> {
@@ -237,19 +209,10 @@ impl<'a> Market<'a> {
         let mined = self.chain.mined(self.block).await?;
         let (chain_id, block) = (self.chain.id(), self.block);
         if mined.len() != calls.len() {
-            return Err(MarketError::Missing {
-                chain_id,
-                block,
-                sent: calls.len(),
-                mined: mined.len(),
-            });
+            return Err(MarketError::Missing { chain_id, block, sent: calls.len(), mined: mined.len() });
         }
         if let Some(reverted) = mined.iter().find(|transaction| transaction.status.is_zero()) {
-            return Err(MarketError::Reverted {
-                chain_id,
-                block,
-                transaction: reverted.transaction_hash,
-            });
+            return Err(MarketError::Reverted { chain_id, block, transaction: reverted.transaction_hash });
         }
         self.learn(&mined);
         Ok(())
@@ -260,17 +223,8 @@ impl<'a> Market<'a> {
         self.sold.clear();
         let logs = || mined.iter().flat_map(|transaction| &transaction.logs);
         for created in logs().filter_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok()) {
-            let launch = self
-                .launching
-                .pop_front()
-                .expect("a launch is created by a call that was queued");
-            self.launched.insert(
-                launch,
-                Launched {
-                    id: created.launchId.to(),
-                    token: created.token,
-                },
-            );
+            let launch = self.launching.pop_front().expect("a launch is created by a call that was queued");
+            self.launched.insert(launch, Launched { id: created.launchId.to(), token: created.token });
             self.tokens.insert(created.token);
         }
         for created in logs().filter_map(|log| ITokenFactory::TokenCreated::decode_log(&log.inner).ok()) {
@@ -297,27 +251,10 @@ impl<'a> Market<'a> {
     fn calls(&mut self, step: &Step) -> Vec<Call> {
         match step.action {
             Action::Launch { launch } => self.launch(launch),
-            Action::Buy {
-                launch,
-                trader,
-                quote,
-                referrer,
-            } => self.buy(launch, trader, quote, referrer),
-            Action::Sell {
-                launch,
-                trader,
-                share_bps,
-            } => self.sell(launch, trader, share_bps),
-            Action::PoolBuy {
-                launch,
-                trader,
-                quote,
-            } => self.pool_buy(launch, trader, quote),
-            Action::PoolSell {
-                launch,
-                trader,
-                share_bps,
-            } => self.pool_sell(launch, trader, share_bps),
+            Action::Buy { launch, trader, quote, referrer } => self.buy(launch, trader, quote, referrer),
+            Action::Sell { launch, trader, share_bps } => self.sell(launch, trader, share_bps),
+            Action::PoolBuy { launch, trader, quote } => self.pool_buy(launch, trader, quote),
+            Action::PoolSell { launch, trader, share_bps } => self.pool_sell(launch, trader, share_bps),
             Action::Swap { swap } => self.swap(swap).into_iter().collect(),
             Action::FirstVersion { token, trader, trade } => {
                 self.first_version_trade(self.first_version[token], trader, trade)
@@ -343,11 +280,7 @@ impl<'a> Market<'a> {
     fn buy(&mut self, launch: usize, trader: usize, quote: U256, referrer: Option<usize>) -> Vec<Call> {
         let last = quote > self.plan.launches[launch].target_raise;
         let code = referrer.map(|referrer| self.code(referrer));
-        let (actor, counter, id) = (
-            Actor::Trader(trader),
-            self.counter(launch),
-            self.launched[&launch].id,
-        );
+        let (actor, counter, id) = (Actor::Trader(trader), self.counter(launch), self.launched[&launch].id);
         let mut calls = self.allow_quote(actor, counter);
         calls.push(calls::buy(counter, actor, id, quote, last, code));
         calls
@@ -365,16 +298,9 @@ impl<'a> Market<'a> {
     }
 
     fn pool_buy(&mut self, launch: usize, trader: usize, quote: U256) -> Vec<Call> {
-        let (actor, token, counter) = (
-            Actor::Trader(trader),
-            self.launched[&launch].token,
-            self.counter(launch),
-        );
-        let mut calls = if counter.asset.is_zero() {
-            Vec::new()
-        } else {
-            self.permit(actor, counter.asset)
-        };
+        let (actor, token, counter) =
+            (Actor::Trader(trader), self.launched[&launch].token, self.counter(launch));
+        let mut calls = if counter.asset.is_zero() { Vec::new() } else { self.permit(actor, counter.asset) };
         calls.push(calls::pool_buy(&self.venue, counter, actor, token, quote));
         calls
     }
@@ -453,19 +379,13 @@ impl<'a> Market<'a> {
     fn swap(&self, swap: usize) -> Option<Call> {
         let planned = &self.swaps[swap];
         let trader = self.cast.address(Actor::Trader(planned.trader));
-        Some(
-            self.floor
-                .as_ref()?
-                .swap(planned, trader, self.cast.address(Actor::Maker)),
-        )
+        Some(self.floor.as_ref()?.swap(planned, trader, self.cast.address(Actor::Maker)))
     }
 
     /// An allowance without end, given once.
     fn allow(&mut self, actor: Actor, token: Address, spender: Address) -> Vec<Call> {
         let new = self.allowed.insert((actor, token, spender));
-        new.then(|| calls::approve(actor, token, spender))
-            .into_iter()
-            .collect()
+        new.then(|| calls::approve(actor, token, spender)).into_iter().collect()
     }
 
     /// What a hook may take of a quote asset; nothing is needed of the native coin.

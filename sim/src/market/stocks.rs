@@ -51,16 +51,10 @@ fn confine(action: &mut Action) {
 /// The calls that give shares of every asset to the holders.
 pub(crate) fn endow(assets: &[QuoteAsset], holders: &[Address]) -> Vec<Call> {
     let mint = |asset: &QuoteAsset, &to: &Address| {
-        let input = IMintableToken::mintCall {
-            to,
-            amount: units(GIVEN, 18),
-        };
+        let input = IMintableToken::mintCall { to, amount: units(GIVEN, 18) };
         call(Actor::Owner, asset.address, U256::ZERO, MINT_GAS, input)
     };
-    assets
-        .iter()
-        .flat_map(|asset| holders.iter().map(move |holder| mint(asset, holder)))
-        .collect()
+    assets.iter().flat_map(|asset| holders.iter().map(move |holder| mint(asset, holder))).collect()
 }
 
 #[cfg(test)]
@@ -74,10 +68,7 @@ mod tests {
             let mut planned = plan(seed, 4_663, &[(Fate::New, 2); 5], 1_772_625_600);
             let native = planned.launches.len();
             add(&mut planned, seed, 3);
-            let quotes: Vec<_> = planned.launches[native..]
-                .iter()
-                .map(|launch| launch.quote)
-                .collect();
+            let quotes: Vec<_> = planned.launches[native..].iter().map(|launch| launch.quote).collect();
             assert_eq!(quotes, [0, 0, 0, 1, 1, 1, 2, 2, 2].map(Some));
             assert!(planned.steps.is_sorted_by_key(|step| step.at));
             for step in &planned.steps {

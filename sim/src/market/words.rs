@@ -30,23 +30,11 @@ const CLOSINGS: &[&str] = &[
 ];
 /// Texts that a careless service would mangle: patterns, quotes, markup, other scripts.
 const AWKWARD: &[(&str, &str, &str)] = &[
-    (
-        "100% Wool",
-        "WOOL",
-        "Warm in winter, 100% scratchy; under_scored and \"quoted\".",
-    ),
-    (
-        "Under_Score",
-        "U_S",
-        "One_of the names that a pattern search takes for a wildcard.",
-    ),
+    ("100% Wool", "WOOL", "Warm in winter, 100% scratchy; under_scored and \"quoted\"."),
+    ("Under_Score", "U_S", "One_of the names that a pattern search takes for a wildcard."),
     ("Café Méridien", "CAFÉ", "Ünïcode in every word, naïvely kept."),
     ("夜の灯台", "灯台", "海のそばの小さな灯台。"),
-    (
-        "Bold <b>Move</b>",
-        "BOLD",
-        "Markup & ampersands; 'single' quotes -- and dashes.",
-    ),
+    ("Bold <b>Move</b>", "BOLD", "Markup & ampersands; 'single' quotes -- and dashes."),
     ("Rocket 🚀 Garden 🌱", "GROW", "Plants first, rockets later 🌿."),
 ];
 
@@ -79,22 +67,13 @@ fn plain(draw: &mut Draw, place: usize) -> (String, String, String) {
         round => format!("{first} {second} {}", round + 1),
     };
     let letters = |word: &str, count: usize| word.chars().take(count).collect::<String>().to_uppercase();
-    let ticker = format!(
-        "{}{}{}",
-        letters(first, 2),
-        letters(second, 3),
-        suffix(place / SECOND.len())
-    );
+    let ticker = format!("{}{}{}", letters(first, 2), letters(second, 3), suffix(place / SECOND.len()));
     let description = format!("{} {}", draw.one_of(OPENINGS), draw.one_of(CLOSINGS));
     (name, ticker, description)
 }
 
 fn suffix(round: usize) -> String {
-    if round == 0 {
-        String::new()
-    } else {
-        (round + 1).to_string()
-    }
+    if round == 0 { String::new() } else { (round + 1).to_string() }
 }
 
 #[cfg(test)]

@@ -300,10 +300,7 @@ impl Curve {
     #[inline]
     pub fn sell(&self, position: Position, tokens: u128, split_bps: u16) -> Result<Sell, CurveError> {
         let Some(sold) = position.sold.checked_sub(tokens) else {
-            return Err(CurveError::SellExceedsSold {
-                tokens,
-                sold: position.sold,
-            });
+            return Err(CurveError::SellExceedsSold { tokens, sold: position.sold });
         };
         let gross = position.contributions.saturating_sub(self.cost_up(sold));
         let fees = Fees::of_gross_down(gross, split_bps);
@@ -311,10 +308,7 @@ impl Curve {
             gross,
             payout: gross - fees.total(),
             fees,
-            position_after: Position {
-                sold,
-                contributions: position.contributions - gross,
-            },
+            position_after: Position { sold, contributions: position.contributions - gross },
         })
     }
 
@@ -340,10 +334,7 @@ impl Curve {
     /// How much of the target is there: a part of one, and exactly one when the launch is complete.
     #[must_use]
     pub const fn progress(&self, position: Position) -> Ratio {
-        Ratio {
-            numerator: position.contributions,
-            denominator: self.target_raise,
-        }
+        Ratio { numerator: position.contributions, denominator: self.target_raise }
     }
 
     /// The opening price of the pool as v4 states it; the token is the pool's first currency when its address is the lower.

@@ -30,12 +30,7 @@ fn any_launchable_curve() -> impl Strategy<Value = Curve> {
 /// The position after `part` of 2^64 of the raise was contributed.
 fn position_at(curve: &Curve, part: u64) -> Position {
     let net = (U256::from(curve.target_raise()) * U256::from(part)) >> 64;
-    curve
-        .buy_net(
-            Position::default(),
-            u128::try_from(net).expect("a part of the raise"),
-        )
-        .position_after
+    curve.buy_net(Position::default(), u128::try_from(net).expect("a part of the raise")).position_after
 }
 
 #[test]
@@ -52,20 +47,12 @@ fn ends_are_exact() {
 
 #[test]
 fn outside_the_limits_there_is_no_curve() {
-    assert_eq!(
-        Curve::new(0, 0),
-        Err(CurveError::RaiseOutOfRange { target_raise: 0 })
-    );
+    assert_eq!(Curve::new(0, 0), Err(CurveError::RaiseOutOfRange { target_raise: 0 }));
     let target_raise = MAX_TARGET_RAISE + 1;
-    assert_eq!(
-        Curve::new(target_raise, 0),
-        Err(CurveError::RaiseOutOfRange { target_raise })
-    );
+    assert_eq!(Curve::new(target_raise, 0), Err(CurveError::RaiseOutOfRange { target_raise }));
     assert_eq!(
         Curve::new(ETHER, MAX_GAIN_BPS + 1),
-        Err(CurveError::GainTooHigh {
-            gain_bps: MAX_GAIN_BPS + 1
-        })
+        Err(CurveError::GainTooHigh { gain_bps: MAX_GAIN_BPS + 1 })
     );
 }
 
@@ -76,10 +63,7 @@ fn more_than_was_sold_is_refused() {
     let tokens = position.sold + 1;
     assert_eq!(
         curve.sell(position, tokens, 0),
-        Err(CurveError::SellExceedsSold {
-            tokens,
-            sold: position.sold
-        })
+        Err(CurveError::SellExceedsSold { tokens, sold: position.sold })
     );
 }
 
@@ -88,10 +72,7 @@ fn a_complete_curve_returns_everything() {
     let curve = Curve::new(ETHER, 50_000).expect("inside the limits");
     let complete = curve.buy(Position::default(), 2 * ETHER, 5_000).position_after;
     let buy = curve.buy(complete, ETHER, 5_000);
-    assert_eq!(
-        (buy.tokens_out, buy.cost, buy.refund, buy.finalizes),
-        (0, 0, ETHER, false)
-    );
+    assert_eq!((buy.tokens_out, buy.cost, buy.refund, buy.finalizes), (0, 0, ETHER, false));
     assert_eq!(buy.position_after, complete);
 }
 

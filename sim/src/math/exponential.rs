@@ -108,10 +108,7 @@ pub fn buy(position: Position, gross: u128) -> Buy {
 #[inline]
 pub fn sell(position: Position, tokens: u128) -> Result<Sell, CurveError> {
     let Some(sold) = position.sold.checked_sub(tokens) else {
-        return Err(CurveError::SellExceedsSold {
-            tokens,
-            sold: position.sold,
-        });
+        return Err(CurveError::SellExceedsSold { tokens, sold: position.sold });
     };
     let gross = position.contributions.saturating_sub(cost_up(sold));
     let fee = gross / GROSS_PER_FEE;
@@ -119,10 +116,7 @@ pub fn sell(position: Position, tokens: u128) -> Result<Sell, CurveError> {
         gross,
         payout: gross - fee,
         fee,
-        position_after: Position {
-            sold,
-            contributions: position.contributions - gross,
-        },
+        position_after: Position { sold, contributions: position.contributions - gross },
     })
 }
 
@@ -178,10 +172,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn position_at(sold: u128) -> Position {
-        Position {
-            sold,
-            contributions: cost_up(sold),
-        }
+        Position { sold, contributions: cost_up(sold) }
     }
 
     #[test]

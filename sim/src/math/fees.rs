@@ -31,26 +31,14 @@ impl Fees {
     #[inline]
     pub const fn of_gross_down(gross: u128, split_bps: u16) -> Self {
         let each = fee_of_gross(gross);
-        let split = if split_bps as u128 > BPS_DENOMINATOR {
-            BPS_DENOMINATOR
-        } else {
-            split_bps as u128
-        };
+        let split = if split_bps as u128 > BPS_DENOMINATOR { BPS_DENOMINATOR } else { split_bps as u128 };
         // Below 10^34 wei the product is far from overflowing; beyond, by quotient and rest.
         if each <= u64::MAX as u128 {
             let creator = each * split / BPS_DENOMINATOR;
-            return Self {
-                protocol: each,
-                creator,
-                buyback: each - creator,
-            };
+            return Self { protocol: each, creator, buyback: each - creator };
         }
         let creator = (each / BPS_DENOMINATOR) * split + (each % BPS_DENOMINATOR) * split / BPS_DENOMINATOR;
-        Self {
-            protocol: each,
-            creator,
-            buyback: each - creator,
-        }
+        Self { protocol: each, creator, buyback: each - creator }
     }
 
     /// Creator and buyback together, in wei.
@@ -81,10 +69,7 @@ const fn fee_of_gross(gross: u128) -> u128 {
     const WORD: u64 = 100;
     const { assert!(WORD as u128 == GROSS_PER_FEE) };
     if gross <= u64::MAX as u128 {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "compared with the largest word before"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "compared with the largest word before")]
         let word = gross as u64;
         (word / WORD) as u128
     } else {

@@ -16,10 +16,7 @@ pub(crate) const fn product(left: u128, right: u128) -> (u128, u128) {
     let low = left_low * right_low;
     let middle = left_high * right_low + (low >> 64);
     let cross = left_low * right_high + (middle & LOW);
-    (
-        left_high * right_high + (middle >> 64) + (cross >> 64),
-        (cross << 64) | (low & LOW),
-    )
+    (left_high * right_high + (middle >> 64) + (cross >> 64), (cross << 64) | (low & LOW))
 }
 
 /// The floor of `left * right / divisor` and whether it is exact; none when the divisor is zero or the result exceeds 128 bits.
@@ -68,10 +65,7 @@ const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
     let divisor_high = high_word(divisor);
     let (digit, left) = if high_word(rest) < divisor_high {
         let digit = low_word(rest / divisor_high as u128);
-        (
-            digit,
-            low_word(rest).wrapping_sub(digit.wrapping_mul(divisor_high)),
-        )
+        (digit, low_word(rest).wrapping_sub(digit.wrapping_mul(divisor_high)))
     } else {
         // The largest digit; what it leaves fits one word, or it is the right one.
         match low_word(rest).overflowing_add(divisor_high) {
@@ -124,11 +118,7 @@ pub(crate) fn square_root_down(value: U256) -> u128 {
     let high = join(word3, word2);
     let shift = high.leading_zeros() & !1;
     let low = join(word1, word0);
-    let high = if shift == 0 {
-        high
-    } else {
-        (high << shift) | (low >> (128 - shift))
-    };
+    let high = if shift == 0 { high } else { (high << shift) | (low >> (128 - shift)) };
     square_root_of_normal(high, low << shift) >> (shift / 2)
 }
 
@@ -145,11 +135,7 @@ fn square_root_of_normal(high: u128, low: u128) -> u128 {
     let candidate = (root << 64).wrapping_add(digit);
     let (left_high, left_low) = (left >> 64, (left << 64) | (low & LOW));
     let (square_high, square_low) = (digit >> 64, (digit & LOW) * (digit & LOW));
-    if (left_high, left_low) < (square_high, square_low) {
-        candidate.wrapping_sub(1)
-    } else {
-        candidate
-    }
+    if (left_high, left_low) < (square_high, square_low) { candidate.wrapping_sub(1) } else { candidate }
 }
 
 #[inline]
@@ -169,16 +155,8 @@ mod tests {
 
     /// Numbers whose words are all ones, all zeros or one bit beside that: where a digit of a quotient is guessed wrong.
     fn at_an_edge() -> impl Strategy<Value = u128> {
-        let word = || {
-            prop_oneof![
-                Just(0),
-                Just(1),
-                Just(u64::MAX),
-                Just(u64::MAX - 1),
-                Just(1 << 63),
-                any::<u64>()
-            ]
-        };
+        let word =
+            || prop_oneof![Just(0), Just(1), Just(u64::MAX), Just(u64::MAX - 1), Just(1 << 63), any::<u64>()];
         (word(), word(), 0_u32..64).prop_map(|(high, low, shift)| join(high, low) >> shift)
     }
 
@@ -237,20 +215,12 @@ mod tests {
 
     #[test]
     fn extremes() {
-        for value in [
-            U256::ZERO,
-            U256::ONE,
-            U256::MAX,
-            U256::MAX - U256::ONE,
-            U256::ONE << 255,
-            U256::ONE << 128,
-        ] {
+        for value in
+            [U256::ZERO, U256::ONE, U256::MAX, U256::MAX - U256::ONE, U256::ONE << 255, U256::ONE << 128]
+        {
             check_root(value);
         }
-        assert_eq!(
-            mul_div_down(u128::MAX, u128::MAX, u128::MAX),
-            Some((u128::MAX, true))
-        );
+        assert_eq!(mul_div_down(u128::MAX, u128::MAX, u128::MAX), Some((u128::MAX, true)));
         assert_eq!(mul_div_down(u128::MAX, 2, 1), None);
         assert_eq!(mul_div_down(1, 1, 0), None);
     }

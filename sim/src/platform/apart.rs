@@ -25,9 +25,7 @@ pub(super) async fn run<F: Future<Output = ()>>(
         })
     });
     let done = match started {
-        Ok(_) => end
-            .await
-            .unwrap_or_else(|_| Err(io::Error::other("its thread panicked"))),
+        Ok(_) => end.await.unwrap_or_else(|_| Err(io::Error::other("its thread panicked"))),
         Err(error) => Err(error),
     };
     if let Err(error) = done {

@@ -51,13 +51,7 @@ pub(super) fn dialects(config: &Config, machine: &Machine, base_url: &str) -> Re
 }
 
 fn api(config: &Config, machine: &Machine, base_url: &str) -> Api {
-    let limit = |limit| {
-        SlidingWindow::<IpAddr>::new(Rule {
-            name: "standard-limit",
-            limit,
-            span: MINUTE,
-        })
-    };
+    let limit = |limit| SlidingWindow::<IpAddr>::new(Rule { name: "standard-limit", limit, span: MINUTE });
     let deployments = machine.placed().map(|placed| {
         let hash = |hook| placed.runtime_hashes.get(&hook).copied().unwrap_or_default();
         (placed.chain.id(), Deployments::of(&placed.deployment, hash))
@@ -116,24 +110,15 @@ impl Part for Memory {
 
 fn desk(machine: &Machine) -> Result<SwapDesk, StartError> {
     let (chain, deployment) = machine.chain(ChainId::PRIMARY.0)?;
-    let contract = |name| {
-        deployment.contract(name).ok_or(StartError::NoContract {
-            chain: ChainId::PRIMARY,
-            name,
-        })
-    };
+    let contract =
+        |name| deployment.contract(name).ok_or(StartError::NoContract { chain: ChainId::PRIMARY, name });
     let venue = Venue {
         wrapped: contract("WETH9")?,
         router: contract("UniswapV2Router02")?,
         native_price_usd: NATIVE_PRICE_USD,
     };
     let gas = Arc::new(ChainGas(chain.clone()));
-    Ok(SwapDesk::new(
-        venue,
-        machine.exchange(),
-        machine.clock().clone(),
-        gas,
-    ))
+    Ok(SwapDesk::new(venue, machine.exchange(), machine.clock().clone(), gas))
 }
 
 /// A chain as the swap service asks it.
@@ -142,12 +127,7 @@ struct ChainGas(Chain);
 
 impl GasDoor for ChainGas {
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
-        let SwapCall {
-            from,
-            to,
-            data,
-            value,
-        } = call;
+        let SwapCall { from, to, data, value } = call;
         async move { self.0.estimate_gas(from, to, data, value).await.map_err(told) }.boxed()
     }
 
@@ -157,7 +137,5 @@ impl GasDoor for ChainGas {
 }
 
 fn told(error: ChainError) -> GasError {
-    error
-        .refusal()
-        .map_or(GasError::OutOfReach, |reason| GasError::WouldFail { reason })
+    error.refusal().map_or(GasError::OutOfReach, |reason| GasError::WouldFail { reason })
 }

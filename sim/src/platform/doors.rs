@@ -100,14 +100,7 @@ pub(super) async fn serve<S: Answers>(
                 }
             },
         };
-        connections.spawn(converse(
-            stream,
-            peer,
-            service.clone(),
-            doors,
-            ending.clone(),
-            place,
-        ));
+        connections.spawn(converse(stream, peer, service.clone(), doors, ending.clone(), place));
     }
     drop(listener);
     let all = async { while connections.join_next().await.is_some() {} };

@@ -69,13 +69,7 @@ impl Platform {
 
     /// Ends in order: services first, so that nobody is answered from half a platform.
     pub async fn stop(self) {
-        let Self {
-            services,
-            nodes,
-            following,
-            machine,
-            ready: _,
-        } = self;
+        let Self { services, nodes, following, machine, ready: _ } = self;
         services.stop().await;
         drop(following);
         drop(machine);

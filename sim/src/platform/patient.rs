@@ -19,11 +19,7 @@ pub(super) struct Patient<S> {
 
 impl<S> Patient<S> {
     pub(super) fn new(stream: S, patience: Duration) -> Self {
-        Self {
-            stream,
-            patience,
-            waiting: None,
-        }
+        Self { stream, patience, waiting: None }
     }
 
     fn patiently<T>(

@@ -21,13 +21,11 @@ impl Port {
     /// Takes the port; it is an error that names it when somebody else has it.
     pub(super) async fn listen(self) -> Result<TcpListener, StartError> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.number));
-        TcpListener::bind(address)
-            .await
-            .map_err(|source| StartError::Port {
-                part: self.part,
-                port: self.number,
-                source,
-            })
+        TcpListener::bind(address).await.map_err(|source| StartError::Port {
+            part: self.part,
+            port: self.number,
+            source,
+        })
     }
 }
 

@@ -126,27 +126,10 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     }
     let base = config.base_port.unwrap_or_default();
     let ports = Ports::from_base(base).ok_or(StartError::PortRange { base })?;
-    let rest = Port {
-        part: "the service",
-        number: ports.rest,
-    }
-    .listen()
-    .await?;
-    let swap = Port {
-        part: "the swap service",
-        number: ports.swap,
-    }
-    .listen()
-    .await?;
+    let rest = Port { part: "the service", number: ports.rest }.listen().await?;
+    let swap = Port { part: "the swap service", number: ports.swap }.listen().await?;
     let control = if config.control {
-        Some(
-            Port {
-                part: "the control plane",
-                number: ports.control,
-            }
-            .listen()
-            .await?,
-        )
+        Some(Port { part: "the control plane", number: ports.control }.listen().await?)
     } else {
         None
     };
@@ -159,8 +142,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     if config.defects.on(OTHER_CHAIN_ID.id) {
         for node in chains.iter().filter_map(|started| started.node.as_ref()) {
             let other = node.chain().0 + 1;
-            node.command::<_, Option<bool>>("anvil_setChainId", (other,))
-                .await?;
+            node.command::<_, Option<bool>>("anvil_setChainId", (other,)).await?;
         }
     }
     let (machine, following, nodes) = assemble(&config, store, chains).await?;
@@ -171,29 +153,16 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         swap_base_url: url(&swap)?,
         control_url: control.as_ref().map(url).transpose()?,
         operator_key: config.operator_key(),
-        chains: ChainId::ALL
-            .iter()
-            .map(|id| ready_chain(&machine, id.0))
-            .collect::<Result<_, _>>()?,
+        chains: ChainId::ALL.iter().map(|id| ready_chain(&machine, id.0)).collect::<Result<_, _>>()?,
         accounts: machine.accounts().to_vec(),
     };
-    let Dialects {
-        rest: rest_router,
-        swap: swap_router,
-        control: control_router,
-        memory,
-    } = dialects(&config, &machine, &ready.base_url)?;
+    let Dialects { rest: rest_router, swap: swap_router, control: control_router, memory } =
+        dialects(&config, &machine, &ready.base_url)?;
     machine.cover(memory).await;
     let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));
     let services = Services::start(config.doors, routers, (swap, swap_router));
-    Ok(Platform {
-        ready,
-        machine,
-        services,
-        nodes,
-        following,
-    })
+    Ok(Platform { ready, machine, services, nodes, following })
 }
 
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
@@ -204,11 +173,7 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     .await?;
     let defects: Vec<&str> = config.defects.of_layer(Layer::Chain).collect();
     let artifacts = Artifacts::with_defects(defects)?;
-    let recipe = Recipe {
-        seed: config.seed,
-        end: config.market_end(),
-        toolchain: &toolchain,
-    };
+    let recipe = Recipe { seed: config.seed, end: config.market_end(), toolchain: &toolchain };
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -228,9 +193,7 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     }
     cache.drop_entry(&key);
     cache.keep(&key, &recipe.make().await?)?;
-    let entry = cache.find(&key).ok_or(StartError::Unreadable {
-        chain: ChainId::PRIMARY,
-    })?;
+    let entry = cache.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
     load(config, &toolchain, &artifacts, &entry, ports).await
 }
 
@@ -257,17 +220,9 @@ async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started
     let chain = Chain::connect(id.0, &attached.rpc_url, None)?;
     let found = chain.head_at(genesis.height()).await?.hash;
     if found != genesis.head {
-        return Err(StartError::Head {
-            chain: id,
-            expected: genesis.head,
-            found,
-        });
+        return Err(StartError::Head { chain: id, expected: genesis.head, found });
     }
-    Ok(Started {
-        node: None,
-        chain,
-        genesis,
-    })
+    Ok(Started { node: None, chain, genesis })
 }
 
 /// Reads what was indexed of a chain, and makes sure that its node loads the state that was kept with it.
@@ -290,14 +245,7 @@ async fn load_chain(
 ) -> Result<Started, StartError> {
     if port != 0 {
         // The node would only say that it ended; whether the port is free is asked here, where it can be named.
-        drop(
-            Port {
-                part: "a chain",
-                number: port,
-            }
-            .listen()
-            .await?,
-        );
+        drop(Port { part: "a chain", number: port }.listen().await?);
     }
     let options = NodeOptions {
         state: Some(entry.path(&genesis::state_file(id))),
@@ -311,11 +259,7 @@ async fn load_chain(
     let chain = Chain::connect(id.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
     let found = chain.head().await?.hash;
     if found != genesis.head {
-        return Err(StartError::Head {
-            chain: id,
-            expected: genesis.head,
-            found,
-        });
+        return Err(StartError::Head { chain: id, expected: genesis.head, found });
     }
     // The market was seeded by sound contracts, so that every defect meets the same one.
     if artifacts.defective().next().is_some() {
@@ -336,12 +280,7 @@ async fn assemble(
 ) -> Result<(Machine, Following, Vec<Node>), StartError> {
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
     let (mut log, mut facts) = (EventLog::default(), Vec::new());
-    for Started {
-        node,
-        chain,
-        mut genesis,
-    } in started
-    {
+    for Started { node, chain, mut genesis } in started {
         nodes.extend(node);
         followed.push((chain.clone(), genesis::watched(&genesis.deployment)));
         facts.append(&mut genesis.facts);
@@ -350,9 +289,7 @@ async fn assemble(
             deployment: genesis.deployment.clone(),
             runtime_hashes: genesis.runtime_hashes.clone(),
         };
-        genesis
-            .blocks()
-            .for_each(|block| log.push(chain.id(), block.into()));
+        genesis.blocks().for_each(|block| log.push(chain.id(), block.into()));
         chains.insert(chain.id(), placed);
     }
     let known = store.facts_after(0).await?;
@@ -398,21 +335,12 @@ fn blank(chains: &BTreeMap<u64, Placed>) -> Folds {
         pool_manager: deployment.contract("PoolManager").unwrap_or_default(),
         quote_assets: deployment.quote_assets.clone(),
     };
-    let grounds = chains
-        .iter()
-        .map(|(&id, placed)| (id, ground(&placed.deployment)))
-        .collect();
-    Folds {
-        state: State::new(grounds),
-        ..Folds::default()
-    }
+    let grounds = chains.iter().map(|(&id, placed)| (id, ground(&placed.deployment))).collect();
+    Folds { state: State::new(grounds), ..Folds::default() }
 }
 
 fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
-    let folder = config
-        .cache_dir
-        .clone()
-        .or_else(|| config.toolchain.cache_folder());
+    let folder = config.cache_dir.clone().or_else(|| config.toolchain.cache_folder());
     Ok(folder.ok_or(StartError::NoCacheFolder)?.join("markets"))
 }
 

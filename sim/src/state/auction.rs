@@ -54,21 +54,8 @@ pub struct Standing {
 impl Auction {
     /// Takes in a won bid; other events change nothing.
     pub(super) fn apply(&mut self, event: &Event) {
-        if let EventKind::BidWon {
-            epoch,
-            token,
-            bidder,
-            amount,
-            start_bid,
-        } = event.kind
-        {
-            let win = Win {
-                token,
-                at: event.timestamp,
-                bidder,
-                amount,
-                start_bid,
-            };
+        if let EventKind::BidWon { epoch, token, bidder, amount, start_bid } = event.kind {
+            let win = Win { token, at: event.timestamp, bidder, amount, start_bid };
             self.wins.insert(epoch, win);
         }
     }
@@ -182,12 +169,7 @@ mod tests {
         take(&mut auction, EPOCH, first);
         let told = |epoch: u64| {
             let standing = auction.at(epoch * DAY + 10);
-            (
-                standing.next,
-                standing.current,
-                standing.previous,
-                standing.is_taken,
-            )
+            (standing.next, standing.current, standing.previous, standing.is_taken)
         };
         let token = Some(first.token);
         assert_eq!(told(EPOCH), (token, None, None, true));
@@ -195,17 +177,11 @@ mod tests {
         assert_eq!(told(EPOCH + 2), (None, None, token, false));
         assert_eq!(told(EPOCH + 3), (None, None, None, false));
         let taken = auction.at(EPOCH * DAY + 6_000);
-        assert_eq!(
-            (taken.current_bid, taken.start_bid),
-            (first.amount, first.start_bid)
-        );
+        assert_eq!((taken.current_bid, taken.start_bid), (first.amount, first.start_bid));
         for later in [EPOCH + 1, EPOCH + 30] {
             let standing = auction.at(later * DAY);
             assert_eq!(standing.start_bid, U256::from(2 * amount));
-            assert_eq!(
-                (standing.current_bid, standing.last),
-                (standing.start_bid, Some(first))
-            );
+            assert_eq!((standing.current_bid, standing.last), (standing.start_bid, Some(first)));
         }
     }
 

@@ -50,19 +50,10 @@ impl ExchangeState {
     pub fn apply(&mut self, event: &Event) {
         let folded = match &event.kind {
             EventKind::PairCreated { pair, token0, token1 } => self.add_pair(*pair, token0, token1),
-            EventKind::Sync { reserve0, reserve1 } => self.graph.set_reserves(
-                event.emitter,
-                Reserves {
-                    reserve0: *reserve0,
-                    reserve1: *reserve1,
-                },
-            ),
-            EventKind::PairSwap {
-                amount0_in,
-                amount1_in,
-                amount0_out,
-                amount1_out,
-            } => {
+            EventKind::Sync { reserve0, reserve1 } => {
+                self.graph.set_reserves(event.emitter, Reserves { reserve0: *reserve0, reserve1: *reserve1 })
+            }
+            EventKind::PairSwap { amount0_in, amount1_in, amount0_out, amount1_out } => {
                 let volume = Volume {
                     amount0: units(amount0_in.saturating_add(*amount0_out)),
                     amount1: units(amount1_in.saturating_add(*amount1_out)),
@@ -106,10 +97,7 @@ impl ExchangeState {
     /// What moved through a pair in the 1440 minutes that end with the minute of `now` (Unix seconds).
     #[must_use]
     pub fn volume_of_day(&self, pair: Address, now: u64) -> Volume {
-        self.trades
-            .get(&pair)
-            .map(|trades| trades.since(day_before(now)))
-            .unwrap_or_default()
+        self.trades.get(&pair).map(|trades| trades.since(day_before(now))).unwrap_or_default()
     }
 
     fn add_pair(
@@ -124,10 +112,7 @@ impl ExchangeState {
                 continue;
             }
             let checksummed = token.address.to_checksum(None).into();
-            let listed = ListedToken {
-                token: token.clone(),
-                checksummed,
-            };
+            let listed = ListedToken { token: token.clone(), checksummed };
             Arc::make_mut(&mut self.tokens).insert(token.address, listed);
             if token.decimals > MAX_DECIMALS {
                 self.graph.refuse_token(token.address, Unquotable::Decimals);
@@ -145,11 +130,7 @@ impl ExchangeState {
 impl Trades {
     fn add(&mut self, timestamp: u64, volume: Volume) {
         let minute = timestamp / MINUTE;
-        while self
-            .0
-            .front()
-            .is_some_and(|(oldest, _)| *oldest <= day_before(timestamp))
-        {
+        while self.0.front().is_some_and(|(oldest, _)| *oldest <= day_before(timestamp)) {
             self.0.pop_front();
         }
         match self.0.back_mut() {
@@ -194,24 +175,11 @@ mod tests {
 
     fn token(byte: u8, decimals: u8) -> ExchangeToken {
         let name = format!("Token {byte}");
-        ExchangeToken {
-            address: Address::repeat_byte(byte),
-            name,
-            symbol: format!("T{byte}"),
-            decimals,
-        }
+        ExchangeToken { address: Address::repeat_byte(byte), name, symbol: format!("T{byte}"), decimals }
     }
 
     fn event(emitter: Address, timestamp: u64, kind: EventKind) -> Event {
-        Event {
-            chain_id: 57_073,
-            block: 1,
-            timestamp,
-            transaction: B256::ZERO,
-            log_index: 0,
-            emitter,
-            kind,
-        }
+        Event { chain_id: 57_073, block: 1, timestamp, transaction: B256::ZERO, log_index: 0, emitter, kind }
     }
 
     fn pair_created(pair: u8, token0: ExchangeToken, token1: ExchangeToken) -> Event {
@@ -221,12 +189,8 @@ mod tests {
 
     fn swap(pair: u8, timestamp: u64, amount: u64) -> Event {
         let (amount0_in, amount1_out) = (U256::from(amount), U256::from(2 * amount));
-        let kind = EventKind::PairSwap {
-            amount0_in,
-            amount1_in: U256::ZERO,
-            amount0_out: U256::ZERO,
-            amount1_out,
-        };
+        let kind =
+            EventKind::PairSwap { amount0_in, amount1_in: U256::ZERO, amount0_out: U256::ZERO, amount1_out };
         event(Address::repeat_byte(pair), timestamp, kind)
     }
 
@@ -235,21 +199,13 @@ mod tests {
         let mut state = ExchangeState::default();
         state.apply(&pair_created(9, token(1, 18), token(2, 6)));
         state.apply(&pair_created(8, token(1, 18), token(3, 18)));
-        let sync = EventKind::Sync {
-            reserve0: 5,
-            reserve1: 7,
-        };
+        let sync = EventKind::Sync { reserve0: 5, reserve1: 7 };
         state.apply(&event(Address::repeat_byte(9), 0, sync.clone()));
         state.apply(&event(Address::repeat_byte(1), 0, sync));
-        let reserves: Vec<_> = state
-            .pairs()
-            .map(|pair| (pair.reserves.reserve0, pair.reserves.reserve1))
-            .collect();
+        let reserves: Vec<_> =
+            state.pairs().map(|pair| (pair.reserves.reserve0, pair.reserves.reserve1)).collect();
         assert_eq!(reserves, [(5, 7), (0, 0)]);
-        let symbols: Vec<_> = state
-            .tokens()
-            .map(|listed| listed.token.symbol.as_str())
-            .collect();
+        let symbols: Vec<_> = state.tokens().map(|listed| listed.token.symbol.as_str()).collect();
         assert_eq!(symbols, ["T1", "T2", "T3"]);
     }
 
@@ -262,13 +218,7 @@ mod tests {
             state.apply(&swap(9, timestamp, amount));
         }
         let pair = Address::repeat_byte(9);
-        assert_eq!(
-            state.volume_of_day(pair, 2 * day),
-            Volume {
-                amount0: 12,
-                amount1: 24
-            }
-        );
+        assert_eq!(state.volume_of_day(pair, 2 * day), Volume { amount0: 12, amount1: 24 });
         assert_eq!(state.volume_of_day(pair, 2 * day + 60).amount0, 8);
         assert_eq!(state.volume_of_day(pair, 4 * day), Volume::default());
         assert_eq!(state.volume_of_day(Address::ZERO, day), Volume::default());
@@ -278,14 +228,7 @@ mod tests {
     fn absurd_decimals_are_listed_but_never_quoted() {
         let mut state = ExchangeState::default();
         state.apply(&pair_created(9, token(1, 18), token(2, MAX_DECIMALS + 1)));
-        state.apply(&event(
-            Address::repeat_byte(9),
-            0,
-            EventKind::Sync {
-                reserve0: 5_000,
-                reserve1: 7_000,
-            },
-        ));
+        state.apply(&event(Address::repeat_byte(9), 0, EventKind::Sync { reserve0: 5_000, reserve1: 7_000 }));
         assert_eq!(state.tokens().count(), 2);
         let tokens = [1, 2].map(Address::repeat_byte);
         let quote = state.graph().best_exact_in(tokens[0], tokens[1], 1_000);
@@ -296,10 +239,7 @@ mod tests {
     fn a_token_that_keeps_a_part_of_transfers_is_listed_but_never_quoted() {
         let mut state = ExchangeState::default();
         state.apply(&pair_created(9, token(1, 18), token(2, 18)));
-        let sync = EventKind::Sync {
-            reserve0: 5_000,
-            reserve1: 7_000,
-        };
+        let sync = EventKind::Sync { reserve0: 5_000, reserve1: 7_000 };
         state.apply(&event(Address::repeat_byte(9), 0, sync));
         let tokens = [1, 2].map(Address::repeat_byte);
         let quote = |state: &ExchangeState| state.graph().best_exact_out(tokens[1], tokens[0], 1_000);

@@ -58,10 +58,7 @@ impl Figure {
     }
 
     /// The nearest `f64`: both operands of the division are exact, so it is correctly rounded.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "fifteen digits and powers up to 10^22 are exact"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "fifteen digits and powers up to 10^22 are exact")]
     fn shown(self) -> f64 {
         let digits = self.0.checked_ilog10().map_or(1, |log| log + 1);
         let cut = digits.saturating_sub(DIGITS);
@@ -107,10 +104,7 @@ impl Change {
     /// From one price to another; zero when there was no price.
     #[must_use]
     pub fn between(before: u128, after: u128) -> Self {
-        Self {
-            fell: after < before,
-            percent: Figure::of_percentage(after.abs_diff(before), before),
-        }
+        Self { fell: after < before, percent: Figure::of_percentage(after.abs_diff(before), before) }
     }
 }
 
@@ -183,16 +177,10 @@ mod tests {
 
     #[test]
     fn changes_have_a_sign_and_no_negative_zero() {
-        assert_eq!(
-            serde_json::to_string(&Change::between(200, 150)).unwrap(),
-            "-25.0"
-        );
+        assert_eq!(serde_json::to_string(&Change::between(200, 150)).unwrap(), "-25.0");
         assert_eq!(serde_json::to_string(&Change::between(200, 300)).unwrap(), "50");
         assert_eq!(serde_json::to_string(&Change::between(0, 300)).unwrap(), "0");
-        assert_eq!(
-            serde_json::to_string(&Change::between(u128::MAX, u128::MAX - 1)).unwrap(),
-            "0"
-        );
+        assert_eq!(serde_json::to_string(&Change::between(u128::MAX, u128::MAX - 1)).unwrap(), "0");
     }
 
     #[test]

@@ -10,13 +10,7 @@ impl State {
     /// Takes in a new token, its graduation, and what its pair tells; other events change nothing.
     pub(super) fn apply_first_version(&mut self, event: &Event) {
         match &event.kind {
-            EventKind::TokenCreated {
-                launch_id,
-                creator,
-                token,
-                pair,
-                metadata,
-            } => {
+            EventKind::TokenCreated { launch_id, creator, token, pair, metadata } => {
                 let launch = Launch {
                     version: Version::First,
                     hook: event.emitter,
@@ -43,21 +37,14 @@ impl State {
                 let (tokens, quote) = ordered(token_is_first, *reserve0, *reserve1);
                 token.hold(event.timestamp, quote, tokens);
             }),
-            EventKind::PairSwap {
-                amount0_in,
-                amount1_in,
-                amount0_out,
-                amount1_out,
-            } => self.change_pair(event, |token, token_is_first| {
-                let (tokens_in, quote_in) = ordered(token_is_first, *amount0_in, *amount1_in);
-                let (tokens_out, quote_out) = ordered(token_is_first, *amount0_out, *amount1_out);
-                let side = if tokens_out > tokens_in {
-                    Side::Buy
-                } else {
-                    Side::Sell
-                };
-                token.swap_in_pair(event.timestamp, side, saturated(quote_in.abs_diff(quote_out)));
-            }),
+            EventKind::PairSwap { amount0_in, amount1_in, amount0_out, amount1_out } => {
+                self.change_pair(event, |token, token_is_first| {
+                    let (tokens_in, quote_in) = ordered(token_is_first, *amount0_in, *amount1_in);
+                    let (tokens_out, quote_out) = ordered(token_is_first, *amount0_out, *amount1_out);
+                    let side = if tokens_out > tokens_in { Side::Buy } else { Side::Sell };
+                    token.swap_in_pair(event.timestamp, side, saturated(quote_in.abs_diff(quote_out)));
+                })
+            }
             _ => {}
         }
     }

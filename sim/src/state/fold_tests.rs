@@ -21,14 +21,8 @@ fn a_launch_starts_at_its_opening_price() {
     let number = script.launch(Plan::numbered(1, NOW));
     let state = script.state();
     let token = state.token(script.launches[number].plan.token).unwrap();
-    assert_eq!(
-        U256::from(token.market_cap),
-        script.launches[number].curve.market_cap_down(0)
-    );
-    assert_eq!(
-        (progress_of(token), token.trade_count(), token.is_graduated()),
-        (0, 0, false)
-    );
+    assert_eq!(U256::from(token.market_cap), script.launches[number].curve.market_cap_down(0));
+    assert_eq!((progress_of(token), token.trade_count(), token.is_graduated()), (0, 0, false));
     assert_eq!(state.spread(token).count, 0, "the hook is no holder");
     assert_eq!(token.birth, script.birth(number));
 }
@@ -69,32 +63,20 @@ fn graduation_sets_progress_to_one_and_the_pool_sets_the_price_in_both_orientati
         let mut script = Script::default();
         let launch = script.launch(Plan::numbered(number, NOW));
         script.buy(launch, alice(), 3 * ETHER, NOW + 1);
-        let curve_price = script.launches[launch]
-            .curve
-            .price_down(script.launches[launch].curve.sale_supply());
+        let curve_price =
+            script.launches[launch].curve.price_down(script.launches[launch].curve.sale_supply());
         let token_address = script.launches[launch].plan.token;
         let state = script.state();
         let token = state.token(token_address).unwrap();
-        assert_eq!(
-            (token.pool, progress_of(token)),
-            (Some(Pool::Managed(pool_of(token_address))), ETHER)
-        );
+        assert_eq!((token.pool, progress_of(token)), (Some(Pool::Managed(pool_of(token_address))), ETHER));
         assert_eq!(U256::from(token.price), curve_price);
-        assert_eq!(
-            state.spread(token).count,
-            1,
-            "hook and pool manager are no holders"
-        );
+        assert_eq!(state.spread(token).count, 1, "hook and pool manager are no holders");
 
         script.swap(launch, Side::Buy, ETHER / 10, 40_000_000_000, NOW + 2);
         script.swap(launch, Side::Sell, ETHER / 20, 36_000_000_000, NOW + 3);
         let state = script.state();
         let token = state.token(token_address).unwrap();
-        assert!(
-            token.price.abs_diff(36_000_000_000) < 1_000_000,
-            "{}",
-            token.price
-        );
+        assert!(token.price.abs_diff(36_000_000_000) < 1_000_000, "{}", token.price);
         assert!(token.market_cap / 1_000_000_000 - token.price <= 1);
         let window = token.trades.within(NOW + 3, DAY);
         assert_eq!((window.buys, window.sells), (2, 1));
@@ -118,19 +100,8 @@ fn the_chains_fold_independently_of_each_other() {
     one_after_the_other.events.sort_by_key(|event| event.chain_id);
     let seen = |script: &Script| -> Vec<_> {
         let state = script.state();
-        let row = |token: &Token| {
-            (
-                token.birth,
-                token.launch.token,
-                token.market_cap,
-                token.trade_count(),
-            )
-        };
-        state
-            .by_age()
-            .map(row)
-            .chain(state.by_market_cap().map(row))
-            .collect()
+        let row = |token: &Token| (token.birth, token.launch.token, token.market_cap, token.trade_count());
+        state.by_age().map(row).chain(state.by_market_cap().map(row)).collect()
     };
     assert_eq!(seen(&script), seen(&one_after_the_other));
 }
@@ -138,10 +109,7 @@ fn the_chains_fold_independently_of_each_other() {
 #[test]
 fn the_same_address_on_two_chains_is_two_tokens_and_the_primary_one_answers() {
     let mut script = Script::default();
-    script.launch(Plan {
-        chain_id: 4663,
-        ..Plan::numbered(1, NOW + 5)
-    });
+    script.launch(Plan { chain_id: 4663, ..Plan::numbered(1, NOW + 5) });
     let second = script.launch(Plan::numbered(1, NOW));
     let state = script.state();
     let address = script.launches[second].plan.token;

@@ -46,16 +46,8 @@ impl Holders {
     /// The spread over everybody but the accounts of the platform itself.
     #[must_use]
     pub fn spread_without(&self, platform: &[Address]) -> Spread {
-        let theirs = platform
-            .iter()
-            .filter(|account| self.balances.contains_key(*account))
-            .count();
-        let top = self
-            .ranking
-            .iter()
-            .rev()
-            .filter(|(_, account)| !platform.contains(account))
-            .take(10);
+        let theirs = platform.iter().filter(|account| self.balances.contains_key(*account)).count();
+        let top = self.ranking.iter().rev().filter(|(_, account)| !platform.contains(account)).take(10);
         Spread {
             count: (self.balances.len() - theirs) as u64,
             top_ten: top.map(|(units, _)| units).sum(),
@@ -64,11 +56,8 @@ impl Holders {
     }
 
     fn set(&mut self, account: Address, units: u128) {
-        let before = if units == 0 {
-            self.balances.remove(&account)
-        } else {
-            self.balances.insert(account, units)
-        };
+        let before =
+            if units == 0 { self.balances.remove(&account) } else { self.balances.insert(account, units) };
         if let Some(before) = before {
             self.ranking.remove(&(before, account));
         }
@@ -98,14 +87,7 @@ mod tests {
         holders.transfer(account(13), Address::ZERO, 3);
         let spread = holders.spread_without(&[account(1)]);
         // 3 has 5; 4 to 12 have their number; 13 has 10.
-        assert_eq!(
-            spread,
-            Spread {
-                count: 11,
-                top_ten: 5 + 5 + (6..=12).sum::<u128>() + 10,
-                supply: 997
-            }
-        );
+        assert_eq!(spread, Spread { count: 11, top_ten: 5 + 5 + (6..=12).sum::<u128>() + 10, supply: 997 });
         assert_eq!(holders.balance(account(2)), 0);
         assert_eq!(holders.spread_without(&[]).count, 12);
     }
@@ -115,13 +97,6 @@ mod tests {
         let mut holders = Holders::default();
         holders.transfer(Address::ZERO, account(1), 10);
         holders.transfer(account(1), account(1), 4);
-        assert_eq!(
-            holders.spread_without(&[]),
-            Spread {
-                count: 1,
-                top_ten: 10,
-                supply: 10
-            }
-        );
+        assert_eq!(holders.spread_without(&[]), Spread { count: 1, top_ten: 10, supply: 10 });
     }
 }

@@ -30,12 +30,9 @@ impl Ledger {
 
     /// Every account a hook owes anything, with the amount, in no promised order.
     pub fn owed(&self, chain_id: u64, hook: Address) -> impl Iterator<Item = (Address, U256)> + '_ {
-        let own = self
-            .withdrawable
-            .iter()
-            .filter(move |((chain, book, _), _)| (*chain, *book) == (chain_id, hook));
-        own.map(|((_, _, account), amount)| (*account, *amount))
-            .filter(|(_, amount)| !amount.is_zero())
+        let own =
+            self.withdrawable.iter().filter(move |((chain, book, _), _)| (*chain, *book) == (chain_id, hook));
+        own.map(|((_, _, account), amount)| (*account, *amount)).filter(|(_, amount)| !amount.is_zero())
     }
 
     /// Takes in an accrual, a withdrawal or a buyback; other events change nothing.
@@ -54,11 +51,7 @@ impl Ledger {
                 let held = self.buybacks.entry((chain, hook, *launch_id)).or_default();
                 *held = held.saturating_add(*amount);
             }
-            EventKind::BuybackExecuted {
-                launch_id,
-                quote_amount,
-                ..
-            } => {
+            EventKind::BuybackExecuted { launch_id, quote_amount, .. } => {
                 let held = self.buybacks.entry((chain, hook, *launch_id)).or_default();
                 *held = held.saturating_sub(*quote_amount);
             }
@@ -93,19 +86,12 @@ mod tests {
     }
 
     fn accrued(amount: u64) -> EventKind {
-        EventKind::FeesAccrued {
-            launch_id: 1,
-            account: CREATOR,
-            amount: U256::from(amount),
-        }
+        EventKind::FeesAccrued { launch_id: 1, account: CREATOR, amount: U256::from(amount) }
     }
 
     #[test]
     fn accruals_add_up_until_they_are_withdrawn_and_hooks_keep_apart() {
-        let withdrawn = EventKind::FeesWithdrawn {
-            account: CREATOR,
-            amount: U256::from(12),
-        };
+        let withdrawn = EventKind::FeesWithdrawn { account: CREATOR, amount: U256::from(12) };
         let other = Address::repeat_byte(9);
         let ledger = book([
             (HOOK, accrued(5)),
@@ -117,10 +103,7 @@ mod tests {
         assert_eq!(ledger.withdrawable(57_073, HOOK, CREATOR), U256::from(4));
         assert_eq!(ledger.withdrawable(57_073, other, CREATOR), U256::from(3));
         assert_eq!(ledger.withdrawable(4_663, HOOK, CREATOR), U256::ZERO);
-        assert_eq!(
-            ledger.owed(57_073, HOOK).collect::<Vec<_>>(),
-            [(CREATOR, U256::from(4))]
-        );
+        assert_eq!(ledger.owed(57_073, HOOK).collect::<Vec<_>>(), [(CREATOR, U256::from(4))]);
     }
 
     #[test]
@@ -132,10 +115,7 @@ mod tests {
                 tokens_burned: U256::from(100),
                 from_pool,
             };
-            let set_aside = EventKind::BuybackAccrued {
-                launch_id: 1,
-                amount: U256::from(10),
-            };
+            let set_aside = EventKind::BuybackAccrued { launch_id: 1, amount: U256::from(10) };
             let ledger = book([(HOOK, set_aside), (HOOK, executed)]);
             assert_eq!(ledger.buyback(57_073, HOOK, 1), U256::from(4));
             assert_eq!(ledger.buyback(57_073, HOOK, 2), U256::ZERO);

@@ -71,10 +71,7 @@ impl State {
     /// An empty state over these chains.
     #[must_use]
     pub fn new(ground: BTreeMap<u64, Ground>) -> Self {
-        Self {
-            ground,
-            ..Self::default()
-        }
+        Self { ground, ..Self::default() }
     }
 
     /// Folds one event; events of one chain must come in their order.
@@ -84,12 +81,7 @@ impl State {
             Arc::make_mut(&mut self.referrals).apply(event);
         }
         match &event.kind {
-            EventKind::LaunchCreated {
-                launch_id,
-                creator,
-                token,
-                target_raise,
-            } => {
+            EventKind::LaunchCreated { launch_id, creator, token, target_raise } => {
                 let launch = Launch {
                     hook: event.emitter,
                     launch_id: *launch_id,
@@ -141,9 +133,7 @@ impl State {
                 };
                 self.change(event, *launch_id, |token| token.trade(trade));
             }
-            EventKind::LaunchFinalized {
-                launch_id, pool_id, ..
-            } => {
+            EventKind::LaunchFinalized { launch_id, pool_id, .. } => {
                 if let Some(&index) = self.by_launch.get(&(chain_id, event.emitter, *launch_id)) {
                     self.by_pool.insert((chain_id, *pool_id), index);
                 }
@@ -157,12 +147,7 @@ impl State {
             EventKind::CreatorFeeSplitUpdated { launch_id, new_bps } => {
                 self.change(event, *launch_id, |token| token.creator_fee_split_bps = *new_bps);
             }
-            EventKind::BuybackExecuted {
-                launch_id,
-                quote_amount,
-                tokens_burned,
-                from_pool,
-            } => {
+            EventKind::BuybackExecuted { launch_id, quote_amount, tokens_burned, from_pool } => {
                 self.ledger.apply(event);
                 // A buyback from the pool is told by its swap.
                 if !from_pool {
@@ -185,12 +170,7 @@ impl State {
                 let holders = self.holders.entry((chain_id, event.emitter)).or_default();
                 holders.transfer(*from, *to, saturated(*amount));
             }
-            EventKind::PoolSwap {
-                pool_id,
-                amount0,
-                amount1,
-                sqrt_price_x96,
-            } => {
+            EventKind::PoolSwap { pool_id, amount0, amount1, sqrt_price_x96 } => {
                 self.swap(event, *pool_id, [*amount0, *amount1], *sqrt_price_x96);
             }
             // The exchange and the referrals are folded apart.
@@ -234,8 +214,7 @@ impl State {
         let index = self.tokens.len();
         let chain_id = event.chain_id;
         self.by_address.insert((launch.token, chain_id), index);
-        self.by_launch
-            .insert((chain_id, event.emitter, launch.launch_id), index);
+        self.by_launch.insert((chain_id, event.emitter, launch.launch_id), index);
         self.by_owner.entry(launch.creator).or_default().push(index);
         let addresses = [launch.creator.to_string(), launch.token.to_string()];
         self.corpus.add_addresses(index, &[&addresses[0], &addresses[1]]);
@@ -246,11 +225,8 @@ impl State {
     }
 
     fn disable(&mut self, address: Address, disabled: bool) {
-        let places: Vec<usize> = self
-            .by_address
-            .range((address, 0)..=(address, u64::MAX))
-            .map(|(_, &index)| index)
-            .collect();
+        let places: Vec<usize> =
+            self.by_address.range((address, 0)..=(address, u64::MAX)).map(|(_, &index)| index).collect();
         if disabled {
             self.disabled.insert(address);
         } else {
@@ -279,9 +255,7 @@ impl State {
         if !token.launch.quote_asset.is_zero() {
             return token.launch.quote_asset;
         }
-        self.ground
-            .get(&token.birth.chain_id)
-            .map_or(Address::ZERO, |ground| ground.wrapped_native)
+        self.ground.get(&token.birth.chain_id).map_or(Address::ZERO, |ground| ground.wrapped_native)
     }
 
     fn swap(&mut self, event: &Event, pool_id: B256, amounts: [i128; 2], sqrt_price_x96: U256) {
@@ -339,9 +313,7 @@ impl State {
     /// The tokens by the market capitalization shown, the lowest first, equal ones from the oldest to the newest.
     pub fn by_market_cap(&self) -> impl DoubleEndedIterator<Item = &Token> {
         let market_cap = &self.orders.market_cap;
-        market_cap
-            .iter(market_cap.all())
-            .map(|entry| &self.tokens[entry.index])
+        market_cap.iter(market_cap.all()).map(|entry| &self.tokens[entry.index])
     }
 
     /// The tokens that were traded later than a time, by their index, in no promised order.
@@ -352,29 +324,20 @@ impl State {
 
     /// The tokens that a wallet created, in no promised order.
     pub fn of_owner(&self, owner: Address) -> impl Iterator<Item = &Token> {
-        self.by_owner
-            .get(&owner)
-            .into_iter()
-            .flatten()
-            .map(|&index| &self.tokens[index])
+        self.by_owner.get(&owner).into_iter().flatten().map(|&index| &self.tokens[index])
     }
 
     /// The token at an address; should two chains have one there, that of the chain with the higher id, the primary one.
     #[must_use]
     pub fn token(&self, address: Address) -> Option<&Token> {
-        let (_, &index) = self
-            .by_address
-            .range((address, 0)..=(address, u64::MAX))
-            .next_back()?;
+        let (_, &index) = self.by_address.range((address, 0)..=(address, u64::MAX)).next_back()?;
         Some(&self.tokens[index])
     }
 
     /// The token at an address of one chain.
     #[must_use]
     pub fn token_on(&self, chain_id: u64, address: Address) -> Option<&Token> {
-        self.by_address
-            .get(&(address, chain_id))
-            .map(|&index| &self.tokens[index])
+        self.by_address.get(&(address, chain_id)).map(|&index| &self.tokens[index])
     }
 
     /// Whether a token was taken out of the usual lists.
@@ -419,10 +382,7 @@ impl State {
     #[must_use]
     pub fn spread(&self, token: &Token) -> Spread {
         let chain_id = token.birth.chain_id;
-        let pool_manager = self
-            .ground
-            .get(&chain_id)
-            .map_or(Address::ZERO, |ground| ground.pool_manager);
+        let pool_manager = self.ground.get(&chain_id).map_or(Address::ZERO, |ground| ground.pool_manager);
         self.holders
             .get(&(chain_id, token.launch.token))
             .map(|holders| holders.spread_without(&[token.launch.hook, pool_manager, token.launch.pair]))
@@ -445,11 +405,7 @@ impl State {
 
 /// Two amounts of a pool or pair, that of the token before that of its quote asset.
 fn ordered<T>(token_is_first: bool, amount0: T, amount1: T) -> (T, T) {
-    if token_is_first {
-        (amount0, amount1)
-    } else {
-        (amount1, amount0)
-    }
+    if token_is_first { (amount0, amount1) } else { (amount1, amount0) }
 }
 
 #[cfg(test)]

@@ -17,11 +17,7 @@ impl Class {
     #[must_use]
     pub fn of(is_graduated: bool, is_disabled: bool, links: [bool; 3]) -> Self {
         let bits = [is_graduated, is_disabled, links[0], links[1], links[2]];
-        Self(
-            bits.iter()
-                .rev()
-                .fold(0, |class, &bit| class << 1 | u8::from(bit)),
-        )
+        Self(bits.iter().rev().fold(0, |class, &bit| class << 1 | u8::from(bit)))
     }
 
     /// Whether the curve is full.
@@ -52,11 +48,7 @@ impl Classes {
     #[must_use]
     pub fn kept_by(keep: impl Fn(Class) -> bool) -> Self {
         let classes = (0_u8..).take(CLASSES).map(Class);
-        Self(
-            classes
-                .filter(|class| keep(*class))
-                .fold(0, |set, class| set | 1 << class.0),
-        )
+        Self(classes.filter(|class| keep(*class)).fold(0, |set, class| set | 1 << class.0))
     }
 
     /// Whether a class is in the set.
@@ -67,10 +59,7 @@ impl Classes {
 
     fn count_in<C: Copy + Into<u64>>(self, counts: &[C; CLASSES]) -> u64 {
         let counted = counts.iter().enumerate();
-        counted
-            .filter(|(class, _)| self.0 >> class & 1 != 0)
-            .map(|(_, count)| (*count).into())
-            .sum()
+        counted.filter(|(class, _)| self.0 >> class & 1 != 0).map(|(_, count)| (*count).into()).sum()
     }
 }
 
@@ -110,10 +99,7 @@ pub struct Stretch {
 
 impl<K> Default for Ordered<K> {
     fn default() -> Self {
-        Self {
-            blocks: Vec::new(),
-            totals: [0; CLASSES],
-        }
+        Self { blocks: Vec::new(), totals: [0; CLASSES] }
     }
 }
 
@@ -157,10 +143,7 @@ impl<K: Ord + Copy> Ordered<K> {
     /// Everything.
     #[must_use]
     pub fn all(&self) -> Stretch {
-        Stretch {
-            from: (0, 0),
-            to: (self.blocks.len(), 0),
-        }
+        Stretch { from: (0, 0), to: (self.blocks.len(), 0) }
     }
 
     /// The stretch whose keys are in a range; empty when the range is.
@@ -176,10 +159,7 @@ impl<K: Ord + Copy> Ordered<K> {
             Bound::Included(key) => self.place(|other| other <= key),
             Bound::Excluded(key) => self.place(|other| other < key),
         };
-        Stretch {
-            from,
-            to: to.max(from),
-        }
+        Stretch { from, to: to.max(from) }
     }
 
     /// How many tokens of some classes are in a stretch.
@@ -188,9 +168,7 @@ impl<K: Ord + Copy> Ordered<K> {
         if stretch == self.all() {
             return classes.count_in(&self.totals);
         }
-        self.parts(stretch)
-            .map(|(block, entries)| block.count_in(entries, classes))
-            .sum()
+        self.parts(stretch).map(|(block, entries)| block.count_in(entries, classes)).sum()
     }
 
     /// The tokens of a stretch in order.
@@ -208,11 +186,8 @@ impl<K: Ord + Copy> Ordered<K> {
         backwards: bool,
     ) -> impl Iterator<Item = &Entry<K>> {
         let parts = self.parts(stretch);
-        let parts: Box<dyn Iterator<Item = Part<'_, K>>> = if backwards {
-            Box::new(parts.rev())
-        } else {
-            Box::new(parts)
-        };
+        let parts: Box<dyn Iterator<Item = Part<'_, K>>> =
+            if backwards { Box::new(parts.rev()) } else { Box::new(parts) };
         let (mut parts, mut left) = (parts.peekable(), skipped);
         while let Some((block, entries)) = parts.peek() {
             let count = block.count_in(entries, classes);
@@ -282,10 +257,7 @@ struct Directed<'a, K> {
 
 impl<'a, K> Directed<'a, K> {
     fn new(entries: &'a [Entry<K>], backwards: bool) -> Self {
-        Self {
-            entries: entries.iter(),
-            backwards,
-        }
+        Self { entries: entries.iter(), backwards }
     }
 }
 
@@ -293,11 +265,7 @@ impl<'a, K> Iterator for Directed<'a, K> {
     type Item = &'a Entry<K>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.backwards {
-            self.entries.next_back()
-        } else {
-            self.entries.next()
-        }
+        if self.backwards { self.entries.next_back() } else { self.entries.next() }
     }
 }
 

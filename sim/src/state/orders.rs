@@ -41,14 +41,7 @@ impl State {
         if now == before {
             return;
         }
-        let Standing {
-            birth,
-            market_cap,
-            progress,
-            trades,
-            last_trade,
-            ..
-        } = before;
+        let Standing { birth, market_cap, progress, trades, last_trade, .. } = before;
         self.orders.birth.remove(&birth);
         self.orders.market_cap.remove(&(market_cap, birth));
         self.orders.progress.remove(&(progress, birth));
@@ -60,35 +53,12 @@ impl State {
     }
 
     pub(super) fn enter(&mut self, index: usize, standing: Standing) {
-        let Standing {
-            class,
-            birth,
-            market_cap,
-            progress,
-            trades,
-            last_trade,
-        } = standing;
+        let Standing { class, birth, market_cap, progress, trades, last_trade } = standing;
         let orders = &mut self.orders;
-        orders.birth.insert(Entry {
-            key: birth,
-            class,
-            index,
-        });
-        orders.market_cap.insert(Entry {
-            key: (market_cap, birth),
-            class,
-            index,
-        });
-        orders.progress.insert(Entry {
-            key: (progress, birth),
-            class,
-            index,
-        });
-        orders.trades.insert(Entry {
-            key: (trades, birth),
-            class,
-            index,
-        });
+        orders.birth.insert(Entry { key: birth, class, index });
+        orders.market_cap.insert(Entry { key: (market_cap, birth), class, index });
+        orders.progress.insert(Entry { key: (progress, birth), class, index });
+        orders.trades.insert(Entry { key: (trades, birth), class, index });
         if let Some(at) = last_trade {
             self.by_last_trade.insert((at, birth), index);
         }

@@ -71,11 +71,7 @@ pub(crate) struct Script {
 impl Script {
     /// The contracts every script plays on.
     pub(crate) fn empty_state() -> State {
-        let ground = Ground {
-            wrapped_native: WRAPPED,
-            pool_manager: POOL_MANAGER,
-            quote_assets: Vec::new(),
-        };
+        let ground = Ground { wrapped_native: WRAPPED, pool_manager: POOL_MANAGER, quote_assets: Vec::new() };
         State::new([(57073, ground.clone()), (4663, ground)].into())
     }
 
@@ -105,31 +101,12 @@ impl Script {
         let curve = Curve::new(plan.target_raise, plan.gain_bps).unwrap();
         let (chain_id, at, token) = (plan.chain_id, plan.at, plan.token);
         let supply = U256::from(super::token::SUPPLY);
-        let mint = EventKind::Transfer {
-            from: Address::ZERO,
-            to: HOOK,
-            amount: supply,
-        };
+        let mint = EventKind::Transfer { from: Address::ZERO, to: HOOK, amount: supply };
         self.push(chain_id, at, token, mint);
         let (creator, target_raise) = (plan.creator, plan.target_raise);
-        self.push(
-            chain_id,
-            at,
-            HOOK,
-            EventKind::LaunchCreated {
-                launch_id,
-                creator,
-                token,
-                target_raise,
-            },
-        );
+        self.push(chain_id, at, HOOK, EventKind::LaunchCreated { launch_id, creator, token, target_raise });
         let metadata = Box::new(plan.metadata.clone());
-        self.push(
-            chain_id,
-            at,
-            HOOK,
-            EventKind::LaunchMetadata { launch_id, metadata },
-        );
+        self.push(chain_id, at, HOOK, EventKind::LaunchMetadata { launch_id, metadata });
         self.push(
             chain_id,
             at,
@@ -146,25 +123,13 @@ impl Script {
             },
         );
         let position = Position::default();
-        self.launches.push(Written {
-            plan,
-            launch_id,
-            curve,
-            position,
-            finalized: false,
-        });
+        self.launches.push(Written { plan, launch_id, curve, position, finalized: false });
         self.launches.len() - 1
     }
 
     /// Writes a buy of `gross` wei, and the graduation if it fills the curve.
     pub(crate) fn buy(&mut self, number: usize, trader: Address, gross: u128, at: u64) {
-        let Written {
-            plan,
-            launch_id,
-            curve,
-            position,
-            ..
-        } = self.launches[number].clone();
+        let Written { plan, launch_id, curve, position, .. } = self.launches[number].clone();
         let bought = curve.buy(position, gross, 5_000);
         self.trade(
             number,
@@ -175,16 +140,7 @@ impl Script {
             at,
         );
         let amount = U256::from(bought.tokens_out);
-        self.push(
-            plan.chain_id,
-            at,
-            plan.token,
-            EventKind::Transfer {
-                from: HOOK,
-                to: trader,
-                amount,
-            },
-        );
+        self.push(plan.chain_id, at, plan.token, EventKind::Transfer { from: HOOK, to: trader, amount });
         if bought.finalizes {
             self.launches[number].finalized = true;
             let quote_seeded = U256::from(plan.target_raise);
@@ -194,11 +150,7 @@ impl Script {
                 plan.chain_id,
                 at,
                 plan.token,
-                EventKind::Transfer {
-                    from: HOOK,
-                    to: POOL_MANAGER,
-                    amount,
-                },
+                EventKind::Transfer { from: HOOK, to: POOL_MANAGER, amount },
             );
             let kind = EventKind::LaunchFinalized {
                 launch_id,
@@ -212,12 +164,7 @@ impl Script {
 
     /// Writes a sale.
     pub(crate) fn sell(&mut self, number: usize, trader: Address, tokens: u128, at: u64) {
-        let Written {
-            plan,
-            curve,
-            position,
-            ..
-        } = self.launches[number].clone();
+        let Written { plan, curve, position, .. } = self.launches[number].clone();
         let sold = curve.sell(position, tokens, 5_000).unwrap();
         self.trade(
             number,
@@ -228,16 +175,7 @@ impl Script {
             at,
         );
         let amount = U256::from(tokens);
-        self.push(
-            plan.chain_id,
-            at,
-            plan.token,
-            EventKind::Transfer {
-                from: trader,
-                to: HOOK,
-                amount,
-            },
-        );
+        self.push(plan.chain_id, at, plan.token, EventKind::Transfer { from: trader, to: HOOK, amount });
     }
 
     fn trade(
@@ -250,12 +188,7 @@ impl Script {
         at: u64,
     ) {
         let [quote_amount, token_amount, fee, refund] = amounts.map(U256::from);
-        let Written {
-            plan,
-            launch_id,
-            curve,
-            ..
-        } = self.launches[number].clone();
+        let Written { plan, launch_id, curve, .. } = self.launches[number].clone();
         self.launches[number].position = after;
         let (price_after, market_cap) = (curve.price_down(after.sold), curve.market_cap_down(after.sold));
         let kind = EventKind::Trade {
@@ -283,29 +216,16 @@ impl Script {
         };
         let root = U256::from(wei_per_token).root(2);
         let (amount0, amount1, sqrt_price_x96) = if plan.token < WRAPPED {
-            (
-                token_amount,
-                quote_amount,
-                (root << 96) / U256::from(1_000_000_000),
-            )
+            (token_amount, quote_amount, (root << 96) / U256::from(1_000_000_000))
         } else {
-            (
-                quote_amount,
-                token_amount,
-                (U256::from(1_000_000_000) << 96) / root,
-            )
+            (quote_amount, token_amount, (U256::from(1_000_000_000) << 96) / root)
         };
         let pool_id = pool_of(plan.token);
         self.push(
             plan.chain_id,
             at,
             POOL_MANAGER,
-            EventKind::PoolSwap {
-                pool_id,
-                amount0,
-                amount1,
-                sqrt_price_x96,
-            },
+            EventKind::PoolSwap { pool_id, amount0, amount1, sqrt_price_x96 },
         );
     }
 

@@ -35,19 +35,10 @@ pub struct Birth {
 
 impl Birth {
     /// Before every other.
-    pub const FIRST: Self = Self {
-        created_at: 0,
-        chain_id: 0,
-        block: 0,
-        log_index: 0,
-    };
+    pub const FIRST: Self = Self { created_at: 0, chain_id: 0, block: 0, log_index: 0 };
     /// After every other.
-    pub const LAST: Self = Self {
-        created_at: u64::MAX,
-        chain_id: u64::MAX,
-        block: u64::MAX,
-        log_index: u64::MAX,
-    };
+    pub const LAST: Self =
+        Self { created_at: u64::MAX, chain_id: u64::MAX, block: u64::MAX, log_index: u64::MAX };
 
     /// The place of a log.
     #[must_use]
@@ -187,9 +178,7 @@ impl Token {
     pub(super) fn trade(&mut self, trade: CurveTrade) {
         match trade.side {
             Side::Buy => {
-                self.contributions = self
-                    .contributions
-                    .saturating_add(trade.gross.saturating_sub(trade.fee));
+                self.contributions = self.contributions.saturating_add(trade.gross.saturating_sub(trade.fee));
                 self.sold = self.sold.saturating_add(trade.tokens);
             }
             Side::Sell => {

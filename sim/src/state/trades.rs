@@ -60,18 +60,8 @@ impl Trades {
 
     fn next(&self, at: u64, price: u128) -> Point {
         match self.points.last() {
-            Some(last) => Point {
-                at: at.max(last.at),
-                price,
-                ..*last
-            },
-            None => Point {
-                at,
-                price,
-                volume: 0,
-                buys: 0,
-                sells: 0,
-            },
+            Some(last) => Point { at: at.max(last.at), price, ..*last },
+            None => Point { at, price, volume: 0, buys: 0, sells: 0 },
         }
     }
 
@@ -88,9 +78,7 @@ impl Trades {
             return Window::default();
         };
         let opening = now.checked_sub(span);
-        let outside = opening.map_or(0, |opening| {
-            self.points.partition_point(|point| point.at <= opening)
-        });
+        let outside = opening.map_or(0, |opening| self.points.partition_point(|point| point.at <= opening));
         match outside.checked_sub(1).map(|index| self.points[index]) {
             Some(before) => Window {
                 volume: last.volume - before.volume,
@@ -98,12 +86,7 @@ impl Trades {
                 sells: last.sells - before.sells,
                 price_before: Some(before.price),
             },
-            None => Window {
-                volume: last.volume,
-                buys: last.buys,
-                sells: last.sells,
-                price_before: None,
-            },
+            None => Window { volume: last.volume, buys: last.buys, sells: last.sells, price_before: None },
         }
     }
 }
@@ -119,34 +102,11 @@ mod tests {
         trades.push(100, Side::Buy, 7, 1);
         trades.push(160, Side::Sell, 5, 2);
         trades.push(160, Side::Buy, 3, 4);
-        let all = Window {
-            volume: 15,
-            buys: 2,
-            sells: 1,
-            price_before: None,
-        };
+        let all = Window { volume: 15, buys: 2, sells: 1, price_before: None };
         assert_eq!(trades.within(159, 60), all);
-        assert_eq!(
-            trades.within(160, 60),
-            Window {
-                volume: 8,
-                buys: 1,
-                sells: 1,
-                price_before: Some(1)
-            }
-        );
-        assert_eq!(
-            trades.within(220, 60),
-            Window {
-                price_before: Some(4),
-                ..Window::default()
-            }
-        );
-        assert_eq!(
-            trades.within(10, 60),
-            all,
-            "a clock behind the chain loses no trade"
-        );
+        assert_eq!(trades.within(160, 60), Window { volume: 8, buys: 1, sells: 1, price_before: Some(1) });
+        assert_eq!(trades.within(220, 60), Window { price_before: Some(4), ..Window::default() });
+        assert_eq!(trades.within(10, 60), all, "a clock behind the chain loses no trade");
     }
 
     #[test]
@@ -154,22 +114,8 @@ mod tests {
         let mut trades = Trades::default();
         trades.push(1, Side::Buy, 7, 10);
         trades.reprice(5, 12);
-        assert_eq!(
-            trades.within(9, 9),
-            Window {
-                volume: 7,
-                buys: 1,
-                sells: 0,
-                price_before: None
-            }
-        );
-        assert_eq!(
-            trades.within(9, 4),
-            Window {
-                price_before: Some(12),
-                ..Window::default()
-            }
-        );
+        assert_eq!(trades.within(9, 9), Window { volume: 7, buys: 1, sells: 0, price_before: None });
+        assert_eq!(trades.within(9, 4), Window { price_before: Some(12), ..Window::default() });
         assert_eq!(trades.last_at(), Some(1), "the move was no trade");
     }
 }

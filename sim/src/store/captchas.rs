@@ -56,11 +56,7 @@ impl Writing {
         .bind(self.number)
         .execute(&mut *self.transaction)
         .await?;
-        Ok(if done.rows_affected() == 1 {
-            Ok(())
-        } else {
-            Err(CaptchaRefusal::Used)
-        })
+        Ok(if done.rows_affected() == 1 { Ok(()) } else { Err(CaptchaRefusal::Used) })
     }
 }
 

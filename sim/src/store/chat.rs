@@ -58,13 +58,7 @@ impl Writing {
             .bind(seconds(now))
             .execute(&mut *self.transaction)
             .await?;
-        Ok(Message {
-            id: self.number,
-            token,
-            sender,
-            text: text.to_owned(),
-            at: now,
-        })
+        Ok(Message { id: self.number, token, sender, text: text.to_owned(), at: now })
     }
 }
 
@@ -73,10 +67,7 @@ fn message(token: Address, row: &AnyRow) -> Result<Message, sqlx::Error> {
     Ok(Message {
         id: row.try_get(0)?,
         token,
-        sender: row
-            .try_get::<&str, _>(1)?
-            .parse()
-            .map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
+        sender: row.try_get::<&str, _>(1)?.parse().map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
         text: String::from_utf8(row.try_get(2)?).map_err(decoded)?,
         at: u64::try_from(row.try_get::<i64, _>(3)?).unwrap_or_default(),
     })

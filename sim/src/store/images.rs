@@ -14,12 +14,7 @@ pub struct Image {
 
 impl std::fmt::Debug for Image {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            formatter,
-            "Image({}, {} bytes)",
-            self.media_type,
-            self.bytes.len()
-        )
+        write!(formatter, "Image({}, {} bytes)", self.media_type, self.bytes.len())
     }
 }
 
@@ -30,13 +25,7 @@ impl Store {
             .bind(hash)
             .fetch_optional(&self.pool)
             .await?;
-        row.map(|row| {
-            Ok(Image {
-                media_type: row.try_get(0)?,
-                bytes: row.try_get(1)?,
-            })
-        })
-        .transpose()
+        row.map(|row| Ok(Image { media_type: row.try_get(0)?, bytes: row.try_get(1)? })).transpose()
     }
 }
 

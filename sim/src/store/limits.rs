@@ -95,17 +95,9 @@ impl Writing {
         let oldest = oldest.and_then(|at| u64::try_from(at).ok()).unwrap_or(now);
         let reset = oldest + rule.span;
         let remaining = rule.limit.saturating_sub(used);
-        let standing = Standing {
-            limit: rule.limit,
-            remaining: remaining.saturating_sub(1),
-            reset,
-        };
+        let standing = Standing { limit: rule.limit, remaining: remaining.saturating_sub(1), reset };
         Ok(if remaining == 0 {
-            Err(UsedUp {
-                rule: rule.name,
-                standing,
-                retry_after: reset.saturating_sub(now).max(1),
-            })
+            Err(UsedUp { rule: rule.name, standing, retry_after: reset.saturating_sub(now).max(1) })
         } else {
             Ok(standing)
         })

@@ -115,9 +115,7 @@ impl Store {
             Place::Server(address) => (server(address).await?, None),
         };
         schema::bring_up_to_date(&pool, matches!(place, Place::Server(_))).await?;
-        let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts")
-            .fetch_one(&pool)
-            .await?;
+        let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&pool).await?;
         let store = Self {
             pool,
             latest: watch::Sender::new(row.try_get(0)?),
@@ -126,9 +124,7 @@ impl Store {
             _lock: lock,
         };
         if store.shared {
-            let row = sqlx::query("SELECT rewinds FROM progress")
-                .fetch_one(&store.pool)
-                .await?;
+            let row = sqlx::query("SELECT rewinds FROM progress").fetch_one(&store.pool).await?;
             store.told.rewinds.send_replace(row.try_get(0)?);
             let (told, latest) = (Arc::downgrade(&store.told), store.latest.clone());
             tokio::spawn(shared::look(store.pool.clone(), told, latest));
@@ -146,28 +142,20 @@ impl Store {
         .bind(seconds(now))
         .fetch_one(&mut *transaction)
         .await?;
-        Ok(Writing {
-            number: row.try_get(0)?,
-            transaction,
-            latest: self.latest.clone(),
-            fact: None,
-        })
+        Ok(Writing { number: row.try_get(0)?, transaction, latest: self.latest.clone(), fact: None })
     }
 
     /// The latest time of any write, Unix seconds; 0 before the first.
     pub async fn last_time(&self) -> Result<u64, StoreError> {
-        let row = sqlx::query("SELECT at FROM progress")
-            .fetch_one(&self.pool)
-            .await?;
+        let row = sqlx::query("SELECT at FROM progress").fetch_one(&self.pool).await?;
         Ok(u64::try_from(row.try_get::<i64, _>(0)?).unwrap_or_default())
     }
 
     /// The number of the latest write; from now on nothing up to it is dropped for being old, so that
     /// [`Store::go_back`] finds everything as it was.
     pub async fn mark(&self) -> Result<i64, StoreError> {
-        let row = sqlx::query("UPDATE progress SET pinned = last RETURNING last")
-            .fetch_one(&self.pool)
-            .await?;
+        let row =
+            sqlx::query("UPDATE progress SET pinned = last RETURNING last").fetch_one(&self.pool).await?;
         Ok(row.try_get(0)?)
     }
 
@@ -185,16 +173,13 @@ impl Store {
             .await?;
         let rewinds: i64 = row.try_get(0)?;
         for table in NUMBERED {
-            sqlx::query(sqlx::AssertSqlSafe(format!(
-                "DELETE FROM {table} WHERE number > $1"
-            )))
-            .bind(mark)
-            .execute(&mut *transaction)
-            .await?;
+            sqlx::query(sqlx::AssertSqlSafe(format!("DELETE FROM {table} WHERE number > $1")))
+                .bind(mark)
+                .execute(&mut *transaction)
+                .await?;
         }
-        let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts")
-            .fetch_one(&mut *transaction)
-            .await?;
+        let row =
+            sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&mut *transaction).await?;
         let latest = row.try_get(0)?;
         transaction.commit().await?;
         // Who goes back knows it, and is not told.
@@ -251,10 +236,9 @@ fn folder(folder: &Path) -> Result<File, StoreError> {
 }
 
 async fn file(folder: &Path) -> Result<AnyPool, StoreError> {
-    let folder = folder.canonicalize().map_err(|source| StoreError::Folder {
-        path: folder.display().to_string(),
-        source,
-    })?;
+    let folder = folder
+        .canonicalize()
+        .map_err(|source| StoreError::Folder { path: folder.display().to_string(), source })?;
     let address = Url::from_file_path(folder.join("store.sqlite")).expect("a canonical path is absolute");
     Ok(own(&format!("sqlite://{}?mode=rwc", address.path()), FILE_SETTINGS).await?)
 }
@@ -263,10 +247,7 @@ async fn server(address: &str) -> Result<AnyPool, StoreError> {
     if !address.starts_with("postgres://") && !address.starts_with("postgresql://") {
         return Err(StoreError::Address);
     }
-    Ok(AnyPoolOptions::new()
-        .max_connections(SERVER_CONNECTIONS)
-        .connect(address)
-        .await?)
+    Ok(AnyPoolOptions::new().max_connections(SERVER_CONNECTIONS).connect(address).await?)
 }
 
 #[cfg(test)]

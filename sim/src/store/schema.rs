@@ -45,11 +45,8 @@ const STEPS: &[(i64, &str, &str)] = &[
 /// Takes the steps that a database has not taken yet.
 pub(super) async fn bring_up_to_date(pool: &AnyPool, server: bool) -> Result<(), StoreError> {
     let steps = STEPS.iter().map(|&(version, description, statements)| {
-        let statements: Cow<'static, str> = if server {
-            statements.replace(" BLOB ", " BYTEA ").into()
-        } else {
-            statements.into()
-        };
+        let statements: Cow<'static, str> =
+            if server { statements.replace(" BLOB ", " BYTEA ").into() } else { statements.into() };
         Migration::new(
             version,
             description.into(),

@@ -25,19 +25,14 @@ impl Store {
     /// Tells the other processes what the clock shows; nothing where there are none.
     pub async fn tell_clock(&self, reading: &str) -> Result<(), StoreError> {
         if self.shared {
-            sqlx::query("UPDATE progress SET clock = $1")
-                .bind(reading)
-                .execute(&self.pool)
-                .await?;
+            sqlx::query("UPDATE progress SET clock = $1").bind(reading).execute(&self.pool).await?;
         }
         Ok(())
     }
 
     /// The clock as its owner has told of it last, nothing before it has.
     pub async fn clock(&self) -> Result<Option<String>, StoreError> {
-        let row = sqlx::query("SELECT clock FROM progress")
-            .fetch_one(&self.pool)
-            .await?;
+        let row = sqlx::query("SELECT clock FROM progress").fetch_one(&self.pool).await?;
         Ok(row.try_get(0)?)
     }
 

@@ -3,17 +3,10 @@ use alloy::primitives::Address;
 
 use super::{CaptchaRefusal, Fact, Image, Place, Rule, Standing, Store, StoreError};
 
-const PAIR: Rule = Rule {
-    name: "test-pair",
-    limit: 2,
-    span: 60,
-};
+const PAIR: Rule = Rule { name: "test-pair", limit: 2, span: 60 };
 
 fn fact(byte: u8, disabled: bool) -> Fact {
-    Fact::TokenDisabled {
-        token: Address::repeat_byte(byte),
-        disabled,
-    }
+    Fact::TokenDisabled { token: Address::repeat_byte(byte), disabled }
 }
 
 async fn memory() -> Store {
@@ -21,11 +14,7 @@ async fn memory() -> Store {
 }
 
 fn standing(remaining: u32, reset: u64) -> Standing {
-    Standing {
-        limit: 2,
-        remaining,
-        reset,
-    }
+    Standing { limit: 2, remaining, reset }
 }
 
 #[tokio::test]
@@ -57,10 +46,7 @@ async fn a_forgotten_number_is_not_given_again() {
 async fn a_named_fact_is_stored_once_and_several_fit_in_one_write() {
     let store = memory().await;
     let mut writing = store.write(1).await.unwrap();
-    assert_eq!(
-        writing.append(&fact(1, true), Some("one")).await.unwrap(),
-        Some(1)
-    );
+    assert_eq!(writing.append(&fact(1, true), Some("one")).await.unwrap(), Some(1));
     assert_eq!(writing.append(&fact(2, true), None).await.unwrap(), Some(2));
     assert_eq!(writing.append(&fact(3, true), Some("one")).await.unwrap(), None);
     writing.commit().await.unwrap();
@@ -90,11 +76,7 @@ async fn the_window_slides_and_keys_are_apart() {
 #[tokio::test]
 async fn of_several_rules_one_that_is_used_up_counts_nothing() {
     let store = memory().await;
-    let wide = Rule {
-        name: "test-wide",
-        limit: 3,
-        span: 600,
-    };
+    let wide = Rule { name: "test-wide", limit: 3, span: 600 };
     let both = async |now| {
         let mut writing = store.write(now).await.unwrap();
         let taken = writing.take(&[(&PAIR, "a"), (&wide, "x")], now).await.unwrap();
@@ -113,10 +95,7 @@ async fn of_several_rules_one_that_is_used_up_counts_nothing() {
 async fn going_back_brings_limits_captchas_messages_and_images_back() {
     let store = memory().await;
     let (token, sender) = (Address::repeat_byte(1), Address::repeat_byte(2));
-    let image = Image {
-        media_type: "image/png".into(),
-        bytes: vec![0, 1, 255],
-    };
+    let image = Image { media_type: "image/png".into(), bytes: vec![0, 1, 255] };
     let captcha = store.mint_captcha("secret", 100, 0).await.unwrap();
     store.take(&PAIR, "a", 0).await.unwrap().unwrap();
     let mark = store.mark().await.unwrap();

@@ -22,15 +22,11 @@ pub async fn json_object(
     limit: usize,
 ) -> Result<Map<String, Value>, Refusal> {
     if !says_json(headers) {
-        return Err(Refusal::unsupported_media(
-            "body-content-type",
-            "Content-Type must be application/json",
-        ));
+        return Err(Refusal::unsupported_media("body-content-type", "Content-Type must be application/json"));
     }
     plain(headers)?;
-    let announced = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let announced =
+        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(too_large(limit));
     }
@@ -42,11 +38,10 @@ pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
     let read: Result<Object, _> = serde_json::from_slice(bytes);
     match read {
         Ok(Object(object)) => Ok(object),
-        Err(error) if error.is_data() => Err(Refusal::bad_input(
-            "body-json",
-            "the body must be a JSON object without a repeated name",
-        )
-        .with_details(error.to_string())),
+        Err(error) if error.is_data() => {
+            Err(Refusal::bad_input("body-json", "the body must be a JSON object without a repeated name")
+                .with_details(error.to_string()))
+        }
         Err(error) => {
             Err(Refusal::bad_input("body-json", "the body is not JSON").with_details(error.to_string()))
         }
@@ -84,9 +79,7 @@ impl<'de> Deserialize<'de> for Object {
 }
 
 fn says_json(headers: &HeaderMap) -> bool {
-    let value = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = value.map(|value| value.split(';').next().unwrap_or_default().trim());
     essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"))
 }
@@ -139,11 +132,7 @@ where
     if body.is_end_stream() {
         return Body::empty();
     }
-    Body::new(Timely {
-        body,
-        patience,
-        end: None,
-    })
+    Body::new(Timely { body, patience, end: None })
 }
 
 /// A body was not complete in time.
@@ -193,10 +182,7 @@ impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody fo
 
 /// A body that keeps something until it was sent or given up: a place among those that are in memory at once.
 pub fn holding<T: Send + Unpin + 'static>(bytes: Vec<u8>, held: T) -> Body {
-    Body::new(Holding {
-        body: Body::from(bytes),
-        _held: held,
-    })
+    Body::new(Holding { body: Body::from(bytes), _held: held })
 }
 
 struct Holding<T> {
@@ -252,9 +238,7 @@ mod tests {
         let whole = bounded(timely(drops(8), PATIENCE), 100).await.unwrap();
         assert_eq!(whole.len(), 16);
         let begun = Instant::now();
-        let refusal = bounded(timely(drops(usize::MAX), PATIENCE), usize::MAX)
-            .await
-            .unwrap_err();
+        let refusal = bounded(timely(drops(usize::MAX), PATIENCE), usize::MAX).await.unwrap_err();
         assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
         assert!(begun.elapsed() <= PATIENCE + Duration::from_secs(1));
         let endless = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
@@ -264,9 +248,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_without_end_is_refused_at_its_limit() {
-        let endless = Body::from_stream(stream::repeat_with(|| {
-            Ok::<_, Infallible>(Bytes::from_static(&[0; 64]))
-        }));
+        let endless =
+            Body::from_stream(stream::repeat_with(|| Ok::<_, Infallible>(Bytes::from_static(&[0; 64]))));
         let refusal = bounded(endless, 1000).await.unwrap_err();
         assert_eq!((refusal.status, refusal.cause), (413, "body-size"));
     }

@@ -138,9 +138,8 @@ impl Parameters<'_> {
     /// The value of a parameter, as its form reads it and its absence settles it.
     pub fn take<F: Form, A: Absence<F>>(&self, parameter: &Parameter<F, A>) -> Result<A::Outcome, Refusal> {
         let text = self.text(parameter.name)?;
-        let read = text
-            .map(|text| parameter.form.read(text).ok_or_else(|| parameter.refuse(text)))
-            .transpose()?;
+        let read =
+            text.map(|text| parameter.form.read(text).ok_or_else(|| parameter.refuse(text))).transpose()?;
         parameter.absent.outcome(read).ok_or_else(|| parameter.missing())
     }
 }
@@ -155,15 +154,9 @@ pub struct Whole {
 }
 
 /// Numbers from one on.
-pub const POSITIVE: Whole = Whole {
-    least: 1,
-    most: LARGEST,
-};
+pub const POSITIVE: Whole = Whole { least: 1, most: LARGEST };
 /// Numbers from zero on.
-pub const COUNT: Whole = Whole {
-    least: 0,
-    most: LARGEST,
-};
+pub const COUNT: Whole = Whole { least: 0, most: LARGEST };
 
 impl Form for Whole {
     type Value = u64;
@@ -174,10 +167,7 @@ impl Form for Whole {
 
     fn rule(&self) -> String {
         match *self {
-            Self {
-                least: 0,
-                most: LARGEST,
-            } => "must be a whole number of at least 0".to_owned(),
+            Self { least: 0, most: LARGEST } => "must be a whole number of at least 0".to_owned(),
             Self { least, most: LARGEST } => format!("must be a whole number from {least}"),
             Self { least, most } => format!("must be a whole number from {least} to {most}"),
         }
@@ -272,10 +262,7 @@ impl<T: Copy + PartialEq> Form for Word<T> {
     type Value = T;
 
     fn read(&self, text: &str) -> Option<T> {
-        self.0
-            .iter()
-            .find(|(word, _)| *word == text)
-            .map(|(_, value)| *value)
+        self.0.iter().find(|(word, _)| *word == text).map(|(_, value)| *value)
     }
 
     fn rule(&self) -> String {
@@ -381,18 +368,12 @@ mod tests {
             [None, Some(1), Some(50), None]
         );
         assert_eq!(page.rule(), "must be a whole number from 1 to 50");
-        assert_eq!(
-            page.schema(),
-            json!({ "type": "integer", "minimum": 1, "maximum": 50 })
-        );
+        assert_eq!(page.schema(), json!({ "type": "integer", "minimum": 1, "maximum": 50 }));
         assert_eq!(POSITIVE.rule(), "must be a whole number from 1");
         assert_eq!(COUNT.rule(), "must be a whole number of at least 0");
         assert_eq!(Chain.rule(), "must be 57073 or 4663");
         let word = Word(&[("a", 1), ("b", 2), ("c", 3)]);
-        assert_eq!(
-            (word.read("b"), word.read("d"), word.shown(&3)),
-            (Some(2), None, json!("c"))
-        );
+        assert_eq!((word.read("b"), word.read("d"), word.shown(&3)), (Some(2), None, json!("c")));
         assert_eq!(word.rule(), "must be a, b or c");
         let words: Words<[bool; 2]> = Words(&[("x", |both| both[0] = true), ("y", |both| both[1] = true)]);
         assert_eq!(words.read("y"), Some([false, true]));
@@ -404,33 +385,15 @@ mod tests {
     fn absence_is_refused_empty_or_a_default() {
         let uri = "/".parse().unwrap();
         let nothing = Parameters::of(&uri).unwrap();
-        let required = Parameter {
-            name: "page",
-            cause: "test-page",
-            meaning: "",
-            form: POSITIVE,
-            absent: Required,
-        };
+        let required =
+            Parameter { name: "page", cause: "test-page", meaning: "", form: POSITIVE, absent: Required };
         let refusal = nothing.take(&required).unwrap_err();
-        assert_eq!(
-            refusal.message,
-            "page is required and must be a whole number from 1"
-        );
-        let optional = Parameter {
-            name: "page",
-            cause: "test-page",
-            meaning: "",
-            form: POSITIVE,
-            absent: Optional,
-        };
+        assert_eq!(refusal.message, "page is required and must be a whole number from 1");
+        let optional =
+            Parameter { name: "page", cause: "test-page", meaning: "", form: POSITIVE, absent: Optional };
         assert_eq!(nothing.take(&optional), Ok(None));
-        let usual = Parameter {
-            name: "page",
-            cause: "test-page",
-            meaning: "",
-            form: POSITIVE,
-            absent: Otherwise(7),
-        };
+        let usual =
+            Parameter { name: "page", cause: "test-page", meaning: "", form: POSITIVE, absent: Otherwise(7) };
         assert_eq!(nothing.take(&usual), Ok(7));
         assert_eq!(usual.described()["schema"]["default"], 7);
         assert_eq!(required.described()["required"], true);

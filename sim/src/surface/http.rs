@@ -69,9 +69,7 @@ pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
     *response.status_mut() = status;
     // Room for all that is added on the way out, at once.
     response.headers_mut().reserve(HEADERS);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
@@ -81,9 +79,7 @@ impl IntoResponse for Refusal {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = json_bytes(status, body);
         if let Some(seconds) = self.retry_after {
-            response
-                .headers_mut()
-                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if let Some(standing) = self.standing {
             tell_standing(response.headers_mut(), standing);
@@ -95,11 +91,7 @@ impl IntoResponse for Refusal {
 
 /// Says in headers where the caller stands with a limit.
 pub fn tell_standing(headers: &mut HeaderMap, standing: Standing) {
-    let Standing {
-        limit,
-        remaining,
-        reset,
-    } = standing;
+    let Standing { limit, remaining, reset } = standing;
     headers.insert("x-ratelimit-limit", HeaderValue::from(limit));
     headers.insert("x-ratelimit-remaining", HeaderValue::from(remaining));
     headers.insert("x-ratelimit-reset", HeaderValue::from(reset));
@@ -114,12 +106,12 @@ pub fn endpoint<S: Clone + Send + Sync + 'static>(
 ) -> MethodRouter<S> {
     let allow = HeaderValue::from_static(allow);
     let options = allow.clone();
-    methods
-        .options(async move || (StatusCode::NO_CONTENT, [(header::ALLOW, options.clone())]))
-        .fallback(async move || {
+    methods.options(async move || (StatusCode::NO_CONTENT, [(header::ALLOW, options.clone())])).fallback(
+        async move || {
             let refusal = Refusal::new(405, "method", "this path does not take that method");
             ([(header::ALLOW, allow.clone())], refusal.into_response())
-        })
+        },
+    )
 }
 
 /// The one parameter of a path, decoded; a NUL in it is refused as is what is not percent-encoded UTF-8.
@@ -131,16 +123,12 @@ impl<S: Send + Sync> FromRequestParts<S> for PathPart {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
         let part = Path::<String>::from_request_parts(parts, state).await;
-        part.ok()
-            .map(|Path(part)| part)
-            .filter(|part| !part.contains('\0'))
-            .map(Self)
-            .ok_or_else(|| {
-                Refusal::bad_input(
-                    "path-encoding",
-                    "the path is not percent-encoded UTF-8 without a NUL character",
-                )
-            })
+        part.ok().map(|Path(part)| part).filter(|part| !part.contains('\0')).map(Self).ok_or_else(|| {
+            Refusal::bad_input(
+                "path-encoding",
+                "the path is not percent-encoded UTF-8 without a NUL character",
+            )
+        })
     }
 }
 
@@ -189,10 +177,7 @@ async fn at_the_edge(State(edge): State<Edge>, request: Request, next: Next) -> 
     }
     let mut response = match edge.turn_away(&request).or_else(|| fault.and_then(faulty)) {
         Some(refusal) => refusal.into_response(),
-        None => AssertUnwindSafe(next.run(request))
-            .catch_unwind()
-            .await
-            .unwrap_or_else(|_| edge.panicked()),
+        None => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| edge.panicked()),
     };
     if fault == Some(Effect::Cut(true)) {
         *response.body_mut() =
@@ -219,13 +204,7 @@ fn faulty(effect: Effect) -> Option<Refusal> {
 
 impl Edge {
     pub(super) fn new(api: Arc<Api>, service: &'static str, origins: Origins) -> Self {
-        Self {
-            api,
-            service,
-            origins,
-            journaled: origins == Origins::Any,
-            issued: Arc::default(),
-        }
+        Self { api, service, origins, journaled: origins == Origins::Any, issued: Arc::default() }
     }
 
     /// Answers without the layers where each of them would leave the answer as it is: no fault and no defect is on and
@@ -245,9 +224,7 @@ impl Edge {
         let response = catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Some(self.panicked()))?;
         let mut response = self.finish(self.arrived(request), response);
         // As the compression says of every answer that it could have compressed.
-        response
-            .headers_mut()
-            .append(header::VARY, HeaderValue::from_static("accept-encoding"));
+        response.headers_mut().append(header::VARY, HeaderValue::from_static("accept-encoding"));
         Some(response)
     }
 
@@ -261,12 +238,7 @@ impl Edge {
     }
 
     fn finish(&self, arrived: Arrived, mut response: Response) -> Response {
-        let Arrived {
-            id,
-            method,
-            target,
-            preflight,
-        } = arrived;
+        let Arrived { id, method, target, preflight } = arrived;
         if self.origins == Origins::Any {
             allow_origins(response.headers_mut(), preflight);
         }
@@ -289,12 +261,9 @@ impl Edge {
     }
 
     fn request_id(&self, headers: &HeaderMap) -> RequestId {
-        let given = headers
-            .get(REQUEST_ID)
-            .and_then(|value| value.to_str().ok())
-            .filter(|text| {
-                (1..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
-            });
+        let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|text| {
+            (1..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+        });
         match given {
             Some(text) => RequestId::Given(text.into()),
             None => RequestId::Issued {
@@ -312,16 +281,9 @@ impl Edge {
                 "the control plane takes no requests from web pages",
             ));
         }
-        let length = request
-            .uri()
-            .path_and_query()
-            .map_or(0, |target| target.as_str().len());
+        let length = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
         (length > TARGET_LIMIT).then(|| {
-            Refusal::new(
-                414,
-                "url-length",
-                format!("the request target is longer than {TARGET_LIMIT} bytes"),
-            )
+            Refusal::new(414, "url-length", format!("the request target is longer than {TARGET_LIMIT} bytes"))
         })
     }
 
@@ -330,11 +292,7 @@ impl Edge {
             number: 0,
             at: self.api.clock.now(),
             service: self.service,
-            method: if method == Method::GET {
-                Cow::Borrowed("GET")
-            } else {
-                Cow::Owned(method.to_string())
-            },
+            method: if method == Method::GET { Cow::Borrowed("GET") } else { Cow::Owned(method.to_string()) },
             target,
             status: response.status().as_u16(),
             cause: response.extensions().get::<Cause>().map(|cause| cause.0),
@@ -351,11 +309,7 @@ fn written(id: &RequestId) -> HeaderValue {
 }
 
 fn target<B>(request: &Request<B>) -> String {
-    let mut target = request
-        .uri()
-        .path_and_query()
-        .map_or("/", |target| target.as_str())
-        .to_owned();
+    let mut target = request.uri().path_and_query().map_or("/", |target| target.as_str()).to_owned();
     target.truncate(target.floor_char_boundary(JOURNALED));
     target
 }
@@ -370,10 +324,7 @@ fn preflight<B>(request: &Request<B>) -> Option<Option<HeaderValue>> {
 fn allow_origins(headers: &mut HeaderMap, preflight: Option<Option<HeaderValue>>) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     let Some(requested) = preflight else {
-        headers.insert(
-            header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static(EXPOSED),
-        );
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
         return;
     };
     if let Some(allow) = headers.get(header::ALLOW).cloned() {
@@ -382,9 +333,6 @@ fn allow_origins(headers: &mut HeaderMap, preflight: Option<Option<HeaderValue>>
     }
     if let Some(requested) = requested {
         headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, requested);
-        headers.insert(
-            header::VARY,
-            HeaderValue::from_static("access-control-request-headers"),
-        );
+        headers.insert(header::VARY, HeaderValue::from_static("access-control-request-headers"));
     }
 }

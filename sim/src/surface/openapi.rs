@@ -46,9 +46,9 @@ pub struct Path<S> {
 
 /// The routes of a service.
 pub fn routed<S: Clone + Send + Sync + 'static>(paths: Vec<Path<S>>) -> Router<S> {
-    paths.into_iter().fold(Router::new(), |router, path| {
-        router.route(path.path, endpoint(path.methods, path.allow))
-    })
+    paths
+        .into_iter()
+        .fold(Router::new(), |router, path| router.route(path.path, endpoint(path.methods, path.allow)))
 }
 
 /// A document as it is sent.
@@ -64,10 +64,8 @@ pub fn own_path<S: Clone + Send + Sync + 'static>(document: &'static LazyLock<By
         allow: GET,
         methods: get(async || json_bytes(StatusCode::OK, document.to_vec())),
         operations: vec![|_| {
-            Operation::get("getOpenApi", "This document").serves(
-                "the document",
-                json!({ "type": "object", "required": ["openapi", "info", "paths"] }),
-            )
+            Operation::get("getOpenApi", "This document")
+                .serves("the document", json!({ "type": "object", "required": ["openapi", "info", "paths"] }))
         }],
     }
 }
@@ -179,11 +177,7 @@ fn shared_headers() -> Value {
         ),
         required("X-RateLimit-Limit", "requests of the window", count()),
         required("X-RateLimit-Remaining", "requests left in the window", count()),
-        required(
-            "X-RateLimit-Reset",
-            "when the window is empty again, Unix seconds",
-            count(),
-        ),
+        required("X-RateLimit-Reset", "when the window is empty again, Unix seconds", count()),
         required("Retry-After", "seconds until the request may pass", count()),
     ]))
 }
@@ -304,8 +298,7 @@ impl Operation {
     /// Binds two parameters: where the first has a value, the second is sent.
     #[must_use]
     pub fn needs(mut self, when: &str, is: bool, needed: &str) -> Self {
-        self.rules
-            .push(json!({ "when": { when: is }, "required": needed }));
+        self.rules.push(json!({ "when": { when: is }, "required": needed }));
         self
     }
 
@@ -320,10 +313,7 @@ impl Operation {
         self.refuses(400, "a field of the body is missing or wrong")
             .refuses(408, "the body took too long to arrive")
             .refuses(413, "the body is too large")
-            .refuses(
-                415,
-                format!("the body does not say that it is {media_type}, or is compressed"),
-            )
+            .refuses(415, format!("the body does not say that it is {media_type}, or is compressed"))
     }
 
     /// Asks for any of these proofs; none at all is enough where an empty name is among them.
@@ -331,13 +321,7 @@ impl Operation {
     pub fn proven_by(mut self, schemes: &[&str]) -> Self {
         self.security = schemes
             .iter()
-            .map(|scheme| {
-                if scheme.is_empty() {
-                    json!({})
-                } else {
-                    json!({ *scheme: [] })
-                }
-            })
+            .map(|scheme| if scheme.is_empty() { json!({}) } else { json!({ *scheme: [] }) })
             .collect();
         self
     }
@@ -462,13 +446,7 @@ pub(super) mod tests {
     use serde_json::Value;
 
     /// Methods that a caller may try.
-    const METHODS: [Method; 5] = [
-        Method::GET,
-        Method::POST,
-        Method::PUT,
-        Method::PATCH,
-        Method::DELETE,
-    ];
+    const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 
     /// What is answered to a method on a path: status, `Allow`, body.
     pub(in crate::surface) type Answered = (u16, String, Value);
@@ -488,11 +466,8 @@ pub(super) mod tests {
         for (path, item) in paths {
             let target = path.replace("{name}", "x");
             let declared = |method: &Method| item.get(method.as_str().to_lowercase()).is_some();
-            let mut allow: Vec<&str> = METHODS
-                .iter()
-                .filter(|method| declared(method))
-                .map(Method::as_str)
-                .collect();
+            let mut allow: Vec<&str> =
+                METHODS.iter().filter(|method| declared(method)).map(Method::as_str).collect();
             if declared(&Method::GET) {
                 allow.push("HEAD");
             }
@@ -501,11 +476,7 @@ pub(super) mod tests {
             for method in METHODS {
                 let answered = ask(method.clone(), target.clone()).await;
                 assert!(!is_no_path(&answered), "{method} {path}: {answered:?}");
-                assert_eq!(
-                    answered.0 == 405,
-                    !declared(&method),
-                    "{method} {path}: {answered:?}"
-                );
+                assert_eq!(answered.0 == 405, !declared(&method), "{method} {path}: {answered:?}");
                 if answered.0 == 405 {
                     let mut told: Vec<&str> = answered.1.split(", ").collect();
                     told.sort_unstable();

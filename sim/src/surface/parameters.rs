@@ -70,23 +70,13 @@ impl<'a> Parameters<'a> {
 
     /// The text of a field; refuses a field that is sent twice or holds a NUL.
     pub fn text(&self, name: &str) -> Result<Option<&str>, Refusal> {
-        let mut values = self
-            .pairs
-            .iter()
-            .filter(|pair| pair.0 == name)
-            .map(|pair| &*pair.1);
+        let mut values = self.pairs.iter().filter(|pair| pair.0 == name).map(|pair| &*pair.1);
         let value = values.next();
         if values.next().is_some() {
-            return Err(Refusal::bad_input(
-                "query-repeated",
-                format!("{name} is sent more than once"),
-            ));
+            return Err(Refusal::bad_input("query-repeated", format!("{name} is sent more than once")));
         }
         if value.is_some_and(|value| value.contains('\0')) {
-            return Err(Refusal::bad_input(
-                "query-nul",
-                format!("{name} holds a NUL character"),
-            ));
+            return Err(Refusal::bad_input("query-nul", format!("{name} holds a NUL character")));
         }
         Ok(value)
     }
@@ -112,10 +102,7 @@ pub const LARGEST: u64 = (1 << 53) - 1;
 #[must_use]
 pub fn whole(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits
-        .then(|| text.parse().ok())
-        .flatten()
-        .filter(|number| *number <= LARGEST)
+    digits.then(|| text.parse().ok()).flatten().filter(|number| *number <= LARGEST)
 }
 
 /// `true` or `false`.
@@ -146,9 +133,7 @@ fn decode(text: &str) -> Option<Cow<'_, str>> {
 }
 
 fn hexadecimal(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|value| u8::try_from(value).ok())
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
 #[cfg(test)]
@@ -156,11 +141,7 @@ mod tests {
     use super::{Field, Parameters, boolean, whole};
     use axum::http::Uri;
 
-    const PAGE: Field = Field {
-        name: "page",
-        cause: "test-page",
-        rule: "must be a number",
-    };
+    const PAGE: Field = Field { name: "page", cause: "test-page", rule: "must be a number" };
 
     fn with<T>(target: &str, read: impl FnOnce(&Parameters<'_>) -> T) -> T {
         let uri: Uri = target.parse().unwrap();
@@ -180,47 +161,24 @@ mod tests {
     fn what_is_unclear_is_refused_with_its_cause() {
         for target in ["/?q=%", "/?q=%4", "/?q=%zz", "/?q=%ff", "/?%=1"] {
             let uri: Uri = target.parse().unwrap();
-            assert_eq!(
-                Parameters::of(&uri).unwrap_err().cause,
-                "query-encoding",
-                "{target}"
-            );
+            assert_eq!(Parameters::of(&uri).unwrap_err().cause, "query-encoding", "{target}");
         }
-        assert_eq!(
-            with("/?q=1&q=1", |read| read.text("q").unwrap_err().cause),
-            "query-repeated"
-        );
-        assert_eq!(
-            with("/?q=%00", |read| read.text("q").unwrap_err().cause),
-            "query-nul"
-        );
+        assert_eq!(with("/?q=1&q=1", |read| read.text("q").unwrap_err().cause), "query-repeated");
+        assert_eq!(with("/?q=%00", |read| read.text("q").unwrap_err().cause), "query-nul");
         assert!(with("/?x=1&x=%00", |read| read.text("q").is_ok()));
         let refusal = with("/?page=one", |read| read.read(PAGE, whole).unwrap_err());
         assert_eq!(
             (refusal.status, refusal.cause, &*refusal.message),
             (400, "test-page", "page must be a number")
         );
-        assert_eq!(
-            with("/", |read| read.require(PAGE, whole).unwrap_err().cause),
-            "test-page"
-        );
+        assert_eq!(with("/", |read| read.require(PAGE, whole).unwrap_err().cause), "test-page");
     }
 
     #[test]
     fn numbers_are_digits_within_bounds() {
         assert_eq!(whole("007"), Some(7));
         assert_eq!(whole("9007199254740991"), Some(9_007_199_254_740_991));
-        for text in [
-            "",
-            "-1",
-            "+1",
-            "1.0",
-            "1e3",
-            " 1",
-            "9007199254740992",
-            "99999999999999999999",
-            "١",
-        ] {
+        for text in ["", "-1", "+1", "1.0", "1e3", " 1", "9007199254740992", "99999999999999999999", "١"] {
             assert_eq!(whole(text), None, "{text}");
         }
         assert_eq!(

@@ -50,10 +50,7 @@ impl<'a> Venue<'a> {
             actors: accounts.map(|account| account.address).collect(),
             launches: Vec::new(),
         };
-        let allow = IERC20::approveCall {
-            spender: hook,
-            amount: U256::MAX,
-        };
+        let allow = IERC20::approveCall { spender: hook, amount: U256::MAX };
         for split in [2_500, 10_000] {
             let params = CreateLaunchParams {
                 name: "Ledger".to_owned(),
@@ -116,15 +113,7 @@ impl<'a> Venue<'a> {
             9 => {
                 let earner = [self.actors[0], Role::ProtocolFeeRecipient.address()];
                 let earner = earner[random.random_range(0..2)];
-                act(
-                    platform,
-                    chain_id,
-                    earner,
-                    hook,
-                    0,
-                    &ILaunchHook::withdrawFeesCall {},
-                )
-                .await
+                act(platform, chain_id, earner, hook, 0, &ILaunchHook::withdrawFeesCall {}).await
             }
             _ => {
                 let call = ILaunchHook::executeAccumulatedBuybackCall { launchId: launch_id };
@@ -180,37 +169,21 @@ impl<'a> Venue<'a> {
         let ledger = state.ledger();
         let count: u64 = contract.launchCount().call().await.unwrap().to();
         let mut owed = U256::ZERO;
-        let mut accounts: BTreeSet<Address> = ledger
-            .owed(self.chain_id, self.hook)
-            .map(|(account, _)| account)
-            .collect();
+        let mut accounts: BTreeSet<Address> =
+            ledger.owed(self.chain_id, self.hook).map(|(account, _)| account).collect();
         accounts.extend(&self.actors);
         accounts.insert(Role::ProtocolFeeRecipient.address());
         for id in 1..=count {
             let told = contract.getLaunchState(U256::from(id)).call().await.unwrap();
             let known = state.token_on(self.chain_id, told.token).unwrap();
             assert_eq!(
-                (
-                    known.contributions(),
-                    known.sold(),
-                    known.creator_fee_split_bps,
-                    known.is_graduated()
-                ),
-                (
-                    told.netContributions,
-                    told.sold,
-                    told.creatorFeeSplitBps,
-                    told.finalized
-                ),
+                (known.contributions(), known.sold(), known.creator_fee_split_bps, known.is_graduated()),
+                (told.netContributions, told.sold, told.creatorFeeSplitBps, told.finalized),
                 "launch {id} of {}",
                 self.hook
             );
             let aside = contract.accumulatedBuyback(U256::from(id)).call().await.unwrap();
-            assert_eq!(
-                ledger.buyback(self.chain_id, self.hook, id),
-                aside,
-                "buyback of {id}"
-            );
+            assert_eq!(ledger.buyback(self.chain_id, self.hook, id), aside, "buyback of {id}");
             owed += aside;
             if !told.finalized {
                 owed += U256::from(told.netContributions);
@@ -226,11 +199,7 @@ impl<'a> Venue<'a> {
         let held = if self.asset.is_zero() {
             provider.get_balance(self.hook).await.unwrap()
         } else {
-            IERC20::new(self.asset, provider.clone())
-                .balanceOf(self.hook)
-                .call()
-                .await
-                .unwrap()
+            IERC20::new(self.asset, provider.clone()).balanceOf(self.hook).call().await.unwrap()
         };
         assert_eq!(held, owed, "what {} holds", self.hook);
         for (_, token) in &self.launches {
@@ -262,10 +231,7 @@ async fn the_books_are_those_of_the_hooks_for_every_asset() {
             done += usize::from(venue.step(&mut random).await);
         }
         assert!(done > STEPS / 3, "only {done} steps were possible at {hook}");
-        assert!(
-            venue.collect_from_pools().await > 0,
-            "no launch of {hook} has a pool"
-        );
+        assert!(venue.collect_from_pools().await > 0, "no launch of {hook} has a pool");
         venue.agrees().await;
     }
     platform.stop().await;
@@ -281,30 +247,17 @@ async fn the_first_version_and_the_auction_stand_where_the_state_says() {
     let mut random = ChaCha8Rng::seed_from_u64(0xb01);
     let count: u64 = factory.tokenCount().call().await.unwrap().to();
     for _ in 0..STEPS / 2 {
-        let token = factory
-            .tokens(U256::from(random.random_range(0..count)))
-            .call()
-            .await
-            .unwrap();
+        let token = factory.tokens(U256::from(random.random_range(0..count))).call().await.unwrap();
         let state = folded(&platform);
         let held = state.balance(state.token_on(PRIMARY, token).unwrap(), actor);
         if held > 0 && random.random_range(0..3) == 0 {
-            let allow = IERC20::approveCall {
-                spender: *factory.address(),
-                amount: U256::MAX,
-            };
+            let allow = IERC20::approveCall { spender: *factory.address(), amount: U256::MAX };
             assert!(act(&platform, PRIMARY, actor, token, 0, &allow).await);
-            let call = ITokenFactory::sellCall {
-                token,
-                tokenAmount: U256::from(held / 2),
-                minEthOut: U256::ZERO,
-            };
+            let call =
+                ITokenFactory::sellCall { token, tokenAmount: U256::from(held / 2), minEthOut: U256::ZERO };
             act(&platform, PRIMARY, actor, *factory.address(), 0, &call).await;
         } else {
-            let call = ITokenFactory::buyCall {
-                token,
-                minTokensOut: U256::ZERO,
-            };
+            let call = ITokenFactory::buyCall { token, minTokensOut: U256::ZERO };
             let amount = random.random_range(ETHER / 1_000..ETHER / 4);
             act(&platform, PRIMARY, actor, *factory.address(), amount, &call).await;
         }
@@ -321,10 +274,7 @@ async fn the_first_version_and_the_auction_stand_where_the_state_says() {
         );
         if !told.graduated {
             owed += U256::from(told.contributions);
-            assert_eq!(
-                U256::from(known.price),
-                factory.priceOf(token).call().await.unwrap()
-            );
+            assert_eq!(U256::from(known.price), factory.priceOf(token).call().await.unwrap());
         }
     }
     assert_eq!(provider.get_balance(*factory.address()).await.unwrap(), owed);
@@ -339,17 +289,10 @@ async fn the_first_version_and_the_auction_stand_where_the_state_says() {
             (standing.current_bid, standing.start_bid, standing.is_taken),
             (told.currentBid, told.startBid, told.isEpochTaken)
         );
-        assert_eq!(
-            (last.amount, U256::from(last.at)),
-            (told.lastBidAmount, U256::from(told.lastBidTime))
-        );
+        assert_eq!((last.amount, U256::from(last.at)), (told.lastBidAmount, U256::from(told.lastBidTime)));
         assert_eq!(
             [standing.next, standing.current, standing.previous].map(token),
-            [
-                told.nextBoostedToken,
-                told.currentBoostedToken,
-                told.lastBoostedToken
-            ]
+            [told.nextBoostedToken, told.currentBoostedToken, told.lastBoostedToken]
         );
         let token = factory.tokens(U256::ZERO).call().await.unwrap();
         let value: u128 = told.currentBid.to();

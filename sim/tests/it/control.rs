@@ -17,10 +17,7 @@ struct Control<'p> {
 
 impl<'p> Control<'p> {
     fn of(platform: &'p Platform) -> Self {
-        Self {
-            platform,
-            client: Client::new(),
-        }
+        Self { platform, client: Client::new() }
     }
 
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
@@ -31,10 +28,7 @@ impl<'p> Control<'p> {
         }
         let answer = request.send().await.unwrap();
         let status = answer.status().as_u16();
-        (
-            status,
-            serde_json::from_str(&answer.text().await.unwrap()).unwrap_or_default(),
-        )
+        (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap_or_default())
     }
 
     async fn done(&self, method: Method, path: &str, body: Option<Value>) -> Value {
@@ -63,42 +57,18 @@ async fn the_operator_moves_time_switches_tokens_and_reads_the_journal() {
 }
 
 async fn time_moves_and_comes_back(control: &Control<'_>) {
-    let begun = control.done(Method::GET, "/_sim/clock", None).await["now"]
-        .as_u64()
-        .unwrap();
+    let begun = control.done(Method::GET, "/_sim/clock", None).await["now"].as_u64().unwrap();
     let checkpoint = control.done(Method::POST, "/_sim/checkpoints", None).await["id"].clone();
     let before = get(control.platform, "/api/tokens?sortBy=trending").await;
-    let moved = control
-        .done(
-            Method::POST,
-            "/_sim/clock/advance",
-            Some(json!({ "seconds": 90_000 })),
-        )
-        .await;
+    let moved = control.done(Method::POST, "/_sim/clock/advance", Some(json!({ "seconds": 90_000 }))).await;
     assert_eq!(moved["now"], begun + 90_000);
-    let set = control
-        .done(
-            Method::POST,
-            "/_sim/clock/set",
-            Some(json!({ "timestamp": begun + 90_005 })),
-        )
-        .await;
+    let set =
+        control.done(Method::POST, "/_sim/clock/set", Some(json!({ "timestamp": begun + 90_005 }))).await;
     assert_eq!(set["now"], begun + 90_005);
     let later = get(control.platform, "/api/tokens?sortBy=trending").await;
-    assert!(
-        later["tokens"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|token| token["volume_24h"] == 0)
-    );
-    let (status, _) = control
-        .call(
-            Method::POST,
-            "/_sim/clock/set",
-            Some(json!({ "timestamp": begun })),
-        )
-        .await;
+    assert!(later["tokens"].as_array().unwrap().iter().all(|token| token["volume_24h"] == 0));
+    let (status, _) =
+        control.call(Method::POST, "/_sim/clock/set", Some(json!({ "timestamp": begun }))).await;
     assert_eq!(status, 400);
     let revert = format!("/_sim/checkpoints/{checkpoint}/revert");
     for _ in 0..2 {
@@ -110,30 +80,20 @@ async fn time_moves_and_comes_back(control: &Control<'_>) {
 
 async fn tokens_and_creation_are_switched(control: &Control<'_>) {
     let list = get(control.platform, "/api/tokens").await;
-    let (token, total) = (
-        list["tokens"][0]["address"].as_str().unwrap(),
-        list["totalCount"].as_u64().unwrap(),
-    );
+    let (token, total) =
+        (list["tokens"][0]["address"].as_str().unwrap(), list["totalCount"].as_u64().unwrap());
     let disabled = format!("/_sim/tokens/{token}/disabled");
     control.done(Method::PUT, &disabled, None).await;
-    assert_eq!(
-        get(control.platform, "/api/tokens").await["totalCount"],
-        total - 1
-    );
+    assert_eq!(get(control.platform, "/api/tokens").await["totalCount"], total - 1);
     control.done(Method::DELETE, &disabled, None).await;
     assert_eq!(get(control.platform, "/api/tokens").await, list);
 
     for (method, paused) in [(Method::PUT, true), (Method::DELETE, false)] {
-        let answer = control
-            .done(method, "/_sim/creation-paused?chainId=4663", None)
-            .await;
+        let answer = control.done(method, "/_sim/creation-paused?chainId=4663", None).await;
         let indexed = format!("/_sim/indexed?chainId=4663&block={}", answer["block"]);
         control.done(Method::GET, &indexed, None).await;
         let capabilities = get(control.platform, "/api/capabilities?chainId=4663").await;
-        assert_eq!(
-            (&answer["paused"], &capabilities["flags"]["create"]),
-            (&json!(paused), &json!(!paused))
-        );
+        assert_eq!((&answer["paused"], &capabilities["flags"]["create"]), (&json!(paused), &json!(!paused)));
         let other = get(control.platform, "/api/capabilities?chainId=57073").await;
         assert_eq!(other["activeCreationDeployment"]["status"], "active");
     }
@@ -142,22 +102,14 @@ async fn tokens_and_creation_are_switched(control: &Control<'_>) {
 async fn proofs_defects_and_faults_are_ordered(control: &Control<'_>) {
     let trader = "0x00000000000000000000000000000000000000aa";
     let order = json!({ "chainId": 57073, "trader": trader, "launchId": 1 });
-    let proof = control
-        .done(Method::POST, "/_sim/captcha-auths", Some(order))
-        .await;
+    let proof = control.done(Method::POST, "/_sim/captcha-auths", Some(order)).await;
     assert_eq!(proof["signature"].as_str().unwrap().len(), 2 + 130);
 
-    control
-        .done(Method::PUT, "/_sim/defects/list-page-past-end", None)
-        .await;
+    control.done(Method::PUT, "/_sim/defects/list-page-past-end", None).await;
     assert_eq!(control.status_of("/api/tokens?page=999").await, 404);
-    control
-        .done(Method::DELETE, "/_sim/defects/list-page-past-end", None)
-        .await;
+    control.done(Method::DELETE, "/_sim/defects/list-page-past-end", None).await;
     assert_eq!(control.status_of("/api/tokens?page=999").await, 200);
-    let (status, _) = control
-        .call(Method::PUT, "/_sim/defects/no-such-defect", None)
-        .await;
+    let (status, _) = control.call(Method::PUT, "/_sim/defects/no-such-defect", None).await;
     assert_eq!(status, 404);
 
     let fault = json!({ "path": "/api/tokens", "nth": 2, "effect": { "status": 503 } });
@@ -172,25 +124,14 @@ async fn proofs_defects_and_faults_are_ordered(control: &Control<'_>) {
 async fn refusals_have_causes(control: &Control<'_>) {
     let last = control.done(Method::GET, "/_sim/journal", None).await["last"].clone();
     assert_eq!(control.status_of("/api/tokens?page=0").await, 400);
-    let journal = control
-        .done(Method::GET, &format!("/_sim/journal?after={last}"), None)
-        .await;
+    let journal = control.done(Method::GET, &format!("/_sim/journal?after={last}"), None).await;
     let entries = journal["entries"].as_array().unwrap();
     assert_eq!(entries.len(), 1, "{journal}");
     assert_eq!(
         (&entries[0]["cause"], &entries[0]["target"]),
         (&json!("list-page"), &json!("/api/tokens?page=0"))
     );
-    let url = format!(
-        "{}/_sim/clock",
-        control.platform.ready().control_url.clone().unwrap()
-    );
-    let page = control
-        .client
-        .get(url)
-        .header("origin", "https://page.invalid")
-        .send()
-        .await
-        .unwrap();
+    let url = format!("{}/_sim/clock", control.platform.ready().control_url.clone().unwrap());
+    let page = control.client.get(url).header("origin", "https://page.invalid").send().await.unwrap();
     assert_eq!(page.status(), 403);
 }

@@ -23,16 +23,10 @@ async fn a_reorganised_launch_is_forgotten() {
     let block = launch(&platform, PRIMARY, "Goner").await;
     assert_eq!(block, kept + 1);
     let node = provider(&platform, PRIMARY);
-    let _: Value = node
-        .raw_request("anvil_reorg".into(), (1, Vec::<Value>::new()))
-        .await
-        .unwrap();
+    let _: Value = node.raw_request("anvil_reorg".into(), (1, Vec::<Value>::new())).await.unwrap();
     node.raw_request::<_, Value>("evm_mine".into(), ()).await.unwrap();
     reached(&platform, PRIMARY, |height| height > block).await;
-    assert_eq!(
-        [found(&platform, "Stayer").await, found(&platform, "Goner").await],
-        [1, 0]
-    );
+    assert_eq!([found(&platform, "Stayer").await, found(&platform, "Goner").await], [1, 0]);
     assert_eq!(found(&platform, "").await, before + 1);
     platform.stop().await;
 }
@@ -44,11 +38,7 @@ async fn a_node_that_goes_back_without_a_word_is_noticed() {
     let height = platform.machine().heights().borrow()[&SECOND];
     let snapshot: Value = node.raw_request("evm_snapshot".into(), ()).await.unwrap();
     launch(&platform, SECOND, "Dreamt").await;
-    assert!(
-        node.raw_request::<_, bool>("evm_revert".into(), (snapshot,))
-            .await
-            .unwrap()
-    );
+    assert!(node.raw_request::<_, bool>("evm_revert".into(), (snapshot,)).await.unwrap());
     reached(&platform, SECOND, |now| now == height).await;
     assert_eq!(found(&platform, "Dreamt").await, 0);
     launch(&platform, SECOND, "Awake").await;

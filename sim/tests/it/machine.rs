@@ -18,28 +18,17 @@ async fn a_standing_clock_moves_both_chains_and_only_when_told() {
     launch(&platform, PRIMARY, "Sundial").await;
     assert_eq!(latest_times(&platform).await, [MARKET_END; 2]);
     assert_eq!(machine.advance(90).await.unwrap(), MARKET_END + 90);
-    assert_eq!(
-        machine.set_time(MARKET_END + 100).await.unwrap(),
-        MARKET_END + 100
-    );
+    assert_eq!(machine.set_time(MARKET_END + 100).await.unwrap(), MARKET_END + 100);
     assert_eq!(latest_times(&platform).await, [MARKET_END + 100; 2]);
     let refused = machine.set_time(MARKET_END + 99).await;
-    assert!(
-        matches!(refused, Err(MachineError::BackwardTime { .. })),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Err(MachineError::BackwardTime { .. })), "{refused:?}");
     assert_eq!(machine.clock().now(), MARKET_END + 100);
     platform.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_running_clock_and_its_chains_agree_to_the_second() {
-    let platform = Platform::start(Config {
-        clock: ClockMode::Running,
-        ..config()
-    })
-    .await
-    .unwrap();
+    let platform = Platform::start(Config { clock: ClockMode::Running, ..config() }).await.unwrap();
     let machine = platform.machine();
     for _ in 0..3 {
         let before = machine.clock().now();
@@ -53,12 +42,7 @@ async fn a_running_clock_and_its_chains_agree_to_the_second() {
                 .unwrap();
         }
         let times = latest_times(&platform).await;
-        assert!(
-            times
-                .iter()
-                .all(|time| (earliest..=machine.clock().now()).contains(time)),
-            "{times:?}"
-        );
+        assert!(times.iter().all(|time| (earliest..=machine.clock().now()).contains(time)), "{times:?}");
     }
     platform.stop().await;
 }
@@ -77,20 +61,10 @@ async fn a_checkpoint_brings_everything_back_as_often_as_wanted() {
         }
         machine.advance(60 * 60).await.unwrap();
         let later = machine.checkpoint().await.unwrap();
-        let token = everything["tokens"][0]["address"]
-            .as_str()
-            .unwrap()
-            .parse::<Address>()
-            .unwrap();
+        let token = everything["tokens"][0]["address"].as_str().unwrap().parse::<Address>().unwrap();
         machine
             .store()
-            .append(
-                &Fact::TokenDisabled {
-                    token,
-                    disabled: true,
-                },
-                machine.clock().now(),
-            )
+            .append(&Fact::TokenDisabled { token, disabled: true }, machine.clock().now())
             .await
             .unwrap();
         machine.catch_up().await.unwrap();
@@ -101,10 +75,7 @@ async fn a_checkpoint_brings_everything_back_as_often_as_wanted() {
         assert_eq!(machine.clock().now(), MARKET_END);
         assert_eq!(latest_times(&platform).await, [MARKET_END; 2]);
         let ended = machine.revert(later).await;
-        assert!(
-            matches!(ended, Err(MachineError::UnknownCheckpoint { .. })),
-            "{ended:?}"
-        );
+        assert!(matches!(ended, Err(MachineError::UnknownCheckpoint { .. })), "{ended:?}");
     }
     assert_eq!(found(&platform, "Mayfly").await, 0);
     launch(&platform, PRIMARY, "Afterwards").await;
@@ -118,17 +89,10 @@ async fn a_signed_captcha_is_what_the_hook_asks_for() {
     let trader = Address::repeat_byte(7);
     let mut nonces: Vec<B256> = Vec::new();
     for chain_id in [PRIMARY, SECOND, PRIMARY] {
-        let proof = platform
-            .machine()
-            .captcha_auth(chain_id, None, trader, 3)
-            .await
-            .unwrap();
+        let proof = platform.machine().captcha_auth(chain_id, None, trader, 3).await.unwrap();
         let hook = ILaunchHook::new(hook(&platform, chain_id), provider(&platform, chain_id));
-        let digest = hook
-            .captchaDigest(trader, U256::from(3), proof.deadline, proof.nonce)
-            .call()
-            .await
-            .unwrap();
+        let digest =
+            hook.captchaDigest(trader, U256::from(3), proof.deadline, proof.nonce).call().await.unwrap();
         let signature = Signature::from_raw(&proof.signature).unwrap();
         let signer = hook.captchaSigner().call().await.unwrap();
         assert_eq!(signature.recover_address_from_prehash(&digest).unwrap(), signer);
@@ -147,22 +111,11 @@ async fn creation_is_paused_on_one_chain() {
         let hook = ILaunchHook::new(hook(&platform, chain_id), provider(&platform, chain_id));
         hook.creationPaused().call().await.unwrap()
     };
-    platform
-        .machine()
-        .pause_creation(PRIMARY, None, true)
-        .await
-        .unwrap();
+    platform.machine().pause_creation(PRIMARY, None, true).await.unwrap();
     assert_eq!([paused(PRIMARY).await, paused(SECOND).await], [true, false]);
-    platform
-        .machine()
-        .pause_creation(PRIMARY, None, false)
-        .await
-        .unwrap();
+    platform.machine().pause_creation(PRIMARY, None, false).await.unwrap();
     assert!(!paused(PRIMARY).await);
     let unknown = platform.machine().pause_creation(1, None, true).await;
-    assert!(
-        matches!(unknown, Err(MachineError::UnknownChain { chain_id: 1 })),
-        "{unknown:?}"
-    );
+    assert!(matches!(unknown, Err(MachineError::UnknownChain { chain_id: 1 })), "{unknown:?}");
     platform.stop().await;
 }

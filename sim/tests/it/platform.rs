@@ -26,40 +26,24 @@ static CACHE: LazyLock<PathBuf> = LazyLock::new(|| PathBuf::from(env!("CARGO_TAR
 
 /// A config for a test.
 pub(crate) fn config() -> Config {
-    Config {
-        clock: ClockMode::Manual,
-        cache_dir: Some(CACHE.clone()),
-        ..Config::default()
-    }
+    Config { clock: ClockMode::Manual, cache_dir: Some(CACHE.clone()), ..Config::default() }
 }
 
 /// A config over a database of the test's own, so that others can serve beside it.
 pub(crate) fn shared(server: &Server) -> Config {
-    Config {
-        database_url: Some(server.url()),
-        ..config()
-    }
+    Config { database_url: Some(server.url()), ..config() }
 }
 
 /// A config of a platform that serves beside this one, over what both share.
 pub(crate) fn beside(platform: &Platform, shared: Config) -> Config {
     let ready = serde_json::to_string(platform.ready()).unwrap();
-    Config {
-        attach: Some(serde_json::from_str(&ready).unwrap()),
-        ..shared
-    }
+    Config { attach: Some(serde_json::from_str(&ready).unwrap()), ..shared }
 }
 
 /// Kills the node of the second chain, as the system would.
 pub(crate) fn kill_second_node(platform: &Platform) {
     let pid = platform.node_pids()[1].to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-9", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());
 }
 
 /// A platform of that config.
@@ -76,25 +60,16 @@ pub(crate) async fn get(platform: &Platform, path: &str) -> Value {
 
 /// How many tokens a search finds.
 pub(crate) async fn found(platform: &Platform, words: &str) -> u64 {
-    get(platform, &format!("/api/tokens?search={words}")).await["totalCount"]
-        .as_u64()
-        .unwrap()
+    get(platform, &format!("/api/tokens?search={words}")).await["totalCount"].as_u64().unwrap()
 }
 
 /// A provider that signs as the first user.
 pub(crate) fn provider(platform: &Platform, chain_id: u64) -> DynProvider {
     let ready = platform.ready();
-    let chain = ready
-        .chains
-        .iter()
-        .find(|chain| chain.chain_id == chain_id)
-        .unwrap();
+    let chain = ready.chains.iter().find(|chain| chain.chain_id == chain_id).unwrap();
     let signer = PrivateKeySigner::from_bytes(&ready.accounts[0].private_key).unwrap();
     let wallet = EthereumWallet::from(signer);
-    ProviderBuilder::new()
-        .wallet(wallet)
-        .connect_http(chain.rpc_url.parse().unwrap())
-        .erased()
+    ProviderBuilder::new().wallet(wallet).connect_http(chain.rpc_url.parse().unwrap()).erased()
 }
 
 /// Sends a transaction of any account, unsigned, and says whether it succeeded once it is mined; its block is indexed then.
@@ -107,20 +82,15 @@ pub(crate) async fn act(
     call: &impl SolCall,
 ) -> bool {
     let node = platform.machine().chain(chain_id).unwrap().0.provider();
-    let _: Value = node
-        .raw_request("anvil_autoImpersonateAccount".into(), (true,))
-        .await
-        .unwrap();
+    let _: Value = node.raw_request("anvil_autoImpersonateAccount".into(), (true,)).await.unwrap();
     let request = TransactionRequest::default()
         .with_from(from)
         .with_to(to)
         .with_value(U256::from(value))
         .with_gas_limit(6_000_000)
         .with_input(call.abi_encode());
-    let receipt: TransactionReceipt = node
-        .raw_request("eth_sendTransactionSync".into(), (request,))
-        .await
-        .unwrap();
+    let receipt: TransactionReceipt =
+        node.raw_request("eth_sendTransactionSync".into(), (request,)).await.unwrap();
     let block = receipt.block_number.unwrap();
     reached(platform, chain_id, |height| height >= block).await;
     receipt.status()
@@ -128,13 +98,7 @@ pub(crate) async fn act(
 
 /// The launch hook of a chain.
 pub(crate) fn hook(platform: &Platform, chain_id: u64) -> Address {
-    platform
-        .ready()
-        .chains
-        .iter()
-        .find(|chain| chain.chain_id == chain_id)
-        .unwrap()
-        .hook
+    platform.ready().chains.iter().find(|chain| chain.chain_id == chain_id).unwrap().hook
 }
 
 /// Launches a token of this name as the first user and waits until it is indexed; answers its block.
@@ -154,14 +118,7 @@ pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u6
         antiSnipeDuration: 0,
         startTime: 0,
     };
-    let receipt = hook
-        .createLaunch(params)
-        .send()
-        .await
-        .unwrap()
-        .get_receipt()
-        .await
-        .unwrap();
+    let receipt = hook.createLaunch(params).send().await.unwrap().get_receipt().await.unwrap();
     assert!(receipt.status());
     let block = receipt.block_number.unwrap();
     reached(platform, chain_id, |height| height >= block).await;
@@ -171,19 +128,13 @@ pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u6
 /// Waits until the index of a chain is at a height.
 pub(crate) async fn reached(platform: &Platform, chain_id: u64, there: impl Fn(u64) -> bool) {
     let mut heights = platform.machine().heights();
-    heights
-        .wait_for(|heights| there(heights[&chain_id]))
-        .await
-        .unwrap();
+    heights.wait_for(|heights| there(heights[&chain_id])).await.unwrap();
 }
 
 /// The timestamp of the latest block of each chain, the primary first.
 pub(crate) async fn latest_times(platform: &Platform) -> [u64; 2] {
     let [primary, second] = [PRIMARY, SECOND].map(|chain_id| async move {
-        let block = provider(platform, chain_id)
-            .get_block(alloy::eips::BlockId::latest())
-            .await
-            .unwrap();
+        let block = provider(platform, chain_id).get_block(alloy::eips::BlockId::latest()).await.unwrap();
         block.unwrap().header.timestamp
     });
     let (primary, second) = tokio::join!(primary, second);

@@ -33,11 +33,7 @@ async fn answers(platform: &Platform, token: Address, trader: Address) -> Vec<(S
         let answer = reqwest::get(&url).await.unwrap();
         let status = answer.status().as_u16();
         let path = url.replacen(base, "", 1).replacen(swap, "", 1);
-        told.push((
-            path,
-            status,
-            serde_json::from_str(&answer.text().await.unwrap()).unwrap(),
-        ));
+        told.push((path, status, serde_json::from_str(&answer.text().await.unwrap()).unwrap()));
     }
     told
 }
@@ -80,10 +76,7 @@ impl<'a> Scene<'a> {
     }
 
     async fn buy_first_version(&self, wei: u128) {
-        let call = ITokenFactory::buyCall {
-            token: self.token,
-            minTokensOut: U256::ZERO,
-        };
+        let call = ITokenFactory::buyCall { token: self.token, minTokensOut: U256::ZERO };
         assert!(act(self.platform, PRIMARY, self.trader, self.factory, wei, &call).await);
     }
 
@@ -111,10 +104,7 @@ impl<'a> Scene<'a> {
     async fn take_back(&self, blocks: u64) {
         let height = self.platform.machine().heights().borrow()[&PRIMARY];
         let node = provider(self.platform, PRIMARY);
-        let _: Value = node
-            .raw_request("anvil_reorg".into(), (blocks, Vec::<Value>::new()))
-            .await
-            .unwrap();
+        let _: Value = node.raw_request("anvil_reorg".into(), (blocks, Vec::<Value>::new())).await.unwrap();
         node.raw_request::<_, Value>("evm_mine".into(), ()).await.unwrap();
         reached(self.platform, PRIMARY, |now| now > height).await;
     }
@@ -138,13 +128,9 @@ async fn trades_and_bids_that_the_chain_takes_back_leave_nothing() {
         .filter(|(before, undone)| before != undone)
         .map(|(before, _)| before.0.split('?').next().unwrap())
         .collect();
-    for path in [
-        "/api/token",
-        "/api/eoti",
-        "/api/leaderboard",
-        "/api/referral/leaderboard",
-        "/api/referral/stats",
-    ] {
+    for path in
+        ["/api/token", "/api/eoti", "/api/leaderboard", "/api/referral/leaderboard", "/api/referral/stats"]
+    {
         assert!(changed.contains(&path), "{path} shows nothing of what happened");
     }
 

@@ -46,12 +46,7 @@ pub(crate) async fn upload(platform: &Platform, captcha: &str, wallet: u8) -> u1
 
 async fn control(platform: &Platform, path: &str, body: Value) -> Value {
     let url = format!("{}{path}", platform.ready().control_url.as_ref().unwrap());
-    let answer = Client::new()
-        .post(url)
-        .body(body.to_string())
-        .send()
-        .await
-        .unwrap();
+    let answer = Client::new().post(url).body(body.to_string()).send().await.unwrap();
     assert!(answer.status().is_success(), "{path}");
     serde_json::from_str(&answer.text().await.unwrap()).unwrap()
 }
@@ -64,15 +59,9 @@ async fn captcha(platform: &Platform) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn platforms_over_one_database_are_one_platform() {
     let server = Server::start().await;
-    let trusting = || Config {
-        trust_forwarded: true,
-        ..shared(&server)
-    };
+    let trusting = || Config { trust_forwarded: true, ..shared(&server) };
     let first = Platform::start(trusting()).await.unwrap();
-    let attached = Config {
-        clock: ClockMode::Running,
-        ..beside(&first, trusting())
-    };
+    let attached = Config { clock: ClockMode::Running, ..beside(&first, trusting()) };
     let second = Platform::start(attached).await.unwrap();
     assert_eq!(second.ready().control_url, None);
     assert_eq!(second.ready().chains, first.ready().chains);
@@ -80,10 +69,7 @@ async fn platforms_over_one_database_are_one_platform() {
     assert_eq!(second.machine().clock().now(), first.machine().clock().now());
 
     launch(&first, PRIMARY, "Bothways").await;
-    until(&second, "a launch", async |other| {
-        found(other, "Bothways").await == 1
-    })
-    .await;
+    until(&second, "a launch", async |other| found(other, "Bothways").await == 1).await;
     let list = found(&first, "").await;
 
     let checkpoint = control(&first, "/_sim/checkpoints", json!({})).await["id"].clone();
@@ -103,40 +89,17 @@ async fn platforms_over_one_database_are_one_platform() {
 
     control(&first, "/_sim/clock/advance", json!({ "seconds": 60 })).await;
     let now = first.machine().clock().now();
-    until(&second, "the time", async |other| {
-        other.machine().clock().now() == now
-    })
-    .await;
+    until(&second, "the time", async |other| other.machine().clock().now() == now).await;
     assert_eq!(upload(&second, &captcha(&first).await, 99).await, 200);
 
     let address = slipway_token(&first).await;
-    let disabled = format!(
-        "{}/_sim/tokens/{address}/disabled",
-        first.ready().control_url.as_ref().unwrap()
-    );
-    Client::new()
-        .put(disabled)
-        .send()
-        .await
-        .unwrap()
-        .error_for_status()
-        .unwrap();
-    until(&second, "a fact", async |other| {
-        found(other, "").await == list - 1
-    })
-    .await;
-    control(
-        &first,
-        &format!("/_sim/checkpoints/{checkpoint}/revert"),
-        json!({}),
-    )
-    .await;
+    let disabled = format!("{}/_sim/tokens/{address}/disabled", first.ready().control_url.as_ref().unwrap());
+    Client::new().put(disabled).send().await.unwrap().error_for_status().unwrap();
+    until(&second, "a fact", async |other| found(other, "").await == list - 1).await;
+    control(&first, &format!("/_sim/checkpoints/{checkpoint}/revert"), json!({})).await;
     until(&second, "a revert", async |other| found(other, "").await == list).await;
     let now = first.machine().clock().now();
-    until(&second, "the time before", async |other| {
-        other.machine().clock().now() == now
-    })
-    .await;
+    until(&second, "the time before", async |other| other.machine().clock().now() == now).await;
     assert_eq!(upload(&second, &captcha(&first).await, 99).await, 200);
     second.stop().await;
     assert_eq!(upload(&first, &captcha(&first).await, 98).await, 200);
@@ -193,29 +156,20 @@ async fn registrations_race(both: [&Platform; 2]) {
 async fn codes_race(both: [&Platform; 2]) {
     let (signer, client) = (wallet(2), Client::new());
     let now = both[0].machine().clock().now();
-    let text = format!(
-        "Launch platform access\nAddress: {}\nIssued-At: {now}",
-        signer.address()
-    );
+    let text = format!("Launch platform access\nAddress: {}\nIssued-At: {now}", signer.address());
     let signature = signer.sign_message_sync(text.as_bytes()).unwrap();
     let credential = format!("Wallet {}:{now}:{signature}", signer.address());
     let asked = (0..64_usize).map(|number| {
         let origin = &both[number % 2].ready().base_url;
-        let request = client
-            .get(format!("{origin}/api/referral/code"))
-            .header("authorization", &credential);
+        let request = client.get(format!("{origin}/api/referral/code")).header("authorization", &credential);
         async move {
             let answer = request.send().await.unwrap();
             (answer.status().as_u16(), answer.text().await.unwrap())
         }
     });
     let (statuses, bodies): (Vec<u16>, Vec<String>) = join_all(asked).await.into_iter().unzip();
-    let given: BTreeSet<&String> = bodies
-        .iter()
-        .zip(&statuses)
-        .filter(|(_, status)| **status == 200)
-        .map(|(body, _)| body)
-        .collect();
+    let given: BTreeSet<&String> =
+        bodies.iter().zip(&statuses).filter(|(_, status)| **status == 200).map(|(body, _)| body).collect();
     assert_eq!(given.len(), 1, "{given:?}");
     assert_eq!(counted(statuses), [(200, 10), (429, 54)].into());
 }
@@ -257,14 +211,7 @@ async fn slipway_token(platform: &Platform) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn there_must_be_a_platform_to_serve_beside() {
     let server = Server::start().await;
-    let nobody = Attach {
-        seed: 0,
-        operator_key: "key".into(),
-        chains: Vec::new(),
-    };
-    let started = Platform::start(Config {
-        attach: Some(nobody),
-        ..shared(&server)
-    });
+    let nobody = Attach { seed: 0, operator_key: "key".into(), chains: Vec::new() };
+    let started = Platform::start(Config { attach: Some(nobody), ..shared(&server) });
     assert!(matches!(started.await, Err(StartError::NoClock)));
 }

@@ -29,16 +29,9 @@ enum Trader {
     Naming,
 }
 
-const SOME: Deeds = [
-    (Trader::Registered, 3 * CENT),
-    (Trader::Naming, 5 * CENT),
-    (Trader::Registered, 7 * CENT),
-];
-const OTHERS: Deeds = [
-    (Trader::Naming, 11 * CENT),
-    (Trader::Registered, 2 * CENT),
-    (Trader::Naming, CENT),
-];
+const SOME: Deeds =
+    [(Trader::Registered, 3 * CENT), (Trader::Naming, 5 * CENT), (Trader::Registered, 7 * CENT)];
+const OTHERS: Deeds = [(Trader::Naming, 11 * CENT), (Trader::Registered, 2 * CENT), (Trader::Naming, CENT)];
 
 /// Everything that is told of points.
 async fn points(platform: &Platform) -> Vec<Value> {
@@ -71,11 +64,7 @@ async fn agreed(platforms: &[&Platform]) -> Vec<Value> {
 fn naming(platform: &Platform) -> DynProvider {
     let ready = platform.ready();
     let signer = PrivateKeySigner::from_bytes(&ready.accounts[1].private_key).unwrap();
-    let chain = ready
-        .chains
-        .iter()
-        .find(|chain| chain.chain_id == PRIMARY)
-        .unwrap();
+    let chain = ready.chains.iter().find(|chain| chain.chain_id == PRIMARY).unwrap();
     ProviderBuilder::new()
         .wallet(EthereumWallet::from(signer))
         .connect_http(chain.rpc_url.parse().unwrap())
@@ -91,18 +80,10 @@ async fn act(platforms: &[&Platform], launch: U256, deeds: Deeds) -> u64 {
             Trader::Registered => (provider(platform, PRIMARY), String::new()),
             Trader::Naming => (naming(platform), REFERRER.to_string()),
         };
-        let none = CaptchaAuth {
-            deadline: 0,
-            nonce: B256::ZERO,
-            signature: Bytes::new(),
-        };
+        let none = CaptchaAuth { deadline: 0, nonce: B256::ZERO, signature: Bytes::new() };
         let hook = ILaunchHook::new(hook(platform, PRIMARY), signer);
-        let sent = hook
-            .buyWithReferral(launch, U256::ZERO, none, code)
-            .value(U256::from(wei))
-            .send()
-            .await
-            .unwrap();
+        let sent =
+            hook.buyWithReferral(launch, U256::ZERO, none, code).value(U256::from(wei)).send().await.unwrap();
         let receipt = sent.get_receipt().await.unwrap();
         assert!(receipt.status());
         block = receipt.block_number.unwrap();
@@ -131,10 +112,7 @@ async fn order(platform: &Platform, method: &'static str, parameters: Value) -> 
 #[tokio::test(flavor = "multi_thread")]
 async fn points_are_those_of_the_chain_as_it_is_now() {
     let server = Server::start().await;
-    let trusting = || Config {
-        trust_forwarded: true,
-        ..shared(&server)
-    };
+    let trusting = || Config { trust_forwarded: true, ..shared(&server) };
     let first = Platform::start(trusting()).await.unwrap();
     register(&first).await;
     launch(&first, PRIMARY, "Rewarding").await;

@@ -28,14 +28,7 @@ impl Server {
         }
         let data = folder.path().join("data");
         let made = program("initdb")
-            .args([
-                "--auth=trust",
-                "--username=slipway",
-                "--no-sync",
-                "--locale=C",
-                "--encoding=UTF8",
-                "-D",
-            ])
+            .args(["--auth=trust", "--username=slipway", "--no-sync", "--locale=C", "--encoding=UTF8", "-D"])
             .arg(&data)
             .output()
             .unwrap();
@@ -56,10 +49,7 @@ impl Server {
 
     /// The address of its database.
     pub(crate) fn url(&self) -> String {
-        format!(
-            "postgres://slipway@localhost/postgres?host={}",
-            self.folder.path().display()
-        )
+        format!("postgres://slipway@localhost/postgres?host={}", self.folder.path().display())
     }
 
     async fn answers(&mut self) {
@@ -130,10 +120,7 @@ fn program(name: &str) -> Command {
 fn found(name: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
-    let mut packaged: Vec<PathBuf> = versions
-        .flatten()
-        .map(|version| version.path().join("bin"))
-        .collect();
+    let mut packaged: Vec<PathBuf> = versions.flatten().map(|version| version.path().join("bin")).collect();
     packaged.sort();
     std::env::split_paths(&path)
         .chain(packaged.into_iter().rev())

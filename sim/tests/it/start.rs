@@ -17,22 +17,13 @@ async fn shown(platform: &Platform) -> Vec<Value> {
         shown.push(get(platform, &format!("/api/tokens?sortBy=oldest&page={page}")).await);
     }
     for chain_id in [PRIMARY, SECOND] {
-        shown.push(
-            get(
-                platform,
-                &format!("/api/tokens/recent-v2?chainId={chain_id}&limit=50"),
-            )
-            .await,
-        );
+        shown.push(get(platform, &format!("/api/tokens/recent-v2?chainId={chain_id}&limit=50")).await);
     }
     shown
 }
 
 fn in_folder(folder: &Path) -> Config {
-    Config {
-        cache_dir: Some(folder.to_owned()),
-        ..config()
-    }
+    Config { cache_dir: Some(folder.to_owned()), ..config() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,11 +36,7 @@ async fn a_later_start_loads_what_the_first_one_made() {
         starts.push((heights, shown(&platform).await));
         platform.stop().await;
     }
-    assert!(
-        starts[0].0.values().all(|&height| height > 100),
-        "{:?}",
-        starts[0].0
-    );
+    assert!(starts[0].0.values().all(|&height| height > 100), "{:?}", starts[0].0);
     assert!(starts[0].1[0]["totalCount"].as_u64().unwrap() >= 45);
     assert_eq!(starts[0], starts[1]);
     assert_eq!(fs::read_dir(folder.path().join("markets")).unwrap().count(), 1);
@@ -60,12 +47,7 @@ async fn a_seed_decides_the_market_to_the_last_transaction() {
     let mut markets = Vec::new();
     for seed in [7, 7, 8] {
         let folder = tempfile::tempdir().unwrap();
-        let platform = Platform::start(Config {
-            seed,
-            ..in_folder(folder.path())
-        })
-        .await
-        .unwrap();
+        let platform = Platform::start(Config { seed, ..in_folder(folder.path()) }).await.unwrap();
         markets.push(shown(&platform).await);
         platform.stop().await;
     }
@@ -80,12 +62,7 @@ async fn a_harmed_cache_is_made_again() {
     let first = Platform::start(in_folder(folder.path())).await.unwrap();
     let expected = found(&first, "").await;
     first.stop().await;
-    let entry = fs::read_dir(folder.path().join("markets"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let entry = fs::read_dir(folder.path().join("markets")).unwrap().next().unwrap().unwrap().path();
     let state = entry.join("state-57073.json");
     let text = fs::read(&state).unwrap();
     fs::write(&state, &text[..text.len() / 2]).unwrap();
@@ -100,12 +77,7 @@ async fn a_busy_port_is_named() {
     for place in 0..5 {
         let taken = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = taken.local_addr().unwrap().port();
-        match Platform::start(Config {
-            base_port: Some(port - place),
-            ..config()
-        })
-        .await
-        {
+        match Platform::start(Config { base_port: Some(port - place), ..config() }).await {
             Err(error @ StartError::Port { .. }) => assert!(error.to_string().starts_with("port ")),
             other => panic!("{other:?}"),
         }

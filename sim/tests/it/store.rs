@@ -9,17 +9,10 @@ use slipway_sim::store::{CaptchaRefusal, Fact, Image, Place, Rule, Store, StoreE
 
 use crate::server::Server;
 
-const TEN: Rule = Rule {
-    name: "test-ten",
-    limit: 10,
-    span: 60,
-};
+const TEN: Rule = Rule { name: "test-ten", limit: 10, span: 60 };
 
 fn fact(number: usize) -> Fact {
-    Fact::TokenDisabled {
-        token: Address::left_padding_from(&number.to_be_bytes()),
-        disabled: true,
-    }
+    Fact::TokenDisabled { token: Address::left_padding_from(&number.to_be_bytes()), disabled: true }
 }
 
 #[tokio::test]
@@ -31,9 +24,7 @@ async fn both_databases_keep_the_same_promises() {
     promises(&[file]).await;
     let server = Server::start().await;
     let url = server.url();
-    let opened = try_join_all((0..3).map(|_| Store::open(Place::Server(&url))))
-        .await
-        .unwrap();
+    let opened = try_join_all((0..3).map(|_| Store::open(Place::Server(&url)))).await.unwrap();
     promises(&opened).await;
     two_processes(&opened[0], &opened[1]).await;
 }
@@ -45,9 +36,7 @@ async fn nothing_acknowledged_is_lost_when_the_database_server_is_killed() {
     let url = server.url();
     let mut known = BTreeSet::new();
     for round in 1..=2 {
-        let stores = try_join_all((0..2).map(|_| Store::open(Place::Server(&url))))
-            .await
-            .unwrap();
+        let stores = try_join_all((0..2).map(|_| Store::open(Place::Server(&url)))).await.unwrap();
         let (acknowledged, mut told) = tokio::sync::mpsc::unbounded_channel();
         let over = Arc::new(AtomicBool::new(false));
         let writers = (0..6).map(|writer: usize| {
@@ -79,13 +68,8 @@ async fn nothing_acknowledged_is_lost_when_the_database_server_is_killed() {
             known.insert(number);
         }
         let after = Store::open(Place::Server(&url)).await.unwrap();
-        let kept: BTreeSet<i64> = after
-            .facts_after(0)
-            .await
-            .unwrap()
-            .iter()
-            .map(|(number, _)| *number)
-            .collect();
+        let kept: BTreeSet<i64> =
+            after.facts_after(0).await.unwrap().iter().map(|(number, _)| *number).collect();
         assert!(kept.is_superset(&known), "{:?}", known.difference(&kept));
         // Who was connected before finds the server again.
         known.insert(stores[0].append(&fact(7), round).await.unwrap());
@@ -110,10 +94,7 @@ async fn captchas_serve_once(stores: &[Store]) {
     });
     let uses = try_join_all(uses).await.unwrap();
     let won = uses.iter().filter(|used| used.is_ok()).count();
-    let lost = uses
-        .iter()
-        .filter(|used| **used == Err(CaptchaRefusal::Used))
-        .count();
+    let lost = uses.iter().filter(|used| **used == Err(CaptchaRefusal::Used)).count();
     assert_eq!((won, lost), (1, 63));
 }
 
@@ -124,11 +105,7 @@ async fn limits_hold(stores: &[Store]) {
     assert_eq!(left, (0..10).collect());
     assert_eq!(uses.iter().flatten().count(), 10);
     for (at, taken) in [(64, false), (65, true)] {
-        assert_eq!(
-            stores[0].take(&TEN, "key", at).await.unwrap().is_ok(),
-            taken,
-            "at {at}"
-        );
+        assert_eq!(stores[0].take(&TEN, "key", at).await.unwrap().is_ok(), taken, "at {at}");
     }
 }
 
@@ -137,10 +114,7 @@ async fn facts_have_one_order(stores: &[Store]) {
     const FACTS: usize = 48;
     let before = stores[0].facts_after(0).await.unwrap().len();
     let append = (0..FACTS).map(async |number| {
-        stores[number % stores.len()]
-            .append(&fact(number), 9)
-            .await
-            .unwrap();
+        stores[number % stores.len()].append(&fact(number), 9).await.unwrap();
     });
     let reader = async {
         let mut seen: Vec<(i64, Fact)> = Vec::new();
@@ -164,10 +138,7 @@ async fn facts_have_one_order(stores: &[Store]) {
 async fn everything_goes_back(stores: &[Store]) {
     let store = &stores[0];
     let (token, sender) = (Address::repeat_byte(1), Address::repeat_byte(2));
-    let image = Image {
-        media_type: "image/gif".into(),
-        bytes: (0..=255).collect(),
-    };
+    let image = Image { media_type: "image/gif".into(), bytes: (0..=255).collect() };
     let captcha = store.mint_captcha("secret", 1_000, 100).await.unwrap();
     let mark = store.mark().await.unwrap();
     let facts = store.facts_after(0).await.unwrap();
@@ -176,10 +147,7 @@ async fn everything_goes_back(stores: &[Store]) {
         writing.use_captcha(&captcha, 200).await.unwrap().unwrap();
         writing.take(&[(&TEN, "key")], 200).await.unwrap().unwrap();
         writing.append(&fact(500), None).await.unwrap();
-        let said = writing
-            .add_message(token, sender, "nul \0, ö and 😀", 200)
-            .await
-            .unwrap();
+        let said = writing.add_message(token, sender, "nul \0, ö and 😀", 200).await.unwrap();
         writing.add_image("hash", &image).await.unwrap();
         writing.commit().await.unwrap();
         assert_eq!(store.messages(token, 0, 5).await.unwrap(), [said]);
@@ -205,9 +173,6 @@ async fn two_processes(one: &Store, other: &Store) {
     rewinds.wait_for(|rewinds| *rewinds == known + 1).await.unwrap();
     latest.wait_for(|latest| *latest < number).await.unwrap();
     one.tell_clock("fixed 77").await.unwrap();
-    clock
-        .wait_for(|clock| clock.as_deref() == Some("fixed 77"))
-        .await
-        .unwrap();
+    clock.wait_for(|clock| clock.as_deref() == Some("fixed 77")).await.unwrap();
     assert_eq!(other.clock().await.unwrap().as_deref(), Some("fixed 77"));
 }

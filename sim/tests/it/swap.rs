@@ -46,38 +46,16 @@ impl Floor {
         let platform = start().await;
         let node = provider(&platform, PRIMARY);
         let ready = platform.ready();
-        let chain = ready
-            .chains
-            .iter()
-            .find(|chain| chain.chain_id == PRIMARY)
-            .unwrap();
-        let (router, factory) = (
-            chain.contracts["UniswapV2Router02"],
-            chain.contracts["UniswapV2Factory"],
-        );
+        let chain = ready.chains.iter().find(|chain| chain.chain_id == PRIMARY).unwrap();
+        let (router, factory) = (chain.contracts["UniswapV2Router02"], chain.contracts["UniswapV2Factory"]);
         let trader = ready.accounts[0].address;
-        let _: Value = node
-            .raw_request("anvil_autoImpersonateAccount".into(), (true,))
-            .await
-            .unwrap();
-        Self {
-            platform,
-            node,
-            router,
-            factory,
-            trader,
-        }
+        let _: Value = node.raw_request("anvil_autoImpersonateAccount".into(), (true,)).await.unwrap();
+        Self { platform, node, router, factory, trader }
     }
 
     async fn send(&self, request: TransactionRequest) -> TransactionReceipt {
-        let request = request
-            .from(self.trader)
-            .with_gas_limit(10_000_000)
-            .with_gas_price(1_000_000_000);
-        self.node
-            .raw_request("eth_sendTransactionSync".into(), (request,))
-            .await
-            .unwrap()
+        let request = request.from(self.trader).with_gas_limit(10_000_000).with_gas_price(1_000_000_000);
+        self.node.raw_request("eth_sendTransactionSync".into(), (request,)).await.unwrap()
     }
 
     async fn must(&self, to: Address, call: impl SolCall) -> TransactionReceipt {
@@ -94,42 +72,26 @@ impl Floor {
     }
 
     async fn pair_of(&self, one: Address, other: Address) -> Address {
-        let create = IUniswapV2Factory::createPairCall {
-            tokenA: one,
-            tokenB: other,
-        };
+        let create = IUniswapV2Factory::createPairCall { tokenA: one, tokenB: other };
         self.must(self.factory, create).await;
-        let find = IUniswapV2Factory::getPairCall {
-            tokenA: one,
-            tokenB: other,
-        };
+        let find = IUniswapV2Factory::getPairCall { tokenA: one, tokenB: other };
         self.call(self.factory, &find).await.unwrap()
     }
 
     async fn set_reserves(&self, pair: Address, reserves: Reserves) {
         let word = (U256::from(reserves.reserve1) << 112) | U256::from(reserves.reserve0);
         let params = (pair, U256::from(RESERVES_SLOT), B256::from(word));
-        let done: bool = self
-            .node
-            .raw_request("anvil_setStorageAt".into(), params)
-            .await
-            .unwrap();
+        let done: bool = self.node.raw_request("anvil_setStorageAt".into(), params).await.unwrap();
         assert!(done);
     }
 
     async fn amounts_out(&self, amount: u128, path: &[Address]) -> Option<Vec<U256>> {
-        let call = Router::getAmountsOutCall {
-            amountIn: U256::from(amount),
-            path: path.to_vec(),
-        };
+        let call = Router::getAmountsOutCall { amountIn: U256::from(amount), path: path.to_vec() };
         self.call(self.router, &call).await
     }
 
     async fn amounts_in(&self, amount: u128, path: &[Address]) -> Option<Vec<U256>> {
-        let call = Router::getAmountsInCall {
-            amountOut: U256::from(amount),
-            path: path.to_vec(),
-        };
+        let call = Router::getAmountsInCall { amountOut: U256::from(amount), path: path.to_vec() };
         self.call(self.router, &call).await
     }
 
@@ -137,31 +99,23 @@ impl Floor {
         let url = format!("{}{target}", self.platform.ready().swap_base_url);
         let answer = reqwest::get(url).await.unwrap();
         let status = answer.status().as_u16();
-        (
-            status,
-            serde_json::from_str(&answer.text().await.unwrap()).unwrap(),
-        )
+        (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
     }
 
     async fn quote(&self, from: Address, to: Address, rest: &str) -> (u16, Value) {
-        self.get(&format!("/api/quote?tokenIn={from}&tokenOut={to}&{rest}"))
-            .await
+        self.get(&format!("/api/quote?tokenIn={from}&tokenOut={to}&{rest}")).await
     }
 
     async fn token(&self) -> Address {
         let code = Artifacts::sound().contract("MintableToken").unwrap().bytecode;
         let arguments = ("Extreme", "XTRM", U256::from(18), self.trader).abi_encode_params();
         let input = Bytes::from([code.as_ref(), &arguments].concat());
-        let receipt = self
-            .send(TransactionRequest::default().with_deploy_code(input))
-            .await;
+        let receipt = self.send(TransactionRequest::default().with_deploy_code(input)).await;
         receipt.contract_address.unwrap()
     }
 
     async fn balance(&self, token: Address, account: Address) -> U256 {
-        self.call(token, &IERC20::balanceOfCall { account })
-            .await
-            .unwrap()
+        self.call(token, &IERC20::balanceOfCall { account }).await.unwrap()
     }
 }
 
@@ -182,22 +136,15 @@ fn any_amount() -> impl Strategy<Value = u128> {
 async fn quotes_are_the_routers_for_reserves_and_amounts_of_every_size() {
     let floor = Floor::open().await;
     // A triangle and a tail: a direct way, two ways of two pairs, and one of three.
-    let mut tokens: Vec<Address> = (0_u8..4)
-        .map(|number| Address::from_word(keccak256([number])))
-        .collect();
+    let mut tokens: Vec<Address> = (0_u8..4).map(|number| Address::from_word(keccak256([number]))).collect();
     tokens.sort();
     let mut pairs = BTreeMap::new();
     for (one, other) in [(0, 1), (0, 2), (1, 2), (2, 3), (1, 3)] {
         pairs.insert((one, other), floor.pair_of(tokens[one], tokens[other]).await);
     }
-    let strategy = (
-        prop::collection::vec((any_amount(), any_amount()), pairs.len()),
-        any_amount(),
-    );
-    let mut runner = TestRunner::new(ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::with_cases(160)
-    });
+    let strategy = (prop::collection::vec((any_amount(), any_amount()), pairs.len()), any_amount());
+    let mut runner =
+        TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(160) });
     let (handle, floor, tokens, pairs) = (tokio::runtime::Handle::current(), &floor, &tokens, &pairs);
     let compared = tokio::task::block_in_place(|| {
         runner.run(&strategy, |(held, amount)| {
@@ -241,10 +188,7 @@ async fn least_input(floor: &Floor, quote: &Quote, amount: u128) -> Result<(), T
     // The library refuses an input of nothing.
     let short = last(floor.amounts_out(input - 1, quote.path()).await).unwrap_or_default();
     prop_assert!(short < wanted, "{} for {}", short, wanted);
-    let charged = floor
-        .amounts_in(amount, quote.path())
-        .await
-        .map(|amounts| amounts[0]);
+    let charged = floor.amounts_in(amount, quote.path()).await.map(|amounts| amounts[0]);
     if let Some(charge) = quote.router_charge_up() {
         prop_assert_eq!(charged, Some(U256::from(charge)));
     }
@@ -269,19 +213,8 @@ async fn pairs_from_one_unit_to_all_they_can_hold_trade_as_quoted() {
         let pair = floor.pair_of(from, to).await;
         for (token, reserve) in [(from, near), (to, far)] {
             let (pool, own) = (U256::from(reserve), U256::from(paid));
-            floor
-                .must(
-                    token,
-                    IToken::mintCall {
-                        to: pair,
-                        amount: pool,
-                    },
-                )
-                .await;
-            let mint = IToken::mintCall {
-                to: floor.trader,
-                amount: own,
-            };
+            floor.must(token, IToken::mintCall { to: pair, amount: pool }).await;
+            let mint = IToken::mintCall { to: floor.trader, amount: own };
             floor.must(token, mint).await;
         }
         let receipt = floor.must(pair, IPair::syncCall {}).await;
@@ -291,35 +224,19 @@ async fn pairs_from_one_unit_to_all_they_can_hold_trade_as_quoted() {
         let (_, quote) = floor.quote(from, to, &format!("amount={paid}")).await;
         if quote.get("amountOut").is_none() {
             // Too little to buy a single unit.
-            assert_eq!(
-                (status, last(floor.amounts_out(paid, &[from, to]).await)),
-                (500, Some(U256::ZERO))
-            );
+            assert_eq!((status, last(floor.amounts_out(paid, &[from, to]).await)), (500, Some(U256::ZERO)));
             continue;
         }
         // Without an allowance the estimate fails, and the reason is told.
         let reason = refused["details"].as_str().unwrap();
-        assert!(
-            status == 500 && reason.contains("TRANSFER_FROM_FAILED"),
-            "{refused}"
-        );
-        let approve = IToken::approveCall {
-            spender: floor.router,
-            amount: U256::MAX,
-        };
+        assert!(status == 500 && reason.contains("TRANSFER_FROM_FAILED"), "{refused}");
+        let approve = IToken::approveCall { spender: floor.router, amount: U256::MAX };
         floor.must(from, approve).await;
         let (_, quote) = floor.quote(from, to, &rest).await;
         let transaction = &quote["transaction"];
         let request = TransactionRequest::default()
             .to(transaction["to"].as_str().unwrap().parse().unwrap())
-            .input(
-                transaction["data"]
-                    .as_str()
-                    .unwrap()
-                    .parse::<Bytes>()
-                    .unwrap()
-                    .into(),
-            );
+            .input(transaction["data"].as_str().unwrap().parse::<Bytes>().unwrap().into());
         let before = floor.balance(to, floor.trader).await;
         let receipt = floor.send(request).await;
         assert!(receipt.status(), "{near} {far} {paid}");
@@ -341,11 +258,7 @@ async fn what_keeps_a_part_of_transfers_is_listed_and_never_quoted() {
     let floor = Floor::open().await;
     let (_, tokens) = floor.get("/api/tokens").await;
     let named = |symbol: &str| -> Address {
-        let row = tokens
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|row| row["symbol"] == symbol);
+        let row = tokens.as_array().unwrap().iter().find(|row| row["symbol"] == symbol);
         row.unwrap()["address"].as_str().unwrap().parse().unwrap()
     };
     let (keeping, stable) = (named("DTT"), named("HNOTE"));
@@ -354,18 +267,13 @@ async fn what_keeps_a_part_of_transfers_is_listed_and_never_quoted() {
         for side in ["amount", "amountOut"] {
             let (status, body) = floor.quote(from, to, &format!("{side}={amount}")).await;
             assert_eq!(status, 500, "{body}");
-            assert!(
-                body["details"].as_str().unwrap().contains("fee on transfer"),
-                "{body}"
-            );
+            assert!(body["details"].as_str().unwrap().contains("fee on transfer"), "{body}");
         }
     }
     // The way through it would pay more, were nothing kept.
     let (_, quote) = floor.quote(NATIVE, stable, &format!("amount={amount}")).await;
     let wrapped: Address = quote["path"][0].as_str().unwrap().parse().unwrap();
-    let through = floor
-        .amounts_out(amount.parse().unwrap(), &[wrapped, keeping, stable])
-        .await;
+    let through = floor.amounts_out(amount.parse().unwrap(), &[wrapped, keeping, stable]).await;
     let told: U256 = quote["amountOut"].as_str().unwrap().parse().unwrap();
     assert!(last(through).unwrap() > told);
     let path = quote["path"].as_array().unwrap();
@@ -379,48 +287,27 @@ async fn a_token_that_keeps_a_part_is_found_when_its_first_pair_is_filled() {
     let (_, pairs) = floor.get("/api/pairs").await;
     let row = |pair: &&Value| pair["token0"]["symbol"] == "DTT" || pair["token1"]["symbol"] == "DTT";
     let known = pairs.as_array().unwrap().iter().find(row).unwrap();
-    let side = if known["token0"]["symbol"] == "DTT" {
-        "token0"
-    } else {
-        "token1"
-    };
+    let side = if known["token0"]["symbol"] == "DTT" { "token0" } else { "token1" };
     let published: Address = known[side]["address"].as_str().unwrap().parse().unwrap();
     // Its code under another address is a new token to the exchange; its balances are written where it keeps them.
     let twin = Address::repeat_byte(0xdd);
     let code = floor.node.get_code_at(published).await.unwrap();
-    let _: Value = floor
-        .node
-        .raw_request("anvil_setCode".into(), (twin, code))
-        .await
-        .unwrap();
+    let _: Value = floor.node.raw_request("anvil_setCode".into(), (twin, code)).await.unwrap();
     let other = floor.token().await;
     let pair = floor.pair_of(twin, other).await;
     let held = B256::from(U256::from(5_000_000));
     let balance = U256::from_be_bytes(keccak256((pair, U256::from(1)).abi_encode()).0);
     // The supply is in the first place, for a part of it is burned.
     for slot in [U256::ZERO, balance] {
-        let _: bool = floor
-            .node
-            .raw_request("anvil_setStorageAt".into(), (twin, slot, held))
-            .await
-            .unwrap();
+        let _: bool = floor.node.raw_request("anvil_setStorageAt".into(), (twin, slot, held)).await.unwrap();
     }
-    let mint = IToken::mintCall {
-        to: pair,
-        amount: U256::from(5_000_000),
-    };
+    let mint = IToken::mintCall { to: pair, amount: U256::from(5_000_000) };
     indexed(&floor, &floor.must(other, mint).await).await;
     let (_, before) = floor.quote(other, twin, "amount=1000").await;
-    assert!(
-        before["details"].as_str().unwrap().contains("insufficient"),
-        "{before}"
-    );
+    assert!(before["details"].as_str().unwrap().contains("insufficient"), "{before}");
     indexed(&floor, &floor.must(pair, IPair::syncCall {}).await).await;
     let (status, after) = floor.quote(other, twin, "amount=1000").await;
     assert_eq!(status, 500);
-    assert!(
-        after["details"].as_str().unwrap().contains("fee on transfer"),
-        "{after}"
-    );
+    assert!(after["details"].as_str().unwrap().contains("fee on transfer"), "{after}");
     floor.platform.stop().await;
 }

@@ -9,35 +9,15 @@ use super::golden::{Market, golden_folder};
 /// `{name}` in a path stands for an address of the seeded market, see [`places`].
 const CASES: &[(&str, Door, &str)] = &[
     ("list-newest", Rest, "/api/tokens"),
-    (
-        "list-live-by-market-cap",
-        Rest,
-        "/api/tokens?status=live&sortBy=mcap-high",
-    ),
-    (
-        "list-nothing-found",
-        Rest,
-        "/api/tokens?search=no-token-has-this-name",
-    ),
+    ("list-live-by-market-cap", Rest, "/api/tokens?status=live&sortBy=mcap-high"),
+    ("list-nothing-found", Rest, "/api/tokens?search=no-token-has-this-name"),
     ("list-bad-sort", Rest, "/api/tokens?sortBy=loudest"),
-    (
-        "list-bounds-upside-down",
-        Rest,
-        "/api/tokens?fundingMin=1&fundingMax=0",
-    ),
+    ("list-bounds-upside-down", Rest, "/api/tokens?fundingMin=1&fundingMax=0"),
     ("owner", Rest, "/api/tokens/by-owner?owner={owner}&limit=2"),
     ("owner-missing", Rest, "/api/tokens/by-owner"),
-    (
-        "batch-by-get",
-        Rest,
-        "/api/tokens/batch?addresses={funding},{nobody},x",
-    ),
+    ("batch-by-get", Rest, "/api/tokens/batch?addresses={funding},{nobody},x"),
     ("recent", Rest, "/api/tokens/recent-v2?chainId=57073&limit=2"),
-    (
-        "recent-second-chain",
-        Rest,
-        "/api/tokens/recent-v2?chainId=4663&limit=2",
-    ),
+    ("recent-second-chain", Rest, "/api/tokens/recent-v2?chainId=4663&limit=2"),
     ("recent-no-chain", Rest, "/api/tokens/recent-v2"),
     ("token-funding", Rest, "/api/token?address={funding}"),
     ("token-live", Rest, "/api/token?address={live}"),
@@ -60,26 +40,14 @@ const CASES: &[(&str, Door, &str)] = &[
         Swap,
         "/api/quote?tokenIn={native}&tokenOut={listed}&amount=1000000000000000000&slippage=50",
     ),
-    (
-        "quote-exact-out",
-        Swap,
-        "/api/quote?tokenIn={native}&tokenOut={listed}&amountOut=1000000",
-    ),
+    ("quote-exact-out", Swap, "/api/quote?tokenIn={native}&tokenOut={listed}&amountOut=1000000"),
     (
         "quote-wrap",
         Swap,
         "/api/quote?tokenIn={native}&tokenOut={wrapped}&amount=1&buildTx=true&userAddress={owner}",
     ),
-    (
-        "quote-both-amounts",
-        Swap,
-        "/api/quote?tokenIn={native}&tokenOut={listed}&amount=1&amountOut=1",
-    ),
-    (
-        "quote-no-route",
-        Swap,
-        "/api/quote?tokenIn={native}&tokenOut={nobody}&amount=1",
-    ),
+    ("quote-both-amounts", Swap, "/api/quote?tokenIn={native}&tokenOut={listed}&amount=1&amountOut=1"),
+    ("quote-no-route", Swap, "/api/quote?tokenIn={native}&tokenOut={nobody}&amount=1"),
 ];
 
 #[tokio::test]
@@ -108,39 +76,12 @@ async fn places(market: &Market) -> BTreeMap<&'static str, String> {
     };
     let wrapped = market.ready().chains[0].contracts["WETH9"].to_string();
     let swaps = market.get(Swap, "/api/tokens").await.json().unwrap();
-    let listed = swaps
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|token| token["address"].as_str().unwrap());
-    let listed = listed
-        .filter(|address| !address.eq_ignore_ascii_case(&wrapped))
-        .min()
-        .unwrap()
-        .to_owned();
+    let listed = swaps.as_array().unwrap().iter().map(|token| token["address"].as_str().unwrap());
+    let listed = listed.filter(|address| !address.eq_ignore_ascii_case(&wrapped)).min().unwrap().to_owned();
     BTreeMap::from([
-        (
-            "owner",
-            first(Rest, "/api/tokens?sortBy=oldest", "/tokens/0/owner").await,
-        ),
-        (
-            "funding",
-            first(
-                Rest,
-                "/api/tokens?status=funding&sortBy=mcap-high",
-                "/tokens/0/address",
-            )
-            .await,
-        ),
-        (
-            "live",
-            first(
-                Rest,
-                "/api/tokens?status=live&sortBy=mcap-high",
-                "/tokens/0/address",
-            )
-            .await,
-        ),
+        ("owner", first(Rest, "/api/tokens?sortBy=oldest", "/tokens/0/owner").await),
+        ("funding", first(Rest, "/api/tokens?status=funding&sortBy=mcap-high", "/tokens/0/address").await),
+        ("live", first(Rest, "/api/tokens?status=live&sortBy=mcap-high", "/tokens/0/address").await),
         ("native", format!("0x{:040}", 0)),
         ("nobody", format!("0x{}", "9".repeat(40))),
         ("wrapped", wrapped),
@@ -149,7 +90,5 @@ async fn places(market: &Market) -> BTreeMap<&'static str, String> {
 }
 
 fn filled(path: &str, places: &BTreeMap<&str, String>) -> String {
-    places.iter().fold(path.to_owned(), |path, (name, address)| {
-        path.replace(&format!("{{{name}}}"), address)
-    })
+    places.iter().fold(path.to_owned(), |path, (name, address)| path.replace(&format!("{{{name}}}"), address))
 }

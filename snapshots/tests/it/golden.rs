@@ -41,15 +41,8 @@ pub(super) struct Market {
 
 impl Market {
     pub(super) async fn start() -> Self {
-        let config = Config {
-            seed: 1,
-            clock: ClockMode::Manual,
-            ..Config::default()
-        };
-        Self {
-            platform: Platform::start(config).await.unwrap(),
-            http: Http::new().unwrap(),
-        }
+        let config = Config { seed: 1, clock: ClockMode::Manual, ..Config::default() };
+        Self { platform: Platform::start(config).await.unwrap(), http: Http::new().unwrap() }
     }
 
     pub(super) async fn stop(self) {
@@ -96,8 +89,7 @@ impl Market {
     /// The ports of this run are replaced by the names of their services.
     pub(super) fn redacted(&self, text: String) -> String {
         let ready = self.ready();
-        text.replace(&ready.base_url, "{rest}")
-            .replace(&ready.swap_base_url, "{swap}")
+        text.replace(&ready.base_url, "{rest}").replace(&ready.swap_base_url, "{swap}")
     }
 }
 

@@ -27,10 +27,7 @@ async fn the_conversation_is_the_golden_one() {
     let variables = [
         ("SERVICE_BASE_URL", ready.base_url.clone()),
         ("SERVICE_MCP_RPC_URL", ready.chains[0].rpc_url.clone()),
-        (
-            "SERVICE_MCP_PRIVATE_KEY",
-            ready.accounts[0].private_key.to_string(),
-        ),
+        ("SERVICE_MCP_PRIVATE_KEY", ready.accounts[0].private_key.to_string()),
     ];
     let lookup = |name: &str| {
         let found = variables.iter().find(|(variable, _)| *variable == name);
@@ -57,10 +54,7 @@ async fn the_conversation_is_the_golden_one() {
         ("tools/list", json!({})),
         tool("wallet_info", json!({})),
         tool("preview_launch", launch),
-        tool(
-            "preview_launch",
-            json!({ "name": "Slip", "ticker": "TOO LONG A TICKER" }),
-        ),
+        tool("preview_launch", json!({ "name": "Slip", "ticker": "TOO LONG A TICKER" })),
         tool("launch_token", confirmed),
         tool("launch_status", json!({ "launchId": 1 })),
         tool("recent_launches", json!({ "limit": 2 })),
@@ -69,20 +63,14 @@ async fn the_conversation_is_the_golden_one() {
     let _bound = golden_folder();
     for (number, (id, (method, params))) in IDS.into_iter().zip(asked).enumerate() {
         let question = json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params });
-        questions
-            .write_all(format!("{question}\n").as_bytes())
-            .await
-            .unwrap();
+        questions.write_all(format!("{question}\n").as_bytes()).await.unwrap();
         let answer = answers.next_line().await.unwrap().unwrap();
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(answer["id"], number);
         insta::assert_snapshot!(id, market.redacted(format!("{question:#}\n\n{answer:#}")));
         if number == 0 {
             let opened = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-            questions
-                .write_all(format!("{opened}\n").as_bytes())
-                .await
-                .unwrap();
+            questions.write_all(format!("{opened}\n").as_bytes()).await.unwrap();
         }
     }
     questions.shutdown().await.unwrap();

@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("a member lies in the workspace")
-        .to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member lies in the workspace").to_path_buf()
 }
 
 /// The crates of this workspace that `package` depends on, itself included, by any number of steps.
@@ -27,17 +24,10 @@ fn rooms_below(package: &str) -> BTreeSet<String> {
         .current_dir(root())
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     let names = text.lines().filter_map(|line| line.split_whitespace().next());
-    names
-        .filter(|name| name.starts_with("slipway"))
-        .map(str::to_owned)
-        .collect()
+    names.filter(|name| name.starts_with("slipway")).map(str::to_owned).collect()
 }
 
 fn rooms(names: &[&str]) -> BTreeSet<String> {
@@ -47,14 +37,8 @@ fn rooms(names: &[&str]) -> BTreeSet<String> {
 #[test]
 fn each_room_knows_only_the_rooms_it_may() {
     assert_eq!(rooms_below("slipway-contracts"), rooms(&["slipway-contracts"]));
-    assert_eq!(
-        rooms_below("slipway-sim"),
-        rooms(&["slipway-contracts", "slipway-sim"])
-    );
-    assert_eq!(
-        rooms_below("slipway-scenarios"),
-        rooms(&["slipway-contracts", "slipway-scenarios"])
-    );
+    assert_eq!(rooms_below("slipway-sim"), rooms(&["slipway-contracts", "slipway-sim"]));
+    assert_eq!(rooms_below("slipway-scenarios"), rooms(&["slipway-contracts", "slipway-scenarios"]));
 }
 
 /// The control of the test above: the same command does see an edge that is there.
@@ -67,38 +51,25 @@ fn the_edge_test_can_fail() {
 }
 
 fn tracked_files() -> Vec<PathBuf> {
-    let output = Command::new("git")
-        .args(["ls-files", "-z"])
-        .current_dir(root())
-        .output()
-        .unwrap();
+    let output = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output().unwrap();
     assert!(output.status.success(), "the tree is read from a git checkout");
     let text = String::from_utf8(output.stdout).unwrap();
-    let files: Vec<PathBuf> = text
-        .split('\0')
-        .filter(|name| !name.is_empty())
-        .map(|name| root().join(name))
-        .collect();
+    let files: Vec<PathBuf> =
+        text.split('\0').filter(|name| !name.is_empty()).map(|name| root().join(name)).collect();
     assert!(!files.is_empty());
     files.into_iter().filter(|path| path.is_file()).collect()
 }
 
 fn sources(extension: &str) -> Vec<(PathBuf, String)> {
-    let ours = tracked_files()
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|ending| ending == extension));
-    ours.map(|path| (path.clone(), std::fs::read_to_string(&path).unwrap()))
-        .collect()
+    let ours =
+        tracked_files().into_iter().filter(|path| path.extension().is_some_and(|ending| ending == extension));
+    ours.map(|path| (path.clone(), std::fs::read_to_string(&path).unwrap())).collect()
 }
 
 #[test]
 fn every_module_opens_with_its_purpose() {
     for (path, text) in sources("rs") {
-        assert!(
-            text.starts_with("//! "),
-            "{} does not open with `//!`",
-            path.display()
-        );
+        assert!(text.starts_with("//! "), "{} does not open with `//!`", path.display());
     }
 }
 
@@ -107,54 +78,33 @@ fn no_file_outgrows_its_room() {
     const MOST: usize = 700;
     for (path, text) in sources("rs").into_iter().chain(sources("sol")) {
         let lines = text.lines().count();
-        assert!(
-            lines <= MOST,
-            "{} has {lines} lines; split it by what it does",
-            path.display()
-        );
+        assert!(lines <= MOST, "{} has {lines} lines; split it by what it does", path.display());
     }
 }
 
 #[test]
 fn lockfiles_name_no_download_address() {
-    let locks: Vec<PathBuf> = tracked_files()
-        .into_iter()
-        .filter(|path| path.ends_with("package-lock.json"))
-        .collect();
+    let locks: Vec<PathBuf> =
+        tracked_files().into_iter().filter(|path| path.ends_with("package-lock.json")).collect();
     assert!(!locks.is_empty());
     for path in locks {
-        assert!(
-            !std::fs::read_to_string(&path).unwrap().contains("\"resolved\""),
-            "{}",
-            path.display()
-        );
+        assert!(!std::fs::read_to_string(&path).unwrap().contains("\"resolved\""), "{}", path.display());
     }
 }
 
 /// The words are written in parts so that the list does not find itself.
 #[test]
 fn nothing_is_left_unfinished_or_asleep() {
-    let unfinished = [
-        ["to", "do!("],
-        ["unimplemen", "ted!("],
-        ["TO", "DO"],
-        ["FIX", "ME"],
-        ["#[ign", "ore"],
-    ]
-    .map(|parts| parts.concat());
+    let unfinished = [["to", "do!("], ["unimplemen", "ted!("], ["TO", "DO"], ["FIX", "ME"], ["#[ign", "ore"]]
+        .map(|parts| parts.concat());
     for (path, text) in sources("rs").into_iter().chain(sources("sol")) {
         for word in &unfinished {
-            assert!(
-                !text.contains(word.as_str()),
-                "{} contains {word}",
-                path.display()
-            );
+            assert!(!text.contains(word.as_str()), "{} contains {word}", path.display());
         }
     }
     let asleep = ["sle", "ep("].concat();
-    for (path, text) in sources("rs")
-        .into_iter()
-        .filter(|(path, _)| path.starts_with(root().join("scenarios")))
+    for (path, text) in
+        sources("rs").into_iter().filter(|(path, _)| path.starts_with(root().join("scenarios")))
     {
         assert!(!text.contains(&asleep), "{} sleeps", path.display());
     }
@@ -181,14 +131,7 @@ fn every_test_the_architecture_names_exists() {
 #[test]
 fn cargo_run_means_the_command() {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--no-deps",
-            "--format-version",
-            "1",
-            "--offline",
-            "--locked",
-        ])
+        .args(["metadata", "--no-deps", "--format-version", "1", "--offline", "--locked"])
         .current_dir(root())
         .output()
         .unwrap();

@@ -60,11 +60,7 @@ impl<'m> Scribe<'m> {
     async fn of(market: &'m Market) -> Self {
         let ready = market.ready();
         let control = ready.control_url.as_deref().unwrap().parse().unwrap();
-        let tokens = market
-            .get(Rest, "/api/tokens?sortBy=oldest")
-            .await
-            .json()
-            .unwrap();
+        let tokens = market.get(Rest, "/api/tokens?sortBy=oldest").await.json().unwrap();
         Self {
             market,
             origin: ready.base_url.parse().unwrap(),
@@ -85,9 +81,7 @@ impl<'m> Scribe<'m> {
 
     async fn batch(&self) {
         let body = json!({ "addresses": [self.token, "0x12"] });
-        let answer = self
-            .send(Ask::post_json(&self.origin, "/api/tokens/batch", &body))
-            .await;
+        let answer = self.send(Ask::post_json(&self.origin, "/api/tokens/batch", &body)).await;
         self.golden("batch-by-post", "POST /api/tokens/batch", &answer);
         let answer = self.market.get(Rest, "/api/leaderboard").await;
         self.golden("leaderboard", "GET /api/leaderboard", &answer);
@@ -111,26 +105,15 @@ impl<'m> Scribe<'m> {
     async fn chat(&self) {
         let path = format!("/api/chat?tokenAddress={}&limit=2", self.token);
         let credential = &self.market.ready().operator_key;
-        self.golden(
-            "chat-before",
-            "GET /api/chat",
-            &self.market.get(Rest, &path).await,
-        );
+        self.golden("chat-before", "GET /api/chat", &self.market.get(Rest, &path).await);
         let captcha = self.control.captcha().await.unwrap();
         for (id, ask) in [
             ("chat-no-credential", self.message(&captcha, "gm")),
-            (
-                "chat-posted",
-                self.message(&captcha, "gm").header("x-operator-key", credential),
-            ),
-            (
-                "chat-captcha-used",
-                self.message(&captcha, "gm").header("x-operator-key", credential),
-            ),
+            ("chat-posted", self.message(&captcha, "gm").header("x-operator-key", credential)),
+            ("chat-captcha-used", self.message(&captcha, "gm").header("x-operator-key", credential)),
             (
                 "chat-too-long",
-                self.message(&captcha, &"m".repeat(5_000))
-                    .header("x-operator-key", credential),
+                self.message(&captcha, &"m".repeat(5_000)).header("x-operator-key", credential),
             ),
         ] {
             self.golden(id, "POST /api/chat", &self.send(ask).await);
@@ -145,10 +128,9 @@ impl<'m> Scribe<'m> {
         )
         .into_bytes();
         body.extend(file);
-        for (name, value) in [
-            ("captchaToken", captcha),
-            ("walletAddress", self.account.address().to_string()),
-        ] {
+        for (name, value) in
+            [("captchaToken", captcha), ("walletAddress", self.account.address().to_string())]
+        {
             let part =
                 format!("\r\n--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
             body.extend(part.into_bytes());
@@ -157,11 +139,7 @@ impl<'m> Scribe<'m> {
         let mut ask = Ask::post_json(&self.origin, "/api/upload", &Value::Null);
         ask.headers.clear();
         ask.body = Some(body);
-        self.send(ask.header(
-            "content-type",
-            &format!("multipart/form-data; boundary={BOUNDARY}"),
-        ))
-        .await
+        self.send(ask.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))).await
     }
 
     async fn images(&self) {

@@ -31,9 +31,7 @@ async fn with_flags(
     let answer = world.batch(&body).await?;
     let body = ok_json(clause, &answer)?;
     let mut rows = tokens(clause, &answer, &body)?.clone();
-    holds(clause, &answer, !rows.is_empty(), "tokens found", || {
-        answer.excerpt()
-    })?;
+    holds(clause, &answer, !rows.is_empty(), "tokens found", || answer.excerpt())?;
     rows.sort_by_key(|row| row["address"].to_string().to_lowercase());
     Ok((answer, rows))
 }
@@ -43,11 +41,7 @@ fn tied(clause: &'static str, answer: &Answer, rows: &[Value], fields: &[Field],
     for row in rows {
         for field in fields {
             let seen = row.get(field.name).is_some();
-            let expected = format!(
-                "{} {}",
-                field.name,
-                if there { "in every token" } else { "left out" }
-            );
+            let expected = format!("{} {}", field.name, if there { "in every token" } else { "left out" });
             holds(clause, answer, seen == there, &expected, || excerpt(row))?;
         }
     }
@@ -87,13 +81,9 @@ pub(super) async fn links(world: &World, listing: &Listing) -> Verdict {
             match row[field.name].as_str() {
                 Some(link) => {
                     some += 1;
-                    holds(
-                        CLAUSE,
-                        &answer,
-                        !link.trim().is_empty(),
-                        "null where there is no link",
-                        || excerpt(row),
-                    )?;
+                    holds(CLAUSE, &answer, !link.trim().is_empty(), "null where there is no link", || {
+                        excerpt(row)
+                    })?;
                 }
                 None => none += 1,
             }
@@ -111,9 +101,7 @@ pub(super) async fn all_flags(world: &World, listing: &Listing) -> Verdict {
     let (_, full) = with_flags(world, CLAUSE, &addresses, &[]).await?;
     for mask in [0b111, 0b110, 0b101, 0b011] {
         // What one flag does wrong by itself is no matter of combining and left to its own check.
-        combination(world, &addresses, &full, mask)
-            .await
-            .map_err(as_no_verdict)?;
+        combination(world, &addresses, &full, mask).await.map_err(as_no_verdict)?;
     }
     for mask in [0b100, 0b010, 0b001, 0b000] {
         combination(world, &addresses, &full, mask).await?;

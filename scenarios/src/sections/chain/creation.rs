@@ -41,12 +41,7 @@ pub(super) async fn launch_is_stored(world: &World) -> Verdict {
         let mut choices = world.choices(&format!("launch-{chain_id}"));
         let creator = world.account(chain_id, &mut choices, ether(4)).await?;
         let start = pad.chain.head().await?.header.timestamp + 86_400;
-        for (scheduled, prebuy) in [
-            (0, U256::ZERO),
-            (start, U256::ZERO),
-            (0, ether(1)),
-            (start, ether(1)),
-        ] {
+        for (scheduled, prebuy) in [(0, U256::ZERO), (start, U256::ZERO), (0, ether(1)), (start, ether(1))] {
             let target = choices.between(ether(1), ether(5));
             let gain = choices.below(U256::from(200_001)).to();
             let split = choices.below(U256::from(10_001)).to();
@@ -103,14 +98,7 @@ pub(super) async fn limits_are_kept(world: &World) -> Verdict {
         let creator = Account::fresh(&mut choices);
         let now = pad.chain.head().await?.header.timestamp;
         let one = U256::ONE;
-        let mut raises = vec![
-            ether(1),
-            ether(5),
-            ether(1) - one,
-            ether(5) + one,
-            one,
-            U256::ZERO,
-        ];
+        let mut raises = vec![ether(1), ether(5), ether(1) - one, ether(5) + one, one, U256::ZERO];
         raises.push(choices.between(ether(1), ether(5)));
         raises.push(choices.between(ether(5) + one, ether(1_000)));
         for raise in raises {
@@ -149,9 +137,7 @@ pub(super) async fn token_is_readable_after_launch(world: &World) -> Verdict {
     for chain_id in chains(world) {
         let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
         let mut choices = world.choices(&format!("token-after-launch-{chain_id}"));
-        let creator = world
-            .account(chain_id, &mut choices, U256::from(ETHER / 2))
-            .await?;
+        let creator = world.account(chain_id, &mut choices, U256::from(ETHER / 2)).await?;
         let params = plain_launch(&mut choices, ether(3), 60_000, 5_000);
         let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
         let block = launched.receipt.block_number.unwrap_or_default();
@@ -167,13 +153,7 @@ pub(super) async fn token_is_readable_after_launch(world: &World) -> Verdict {
             ("image_url", &params.imageUrl),
         ];
         for (field, expected) in texts {
-            expect::equal(
-                CLAUSE,
-                &answer,
-                field,
-                &Some(expected.as_str()),
-                &body[field].as_str(),
-            )?;
+            expect::equal(CLAUSE, &answer, field, &Some(expected.as_str()), &body[field].as_str())?;
         }
         for (field, expected) in [("address", launched.token), ("owner", creator.address())] {
             let told: Option<Address> = body[field].as_str().and_then(|text| text.parse().ok());
@@ -195,20 +175,12 @@ pub(super) async fn named_hook_takes_launches(world: &World) -> Verdict {
         expect::holds(CLAUSE, &pad.answer, !code.is_empty(), "the hook has code", || {
             format!("{} has none", pad.hook)
         })?;
-        expect::equal(
-            CLAUSE,
-            &pad.answer,
-            "runtimeHash",
-            &Some(keccak256(&code)),
-            &named,
-        )?;
+        expect::equal(CLAUSE, &pad.answer, "runtimeHash", &Some(keccak256(&code)), &named)?;
         let mut choices = world.choices(&format!("cap-hook-{chain_id}"));
         let creator = Account::fresh(&mut choices);
-        let call = LaunchHook::createLaunchCall {
-            params: plain_launch(&mut choices, ether(2), 60_000, 5_000),
-        };
-        pad.succeeds(creator.address(), U256::ZERO, &call, "it is the active hook")
-            .await?;
+        let call =
+            LaunchHook::createLaunchCall { params: plain_launch(&mut choices, ether(2), 60_000, 5_000) };
+        pad.succeeds(creator.address(), U256::ZERO, &call, "it is the active hook").await?;
     }
     Ok(())
 }
@@ -228,10 +200,9 @@ async fn tried(
     let call = LaunchHook::createLaunchCall { params };
     match broken {
         Some(error) => pad.reverts(creator.address(), U256::ZERO, &call, error).await,
-        None => pad
-            .succeeds(creator.address(), U256::ZERO, &call, "it is within every bound")
-            .await
-            .map(drop),
+        None => {
+            pad.succeeds(creator.address(), U256::ZERO, &call, "it is within every bound").await.map(drop)
+        }
     }
 }
 
@@ -263,10 +234,7 @@ async fn stored(
         ("the launch's texts are emitted as given", metadata == expected),
         ("the creator is emitted", created.creator == creator.address()),
         ("the target is emitted", created.targetRaise == params.targetRaise),
-        (
-            "launch ids follow each other",
-            created.launchId > count_before && created.launchId <= count,
-        ),
+        ("launch ids follow each other", created.launchId > count_before && created.launchId <= count),
         (
             "creation, texts, purchase and referral come in this order",
             in_order(pad, launched, !prebuy.is_zero()),
@@ -291,10 +259,8 @@ fn in_order(pad: &Launchpad<'_>, launched: &Launched, bought: bool) -> bool {
             .find(|(_, log)| log.address() == pad.hook && log.topic0() == Some(&topic))
             .map(|(index, _)| index)
     };
-    let (trade, referral) = (
-        first(LaunchHook::Trade::SIGNATURE_HASH),
-        first(LaunchHook::Referral::SIGNATURE_HASH),
-    );
+    let (trade, referral) =
+        (first(LaunchHook::Trade::SIGNATURE_HASH), first(LaunchHook::Referral::SIGNATURE_HASH));
     let found: Vec<usize> = [
         first(LaunchHook::LaunchCreated::SIGNATURE_HASH),
         first(LaunchHook::LaunchMetadata::SIGNATURE_HASH),
@@ -358,20 +324,14 @@ async fn state_is(
         gainBps: params.gainBps,
         creatorFeeSplitBps: params.creatorFeeSplitBps,
         antiSnipeDuration: params.antiSnipeDuration,
-        launchTime: if params.startTime == 0 {
-            block
-        } else {
-            params.startTime
-        },
+        launchTime: if params.startTime == 0 { block } else { params.startTime },
         finalized: false,
         poolId: B256::ZERO,
     };
     if *state == expected {
         return Ok(());
     }
-    let call = LaunchHook::getLaunchStateCall {
-        launchId: launched.id,
-    };
+    let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
     Err(pad.failed(
         format!("{expected:?}"),
         format!("{state:?}"),
@@ -381,12 +341,7 @@ async fn state_is(
 
 fn after_prebuy(curve: &Curve, prebuy: U256, split: u16) -> Position {
     if prebuy.is_zero() {
-        return Position {
-            sold: BigInt::zero(),
-            net: BigInt::zero(),
-        };
+        return Position { sold: BigInt::zero(), net: BigInt::zero() };
     }
-    curve
-        .buy(&Position::start(), &integer(prebuy), &BigInt::from(split))
-        .after
+    curve.buy(&Position::start(), &integer(prebuy), &BigInt::from(split)).after
 }

@@ -45,13 +45,9 @@ async fn curves_of(world: &World, chain_id: u64) -> Verdict {
     let pad = Launchpad::open(world, chain_id, "CH-CURVE").await?;
     let mut choices = world.choices(&format!("curve-{chain_id}"));
     let wild = choices.below(U256::from(200_001)).to();
-    for (target, gain) in [
-        (ether(1), 0),
-        (ether(5), 200_000),
-        (ether(5), 0),
-        (ether(1), 200_000),
-        (ether(2), wild),
-    ] {
+    for (target, gain) in
+        [(ether(1), 0), (ether(5), 200_000), (ether(5), 0), (ether(1), 200_000), (ether(2), wild)]
+    {
         let split = choices.below(U256::from(10_001)).to();
         sequence(world, &pad, &mut choices, (target, gain, split)).await?;
     }
@@ -70,21 +66,14 @@ async fn sequence(
     let params = plain_launch(choices, target, gain, split);
     let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
     sale_split_is_exact(pad, target, gain).await?;
-    let mut trades = vec![
-        Trade::Buy(U256::from(LEAST_BUY)),
-        Trade::Buy(U256::from(LEAST_BUY + 99)),
-        Trade::SellLeast,
-    ];
+    let mut trades =
+        vec![Trade::Buy(U256::from(LEAST_BUY)), Trade::Buy(U256::from(LEAST_BUY + 99)), Trade::SellLeast];
     for _ in 0..5 {
-        trades.push(Trade::Buy(
-            choices.between(U256::from(LEAST_BUY), target / U256::from(7)),
-        ));
+        trades.push(Trade::Buy(choices.between(U256::from(LEAST_BUY), target / U256::from(7))));
         trades.push(Trade::Sell(choices.between(U256::ONE, U256::from(9_999)).to()));
     }
     trades.push(Trade::Sell(10_000));
-    trades.push(Trade::Buy(
-        choices.between(target / U256::from(9), target / U256::from(8)),
-    ));
+    trades.push(Trade::Buy(choices.between(target / U256::from(9), target / U256::from(8))));
     for trade in trades {
         step(pad, &trader, &launched, trade).await?;
     }
@@ -129,34 +118,14 @@ pub(super) async fn bought(
     let sold = &expected.after.sold;
     let figures = [
         ("type of the trade", BigInt::zero(), BigInt::from(event.tradeType)),
-        (
-            "emitted cost",
-            expected.cost.clone(),
-            integer(event.amounts.ethAmount),
-        ),
-        (
-            "emitted tokens",
-            expected.tokens.clone(),
-            integer(event.amounts.tokenAmount),
-        ),
+        ("emitted cost", expected.cost.clone(), integer(event.amounts.ethAmount)),
+        ("emitted tokens", expected.tokens.clone(), integer(event.amounts.tokenAmount)),
         ("emitted fee", fee, integer(event.amounts.fee)),
         ("emitted refund", expected.refund.clone(), integer(event.refund)),
-        (
-            "emitted price",
-            curve.price_of_whole_token(sold),
-            integer(event.price.priceAfter),
-        ),
-        (
-            "emitted market cap",
-            curve.market_cap(sold),
-            integer(event.price.marketCap),
-        ),
+        ("emitted price", curve.price_of_whole_token(sold), integer(event.price.priceAfter)),
+        ("emitted market cap", curve.market_cap(sold), integer(event.price.marketCap)),
         ("wei that left the buyer", expected.cost.clone(), integer(spent)),
-        (
-            "tokens that came",
-            expected.tokens.clone(),
-            integer(now_held - held),
-        ),
+        ("tokens that came", expected.tokens.clone(), integer(now_held - held)),
     ];
     pad.agree(&pad.cast_receipt(receipt.transaction_hash), &figures)?;
     state_follows(pad, launched, &expected.after).await?;
@@ -164,11 +133,7 @@ pub(super) async fn bought(
     fees_accrue(pad, launched, &receipt, &expected.fees.protocol).await?;
     pad.agree(
         &pad.cast_receipt(receipt.transaction_hash),
-        &[(
-            "set aside for buying back",
-            expected.fees.buyback.clone(),
-            integer(now_aside - set_aside),
-        )],
+        &[("set aside for buying back", expected.fees.buyback.clone(), integer(now_aside - set_aside))],
     )?;
     Ok((expected, receipt))
 }
@@ -180,22 +145,13 @@ async fn sold(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, tokens
     }
     let before = pad.state(launched.id).await?;
     let (curve, position) = reference(&before);
-    let expected = curve.sell(
-        &position,
-        &integer(tokens),
-        &BigInt::from(before.creatorFeeSplitBps),
-    );
+    let expected = curve.sell(&position, &integer(tokens), &BigInt::from(before.creatorFeeSplitBps));
     preview_of_sale(pad, launched.id, tokens, &expected).await?;
     local_preview_of_sale(pad, &before, tokens, &expected).await?;
     let held = pad.tokens_of(launched.token, trader.address()).await?;
     let set_aside = buyback_of(pad, launched).await?;
-    let approval = Token::approveCall {
-        spender: pad.hook,
-        amount: U256::MAX,
-    };
-    pad.chain
-        .transact(trader, launched.token, U256::ZERO, &approval)
-        .await?;
+    let approval = Token::approveCall { spender: pad.hook, amount: U256::MAX };
+    pad.chain.transact(trader, launched.token, U256::ZERO, &approval).await?;
     let wealth = pad.chain.balance(trader.address()).await?;
     let call = LaunchHook::sellCall {
         launchId: launched.id,
@@ -210,38 +166,14 @@ async fn sold(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, tokens
     let fee = &expected.fees.protocol + &expected.fees.creator + &expected.fees.buyback;
     let sold = &expected.after.sold;
     let figures = [
-        (
-            "type of the trade",
-            BigInt::from(1),
-            BigInt::from(event.tradeType),
-        ),
-        (
-            "emitted gross",
-            expected.gross.clone(),
-            integer(event.amounts.ethAmount),
-        ),
-        (
-            "emitted tokens",
-            integer(tokens),
-            integer(event.amounts.tokenAmount),
-        ),
+        ("type of the trade", BigInt::from(1), BigInt::from(event.tradeType)),
+        ("emitted gross", expected.gross.clone(), integer(event.amounts.ethAmount)),
+        ("emitted tokens", integer(tokens), integer(event.amounts.tokenAmount)),
         ("emitted fee", fee, integer(event.amounts.fee)),
         ("emitted refund", BigInt::zero(), integer(event.refund)),
-        (
-            "emitted price",
-            curve.price_of_whole_token(sold),
-            integer(event.price.priceAfter),
-        ),
-        (
-            "emitted market cap",
-            curve.market_cap(sold),
-            integer(event.price.marketCap),
-        ),
-        (
-            "wei that came to the seller",
-            expected.payout.clone(),
-            integer(came),
-        ),
+        ("emitted price", curve.price_of_whole_token(sold), integer(event.price.priceAfter)),
+        ("emitted market cap", curve.market_cap(sold), integer(event.price.marketCap)),
+        ("wei that came to the seller", expected.payout.clone(), integer(came)),
         ("tokens that left", integer(tokens), integer(held - now_held)),
         (
             "set aside for buying back",
@@ -256,16 +188,10 @@ async fn sold(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, tokens
 
 async fn state_follows(pad: &Launchpad<'_>, launched: &Launched, after: &Position) -> Verdict {
     let state = pad.state(launched.id).await?;
-    let call = LaunchHook::getLaunchStateCall {
-        launchId: launched.id,
-    };
+    let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
     let figures = [
         ("tokens sold", after.sold.clone(), BigInt::from(state.sold)),
-        (
-            "net contributions",
-            after.net.clone(),
-            BigInt::from(state.netContributions),
-        ),
+        ("net contributions", after.net.clone(), BigInt::from(state.netContributions)),
     ];
     pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
 }
@@ -291,9 +217,7 @@ async fn fees_accrue(
 
 /// What the creator has earned leaves to the creator, all of it and once.
 async fn creator_is_paid(pad: &Launchpad<'_>, creator: &Account, launched: &Launched) -> Verdict {
-    let earned = LaunchHook::withdrawableFeesCall {
-        account: creator.address(),
-    };
+    let earned = LaunchHook::withdrawableFeesCall { account: creator.address() };
     let from = launched.receipt.block_number.unwrap_or_default();
     let topic = <LaunchHook::FeesAccrued as alloy::sol_types::SolEvent>::SIGNATURE_HASH;
     let logs = pad.chain.logs(pad.hook, topic, from).await?;
@@ -305,16 +229,11 @@ async fn creator_is_paid(pad: &Launchpad<'_>, creator: &Account, launched: &Laun
     let owed = pad.read(&earned).await?;
     let wealth = pad.chain.balance(creator.address()).await?;
     let reproduce = pad.cast(pad.hook, None, U256::ZERO, &earned);
-    pad.agree(
-        &reproduce,
-        &[("withdrawable fees", integer(expected), integer(owed))],
-    )?;
+    pad.agree(&reproduce, &[("withdrawable fees", integer(expected), integer(owed))])?;
     if owed.is_zero() {
         return Ok(());
     }
-    let receipt = pad
-        .must_mine(creator, U256::ZERO, &LaunchHook::withdrawFeesCall {})
-        .await?;
+    let receipt = pad.must_mine(creator, U256::ZERO, &LaunchHook::withdrawFeesCall {}).await?;
     let came = pad.chain.balance(creator.address()).await? + gas_of(&receipt) - wealth;
     let left = pad.read(&earned).await?;
     let figures = [
@@ -325,9 +244,7 @@ async fn creator_is_paid(pad: &Launchpad<'_>, creator: &Account, launched: &Laun
 }
 
 async fn buyback_of(pad: &Launchpad<'_>, launched: &Launched) -> Verdict<U256> {
-    let call = LaunchHook::accumulatedBuybackCall {
-        launchId: launched.id,
-    };
+    let call = LaunchHook::accumulatedBuybackCall { launchId: launched.id };
     pad.read(&call).await
 }
 

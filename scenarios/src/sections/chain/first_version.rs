@@ -32,17 +32,12 @@ pub(super) async fn first_version_is_alive(world: &World) -> Verdict {
     let count = pad.read(&TokenFactory::tokenCountCall {}).await?;
     let mut open = None;
     for index in 0..count.saturating_to::<u64>().min(MOST) {
-        let call = TokenFactory::tokensCall {
-            index: U256::from(index),
-        };
+        let call = TokenFactory::tokensCall { index: U256::from(index) };
         let token = pad.read(&call).await?;
         let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
         served(world, &pad, token, &state).await?;
         if state.graduated {
-            let call = TokenFactory::buyCall {
-                token,
-                minTokensOut: U256::ZERO,
-            };
+            let call = TokenFactory::buyCall { token, minTokensOut: U256::ZERO };
             let error = ("AlreadyGraduated()", TokenFactory::AlreadyGraduated::SELECTOR);
             let payer = world.payer()?.address();
             pad.reverts(payer, ether(1), &call, error).await?;
@@ -57,8 +52,7 @@ pub(super) async fn first_version_is_alive(world: &World) -> Verdict {
         imageUrl: String::new(),
     };
     let closed = ("CreationClosed()", TokenFactory::CreationClosed::SELECTOR);
-    pad.reverts(world.payer()?.address(), U256::ZERO, &creation, closed)
-        .await?;
+    pad.reverts(world.payer()?.address(), U256::ZERO, &creation, closed).await?;
     match open {
         Some(token) => trades(world, &pad, token).await,
         None => Err(Inconclusive::NoMaterial {
@@ -70,10 +64,7 @@ pub(super) async fn first_version_is_alive(world: &World) -> Verdict {
 
 /// The factory, which is told by the version of its deployment.
 fn factory(pad: &Launchpad<'_>) -> Verdict<Address> {
-    let mut deployments = pad.capabilities["tradeableDeployments"]
-        .as_array()
-        .into_iter()
-        .flatten();
+    let mut deployments = pad.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
     let hook = first.and_then(|deployment| deployment["hook"].as_str()?.parse().ok());
     hook.ok_or_else(|| {
@@ -97,10 +88,7 @@ pub(super) async fn curve_is_exponential(world: &World) -> Verdict {
         if state.graduated {
             continue;
         }
-        let position = Position {
-            sold: BigInt::from(state.sold),
-            net: BigInt::from(state.contributions),
-        };
+        let position = Position { sold: BigInt::from(state.sold), net: BigInt::from(state.contributions) };
         let some = choices.between(U256::ONE, U256::from(1_000)) * ether(1) / U256::from(500);
         for wei in [U256::from(10_000_000_000_000_u64), some, ether(4)] {
             purchase_agrees(&pad, &curve, token, &position, wei).await?;
@@ -134,11 +122,7 @@ async fn purchase_agrees(
     let figures = [
         ("cost", expected.cost, integer(told.cost)),
         ("refund", expected.refund, integer(told.refund)),
-        (
-            "tokens",
-            if near { tokens.clone() } else { expected.tokens },
-            tokens,
-        ),
+        ("tokens", if near { tokens.clone() } else { expected.tokens }, tokens),
     ];
     pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
 }
@@ -150,16 +134,11 @@ async fn sale_agrees(
     position: &Position,
     amount: U256,
 ) -> Verdict {
-    let call = TokenFactory::previewSellCall {
-        token,
-        tokenAmount: amount,
-    };
+    let call = TokenFactory::previewSellCall { token, tokenAmount: amount };
     let told = pad.read(&call).await?;
     let expected = curve.sell(position, &integer(amount));
-    let figures = [
-        ("payout", expected.payout, integer(told.payout)),
-        ("fee", expected.fee, integer(told.fee)),
-    ];
+    let figures =
+        [("payout", expected.payout, integer(told.payout)), ("fee", expected.fee, integer(told.fee))];
     pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
 }
 
@@ -180,13 +159,7 @@ async fn shows(
     let address = |name: &str| row[name].as_str().and_then(|text| text.parse::<Address>().ok());
     equal(CLAUSE, answer, "version", &json!("v1"), &row["version"])?;
     equal(CLAUSE, answer, "owner", &Some(state.creator), &address("owner"))?;
-    equal(
-        CLAUSE,
-        answer,
-        "hook_address",
-        &Some(pad.hook),
-        &address("hook_address"),
-    )?;
+    equal(CLAUSE, answer, "hook_address", &Some(pad.hook), &address("hook_address"))?;
     let name = pad.read_from(token, &Token::nameCall {}).await?;
     equal(CLAUSE, answer, "name", &json!(name), &row["name"])?;
     let graduated = json!(state.graduated);
@@ -197,13 +170,7 @@ async fn shows(
     close(answer, row, "funding_progress", &progress, TARGET)?;
     if !state.graduated {
         let price = pad.read(&TokenFactory::priceOfCall { token }).await?;
-        close(
-            answer,
-            row,
-            "price_eth",
-            &integer(price),
-            1_000_000_000_000_000_000,
-        )?;
+        close(answer, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
     }
     Ok(())
 }
@@ -213,12 +180,8 @@ fn close(answer: &Answer, row: &Value, name: &str, part: &BigInt, whole: u64) ->
     let expected = num_rational::BigRational::new(part.clone(), BigInt::from(whole));
     let told = crate::expect::figure::decimal(&row[name]);
     let slack = crate::expect::figure::rational("1e-14").map(|slack| slack * &expected);
-    let near = told
-        .zip(slack)
-        .is_some_and(|(told, slack)| told <= expected && &expected - &told <= slack);
-    holds(CLAUSE, answer, near, &format!("{name} = {expected}"), || {
-        format!("{name} = {}", row[name])
-    })
+    let near = told.zip(slack).is_some_and(|(told, slack)| told <= expected && &expected - &told <= slack);
+    holds(CLAUSE, answer, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
 }
 
 /// A purchase and a sale move what their previews said, and the service shows where they left the token.
@@ -226,56 +189,30 @@ async fn trades(world: &World, pad: &Launchpad<'_>, token: Address) -> Verdict {
     let mut choices = world.choices("first-version");
     let trader = world.account(PRIMARY, &mut choices, ether(2)).await?;
     let value = ether(1) / U256::from(50);
-    let preview = pad
-        .read(&TokenFactory::previewBuyCall { token, ethIn: value })
-        .await?;
+    let preview = pad.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
     let receipt = pad
-        .must_mine(
-            &trader,
-            value,
-            &TokenFactory::buyCall {
-                token,
-                minTokensOut: preview.tokensOut,
-            },
-        )
+        .must_mine(&trader, value, &TokenFactory::buyCall { token, minTokensOut: preview.tokensOut })
         .await?;
     let held = pad.tokens_of(token, trader.address()).await?;
     told(pad, &receipt, 0, (preview.cost, held))?;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    pad.agree(
-        &reproduce,
-        &[("tokens bought", integer(preview.tokensOut), integer(held))],
-    )?;
+    pad.agree(&reproduce, &[("tokens bought", integer(preview.tokensOut), integer(held))])?;
     let amount = held / U256::from(2);
-    let sale = pad
-        .read(&TokenFactory::previewSellCall {
-            token,
-            tokenAmount: amount,
-        })
-        .await?;
+    let sale = pad.read(&TokenFactory::previewSellCall { token, tokenAmount: amount }).await?;
     approve(pad, &trader, token, amount).await?;
     let before = pad.chain.balance(trader.address()).await?;
-    let sell = TokenFactory::sellCall {
-        token,
-        tokenAmount: amount,
-        minEthOut: sale.payout,
-    };
+    let sell = TokenFactory::sellCall { token, tokenAmount: amount, minEthOut: sale.payout };
     let receipt = pad.must_mine(&trader, U256::ZERO, &sell).await?;
     told(pad, &receipt, 1, (sale.payout + sale.fee, amount))?;
     let gas = U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
     let paid = pad.chain.balance(trader.address()).await? + gas - before;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    pad.agree(
-        &reproduce,
-        &[("paid for the sale", integer(sale.payout), integer(paid))],
-    )?;
+    pad.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
     let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
     let address = token.to_string();
     let ask = Ask::get(world.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
-    let answer = world
-        .ask_settled(PRIMARY, block, &ask, |answer| answer.status.as_u16() == 200)
-        .await?;
+    let answer = world.ask_settled(PRIMARY, block, &ask, |answer| answer.status.as_u16() == 200).await?;
     let row = ok_json(CLAUSE, &answer)?;
     shows(pad, &answer, &row, token, &state).await
 }
@@ -299,10 +236,7 @@ fn told(
 }
 
 async fn approve(pad: &Launchpad<'_>, trader: &Account, token: Address, amount: U256) -> Verdict {
-    let call = Token::approveCall {
-        spender: pad.hook,
-        amount,
-    };
+    let call = Token::approveCall { spender: pad.hook, amount };
     match pad.chain.transact(trader, token, U256::ZERO, &call).await? {
         Outcome::Mined(receipt) if receipt.status() => Ok(()),
         outcome => {

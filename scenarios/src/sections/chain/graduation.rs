@@ -27,11 +27,9 @@ pub(super) async fn filling_buy_opens_the_pool(world: &World) -> Verdict {
     for chain_id in chains(world) {
         let pad = Launchpad::open(world, chain_id, "CH-GRADUATE").await?;
         let mut choices = world.choices(&format!("graduate-{chain_id}"));
-        for (target, gain, excess) in [
-            (ether(1), 0, U256::ZERO),
-            (ether(5), 200_000, ether(1)),
-            (ether(1), 60_000, U256::ONE),
-        ] {
+        for (target, gain, excess) in
+            [(ether(1), 0, U256::ZERO), (ether(5), 200_000, ether(1)), (ether(1), 60_000, U256::ONE)]
+        {
             let trader = world.account(chain_id, &mut choices, target + ether(3)).await?;
             let params = plain_launch(&mut choices, target, gain, 5_000);
             let launched = pad.launch(&trader, &params, None, target / U256::from(3)).await?;
@@ -72,14 +70,9 @@ async fn graduates(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, e
     let short = curve.buy(&position, &(&rest - 1), &split);
     let call = buy_call(launched.id);
     let short_of = wei(&(&rest - 1));
-    let tokens = pad
-        .succeeds(trader.address(), short_of, &call, "a wei short of the target")
-        .await?;
+    let tokens = pad.succeeds(trader.address(), short_of, &call, "a wei short of the target").await?;
     let reproduce = pad.cast(pad.hook, Some(trader.address()), short_of, &call);
-    pad.agree(
-        &reproduce,
-        &[("tokens a wei short of the target", short.tokens, integer(tokens))],
-    )?;
+    pad.agree(&reproduce, &[("tokens a wei short of the target", short.tokens, integer(tokens))])?;
     let (expected, receipt) = bought(pad, trader, launched, wei(&rest) + excess).await?;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     let figures = [("refund", integer(excess), expected.refund)];
@@ -92,11 +85,7 @@ async fn pool_is_open(pad: &Launchpad<'_>, launched: &Launched, receipt: &Transa
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     let key = pool_key(pad, launched.token).await?;
     let id = keccak256(key.abi_encode());
-    let quote = if key.currency0 == launched.token {
-        key.currency1
-    } else {
-        key.currency0
-    };
+    let quote = if key.currency0 == launched.token { key.currency1 } else { key.currency0 };
     let finalized = pad.only_event::<LaunchHook::LaunchFinalized>(receipt)?;
     let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
     let opened = events_of::<Pools::Initialize>(manager, receipt);
@@ -107,10 +96,7 @@ async fn pool_is_open(pad: &Launchpad<'_>, launched: &Launched, receipt: &Transa
         ("the launch is finalized", state.finalized),
         ("the state names the pool of the key", state.poolId == id),
         ("the event names the pool of the key", finalized.poolId == id),
-        (
-            "the manager opened that pool once",
-            opened.len() == 1 && opened[0].id == id,
-        ),
+        ("the manager opened that pool once", opened.len() == 1 && opened[0].id == id),
     ];
     for (what, holds) in truths {
         if !holds {
@@ -122,22 +108,11 @@ async fn pool_is_open(pad: &Launchpad<'_>, launched: &Launched, receipt: &Transa
         (
             "square root of the opening price",
             price,
-            BigInt::from_bytes_be(
-                num_bigint::Sign::Plus,
-                &opened[0].sqrtPriceX96.to_be_bytes::<20>(),
-            ),
+            BigInt::from_bytes_be(num_bigint::Sign::Plus, &opened[0].sqrtPriceX96.to_be_bytes::<20>()),
         ),
-        (
-            "net contributions",
-            curve.target.clone(),
-            BigInt::from(state.netContributions),
-        ),
+        ("net contributions", curve.target.clone(), BigInt::from(state.netContributions)),
         ("tokens sold", curve.sale.clone(), BigInt::from(state.sold)),
-        (
-            "quote paid into the pool",
-            integer(finalized.ethSeeded),
-            integer(paid(quote, manager, receipt)),
-        ),
+        ("quote paid into the pool", integer(finalized.ethSeeded), integer(paid(quote, manager, receipt))),
         (
             "tokens paid into the pool",
             integer(finalized.tokensSeeded),
@@ -162,11 +137,7 @@ async fn pool_is_open(pad: &Launchpad<'_>, launched: &Launched, receipt: &Transa
     let burned = curve.liquidity() - integer(finalized.tokensSeeded);
     let in_hook = pad.tokens_of(launched.token, pad.hook).await?;
     let figures = [
-        (
-            "supply after the dust is burned",
-            total_supply() - burned,
-            integer(supply),
-        ),
+        ("supply after the dust is burned", total_supply() - burned, integer(supply)),
         ("tokens left on the hook", BigInt::zero(), integer(in_hook)),
     ];
     pad.agree(&reproduce, &figures)?;
@@ -206,10 +177,7 @@ async fn curve_answers(pad: &Launchpad<'_>, trader: &Account, launched: &Launche
         minEthOut: U256::ZERO,
         auth: CaptchaAuth::default(),
     };
-    let preview = LaunchHook::previewBuyCall {
-        launchId: launched.id,
-        ethIn: value,
-    };
+    let preview = LaunchHook::previewBuyCall { launchId: launched.id, ethIn: value };
     let from = trader.address();
     if closed {
         pad.reverts(from, value, &buy, error).await?;
@@ -233,30 +201,12 @@ async fn service_says_graduated(
     let address = launched.token.to_string();
     let ask = Ask::get(world.rest()?, "/api/token", &[("address", &address)]);
     let graduated = |answer: &Answer| answer.json().is_some_and(|body| body["is_graduated"] == true);
-    let answer = world
-        .ask_settled(pad.chain.chain_id(), block, &ask, graduated)
-        .await?;
+    let answer = world.ask_settled(pad.chain.chain_id(), block, &ask, graduated).await?;
     let body = expect::ok_json(CLAUSE, &answer)?;
-    expect::equal(
-        CLAUSE,
-        &answer,
-        "is_graduated",
-        &Some(true),
-        &body["is_graduated"].as_bool(),
-    )?;
-    expect::equal(
-        CLAUSE,
-        &answer,
-        "funding_progress",
-        &Some(1.0),
-        &body["funding_progress"].as_f64(),
-    )?;
+    expect::equal(CLAUSE, &answer, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
+    expect::equal(CLAUSE, &answer, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
     for (status, listed) in [("live", true), ("funding", false)] {
-        let ask = Ask::get(
-            world.rest()?,
-            "/api/tokens",
-            &[("status", status), ("search", &address)],
-        );
+        let ask = Ask::get(world.rest()?, "/api/tokens", &[("status", status), ("search", &address)]);
         let answer = world.http().send(ask).await?;
         let body = expect::ok_json(CLAUSE, &answer)?;
         let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
@@ -268,11 +218,7 @@ async fn service_says_graduated(
 /// The key of a launch's pool.
 pub(super) async fn pool_key(pad: &Launchpad<'_>, token: Address) -> Verdict<PoolKey> {
     let quote = pad.read(&LaunchHook::wethCall {}).await?;
-    let (currency0, currency1) = if token_is_first(token, quote) {
-        (token, quote)
-    } else {
-        (quote, token)
-    };
+    let (currency0, currency1) = if token_is_first(token, quote) { (token, quote) } else { (quote, token) };
     Ok(PoolKey {
         currency0,
         currency1,
@@ -283,11 +229,7 @@ pub(super) async fn pool_key(pad: &Launchpad<'_>, token: Address) -> Verdict<Poo
 }
 
 fn buy_call(launch: U256) -> LaunchHook::buyCall {
-    LaunchHook::buyCall {
-        launchId: launch,
-        minTokensOut: U256::ZERO,
-        auth: CaptchaAuth::default(),
-    }
+    LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth: CaptchaAuth::default() }
 }
 
 /// What a token moved to an account in one transaction.

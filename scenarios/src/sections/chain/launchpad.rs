@@ -55,18 +55,11 @@ impl<'a> Launchpad<'a> {
         let hook = capabilities["activeCreationDeployment"]["hook"].as_str();
         let hook = hook.and_then(|text| text.parse().ok());
         match hook {
-            Some(hook) if answer.status == StatusCode::OK => Ok(Self {
-                clause,
-                chain,
-                hook,
-                capabilities,
-                answer,
-            }),
+            Some(hook) if answer.status == StatusCode::OK => {
+                Ok(Self { clause, chain, hook, capabilities, answer })
+            }
             _ => Err(Inconclusive::NoMaterial {
-                reason: format!(
-                    "the capabilities name no hook to launch with: {}",
-                    answer.excerpt()
-                ),
+                reason: format!("the capabilities name no hook to launch with: {}", answer.excerpt()),
             }
             .into()),
         }
@@ -76,10 +69,7 @@ impl<'a> Launchpad<'a> {
     pub(crate) fn part(&self, name: &str) -> Result<Address, Stop> {
         let named = self.capabilities["activeCreationDeployment"]["v4"][name].as_str();
         named.and_then(|text| text.parse().ok()).ok_or_else(|| {
-            Inconclusive::NoMaterial {
-                reason: format!("the capabilities name no v4 {name}"),
-            }
-            .into()
+            Inconclusive::NoMaterial { reason: format!("the capabilities name no v4 {name}") }.into()
         })
     }
 
@@ -98,8 +88,7 @@ impl<'a> Launchpad<'a> {
 
     /// The stored state of a launch.
     pub(crate) async fn state(&self, launch: U256) -> Verdict<LaunchConfig> {
-        self.read(&LaunchHook::getLaunchStateCall { launchId: launch })
-            .await
+        self.read(&LaunchHook::getLaunchStateCall { launchId: launch }).await
     }
 
     /// Tokens an account holds.
@@ -117,9 +106,7 @@ impl<'a> Launchpad<'a> {
     ) -> Verdict<Launched> {
         let receipt = match referral {
             None => {
-                let call = LaunchHook::createLaunchCall {
-                    params: params.clone(),
-                };
+                let call = LaunchHook::createLaunchCall { params: params.clone() };
                 self.must_mine(creator, value, &call).await?
             }
             Some(code) => {
@@ -131,11 +118,7 @@ impl<'a> Launchpad<'a> {
             }
         };
         let created = self.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
-        Ok(Launched {
-            id: created.launchId,
-            token: created.token,
-            receipt,
-        })
+        Ok(Launched { id: created.launchId, token: created.token, receipt })
     }
 
     /// Buys, outside any protected time.
@@ -145,11 +128,8 @@ impl<'a> Launchpad<'a> {
         launch: U256,
         value: U256,
     ) -> Verdict<TransactionReceipt> {
-        let call = LaunchHook::buyCall {
-            launchId: launch,
-            minTokensOut: U256::ZERO,
-            auth: CaptchaAuth::default(),
-        };
+        let call =
+            LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth: CaptchaAuth::default() };
         self.must_mine(trader, value, &call).await
     }
 
@@ -160,14 +140,8 @@ impl<'a> Launchpad<'a> {
         launched: &Launched,
         tokens: U256,
     ) -> Verdict<TransactionReceipt> {
-        let approve = Token::approveCall {
-            spender: self.hook,
-            amount: tokens,
-        };
-        let outcome = self
-            .chain
-            .transact(trader, launched.token, U256::ZERO, &approve)
-            .await?;
+        let approve = Token::approveCall { spender: self.hook, amount: tokens };
+        let outcome = self.chain.transact(trader, launched.token, U256::ZERO, &approve).await?;
         if outcome.success().is_none() {
             let reproduce = self.cast(launched.token, Some(trader.address()), U256::ZERO, &approve);
             return Err(self.failed("an approval is taken", outcome.describe(), reproduce));
@@ -213,12 +187,7 @@ impl<'a> Launchpad<'a> {
             Err(refused) => refused.to_string(),
             Ok(_) => "it succeeds".into(),
         };
-        let expected = format!(
-            "{} reverts with {} ({})",
-            C::SIGNATURE,
-            error.0,
-            Bytes::from(error.1)
-        );
+        let expected = format!("{} reverts with {} ({})", C::SIGNATURE, error.0, Bytes::from(error.1));
         Err(self.failed(expected, actual, self.cast(self.hook, Some(from), value, call)))
     }
 
@@ -233,11 +202,7 @@ impl<'a> Launchpad<'a> {
         let said = self.chain.call_as(Some(from), self.hook, value, call).await?;
         said.map_err(|refused| {
             let reproduce = self.cast(self.hook, Some(from), value, call);
-            self.failed(
-                format!("{} succeeds: {why}", C::SIGNATURE),
-                refused.to_string(),
-                reproduce,
-            )
+            self.failed(format!("{} succeeds: {why}", C::SIGNATURE), refused.to_string(), reproduce)
         })
     }
 
@@ -319,14 +284,8 @@ pub(crate) fn events_of<E: SolEvent>(contract: Address, receipt: &TransactionRec
 
 /// The reference curve of a launch's state, and where the launch stands on it.
 pub(crate) fn reference(state: &LaunchConfig) -> (Curve, Position) {
-    let curve = Curve::new(
-        integer(U256::from(state.targetRaise)),
-        BigInt::from(state.gainBps),
-    );
-    let position = Position {
-        sold: BigInt::from(state.sold),
-        net: BigInt::from(state.netContributions),
-    };
+    let curve = Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps));
+    let position = Position { sold: BigInt::from(state.sold), net: BigInt::from(state.netContributions) };
     (curve, position)
 }
 

@@ -38,11 +38,7 @@ struct Trade {
 /// Buys with native value and sells a half for it again: both move exactly what the quoter said.
 pub(super) async fn trades_both_ways(pad: &Launchpad<'_>, trader: &Account, launched: &Launched) -> Verdict {
     let key = pool_key(pad, launched.token).await?;
-    let wrapped = if key.currency0 == launched.token {
-        key.currency1
-    } else {
-        key.currency0
-    };
+    let wrapped = if key.currency0 == launched.token { key.currency1 } else { key.currency0 };
     let spent = ether(1) / U256::from(50);
     let buy = quoted(pad, &key, wrapped, launched.token, spent).await?;
     let bought = buys(pad, trader, buy).await?;
@@ -66,13 +62,7 @@ async fn quoted(
         },
     };
     let quoted = pad.read_from(pad.part("quoter")?, &ask).await?.amountOut;
-    Ok(Trade {
-        key: key.clone(),
-        paid,
-        bought,
-        units,
-        quoted,
-    })
+    Ok(Trade { key: key.clone(), paid, bought, units, quoted })
 }
 
 /// Wraps the value, swaps it, takes the tokens; answers how many came.
@@ -85,20 +75,14 @@ async fn buys(pad: &Launchpad<'_>, trader: &Account, trade: Trade) -> Verdict<U2
     let came = pad.tokens_of(trade.bought, trader.address()).await? - held;
     let router = pad.part("universalRouter")?;
     let reproduce = pad.cast(router, Some(trader.address()), trade.units, &call);
-    pad.agree(
-        &reproduce,
-        &[("tokens from the pool", integer(trade.quoted), integer(came))],
-    )?;
+    pad.agree(&reproduce, &[("tokens from the pool", integer(trade.quoted), integer(came))])?;
     Ok(came)
 }
 
 /// Lets the router take the tokens, swaps them, and unwraps what the pool pays.
 async fn sells(pad: &Launchpad<'_>, trader: &Account, trade: Trade) -> Verdict {
     let (router, permit2) = (pad.part("universalRouter")?, pad.part("permit2")?);
-    let approve = Token::approveCall {
-        spender: permit2,
-        amount: trade.units,
-    };
+    let approve = Token::approveCall { spender: permit2, amount: trade.units };
     let permit = Permits::approveCall {
         token: trade.paid,
         spender: router,
@@ -115,10 +99,7 @@ async fn sells(pad: &Launchpad<'_>, trader: &Account, trade: Trade) -> Verdict {
     let gas = executed(pad, trader, U256::ZERO, &call).await?;
     let came = integer(pad.chain.balance(trader.address()).await?) + integer(gas) - integer(before);
     let reproduce = pad.cast(router, Some(trader.address()), U256::ZERO, &call);
-    pad.agree(
-        &reproduce,
-        &[("native asset from the pool", integer(trade.quoted), came)],
-    )
+    pad.agree(&reproduce, &[("native asset from the pool", integer(trade.quoted), came)])
 }
 
 impl Trade {
@@ -143,11 +124,7 @@ impl Trade {
 
 fn execute(commands: &[(u8, Bytes)]) -> Pools::executeCall {
     let (commands, inputs): (Vec<u8>, Vec<Bytes>) = commands.iter().cloned().unzip();
-    Pools::executeCall {
-        commands: commands.into(),
-        inputs,
-        deadline: U256::MAX,
-    }
+    Pools::executeCall { commands: commands.into(), inputs, deadline: U256::MAX }
 }
 
 /// Sends a call of the router; answers what its gas cost.
@@ -180,9 +157,5 @@ async fn sent<C: alloy::sol_types::SolCall>(
         return Ok(());
     }
     let reproduce = pad.cast(to, Some(trader.address()), U256::ZERO, call);
-    Err(pad.failed(
-        format!("{} is taken", C::SIGNATURE),
-        outcome.describe(),
-        reproduce,
-    ))
+    Err(pad.failed(format!("{} is taken", C::SIGNATURE), outcome.describe(), reproduce))
 }

@@ -10,21 +10,14 @@ use crate::wire::{LaunchConfig, LaunchHook, LaunchViewer};
 
 pub(super) async fn sale_split_is_exact(pad: &Launchpad<'_>, target: U256, gain: u32) -> Verdict {
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
-    let call = LaunchViewer::previewSaleSplitCall {
-        targetRaise: target.to(),
-        gainBps: gain,
-    };
+    let call = LaunchViewer::previewSaleSplitCall { targetRaise: target.to(), gainBps: gain };
     let said = pad.read_from(viewer, &call).await?;
     let curve = Curve::new(integer(target), BigInt::from(gain));
     let portion = &curve.sale * 10_000 / total_supply();
     let pool = &curve.target * BigInt::from(10).pow(18) / curve.liquidity();
     let figures = [
         ("sale supply", curve.sale.clone(), BigInt::from(said.saleSupply)),
-        (
-            "liquidity supply",
-            curve.liquidity(),
-            BigInt::from(said.liquiditySupply),
-        ),
+        ("liquidity supply", curve.liquidity(), BigInt::from(said.liquiditySupply)),
         ("sale portion", portion, integer(said.salePortionBps)),
         (
             "price at the end of the sale",
@@ -43,26 +36,15 @@ pub(super) async fn preview_of_purchase(
     curve: &Curve,
     expected: &Bought,
 ) -> Verdict {
-    let call = LaunchHook::previewBuyCall {
-        launchId: launch,
-        ethIn: gross,
-    };
+    let call = LaunchHook::previewBuyCall { launchId: launch, ethIn: gross };
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
     for contract in [pad.hook, viewer] {
         let said = pad.read_from(contract, &call).await?;
         let figures = [
-            (
-                "previewed tokens",
-                expected.tokens.clone(),
-                integer(said.tokensOut),
-            ),
+            ("previewed tokens", expected.tokens.clone(), integer(said.tokensOut)),
             ("previewed cost", expected.cost.clone(), integer(said.cost)),
             ("previewed refund", expected.refund.clone(), integer(said.refund)),
-            (
-                "previewed rest of the sale",
-                &curve.sale - &expected.after.sold,
-                integer(said.tokensRemaining),
-            ),
+            ("previewed rest of the sale", &curve.sale - &expected.after.sold, integer(said.tokensRemaining)),
         ];
         pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
     }
@@ -94,11 +76,7 @@ pub(super) async fn local_preview_of_purchase(
         ("previewed tokens", tokens.clone(), integer(said.tokensOut)),
         ("previewed cost", cost.clone(), integer(said.cost)),
         ("previewed refund", integer(net) - &cost, integer(said.refund)),
-        (
-            "previewed rest of the sale",
-            remaining - tokens,
-            integer(said.tokensRemaining),
-        ),
+        ("previewed rest of the sale", remaining - tokens, integer(said.tokensRemaining)),
     ];
     pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
 }
@@ -109,34 +87,15 @@ pub(super) async fn preview_of_sale(
     tokens: U256,
     expected: &Sold,
 ) -> Verdict {
-    let call = LaunchHook::previewSellCall {
-        launchId: launch,
-        tokenAmount: tokens.to(),
-    };
+    let call = LaunchHook::previewSellCall { launchId: launch, tokenAmount: tokens.to() };
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
     for contract in [pad.hook, viewer] {
         let said = pad.read_from(contract, &call).await?;
         let figures = [
-            (
-                "previewed payout",
-                expected.payout.clone(),
-                integer(said.netPayout),
-            ),
-            (
-                "previewed protocol fee",
-                expected.fees.protocol.clone(),
-                integer(said.protocolFee),
-            ),
-            (
-                "previewed creator fee",
-                expected.fees.creator.clone(),
-                integer(said.creatorFee),
-            ),
-            (
-                "previewed buyback fee",
-                expected.fees.buyback.clone(),
-                integer(said.buybackFee),
-            ),
+            ("previewed payout", expected.payout.clone(), integer(said.netPayout)),
+            ("previewed protocol fee", expected.fees.protocol.clone(), integer(said.protocolFee)),
+            ("previewed creator fee", expected.fees.creator.clone(), integer(said.creatorFee)),
+            ("previewed buyback fee", expected.fees.buyback.clone(), integer(said.buybackFee)),
         ];
         pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
     }
@@ -164,26 +123,10 @@ pub(super) async fn local_preview_of_sale(
     };
     let said = pad.read_from(viewer, &call).await?;
     let figures = [
-        (
-            "previewed payout",
-            expected.payout.clone(),
-            integer(said.netPayout),
-        ),
-        (
-            "previewed protocol fee",
-            expected.fees.protocol.clone(),
-            integer(said.protocolFee),
-        ),
-        (
-            "previewed creator fee",
-            expected.fees.creator.clone(),
-            integer(said.creatorFee),
-        ),
-        (
-            "previewed buyback fee",
-            expected.fees.buyback.clone(),
-            integer(said.buybackFee),
-        ),
+        ("previewed payout", expected.payout.clone(), integer(said.netPayout)),
+        ("previewed protocol fee", expected.fees.protocol.clone(), integer(said.protocolFee)),
+        ("previewed creator fee", expected.fees.creator.clone(), integer(said.creatorFee)),
+        ("previewed buyback fee", expected.fees.buyback.clone(), integer(said.buybackFee)),
     ];
     pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
 }

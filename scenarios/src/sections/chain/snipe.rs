@@ -23,9 +23,7 @@ pub(super) async fn protected_time_is_kept(world: &World) -> Verdict {
         let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
         params.antiSnipeDuration = 60;
         // The first purchase belongs to the creation and needs no proof.
-        let launched = pad
-            .launch(&creator, &params, None, ether(1) / U256::from(4))
-            .await?;
+        let launched = pad.launch(&creator, &params, None, ether(1) / U256::from(4)).await?;
         let value = ether(1) / U256::from(20);
         let forged = forged(&pad, &trader, launched.id);
         for auth in [CaptchaAuth::default(), forged] {
@@ -74,10 +72,7 @@ async fn window_ends(
     let after = called_at(pad, trader, value, &call, start + duration + 1).await?;
     match after {
         Some(Err(error)) => Err(pad.failed(
-            format!(
-                "a purchase {} seconds after the start needs no proof",
-                duration + 1
-            ),
+            format!("a purchase {} seconds after the start needs no proof", duration + 1),
             error.to_string(),
             pad.cast(pad.hook, Some(trader), value, &call),
         )),
@@ -97,11 +92,7 @@ async fn proof_opens_once(
     let control = world.control()?;
     let launch: u64 = launched.id.to();
     let proof = control.captcha_proof(chain_id, trader.address(), launch).await?;
-    let auth = CaptchaAuth {
-        deadline: proof.deadline,
-        nonce: proof.nonce,
-        signature: proof.signature,
-    };
+    let auth = CaptchaAuth { deadline: proof.deadline, nonce: proof.nonce, signature: proof.signature };
     let value = ether(1) / U256::from(20);
     let call = buy(launched.id, auth.clone());
     pad.reverts(stranger.address(), value, &call, REQUIRED).await?;
@@ -130,9 +121,7 @@ async fn scheduled_waits(
     pad.reverts(creator.address(), value, &call, early).await?;
     let trader = creator.address();
     if let Some(said) = called_at(pad, trader, value, &call, start - 1).await?
-        && !said
-            .as_ref()
-            .is_err_and(|error| error.selector() == Some(early.1))
+        && !said.as_ref().is_err_and(|error| error.selector() == Some(early.1))
     {
         let reproduce = pad.cast(pad.hook, Some(trader), value, &call);
         let expected = "a purchase a second before the start reverts with NotStarted()";
@@ -178,10 +167,7 @@ fn refused_with<C: SolCall>(
     match said {
         Err(error) if error.selector() == Some(REQUIRED.1) => Ok(()),
         said => Err(pad.failed(
-            format!(
-                "a purchase without a valid proof {moment} reverts with {}",
-                REQUIRED.0
-            ),
+            format!("a purchase without a valid proof {moment} reverts with {}", REQUIRED.0),
             format!("{said:?}"),
             pad.cast(pad.hook, Some(trader), value, call),
         )),
@@ -192,17 +178,9 @@ fn refused_with<C: SolCall>(
 fn forged(pad: &Launchpad<'_>, trader: &Account, launch: U256) -> CaptchaAuth {
     let nonce = B256::repeat_byte(7);
     let digest = alloy::primitives::keccak256([pad.hook.as_slice(), &launch.to_be_bytes::<32>()].concat());
-    CaptchaAuth {
-        deadline: u64::MAX,
-        nonce,
-        signature: trader.sign_digest(&digest).unwrap_or_default(),
-    }
+    CaptchaAuth { deadline: u64::MAX, nonce, signature: trader.sign_digest(&digest).unwrap_or_default() }
 }
 
 fn buy(launch: U256, auth: CaptchaAuth) -> LaunchHook::buyCall {
-    LaunchHook::buyCall {
-        launchId: launch,
-        minTokensOut: U256::ZERO,
-        auth,
-    }
+    LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth }
 }

@@ -26,18 +26,14 @@ pub(super) async fn hook_stays_solvent(world: &World) -> Verdict {
     let trader = world.account(PRIMARY, &mut choices, ether(3)).await?;
     let params = plain_launch(&mut choices, ether(1), 60_000, 2_500);
     holds_what_it_owes(&pad).await?;
-    let launched = pad
-        .launch(&creator, &params, Some("solvent"), ether(1) / U256::from(8))
-        .await?;
+    let launched = pad.launch(&creator, &params, Some("solvent"), ether(1) / U256::from(8)).await?;
     tokens_are_conserved(&pad, &launched, &[&creator, &trader]).await?;
     pad.buy(&trader, launched.id, ether(1) / U256::from(4)).await?;
     holds_what_it_owes(&pad).await?;
     let held = pad.tokens_of(launched.token, trader.address()).await?;
     pad.sell(&trader, &launched, held / U256::from(3)).await?;
     holds_what_it_owes(&pad).await?;
-    let buyback = LaunchHook::executeAccumulatedBuybackCall {
-        launchId: launched.id,
-    };
+    let buyback = LaunchHook::executeAccumulatedBuybackCall { launchId: launched.id };
     pad.must_mine(&trader, U256::ZERO, &buyback).await?;
     holds_what_it_owes(&pad).await?;
     tokens_are_conserved(&pad, &launched, &[&creator, &trader]).await?;
@@ -81,11 +77,7 @@ async fn holds_what_it_owes(pad: &Launchpad<'_>) -> Verdict {
     let expected = format!(
         "after block {block} the hook holds {owed} wei: {contributions} contributed, {fees} fees, {buybacks} buybacks"
     );
-    let reproduce = format!(
-        "cast balance --rpc-url '{}' --block {block} {}",
-        pad.chain.url(),
-        pad.hook
-    );
+    let reproduce = format!("cast balance --rpc-url '{}' --block {block} {}", pad.chain.url(), pad.hook);
     Err(pad.failed(expected, format!("{held} wei"), reproduce))
 }
 
@@ -94,26 +86,16 @@ async fn tokens_are_conserved(pad: &Launchpad<'_>, launched: &Launched, traders:
     let state = pad.state(launched.id).await?;
     let supply = pad.read_from(launched.token, &Token::totalSupplyCall {}).await?;
     let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
-    let (in_hook, in_pool) = (
-        pad.tokens_of(launched.token, pad.hook).await?,
-        pad.tokens_of(launched.token, manager).await?,
-    );
+    let (in_hook, in_pool) =
+        (pad.tokens_of(launched.token, pad.hook).await?, pad.tokens_of(launched.token, manager).await?);
     let mut with_traders = U256::ZERO;
     for trader in traders {
         with_traders += pad.tokens_of(launched.token, trader.address()).await?;
     }
     let whole = total_supply();
-    let unsold = if state.finalized {
-        BigInt::zero()
-    } else {
-        &whole - BigInt::from(state.sold)
-    };
+    let unsold = if state.finalized { BigInt::zero() } else { &whole - BigInt::from(state.sold) };
     let figures = [
-        (
-            "supply, added up",
-            integer(supply),
-            integer(in_hook + in_pool + with_traders),
-        ),
+        ("supply, added up", integer(supply), integer(in_hook + in_pool + with_traders)),
         ("tokens the hook keeps", unsold, integer(in_hook)),
     ];
     let call = Token::balanceOfCall { account: pad.hook };
@@ -121,10 +103,7 @@ async fn tokens_are_conserved(pad: &Launchpad<'_>, launched: &Launched, traders:
 }
 
 async fn at<C: SolCall>(pad: &Launchpad<'_>, block: u64, call: &C) -> Verdict<C::Return> {
-    let said = pad
-        .chain
-        .call_at(None, pad.hook, U256::ZERO, call, Some(block))
-        .await?;
+    let said = pad.chain.call_at(None, pad.hook, U256::ZERO, call, Some(block)).await?;
     said.map_err(|error| {
         Inconclusive::Unreachable {
             door: "the chain",

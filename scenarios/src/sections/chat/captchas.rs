@@ -11,12 +11,7 @@ use crate::reads::param;
 use crate::world::World;
 
 const MINUTE: u64 = 60;
-const RATE: Limit = Limit {
-    clause: "CHAT-POST-RATE",
-    cause: "chat-rate",
-    uses: 5,
-    span: MINUTE,
-};
+const RATE: Limit = Limit { clause: "CHAT-POST-RATE", cause: "chat-rate", uses: 5, span: MINUTE };
 
 pub(super) async fn once(world: &World) -> Verdict {
     const CLAUSE: &str = "CHAT-POST-CAPTCHA";
@@ -34,9 +29,7 @@ pub(super) async fn once(world: &World) -> Verdict {
     // What was refused for another reason has not used its captcha.
     let captcha = chat.control.captcha().await?;
     let long = chat.draft_with(&sender, &"long".repeat(200), captcha.clone())?;
-    world
-        .refused(CLAUSE, &chat.send(&long).await?, 400, &["chat-length"])
-        .await?;
+    world.refused(CLAUSE, &chat.send(&long).await?, 400, &["chat-length"]).await?;
     let short = chat.draft_with(&sender, "short", captcha)?;
     ok_json(CLAUSE, &chat.send(&short).await?)?;
 
@@ -50,10 +43,7 @@ pub(super) async fn once(world: &World) -> Verdict {
 }
 
 async fn refused(chat: &Chat<'_>, answer: &Answer, cause: &str) -> Verdict {
-    chat.world
-        .refused("CHAT-POST-CAPTCHA", answer, 403, &[cause])
-        .await
-        .map(drop)
+    chat.world.refused("CHAT-POST-CAPTCHA", answer, 403, &[cause]).await.map(drop)
 }
 
 pub(super) async fn race(world: &World) -> Verdict {
@@ -75,17 +65,9 @@ pub(super) async fn race(world: &World) -> Verdict {
     let (answer, messages) = chat.read(CLAUSE, vec![param("limit", "100")]).await?;
     let sender = sender.address().to_string();
     let mine = |message: &&Value| {
-        message["sender_address"]
-            .as_str()
-            .is_some_and(|address| address.eq_ignore_ascii_case(&sender))
+        message["sender_address"].as_str().is_some_and(|address| address.eq_ignore_ascii_case(&sender))
     };
-    equal(
-        CLAUSE,
-        &answer,
-        "messages of the sender",
-        &1,
-        &messages.iter().filter(mine).count(),
-    )
+    equal(CLAUSE, &answer, "messages of the sender", &1, &messages.iter().filter(mine).count())
 }
 
 pub(super) async fn rate(world: &World) -> Verdict {
@@ -115,8 +97,6 @@ pub(super) async fn rate(world: &World) -> Verdict {
     let seventh = chat.draft(&sender, "the seventh").await?;
     let answer = world.http().send(chat.ask(&seventh)?).await?;
     used_up(world, &RATE, &answer, 7).await?;
-    let read = world
-        .read(PATH, &[param("tokenAddress", chat.token.to_string())])
-        .await?;
+    let read = world.read(PATH, &[param("tokenAddress", chat.token.to_string())]).await?;
     ok_json(CLAUSE, &read).map(drop)
 }

@@ -20,18 +20,14 @@ pub(super) async fn required(world: &World) -> Verdict {
     );
     for query in queries {
         let answer = world.read(PATH, &query).await?;
-        world
-            .refused(CLAUSE, &answer, 400, &["chat-token-address"])
-            .await?;
+        world.refused(CLAUSE, &answer, 400, &["chat-token-address"]).await?;
     }
     let query = [param("tokenAddress", stranger.to_string())];
     let answer = world.read(PATH, &query).await?;
     let empty =
         answer.status.as_u16() == 200 && answer.json().is_some_and(|body| body == Value::Array(vec![]));
     if !empty {
-        world
-            .refused(CLAUSE, &answer, 404, &["chat-token-unknown"])
-            .await?;
+        world.refused(CLAUSE, &answer, 404, &["chat-token-unknown"]).await?;
     }
     Ok(())
 }
@@ -52,13 +48,7 @@ pub(super) async fn array(world: &World) -> Verdict {
         }
     }
     said.sort_unstable();
-    equal(
-        CLAUSE,
-        &answer,
-        "the sender's messages",
-        &vec!["first", "second"],
-        &said,
-    )
+    equal(CLAUSE, &answer, "the sender's messages", &vec!["first", "second"], &said)
 }
 
 pub(super) async fn pages(world: &World) -> Verdict {
@@ -77,33 +67,18 @@ pub(super) async fn pages(world: &World) -> Verdict {
         walks.push(walk(&chat, limit).await?);
     }
     let (answer, whole) = &walks[0];
-    holds(CLAUSE, answer, whole.len() >= 55, "55 messages or more", || {
-        whole.len().to_string()
-    })?;
+    holds(CLAUSE, answer, whole.len() >= 55, "55 messages or more", || whole.len().to_string())?;
     for (answer, walked) in &walks {
         let distinct: BTreeSet<&String> = walked.iter().collect();
-        equal(
-            CLAUSE,
-            answer,
-            "messages met twice",
-            &0,
-            &(walked.len() - distinct.len()),
-        )?;
+        equal(CLAUSE, answer, "messages met twice", &0, &(walked.len() - distinct.len()))?;
         equal(CLAUSE, answer, "the ids of the walk", whole, walked)?;
     }
     let first: Vec<String> = unless_told.iter().map(id).collect();
     equal(CLAUSE, answer, "the first page", &whole[..50].to_vec(), &first)?;
-    for (name, value) in [
-        ("limit", "0"),
-        ("limit", "many"),
-        ("offset", "-1"),
-        ("offset", "x"),
-    ] {
+    for (name, value) in [("limit", "0"), ("limit", "many"), ("offset", "-1"), ("offset", "x")] {
         let query = [param("tokenAddress", chat.token.to_string()), param(name, value)];
         let answer = world.read(PATH, &query).await?;
-        world
-            .refused(CLAUSE, &answer, 400, &["chat-limit", "chat-offset"])
-            .await?;
+        world.refused(CLAUSE, &answer, 400, &["chat-limit", "chat-offset"]).await?;
     }
     Ok(())
 }
@@ -113,18 +88,9 @@ async fn walk(chat: &Chat<'_>, limit: usize) -> Verdict<(Answer, Vec<String>)> {
     const CLAUSE: &str = "CHAT-GET-PAGE";
     let mut ids = Vec::new();
     loop {
-        let query = vec![
-            param("limit", limit.to_string()),
-            param("offset", ids.len().to_string()),
-        ];
+        let query = vec![param("limit", limit.to_string()), param("offset", ids.len().to_string())];
         let (answer, page) = chat.read(CLAUSE, query).await?;
-        holds(
-            CLAUSE,
-            &answer,
-            page.len() <= limit,
-            "no more than the limit",
-            || page.len().to_string(),
-        )?;
+        holds(CLAUSE, &answer, page.len() <= limit, "no more than the limit", || page.len().to_string())?;
         ids.extend(page.iter().map(id));
         if page.len() < limit {
             return Ok((answer, ids));

@@ -20,13 +20,7 @@ pub(super) async fn fields(world: &World) -> Verdict {
         ("signature", "chat-signature"),
     ];
     for (name, cause) in causes {
-        for value in [
-            None,
-            Some(Value::Null),
-            Some(json!(7)),
-            Some(json!({})),
-            Some(json!(["text"])),
-        ] {
+        for value in [None, Some(Value::Null), Some(json!(7)), Some(json!({})), Some(json!(["text"]))] {
             let mut draft = whole.clone();
             let body = draft.body.as_object_mut().expect("a draft is an object");
             match value {
@@ -82,14 +76,9 @@ pub(super) async fn read_back(world: &World) -> Verdict {
             posted.push(object);
         }
     }
-    let (answer, messages) = chat
-        .read(CLAUSE, vec![crate::reads::param("limit", "100")])
-        .await?;
+    let (answer, messages) = chat.read(CLAUSE, vec![crate::reads::param("limit", "100")]).await?;
     for object in &posted {
-        let found: Vec<&Value> = messages
-            .iter()
-            .filter(|other| other["id"] == object["id"])
-            .collect();
+        let found: Vec<&Value> = messages.iter().filter(|other| other["id"] == object["id"]).collect();
         if found != [object] {
             let actual = format!("{found:?}");
             return Err(failure(CLAUSE, &answer, format!("{object} once"), actual));
@@ -105,23 +94,14 @@ pub(super) async fn length(world: &World) -> Verdict {
         let sender = chat.account();
         let longest = unit.repeat(500);
         let (answer, object) = chat.say(CLAUSE, &sender, &longest).await?;
-        equal(
-            CLAUSE,
-            &answer,
-            "the message",
-            &Some(&*longest),
-            &object["message"].as_str(),
-        )?;
+        equal(CLAUSE, &answer, "the message", &Some(&*longest), &object["message"].as_str())?;
         let over = chat.draft(&sender, &unit.repeat(501)).await?;
         let answer = chat.send(&over).await?;
         world.refused(CLAUSE, &answer, 400, &["chat-length"]).await?;
     }
     let sender = chat.account();
     let answer = chat.send(&chat.draft(&sender, "").await?).await?;
-    world
-        .refused(CLAUSE, &answer, 400, &["chat-empty"])
-        .await
-        .map(drop)
+    world.refused(CLAUSE, &answer, 400, &["chat-empty"]).await.map(drop)
 }
 
 pub(super) async fn signature(world: &World) -> Verdict {
@@ -149,22 +129,14 @@ pub(super) async fn signature(world: &World) -> Verdict {
         draft.body["signature"] = text.into();
         let answer = chat.send(&draft).await?;
         let code = answer.status.as_u16();
-        holds(
-            CLAUSE,
-            &answer,
-            matches!(code, 400 | 401 | 403),
-            "a refusal: 400, 401 or 403",
-            || answer.excerpt(),
-        )?;
-        world
-            .refused(CLAUSE, &answer, code, &["chat-signature", "chat-proof"])
-            .await?;
+        holds(CLAUSE, &answer, matches!(code, 400 | 401 | 403), "a refusal: 400, 401 or 403", || {
+            answer.excerpt()
+        })?;
+        world.refused(CLAUSE, &answer, code, &["chat-signature", "chat-proof"]).await?;
     }
     // Another text, captcha or token than was signed: whoever is told as the sender, it is not the signer.
-    for (name, text) in [
-        ("message", json!("another text")),
-        ("token", json!(chat.control.captcha().await?)),
-    ] {
+    for (name, text) in [("message", json!("another text")), ("token", json!(chat.control.captcha().await?))]
+    {
         let mut draft = chat.draft(&sender, "signed text").await?;
         draft.body[name] = text;
         never_by(&chat, &draft.body, sender.address()).await?;
@@ -189,10 +161,7 @@ async fn post(chat: &Chat<'_>, body: &Value) -> Verdict<crate::door::http::Answe
 async fn claimed(chat: &Chat<'_>, body: &Value) -> Verdict {
     const CLAUSE: &str = "CHAT-POST-SIG";
     let answer = post(chat, body).await?;
-    chat.world
-        .refused(CLAUSE, &answer, 403, &["chat-sender"])
-        .await
-        .map(drop)
+    chat.world.refused(CLAUSE, &answer, 403, &["chat-sender"]).await.map(drop)
 }
 
 async fn never_by(chat: &Chat<'_>, body: &Value, signer: Address) -> Verdict {

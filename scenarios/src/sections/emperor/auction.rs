@@ -22,9 +22,7 @@ const ATTEMPTS: usize = 4;
 
 /// The auction that the capabilities name.
 async fn auction(world: &World) -> Verdict<Address> {
-    let answer = world
-        .read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())])
-        .await?;
+    let answer = world.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
     let body = answer.json().unwrap_or_default();
     let named = body["emperorAuction"].as_str().and_then(|text| text.parse().ok());
     named.ok_or_else(|| {
@@ -42,13 +40,10 @@ async fn said_at(chain: &Chain, auction: Address, time: u64) -> Verdict<AuctionS
     {
         return Ok(state);
     }
-    chain
-        .call(auction, &EmperorAuction::bidDataCall {})
-        .await?
-        .map_err(|error| {
-            let reason = format!("the auction does not tell its state: {error}");
-            Inconclusive::NoMaterial { reason }.into()
-        })
+    chain.call(auction, &EmperorAuction::bidDataCall {}).await?.map_err(|error| {
+        let reason = format!("the auction does not tell its state: {error}");
+        Inconclusive::NoMaterial { reason }.into()
+    })
 }
 
 /// The second that the platform is at.
@@ -90,13 +85,7 @@ fn same(answer: &Answer, body: &Value, state: &AuctionState) -> Verdict {
     }
     if !state.lastBidAmount.is_zero() {
         let time = state.lastBidTime.to::<u64>();
-        equal(
-            CLAUSE,
-            answer,
-            "lastBid.timestamp",
-            &json!(time),
-            &data["lastBid"]["timestamp"],
-        )?;
+        equal(CLAUSE, answer, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
     }
     for (name, token) in [
         ("nextBoostedToken", state.nextBoostedToken),
@@ -128,9 +117,7 @@ async fn won_day(world: &World) -> Verdict {
     let none = world.read(EOTI, &with_bids()).await?;
     status(CLAUSE, &none, 404)?;
     let caused = world.refused_for_a_cause(&none).await?;
-    holds(CLAUSE, &none, caused, "a cause in the journal", || {
-        "none".to_owned()
-    })?;
+    holds(CLAUSE, &none, caused, "a cause in the journal", || "none".to_owned())?;
     let first = bid(world, chain, auction, candidates[0], "first").await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
@@ -144,39 +131,15 @@ async fn won_day(world: &World) -> Verdict {
     let second = bid(world, chain, auction, candidates[1], "second").await?;
     let told = [candidates[0], candidates[1], Address::ZERO];
     standing(world, told, true, Some((second, opening, second))).await?;
-    refused(
-        world,
-        chain,
-        auction,
-        candidates[0],
-        ether(1),
-        EmperorAuction::EpochTaken::SELECTOR,
-    )
-    .await?;
+    refused(world, chain, auction, candidates[0], ether(1), EmperorAuction::EpochTaken::SELECTOR).await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
     let told = [candidates[1], Address::ZERO, candidates[0]];
     standing(world, told, false, None).await?;
     let unknown = Address::repeat_byte(0x77);
-    refused(
-        world,
-        chain,
-        auction,
-        unknown,
-        ether(1),
-        EmperorAuction::UnknownToken::SELECTOR,
-    )
-    .await?;
+    refused(world, chain, auction, unknown, ether(1), EmperorAuction::UnknownToken::SELECTOR).await?;
     let low = U256::from(FLOOR - 1);
-    refused(
-        world,
-        chain,
-        auction,
-        candidates[0],
-        low,
-        EmperorAuction::BidTooLow::SELECTOR,
-    )
-    .await?;
+    refused(world, chain, auction, candidates[0], low, EmperorAuction::BidTooLow::SELECTOR).await?;
     control.set_clock(midnight + DAY).await?;
     let none = world.read(EOTI, &Vec::new()).await?;
     status(CLAUSE, &none, 404)
@@ -188,10 +151,7 @@ async fn launches(world: &World) -> Verdict<Vec<Address>> {
     let answer = world.read(RECENT, &query).await?;
     let body = ok_json("RECENT-SHAPE", &answer)?;
     let rows = body["tokens"].as_array().cloned().unwrap_or_default();
-    let found: Vec<Address> = rows
-        .iter()
-        .filter_map(|row| row["address"].as_str()?.parse().ok())
-        .collect();
+    let found: Vec<Address> = rows.iter().filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
     if found.len() == 2 {
         return Ok(found);
     }
@@ -220,15 +180,9 @@ async fn bid(world: &World, chain: &Chain, auction: Address, token: Address, lab
     let price = opening - (opening - U256::from(FLOOR)) * U256::from(at % DAY) / U256::from(DAY);
     if (won.token, won.bidder, won.amount, paid) != (token, account.address(), price, price) {
         let actual = format!("{won:?}, paid {paid}");
-        return Err(broken(
-            &format!("{price} wei are taken for {token}"),
-            actual,
-            chain,
-        ));
+        return Err(broken(&format!("{price} wei are taken for {token}"), actual, chain));
     }
-    world
-        .settled(PRIMARY, receipt.block_number.unwrap_or_default())
-        .await?;
+    world.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
     Ok(price)
 }
 
@@ -244,27 +198,16 @@ async fn standing(
     let body = ok_json(CLAUSE, &answer)?;
     same_token(CLAUSE, &answer, &body, tokens[0])?;
     let data = &body["bidData"];
-    for (name, token) in ["currentBoostedToken", "nextBoostedToken", "lastBoostedToken"]
-        .into_iter()
-        .zip(tokens)
+    for (name, token) in
+        ["currentBoostedToken", "nextBoostedToken", "lastBoostedToken"].into_iter().zip(tokens)
     {
         equal(CLAUSE, &answer, name, &Some(token), &boosted(data, name))?;
     }
-    equal(
-        CLAUSE,
-        &answer,
-        "isEpochTaken",
-        &json!(taken),
-        &data["isEpochTaken"],
-    )?;
+    equal(CLAUSE, &answer, "isEpochTaken", &json!(taken), &data["isEpochTaken"])?;
     let Some((current, opening, last)) = figures else {
         return Ok(());
     };
-    for (name, wei) in [
-        ("currentBid", current),
-        ("startBid", opening),
-        ("lastBidAmount", last),
-    ] {
+    for (name, wei) in [("currentBid", current), ("startBid", opening), ("lastBidAmount", last)] {
         equal(CLAUSE, &answer, name, &json!(wei.to_string()), &data[name])?;
     }
     Ok(())

@@ -16,9 +16,7 @@ fn line(market: &Market) -> Vec<&Token> {
     let mut line: Vec<_> = market.tokens().filter(|token| !token.graduated).collect();
     line.sort_by(|one, other| {
         let further = other.funding_progress.cmp(&one.funding_progress);
-        further
-            .then(one.created.cmp(&other.created))
-            .then(one.address.cmp(&other.address))
+        further.then(one.created.cmp(&other.created)).then(one.address.cmp(&other.address))
     });
     line
 }
@@ -32,26 +30,14 @@ pub(super) async fn leads(world: &World, market: &Market) -> Verdict {
     };
     let row = row(&answer)?;
     let told = row.figure("funding_progress");
-    equal(
-        CLAUSE,
-        &answer,
-        "funding_progress",
-        &Some(&first.funding_progress),
-        &told.as_ref(),
-    )?;
+    equal(CLAUSE, &answer, "funding_progress", &Some(&first.funding_progress), &told.as_ref())?;
     // Who leads among equals is a choice; elsewhere any of them will do.
-    let equals = line
-        .iter()
-        .take_while(|token| token.funding_progress == first.funding_progress);
+    let equals = line.iter().take_while(|token| token.funding_progress == first.funding_progress);
     let address = row.address("address");
     let among = equals.clone().any(|token| Some(token.address) == address);
-    holds(
-        CLAUSE,
-        &answer,
-        among,
-        "the funding token that has come furthest",
-        || format!("{address:?}, the first in line being {}", first.address),
-    )?;
+    holds(CLAUSE, &answer, among, "the funding token that has come furthest", || {
+        format!("{address:?}, the first in line being {}", first.address)
+    })?;
     if world.has(Need::Control) {
         equal(CLAUSE, &answer, "address", &Some(first.address), &address)?;
     }
@@ -78,21 +64,13 @@ async fn one_after_the_other(world: &World) -> Verdict {
     for token in line {
         let answer = world.read(KOTI, &[]).await?;
         let address = row(&answer)?.address("address");
-        equal(
-            CLAUSE,
-            &answer,
-            "the next in line",
-            &Some(token.address),
-            &address,
-        )?;
+        equal(CLAUSE, &answer, "the next in line", &Some(token.address), &address)?;
         control.disable_token(token.address, true).await?;
     }
     let none = world.read(KOTI, &[]).await?;
     status(CLAUSE, &none, 404)?;
     let caused = world.refused_for_a_cause(&none).await?;
-    holds(CLAUSE, &none, caused, "a cause in the journal", || {
-        "none".to_owned()
-    })
+    holds(CLAUSE, &none, caused, "a cause in the journal", || "none".to_owned())
 }
 
 /// The King's record with its numbers as they were written.

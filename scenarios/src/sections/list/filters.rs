@@ -79,11 +79,7 @@ pub(super) const TRANSACTIONS: Check = Check {
     summary: "bounds transaction counts at counts taken from the logs of the chains",
     lane: Lane::Read,
     needs: &[Need::Rest, Need::PrimaryChain],
-    run: |world| {
-        Box::pin(on_steady_market(world, |world, market| {
-            Box::pin(transactions(world, market))
-        }))
-    },
+    run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(transactions(world, market)))),
 };
 
 pub(super) const COMBINE: Check = Check {
@@ -92,11 +88,7 @@ pub(super) const COMBINE: Check = Check {
     summary: "asks for generated combinations of all filters and orders and reports the smallest that is wrong",
     lane: Lane::Read,
     needs: &[Need::Rest],
-    run: |world| {
-        Box::pin(on_steady_market(world, |world, market| {
-            Box::pin(combinations(world, market))
-        }))
-    },
+    run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(combinations(world, market)))),
 };
 
 const CLAUSE: &str = "LIST-COMBINE";
@@ -162,14 +154,9 @@ fn swap_case(text: &str) -> String {
 }
 
 fn statuses(_: &Market, _: &mut Choices) -> Cases {
-    [
-        vec!["live"],
-        vec!["funding"],
-        vec!["live", "funding"],
-        vec!["funding", "live"],
-    ]
-    .map(|states| vec![Filter::Status(states)])
-    .to_vec()
+    [vec!["live"], vec!["funding"], vec!["live", "funding"], vec!["funding", "live"]]
+        .map(|states| vec![Filter::Status(states)])
+        .to_vec()
 }
 
 fn socials(_: &Market, _: &mut Choices) -> Cases {
@@ -227,11 +214,7 @@ fn bounds<T: Clone + Ord>(
     let between = ascending(between);
     cases.extend(between.first().map(|value| vec![low(value.clone())]));
     cases.extend(between.last().map(|value| vec![high(value.clone())]));
-    cases.extend(
-        between
-            .windows(2)
-            .map(|pair| vec![low(pair[0].clone()), high(pair[1].clone())]),
-    );
+    cases.extend(between.windows(2).map(|pair| vec![low(pair[0].clone()), high(pair[1].clone())]));
     cases
 }
 
@@ -242,19 +225,11 @@ fn creations(market: &Market, choices: &mut Choices) -> Cases {
         let around = [second - 1, second + 1];
         cases.extend(bounds(&around, &around, Filter::CreatedFrom, Filter::CreatedTo));
     }
-    let mut midnights: Vec<i64> = market
-        .tokens()
-        .map(|token| second_of(token) / 86_400 * 86_400)
-        .collect();
+    let mut midnights: Vec<i64> = market.tokens().map(|token| second_of(token) / 86_400 * 86_400).collect();
     midnights.sort_unstable();
     midnights.dedup();
     midnights.truncate(SAMPLE);
-    cases.extend(bounds(
-        &[],
-        &midnights,
-        Filter::CreatedFromDay,
-        Filter::CreatedToDay,
-    ));
+    cases.extend(bounds(&[], &midnights, Filter::CreatedFromDay, Filter::CreatedToDay));
     cases
 }
 
@@ -276,12 +251,7 @@ async fn transactions(world: &World, market: &Market) -> Verdict {
     let mut choices = world.choices("list-transactions");
     let occurring = [*least, *most, *choices.pick(&counts)];
     let between = [0, *least + 1, *most + 1];
-    for filters in bounds(
-        &occurring,
-        &between,
-        Filter::TransactionsMin,
-        Filter::TransactionsMax,
-    ) {
+    for filters in bounds(&occurring, &between, Filter::TransactionsMin, Filter::TransactionsMax) {
         judge_tokens(world, "LIST-TXCOUNT", market, &activity, &filters).await?;
     }
     Ok(())
@@ -341,11 +311,7 @@ fn combination(market: &Market, activity: &Activity, choices: &mut Choices) -> V
     let mut filters = vec![
         Filter::Search(inner_word(&token.description).unwrap_or_else(|| token.ticker.clone())),
         Filter::Status(choices.pick(&states).clone()),
-        Filter::Socials(
-            choices
-                .pick(&[vec![0], vec![1], vec![2], vec![0, 2], vec![1, 2]])
-                .clone(),
-        ),
+        Filter::Socials(choices.pick(&[vec![0], vec![1], vec![2], vec![0, 2], vec![1, 2]]).clone()),
         Filter::FundingMin(token.funding_progress.clone()),
         Filter::FundingMax(token.funding_progress.clone()),
         Filter::MarketCapMin(token.market_cap.clone()),
@@ -388,9 +354,5 @@ async fn smallest(
         }
     }
     let subjects: BTreeSet<&str> = filters.iter().map(Filter::subject).collect();
-    if subjects.len() > 1 {
-        verdict
-    } else {
-        verdict.map_err(as_no_verdict)
-    }
+    if subjects.len() > 1 { verdict } else { verdict.map_err(as_no_verdict) }
 }

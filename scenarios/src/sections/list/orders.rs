@@ -16,12 +16,7 @@ pub(super) const NEWEST: Check = Check {
     needs: &[Need::Rest],
     run: |world| {
         Box::pin(on_steady_market(world, |world, market| {
-            Box::pin(in_orders(
-                world,
-                "LIST-SORT-NEWEST",
-                market,
-                &[Order::Default, Order::Newest],
-            ))
+            Box::pin(in_orders(world, "LIST-SORT-NEWEST", market, &[Order::Default, Order::Newest]))
         }))
     },
 };
@@ -47,12 +42,7 @@ pub(super) const CAP: Check = Check {
     needs: &[Need::Rest],
     run: |world| {
         Box::pin(on_steady_market(world, |world, market| {
-            Box::pin(in_orders(
-                world,
-                "LIST-SORT-MCAP",
-                market,
-                &[Order::HighestCap, Order::LowestCap],
-            ))
+            Box::pin(in_orders(world, "LIST-SORT-MCAP", market, &[Order::HighestCap, Order::LowestCap]))
         }))
     },
 };
@@ -63,11 +53,7 @@ pub(super) const TRENDING: Check = Check {
     summary: "walks the trending list of each timeframe and counts trades in it, from figures and from logs",
     lane: Lane::Read,
     needs: &[Need::Rest],
-    run: |world| {
-        Box::pin(on_steady_market(world, |world, market| {
-            Box::pin(trending(world, market))
-        }))
-    },
+    run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(trending(world, market)))),
 };
 
 /// Timeframes with their seconds.
@@ -127,11 +113,7 @@ async fn trending_by_logs(world: &World, market: &Market) -> Verdict {
                 // Nothing was traded, so there is no volume either.
                 return other.created.cmp(&one.created);
             }
-            if most < least {
-                Ordering::Greater
-            } else {
-                Ordering::Equal
-            }
+            if most < least { Ordering::Greater } else { Ordering::Equal }
         })?;
     }
     Ok(())

@@ -36,13 +36,7 @@ pub(super) async fn refused_and_taken(world: &World) -> Verdict {
     for (header, own) in [(token, true), (programme.bearer(other.address()).await?, false)] {
         let answer = programme.read_as(CODE, Some(&header)).await?;
         let shown = ok_json(CLAUSE, &answer)?["code"].clone();
-        equal(
-            CLAUSE,
-            &answer,
-            "the code is the first wallet's",
-            &own,
-            &(shown == code),
-        )?;
+        equal(CLAUSE, &answer, "the code is the first wallet's", &own, &(shown == code))?;
     }
     Ok(())
 }
@@ -58,19 +52,9 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     let now = programme.control.now().await?;
     let (claimed, lower) = (wallet.address().to_string(), format!("{:#x}", wallet.address()));
     let good = signed(wallet, &claimed, now)?;
-    for header in [
-        good.clone(),
-        signed(wallet, &lower, now)?,
-        signed(wallet, &claimed, now - 299)?,
-    ] {
+    for header in [good.clone(), signed(wallet, &lower, now)?, signed(wallet, &claimed, now - 299)?] {
         let answer = programme.read_as(CODE, Some(&header)).await?;
-        holds(
-            CLAUSE,
-            &answer,
-            answer.status.is_success(),
-            "a signature is taken",
-            || answer.excerpt(),
-        )?;
+        holds(CLAUSE, &answer, answer.status.is_success(), "a signature is taken", || answer.excerpt())?;
     }
     let cut = &good[..good.len() - 2];
     let later = good.replace(&now.to_string(), &(now + 1).to_string());

@@ -30,14 +30,9 @@ pub(super) async fn of_reads(world: &World) -> Verdict {
     .await?;
     programme.next_minute().await?;
     let board = get(world.rest()?, BOARD, &[]);
-    walk(
-        &programme,
-        &board,
-        30,
-        200,
-        "referral-leaderboard-rate",
-        async || programme.read_as(STATS, Some(&header)).await,
-    )
+    walk(&programme, &board, 30, 200, "referral-leaderboard-rate", async || {
+        programme.read_as(STATS, Some(&header)).await
+    })
     .await
 }
 
@@ -68,51 +63,29 @@ async fn walk(
     for left in (0..limit).rev() {
         let answer = http.send(ask.clone()).await?;
         equal(clause, &answer, "status", &served, &answer.status.as_u16())?;
-        for (header, expected) in [
-            ("x-ratelimit-limit", limit),
-            ("x-ratelimit-remaining", left),
-            ("x-ratelimit-reset", begun + 60),
-        ] {
+        for (header, expected) in
+            [("x-ratelimit-limit", limit), ("x-ratelimit-remaining", left), ("x-ratelimit-reset", begun + 60)]
+        {
             let told = answer.header(header).and_then(|text| text.parse::<u64>().ok());
             equal(clause, &answer, header, &Some(expected), &told)?;
         }
     }
     over(programme, &http.send(ask.clone()).await?, cause, 60).await?;
     let free = other().await?;
-    holds(
-        clause,
-        &free,
-        free.status.as_u16() != 429,
-        "another is not held up",
-        || free.excerpt(),
-    )?;
+    holds(clause, &free, free.status.as_u16() != 429, "another is not held up", || free.excerpt())?;
     programme.control.advance(59).await?;
     over(programme, &http.send(ask.clone()).await?, cause, 1).await?;
     programme.control.advance(1).await?;
     let again = http.send(ask.clone()).await?;
-    equal(
-        clause,
-        &again,
-        "status after a minute",
-        &served,
-        &again.status.as_u16(),
-    )
+    equal(clause, &again, "status after a minute", &served, &again.status.as_u16())
 }
 
 /// The limit refuses and says for how long.
 async fn over(programme: &Programme<'_>, answer: &Answer, cause: &str, seconds: u64) -> Verdict {
     let clause = programme.clause;
     programme.refused(answer, 429, cause).await?;
-    let header = answer
-        .header("retry-after")
-        .and_then(|text| text.parse::<u64>().ok());
+    let header = answer.header("retry-after").and_then(|text| text.parse::<u64>().ok());
     equal(clause, answer, "Retry-After", &Some(seconds), &header)?;
     let body = answer.json().unwrap_or_default();
-    equal(
-        clause,
-        answer,
-        "retryAfter",
-        &Some(seconds),
-        &body["retryAfter"].as_u64(),
-    )
+    equal(clause, answer, "retryAfter", &Some(seconds), &body["retryAfter"].as_u64())
 }

@@ -65,11 +65,7 @@ struct Programme<'a> {
 
 impl<'a> Programme<'a> {
     fn open(world: &'a World, clause: &'static str) -> Verdict<Self> {
-        Ok(Self {
-            world,
-            control: world.control()?,
-            clause,
-        })
+        Ok(Self { world, control: world.control()?, clause })
     }
 
     /// The header of a bearer token of a wallet.
@@ -99,16 +95,12 @@ impl<'a> Programme<'a> {
     async fn code_text(&self, wallet: Address) -> Verdict<String> {
         let (answer, body) = self.code(wallet).await?;
         let code = body["code"].as_str().filter(|code| !code.is_empty());
-        code.map(str::to_owned)
-            .ok_or_else(|| failure(self.clause, &answer, "a code", answer.excerpt()))
+        code.map(str::to_owned).ok_or_else(|| failure(self.clause, &answer, "a code", answer.excerpt()))
     }
 
     /// The stats of a wallet, by its address; the minute is let pass first, because this counts.
     async fn stats(&self, wallet: Address, period: &str) -> Verdict<(Answer, Value)> {
-        let query = [
-            param("address", wallet.to_string()),
-            param("period", period.to_owned()),
-        ];
+        let query = [param("address", wallet.to_string()), param("period", period.to_owned())];
         let answer = self.world.read(STATS, &query).await?;
         let body = ok_json(self.clause, &answer)?;
         Ok((answer, body))

@@ -20,10 +20,7 @@ const TOP: usize = 10;
 pub(super) async fn code_is_made_once(world: &World) -> Verdict {
     const CLAUSE: &str = "REF-CODE";
     let programme = Programme::open(world, CLAUSE)?;
-    let (one, two) = (
-        stranger(world, "code-one").address(),
-        stranger(world, "code-two").address(),
-    );
+    let (one, two) = (stranger(world, "code-one").address(), stranger(world, "code-two").address());
     let (made, first) = programme.code(one).await?;
     let text = first["code"].as_str().unwrap_or_default();
     let created = first["created_at"].as_str().and_then(moment::nanoseconds);
@@ -32,20 +29,12 @@ pub(super) async fn code_is_made_once(world: &World) -> Verdict {
     let whole = !text.is_empty()
         && created.is_some_and(|created| created <= now)
         && counts.iter().all(|name| first[*name].is_number());
-    holds(CLAUSE, &made, whole, "a code record with its five fields", || {
-        made.excerpt()
-    })?;
+    holds(CLAUSE, &made, whole, "a code record with its five fields", || made.excerpt())?;
     programme.control.advance(3_601).await?;
     let (again, second) = programme.code(one).await?;
     equal(CLAUSE, &again, "the record asked for again", &first, &second)?;
     let (other, third) = programme.code(two).await?;
-    holds(
-        CLAUSE,
-        &other,
-        third["code"] != first["code"],
-        "a code of its own",
-        || other.excerpt(),
-    )
+    holds(CLAUSE, &other, third["code"] != first["code"], "a code of its own", || other.excerpt())
 }
 
 async fn registration_of(programme: &Programme<'_>, body: Value, expected: (u16, &str)) -> Verdict {
@@ -65,59 +54,23 @@ pub(super) async fn registration(world: &World) -> Verdict {
         let referrer = body["referrer"].as_str().and_then(|text| text.parse().ok());
         equal(CLAUSE, &answer, "referrer", &Some(owner), &referrer)?;
         let said = body["success"] == json!(true) && body["message"].is_string();
-        holds(CLAUSE, &answer, said, "success and a message", || {
-            answer.excerpt()
-        })?;
+        holds(CLAUSE, &answer, said, "success and a message", || answer.excerpt())?;
     }
     let (answer, body) = programme.stats(owner, "all").await?;
-    equal(
-        CLAUSE,
-        &answer,
-        "total_referrals",
-        &json!(2),
-        &body["stats"]["total_referrals"],
-    )?;
+    equal(CLAUSE, &answer, "total_referrals", &json!(2), &body["stats"]["total_referrals"])?;
     let wallet = three.to_string();
     for (body, status, cause) in [
         (json!({ "referral_code": code }), 400, "referral-wallet"),
         (json!({ "wallet_address": wallet }), 400, "referral-code"),
-        (
-            json!({ "referral_code": "", "wallet_address": wallet }),
-            400,
-            "referral-code",
-        ),
-        (
-            json!({ "referral_code": 7, "wallet_address": wallet }),
-            400,
-            "referral-code",
-        ),
-        (
-            json!({ "referral_code": code, "wallet_address": "0x12" }),
-            400,
-            "referral-wallet",
-        ),
-        (
-            json!({ "referral_code": code, "wallet_address": null }),
-            400,
-            "referral-wallet",
-        ),
-        (
-            super::registration("REF-NOBODYXX", three),
-            404,
-            "referral-code-unknown",
-        ),
+        (json!({ "referral_code": "", "wallet_address": wallet }), 400, "referral-code"),
+        (json!({ "referral_code": 7, "wallet_address": wallet }), 400, "referral-code"),
+        (json!({ "referral_code": code, "wallet_address": "0x12" }), 400, "referral-wallet"),
+        (json!({ "referral_code": code, "wallet_address": null }), 400, "referral-wallet"),
+        (super::registration("REF-NOBODYXX", three), 404, "referral-code-unknown"),
         (super::registration(&code, owner), 400, "referral-self"),
-        (
-            super::registration(&owner.to_string(), owner),
-            400,
-            "referral-self",
-        ),
+        (super::registration(&owner.to_string(), owner), 400, "referral-self"),
         (super::registration(&code, one), 409, "referral-registered"),
-        (
-            super::registration(&three.to_string(), one),
-            409,
-            "referral-registered",
-        ),
+        (super::registration(&three.to_string(), one), 409, "referral-registered"),
     ] {
         registration_of(&programme, body, (status, cause)).await?;
     }
@@ -140,13 +93,7 @@ pub(super) async fn stats_by_address(world: &World) -> Verdict {
     let empty = body["stats"]["total_points_earned"] == json!(0)
         && body["stats"]["total_referrals"] == json!(0)
         && body["recent_activity"] == json!([]);
-    holds(
-        CLAUSE,
-        &answer,
-        empty,
-        "zeroes for a wallet without referrals",
-        || answer.excerpt(),
-    )?;
+    holds(CLAUSE, &answer, empty, "zeroes for a wallet without referrals", || answer.excerpt())?;
     for bad in ["", "0x12", "nobody"] {
         let answer = world.read(STATS, &[param("address", bad)]).await?;
         programme.refused(&answer, 400, "referral-address").await?;
@@ -163,31 +110,13 @@ pub(super) async fn stats_add_up(world: &World) -> Verdict {
     for period in PERIODS {
         let (answer, body) = programme.stats(wallet, period).await?;
         let total = sums(CLAUSE, &answer, &body)?;
-        holds(
-            CLAUSE,
-            &answer,
-            total >= least,
-            "no fewer points over a longer period",
-            || answer.excerpt(),
-        )?;
+        holds(CLAUSE, &answer, total >= least, "no fewer points over a longer period", || answer.excerpt())?;
         least = total;
         if period == "all" {
-            equal(
-                CLAUSE,
-                &default,
-                "stats without a period",
-                &body,
-                &ok_json(CLAUSE, &default)?,
-            )?;
+            equal(CLAUSE, &default, "stats without a period", &body, &ok_json(CLAUSE, &default)?)?;
         }
     }
-    holds(
-        CLAUSE,
-        &default,
-        least > Figure::whole(0),
-        "points of the best referrer",
-        || default.excerpt(),
-    )?;
+    holds(CLAUSE, &default, least > Figure::whole(0), "points of the best referrer", || default.excerpt())?;
     programme.next_minute().await?;
     let (_, ranked) = board(&programme, &[param("limit", "20")]).await?;
     for wallet in ranked.iter().filter_map(|row| row["address"].as_str()) {
@@ -222,17 +151,9 @@ fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> 
         }
     };
     agree("total_points_earned", &total, &sum)?;
-    let lists = (
-        body["recent_activity"].as_array(),
-        body["top_referrals"].as_array(),
-    );
+    let lists = (body["recent_activity"].as_array(), body["top_referrals"].as_array());
     let (Some(activity), Some(top)) = lists else {
-        return Err(failure(
-            clause,
-            answer,
-            "recent_activity and top_referrals",
-            answer.excerpt(),
-        ));
+        return Err(failure(clause, answer, "recent_activity and top_referrals", answer.excerpt()));
     };
     let mut told = vec![BigRational::zero(); kinds.len()];
     for one in activity {
@@ -240,12 +161,7 @@ fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> 
         let whole = one["referral_address"].as_str().is_some_and(is_address)
             && one["timestamp"].as_str().and_then(moment::nanoseconds).is_some();
         let (Some(place), true) = (place, whole) else {
-            return Err(failure(
-                clause,
-                answer,
-                "an activity with its four fields",
-                one.to_string(),
-            ));
+            return Err(failure(clause, answer, "an activity with its four fields", one.to_string()));
         };
         told[place] += number(clause, answer, one, "points_earned")?.value();
     }
@@ -258,9 +174,7 @@ fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> 
     for one in top {
         let whole = one["address"].as_str().is_some_and(is_address)
             && one["joined_at"].as_str().and_then(moment::nanoseconds).is_some();
-        holds(clause, answer, whole, "a referral with its three fields", || {
-            one.to_string()
-        })?;
+        holds(clause, answer, whole, "a referral with its three fields", || one.to_string())?;
         brought += number(clause, answer, one, "points_generated")?.value();
     }
     if top.len() < TOP {
@@ -268,17 +182,10 @@ fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> 
     }
     let counts = ["total_referrals", "active_referrals"].map(|name| stats[name].as_u64());
     let [Some(all), Some(active)] = counts else {
-        return Err(failure(
-            clause,
-            answer,
-            "whole numbers of referrals",
-            answer.excerpt(),
-        ));
+        return Err(failure(clause, answer, "whole numbers of referrals", answer.excerpt()));
     };
     let fits = active <= all && top.len() as u64 == all.min(TOP as u64) && body["referral_code"].is_string();
-    holds(clause, answer, fits, "as many referrals as are counted", || {
-        answer.excerpt()
-    })?;
+    holds(clause, answer, fits, "as many referrals as are counted", || answer.excerpt())?;
     Ok(total)
 }
 
@@ -292,17 +199,9 @@ pub(super) async fn leaderboard(world: &World) -> Verdict {
     let (answer, rows) = board(&programme, &[]).await?;
     let (_, all) = board(&programme, &[param("limit", "100"), param("period", "all")]).await?;
     let ten = all.get(..rows.len()) == Some(&*rows) && rows.len() == all.len().min(10);
-    holds(CLAUSE, &answer, ten, "the first ten of all time", || {
-        answer.excerpt()
-    })?;
+    holds(CLAUSE, &answer, ten, "the first ten of all time", || answer.excerpt())?;
     let (answer, three) = board(&programme, &[param("limit", "3")]).await?;
-    holds(
-        CLAUSE,
-        &answer,
-        Some(&*three) == all.get(..3),
-        "the first three",
-        || answer.excerpt(),
-    )?;
+    holds(CLAUSE, &answer, Some(&*three) == all.get(..3), "the first three", || answer.excerpt())?;
     for bad in ["0", "101", "-1", "ten", "1.5", ""] {
         let refused = world.read(BOARD, &[param("limit", bad)]).await?;
         programme.refused(&refused, 400, "referral-limit").await?;
@@ -337,31 +236,19 @@ pub(super) async fn leaderboard(world: &World) -> Verdict {
 /// Rows of the leaderboard: ranked from 1 without a gap, points never rising.
 async fn board(programme: &Programme<'_>, query: &[(&'static str, String)]) -> Verdict<(Answer, Vec<Value>)> {
     let clause = programme.clause;
-    let answer = programme
-        .world
-        .ask(get(programme.world.rest()?, BOARD, query))
-        .await?;
+    let answer = programme.world.ask(get(programme.world.rest()?, BOARD, query)).await?;
     let body = ok_json(clause, &answer)?;
     let updated = body["updated_at"].as_str().and_then(moment::nanoseconds);
     let (Some(rows), Some(_)) = (body["leaderboard"].as_array(), updated) else {
-        return Err(failure(
-            clause,
-            &answer,
-            "leaderboard and updated_at",
-            answer.excerpt(),
-        ));
+        return Err(failure(clause, &answer, "leaderboard and updated_at", answer.excerpt()));
     };
     let mut last: Option<Figure> = None;
     for (row, rank) in rows.iter().zip(1_u64..) {
         let points = number(clause, &answer, row, "points_earned")?;
         let ranked = row["rank"] == json!(rank) && last.as_ref().is_none_or(|last| points <= *last);
-        holds(
-            clause,
-            &answer,
-            ranked,
-            &format!("rank {rank} with no more points than before"),
-            || row.to_string(),
-        )?;
+        holds(clause, &answer, ranked, &format!("rank {rank} with no more points than before"), || {
+            row.to_string()
+        })?;
         last = Some(points);
     }
     Ok((answer.clone(), rows.clone()))
@@ -370,9 +257,7 @@ async fn board(programme: &Programme<'_>, query: &[(&'static str, String)]) -> V
 /// The best referrer of all time, and its row.
 async fn best(programme: &Programme<'_>) -> Verdict<(Address, Value)> {
     let (answer, rows) = board(programme, &[]).await?;
-    let first = rows
-        .first()
-        .and_then(|row| Some((row["address"].as_str()?.parse().ok()?, row.clone())));
+    let first = rows.first().and_then(|row| Some((row["address"].as_str()?.parse().ok()?, row.clone())));
     first.ok_or_else(|| {
         Inconclusive::NoMaterial {
             reason: format!("nobody has earned by referrals yet: {}", answer.excerpt()),

@@ -33,9 +33,7 @@ impl<'a> Scene<'a> {
             code: programme.code_text(referrer).await?,
             pad: Launchpad::open(world, PRIMARY, clause).await?,
             referrer,
-            actor: world
-                .account(PRIMARY, &mut world.choices("reward-actor"), ether(9))
-                .await?,
+            actor: world.account(PRIMARY, &mut world.choices("reward-actor"), ether(9)).await?,
             programme,
         })
     }
@@ -50,22 +48,13 @@ impl<'a> Scene<'a> {
     /// The stats say of each kind of deed what is expected, once the block is seen.
     async fn earned(&self, receipt: &TransactionReceipt, expected: [&BigRational; 3]) -> Verdict {
         let world = self.programme.world;
-        world
-            .settled(PRIMARY, receipt.block_number.unwrap_or_default())
-            .await?;
+        world.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
         self.programme.next_minute().await?;
         let (answer, body) = self.programme.stats(self.referrer, "all").await?;
         let clause = self.programme.clause;
-        let names = [
-            "points_from_trading",
-            "points_from_token_creation",
-            "points_from_milestones",
-        ];
+        let names = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
         let total: BigRational = expected.iter().copied().sum();
-        let named = names
-            .into_iter()
-            .zip(expected)
-            .chain([("total_points_earned", &total)]);
+        let named = names.into_iter().zip(expected).chain([("total_points_earned", &total)]);
         for (name, exact) in named {
             let shown = number(clause, &answer, &body["stats"], name)?;
             if !points::shows(&shown, exact) {
@@ -119,26 +108,14 @@ pub(super) async fn buys(world: &World) -> Verdict {
         auth: CaptchaAuth::default(),
         referralCode: scene.code.to_lowercase(),
     };
-    let by_code = scene
-        .pad
-        .must_mine(&scene.actor, U256::from(ETHER / 7), &call)
-        .await?;
+    let by_code = scene.pad.must_mine(&scene.actor, U256::from(ETHER / 7), &call).await?;
     let first = scene.of_trades(&by_code);
     scene.earned(&by_code, [&first, &none, &none]).await?;
     // Without a code and a registration nobody earns.
-    let unnamed = scene
-        .pad
-        .buy(&scene.actor, launched.id, U256::from(ETHER / 9))
-        .await?;
+    let unnamed = scene.pad.buy(&scene.actor, launched.id, U256::from(ETHER / 9)).await?;
     scene.earned(&unnamed, [&first, &none, &none]).await?;
-    scene
-        .programme
-        .must_register(&scene.code, scene.actor.address())
-        .await?;
-    let registered = scene
-        .pad
-        .buy(&scene.actor, launched.id, U256::from(ETHER / 11))
-        .await?;
+    scene.programme.must_register(&scene.code, scene.actor.address()).await?;
+    let registered = scene.pad.buy(&scene.actor, launched.id, U256::from(ETHER / 11)).await?;
     let both = &first + scene.of_trades(&registered);
     scene.earned(&registered, [&both, &none, &none]).await
 }
@@ -147,25 +124,12 @@ pub(super) async fn sales(world: &World) -> Verdict {
     let scene = Scene::open(world, "REF-REWARD-SELL").await?;
     let none = BigRational::zero();
     let launched = scene.launch(None).await?;
-    let bought = scene
-        .pad
-        .buy(&scene.actor, launched.id, U256::from(ETHER / 5))
-        .await?;
-    scene
-        .programme
-        .world
-        .settled(PRIMARY, bought.block_number.unwrap_or_default())
-        .await?;
+    let bought = scene.pad.buy(&scene.actor, launched.id, U256::from(ETHER / 5)).await?;
+    scene.programme.world.settled(PRIMARY, bought.block_number.unwrap_or_default()).await?;
     scene.programme.control.advance(5).await?;
-    scene
-        .programme
-        .must_register(&scene.code, scene.actor.address())
-        .await?;
+    scene.programme.must_register(&scene.code, scene.actor.address()).await?;
     let held = scene.pad.tokens_of(launched.token, scene.actor.address()).await?;
-    let sold = scene
-        .pad
-        .sell(&scene.actor, &launched, held / U256::from(3))
-        .await?;
+    let sold = scene.pad.sell(&scene.actor, &launched, held / U256::from(3)).await?;
     let points = scene.of_trades(&sold);
     scene.earned(&sold, [&points, &none, &none]).await
 }
@@ -178,10 +142,7 @@ pub(super) async fn creations(world: &World) -> Verdict {
     scene.earned(&by_code.receipt, [&none, &bonus, &none]).await?;
     let unnamed = scene.launch(None).await?;
     scene.earned(&unnamed.receipt, [&none, &bonus, &none]).await?;
-    scene
-        .programme
-        .must_register(&scene.referrer.to_string(), scene.actor.address())
-        .await?;
+    scene.programme.must_register(&scene.referrer.to_string(), scene.actor.address()).await?;
     let registered = scene.launch(None).await?;
     let both = points::tenth(&points::of_creations(2));
     scene.earned(&registered.receipt, [&none, &both, &none]).await
@@ -193,12 +154,8 @@ pub(super) async fn milestones(world: &World) -> Verdict {
     let bonus = points::tenth(&points::of_creations(1));
     let launched = scene.launch(Some(&scene.code)).await?;
     scene.earned(&launched.receipt, [&none, &bonus, &none]).await?;
-    let other = world
-        .account(PRIMARY, &mut world.choices("reward-other"), ether(3))
-        .await?;
+    let other = world.account(PRIMARY, &mut world.choices("reward-other"), ether(3)).await?;
     let filled = scene.pad.buy(&other, launched.id, ether(2)).await?;
     scene.pad.only_event::<LaunchHook::LaunchFinalized>(&filled)?;
-    scene
-        .earned(&filled, [&none, &bonus, &points::of_milestone()])
-        .await
+    scene.earned(&filled, [&none, &bonus, &points::of_milestone()]).await
 }

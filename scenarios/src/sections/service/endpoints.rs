@@ -97,8 +97,5 @@ pub(super) async fn pairs(world: &World) -> Verdict<Vec<(Address, Address)>> {
         text.parse::<Address>().ok()
     };
     let pairs = body.as_array().cloned().unwrap_or_default();
-    Ok(pairs
-        .iter()
-        .filter_map(|pair| Some((address(&pair["token0"])?, address(&pair["token1"])?)))
-        .collect())
+    Ok(pairs.iter().filter_map(|pair| Some((address(&pair["token0"])?, address(&pair["token1"])?))).collect())
 }

@@ -21,18 +21,13 @@ pub(super) async fn json(world: &World) -> Verdict {
     asks.push(get(rest, LIST, &[param("page", "none")]));
     asks.push(get(rest, RECENT, &[param("chainId", "1")]));
     asks.push(get(rest, "/api/no-such-path", &[]));
-    asks.push(Ask {
-        method: Method::DELETE,
-        ..get(rest, LIST, &[])
-    });
+    asks.push(Ask { method: Method::DELETE, ..get(rest, LIST, &[]) });
     for ask in asks {
         let answer = world.ask(ask).await?;
         let kind = answer.header("content-type").unwrap_or_default().to_lowercase();
         let essence = kind.split(';').next().unwrap_or_default().trim();
         equal(CLAUSE, &answer, "Content-Type", &"application/json", &essence)?;
-        holds(CLAUSE, &answer, answer.json().is_some(), "a JSON body", || {
-            answer.excerpt()
-        })?;
+        holds(CLAUSE, &answer, answer.json().is_some(), "a JSON body", || answer.excerpt())?;
     }
     Ok(())
 }
@@ -83,10 +78,7 @@ pub(super) async fn same(world: &World, clause: &'static str, plain: &Ask, other
         }
         before = after;
     }
-    let reason = format!(
-        "the answer of `{}` changed during each of {ATTEMPTS} attempts",
-        plain.reproduce()
-    );
+    let reason = format!("the answer of `{}` changed during each of {ATTEMPTS} attempts", plain.reproduce());
     Err(Inconclusive::NoMaterial { reason }.into())
 }
 
@@ -95,25 +87,15 @@ pub(super) async fn other_origins(world: &World) -> Verdict {
     for ask in reads(world).await? {
         let method = ask.method.to_string();
         let with_type = ask.body.is_some();
-        let mut preflight = Ask {
-            method: Method::OPTIONS,
-            body: None,
-            headers: Vec::new(),
-            ..ask.clone()
-        }
-        .header("origin", ORIGIN)
-        .header("access-control-request-method", &method);
+        let mut preflight = Ask { method: Method::OPTIONS, body: None, headers: Vec::new(), ..ask.clone() }
+            .header("origin", ORIGIN)
+            .header("access-control-request-method", &method);
         if with_type {
             preflight = preflight.header("access-control-request-headers", "content-type");
         }
         let answer = world.ask(preflight).await?;
         allowed(&answer, ORIGIN)?;
-        lists(
-            &answer,
-            "access-control-allow-methods",
-            &method,
-            method == "GET" || method == "POST",
-        )?;
+        lists(&answer, "access-control-allow-methods", &method, method == "GET" || method == "POST")?;
         if with_type {
             lists(&answer, "access-control-allow-headers", "content-type", false)?;
         }
@@ -127,13 +109,9 @@ pub(super) async fn other_origins(world: &World) -> Verdict {
 
 /// The answer succeeds and may be read by a page of the origin.
 fn allowed(answer: &Answer, origin: &str) -> Verdict {
-    holds(
-        "SVC-CORS",
-        answer,
-        answer.status.is_success(),
-        "success for a page of another origin",
-        || answer.excerpt(),
-    )?;
+    holds("SVC-CORS", answer, answer.status.is_success(), "success for a page of another origin", || {
+        answer.excerpt()
+    })?;
     origin_allowed(answer, origin)
 }
 
@@ -152,15 +130,9 @@ fn origin_allowed(answer: &Answer, origin: &str) -> Verdict {
 fn lists(answer: &Answer, header: &str, value: &str, simple: bool) -> Verdict {
     let told = answer.header(header);
     let listed = told.is_some_and(|told| {
-        told.split(',')
-            .map(str::trim)
-            .any(|one| one == "*" || one.eq_ignore_ascii_case(value))
+        told.split(',').map(str::trim).any(|one| one == "*" || one.eq_ignore_ascii_case(value))
     });
-    holds(
-        "SVC-CORS",
-        answer,
-        listed || (simple && told.is_none()),
-        &format!("{value} in {header}"),
-        || format!("{told:?}"),
-    )
+    holds("SVC-CORS", answer, listed || (simple && told.is_none()), &format!("{value} in {header}"), || {
+        format!("{told:?}")
+    })
 }

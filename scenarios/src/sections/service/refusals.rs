@@ -45,28 +45,9 @@ const BAD: &[Refused] = &[
 const BAD_QUOTES: &[Refused] = &[
     (QUOTE, &[]),
     (QUOTE, &[("tokenIn", WALLET), ("tokenOut", WALLET)]),
-    (
-        QUOTE,
-        &[
-            ("tokenIn", NATIVE),
-            ("tokenOut", WALLET),
-            ("amount", "1"),
-            ("amountOut", "1"),
-        ],
-    ),
-    (
-        QUOTE,
-        &[
-            ("tokenIn", NATIVE),
-            ("tokenOut", WALLET),
-            ("amount", "1"),
-            ("slippage", "10001"),
-        ],
-    ),
-    (
-        QUOTE,
-        &[("tokenIn", NATIVE), ("tokenOut", WALLET), ("amount", "1000")],
-    ),
+    (QUOTE, &[("tokenIn", NATIVE), ("tokenOut", WALLET), ("amount", "1"), ("amountOut", "1")]),
+    (QUOTE, &[("tokenIn", NATIVE), ("tokenOut", WALLET), ("amount", "1"), ("slippage", "10001")]),
+    (QUOTE, &[("tokenIn", NATIVE), ("tokenOut", WALLET), ("amount", "1000")]),
     ("/api/no-such-path", &[]),
 ];
 
@@ -78,25 +59,15 @@ const CLAUSE: &str = "SVC-ERR";
 
 pub(super) async fn bodies(world: &World) -> Verdict {
     let rest = world.rest()?;
-    let mut asks: Vec<Ask> = BAD
-        .iter()
-        .map(|(path, query)| get_static(rest, path, query))
-        .collect();
+    let mut asks: Vec<Ask> = BAD.iter().map(|(path, query)| get_static(rest, path, query)).collect();
     let many: Vec<&str> = std::iter::repeat_n(WALLET, 51).collect();
     for body in [json!({}), json!({ "addresses": 7 }), json!({ "addresses": many })] {
         asks.push(Ask::post_json(rest, BATCH, &body));
     }
-    asks.push(Ask {
-        body: Some(b"{\"addresses\": [".to_vec()),
-        ..Ask::post_json(rest, BATCH, &json!({}))
-    });
+    asks.push(Ask { body: Some(b"{\"addresses\": [".to_vec()), ..Ask::post_json(rest, BATCH, &json!({})) });
     if world.has(Need::Swap) {
         let swap = world.swap()?;
-        asks.extend(
-            BAD_QUOTES
-                .iter()
-                .map(|(path, query)| get_static(swap, path, query)),
-        );
+        asks.extend(BAD_QUOTES.iter().map(|(path, query)| get_static(swap, path, query)));
     }
     let mut refused = 0;
     for ask in asks {
@@ -129,22 +100,14 @@ async fn judge(world: &World, ask: Ask) -> Verdict<bool> {
 /// Keys that were given to the harness must not come back.
 fn discreet(world: &World, answer: &Answer) -> Verdict {
     let target = world.target();
-    let secrets = target
-        .private_keys
-        .iter()
-        .map(PrivateKey::expose)
-        .chain(target.operator_key.as_deref());
+    let secrets = target.private_keys.iter().map(PrivateKey::expose).chain(target.operator_key.as_deref());
     refusal::discreet(CLAUSE, answer, secrets)
 }
 
 async fn caused(world: &World, clause: &'static str, answer: &Answer) -> Verdict {
-    holds(
-        clause,
-        answer,
-        world.refused_for_a_cause(answer).await?,
-        "a cause in the journal",
-        || "none".to_owned(),
-    )
+    holds(clause, answer, world.refused_for_a_cause(answer).await?, "a cause in the journal", || {
+        "none".to_owned()
+    })
 }
 
 pub(super) async fn methods(world: &World) -> Verdict {
@@ -164,26 +127,15 @@ async fn wrong_methods(world: &World, origin: &Url, paths: &[(&str, &[&str])]) -
             if right.contains(&method.as_str()) {
                 continue;
             }
-            let answer = world
-                .ask(Ask {
-                    method,
-                    ..get(origin, path, &[])
-                })
-                .await?;
+            let answer = world.ask(Ask { method, ..get(origin, path, &[]) }).await?;
             status(CLAUSE, &answer, 405)?;
             let allow = answer.header("allow").unwrap_or_default().to_uppercase();
             let listed: Vec<&str> = allow.split(',').map(str::trim).collect();
-            let extra = listed
-                .iter()
-                .find(|one| !right.contains(one) && !["HEAD", "OPTIONS"].contains(one));
+            let extra = listed.iter().find(|one| !right.contains(one) && !["HEAD", "OPTIONS"].contains(one));
             let complete = right.iter().all(|one| listed.contains(one)) && extra.is_none();
-            holds(
-                CLAUSE,
-                &answer,
-                complete,
-                &format!("Allow: {}", right.join(", ")),
-                || format!("{allow:?}"),
-            )?;
+            holds(CLAUSE, &answer, complete, &format!("Allow: {}", right.join(", ")), || {
+                format!("{allow:?}")
+            })?;
             caused(world, CLAUSE, &answer).await?;
         }
     }
@@ -193,13 +145,9 @@ async fn wrong_methods(world: &World, origin: &Url, paths: &[(&str, &[&str])]) -
 async fn unknown_paths(world: &World, origin: &Url) -> Verdict {
     const CLAUSE: &str = "SVC-METHOD";
     let word = world.choices("service-methods").word().to_string();
-    for path in [
-        "/api",
-        "/api/tokens/nothing",
-        "/api/token/x",
-        "/API/TOKENS",
-        &format!("/api/{}", &word[2..10]),
-    ] {
+    for path in
+        ["/api", "/api/tokens/nothing", "/api/token/x", "/API/TOKENS", &format!("/api/{}", &word[2..10])]
+    {
         let answer = world.ask(get(origin, path, &[])).await?;
         status(CLAUSE, &answer, 404)?;
         caused(world, CLAUSE, &answer).await?;

@@ -16,29 +16,13 @@ use crate::world::World;
 /// How many quotes are looked at.
 const QUOTES: usize = 8;
 /// Members of a quote that are amounts.
-const AMOUNTS: [&str; 5] = [
-    "amountIn",
-    "amountOut",
-    "minimumAmountOut",
-    "maximumAmountIn",
-    "lpFee",
-];
+const AMOUNTS: [&str; 5] = ["amountIn", "amountOut", "minimumAmountOut", "maximumAmountIn", "lpFee"];
 /// Members that hold a time as text.
-const TIMES: [&str; 5] = [
-    "created_at",
-    "updated_at",
-    "joined_at",
-    "lastBidTime",
-    "timestamp",
-];
+const TIMES: [&str; 5] = ["created_at", "updated_at", "joined_at", "lastBidTime", "timestamp"];
 
 pub(super) async fn amounts(world: &World) -> Verdict {
     let tokens = amounts_of_tokens(world).await?;
-    let quotes = if world.has(Need::Swap) {
-        amounts_of_quotes(world).await?
-    } else {
-        0
-    };
+    let quotes = if world.has(Need::Swap) { amounts_of_quotes(world).await? } else { 0 };
     if tokens + quotes == 0 {
         let reason = "no answer holds an amount in smallest units".to_owned();
         return Err(Inconclusive::NoMaterial { reason }.into());
@@ -99,9 +83,7 @@ async fn amounts_of_quotes(world: &World) -> Verdict<usize> {
 fn amount_as_text(answer: &Answer, name: &str, value: &Value) -> Verdict {
     let good = value.as_str().is_some_and(is_smallest_unit);
     let expected = format!("{name} as a string of decimal digits");
-    holds("SVC-AMOUNT", answer, good, &expected, || {
-        format!("{name} = {}", excerpt(value))
-    })
+    holds("SVC-AMOUNT", answer, good, &expected, || format!("{name} = {}", excerpt(value)))
 }
 
 pub(super) async fn times(world: &World) -> Verdict {
@@ -132,13 +114,9 @@ fn times_within(answer: &Answer, value: &Value) -> Verdict<usize> {
                 // The Unix time of the last bid is a number by its own rule.
                 if TIMES.contains(&name.as_str()) && !(name == "timestamp" && member.is_number()) {
                     let good = member.as_str().and_then(moment::nanoseconds).is_some();
-                    holds(
-                        "SVC-TIME",
-                        answer,
-                        good,
-                        &format!("{name} as ISO 8601 with a zone"),
-                        || format!("{name} = {}", excerpt(member)),
-                    )?;
+                    holds("SVC-TIME", answer, good, &format!("{name} as ISO 8601 with a zone"), || {
+                        format!("{name} = {}", excerpt(member))
+                    })?;
                     seen += 1;
                 }
                 seen += times_within(answer, member)?;
@@ -163,10 +141,7 @@ pub(super) async fn addresses(world: &World) -> Verdict {
                 get(rest, TOKEN, &[param("address", &by_token[0])]),
                 get(rest, TOKEN, &[param("address", address)]),
             ),
-            (
-                get(rest, OWNER, &[param("owner", &by_owner[0])]),
-                get(rest, OWNER, &[param("owner", owner)]),
-            ),
+            (get(rest, OWNER, &[param("owner", &by_owner[0])]), get(rest, OWNER, &[param("owner", owner)])),
             (
                 Ask::post_json(rest, BATCH, &json!({ "addresses": [by_token[0]] })),
                 Ask::post_json(rest, BATCH, &json!({ "addresses": [address] })),
@@ -178,9 +153,7 @@ pub(super) async fn addresses(world: &World) -> Verdict {
         let answer = world.ask(pairs[2].1.clone()).await?;
         let found = ok_json(CLAUSE, &answer)?;
         let known = found["tokens"].as_array().is_some_and(|rows| rows.len() == 1);
-        holds(CLAUSE, &answer, known, "the token under each spelling", || {
-            answer.excerpt()
-        })?;
+        holds(CLAUSE, &answer, known, "the token under each spelling", || answer.excerpt())?;
     }
     if world.has(Need::Swap) {
         quotes(world).await?;
@@ -196,11 +169,7 @@ async fn quotes(world: &World) -> Verdict {
     let plain = quote(swap, one, other, ONE);
     let [_, upper, _] = spellings(one);
     let [lower, ..] = spellings(other);
-    let query = [
-        param("tokenIn", upper),
-        param("tokenOut", lower),
-        param("amount", ONE),
-    ];
+    let query = [param("tokenIn", upper), param("tokenOut", lower), param("amount", ONE)];
     same(world, "SVC-ADDR", &plain, &get(swap, QUOTE, &query)).await?;
     Ok(())
 }

@@ -26,9 +26,7 @@ pub(super) async fn impact_grows_with_size(world: &World) -> Verdict {
     let mut choices = world.choices("law-impact");
     let mut compared = 0;
     for (from, to) in market.choose_many(&mut choices, 4)? {
-        let depth = market
-            .depth(market.traded(from), market.traded(to))
-            .unwrap_or_default();
+        let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
         let mut last: Option<(Vec<Address>, BigRational)> = None;
         for divisor in [50_000, 5_000, 500, 50, 5] {
             let Some(quote) = given(&market, CLAUSE, from, to, &part(&depth, divisor)).await? else {
@@ -39,13 +37,9 @@ pub(super) async fn impact_grows_with_size(world: &World) -> Verdict {
             if let Some((same, smaller)) = &last
                 && *same == path
             {
-                expect::holds(
-                    CLAUSE,
-                    &quote.answer,
-                    impact >= *smaller,
-                    "impact grows with size",
-                    || format!("{impact} after {smaller}"),
-                )?;
+                expect::holds(CLAUSE, &quote.answer, impact >= *smaller, "impact grows with size", || {
+                    format!("{impact} after {smaller}")
+                })?;
                 compared += 1;
             }
             last = Some((path, impact));
@@ -143,41 +137,19 @@ pub(super) async fn kept_parts_are_never_promised(world: &World) -> Verdict {
             let Some(quote) = given(&market, CLAUSE, NATIVE, *token, &input).await? else {
                 continue;
             };
-            let path = quote
-                .path(CLAUSE)?
-                .into_iter()
-                .map(|token| market.traded(token))
-                .collect();
+            let path = quote.path(CLAUSE)?.into_iter().map(|token| market.traded(token)).collect();
             let (value, call) = router_call(trader, (NATIVE, *token), wei(&input), path);
             let account = trader;
             let calls = [
                 (market.router, value, call),
-                (
-                    *token,
-                    U256::ZERO,
-                    Token::balanceOfCall { account }.abi_encode().into(),
-                ),
+                (*token, U256::ZERO, Token::balanceOfCall { account }.abi_encode().into()),
             ];
-            let calls = calls.map(|(to, value, input)| Simulated {
-                from: trader,
-                to,
-                value,
-                input,
-            });
+            let calls = calls.map(|(to, value, input)| Simulated { from: trader, to, value, input });
             let answers = market.chain.simulate(&calls).await?.unwrap_or_default();
             let word = answers.get(1).cloned().flatten();
-            let came = word
-                .as_deref()
-                .and_then(|word| U256::try_from_be_slice(word))
-                .unwrap_or_default();
+            let came = word.as_deref().and_then(|word| U256::try_from_be_slice(word)).unwrap_or_default();
             let promised = quote.amount(CLAUSE, "amountOut")?;
-            expect::equal(
-                CLAUSE,
-                &quote.answer,
-                "what the router pays",
-                &promised,
-                &integer(came),
-            )?;
+            expect::equal(CLAUSE, &quote.answer, "what the router pays", &promised, &integer(came))?;
         }
     }
     Ok(())

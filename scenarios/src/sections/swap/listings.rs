@@ -32,20 +32,13 @@ pub(super) async fn pairs_are_those_of_the_factory(world: &World) -> Verdict {
         expect::equal(CLAUSE, &answer, "the pairs", &expected, &actual)?;
         for pair in market.exchange.pairs() {
             let row = &rows[&pair.address];
-            for (index, (token, reserve)) in [("token0", "reserve0"), ("token1", "reserve1")]
-                .into_iter()
-                .enumerate()
+            for (index, (token, reserve)) in
+                [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
             {
                 let told: Option<Address> = row[token]["address"].as_str().and_then(|text| text.parse().ok());
                 expect::equal(CLAUSE, &answer, token, &Some(pair.tokens[index]), &told)?;
                 let told: Option<BigInt> = row[reserve].as_str().and_then(|text| text.parse().ok());
-                expect::equal(
-                    CLAUSE,
-                    &answer,
-                    reserve,
-                    &Some(pair.reserves[index].clone()),
-                    &told,
-                )?;
+                expect::equal(CLAUSE, &answer, reserve, &Some(pair.reserves[index].clone()), &told)?;
                 described(&market, CLAUSE, &answer, &row[token], pair.tokens[index]).await?;
             }
             for figure in ["liquidity_usd", "volume_24h", "apr", "daily_fees"] {
@@ -78,22 +71,12 @@ pub(super) async fn tokens_are_those_with_a_pair(world: &World) -> Verdict {
     for (token, row) in &rows {
         described(&market, CLAUSE, &answer, row, *token).await?;
         let name = contract(market.chain, *token, &Token::nameCall {}).await?;
-        expect::equal(
-            CLAUSE,
-            &answer,
-            "name",
-            &Some(name.as_str()),
-            &row["name"].as_str(),
-        )?;
+        expect::equal(CLAUSE, &answer, "name", &Some(name.as_str()), &row["name"].as_str())?;
         let price = &row["price_eth"];
         let positive = price.is_null() || price.as_f64().is_some_and(|price| price >= 0.0);
-        expect::holds(
-            CLAUSE,
-            &answer,
-            positive,
-            "price_eth is a number and not negative",
-            || price.to_string(),
-        )?;
+        expect::holds(CLAUSE, &answer, positive, "price_eth is a number and not negative", || {
+            price.to_string()
+        })?;
     }
     let wrapped = &rows.get(&market.wrapped).unwrap_or(&Value::Null)["price_eth"];
     let one = wrapped.as_number().map(ToString::to_string);
@@ -116,20 +99,8 @@ async fn described(
 ) -> Verdict {
     let symbol = contract(market.chain, token, &Token::symbolCall {}).await?;
     let decimals = contract(market.chain, token, &Token::decimalsCall {}).await?;
-    expect::equal(
-        clause,
-        answer,
-        "symbol",
-        &Some(symbol.as_str()),
-        &row["symbol"].as_str(),
-    )?;
-    expect::equal(
-        clause,
-        answer,
-        "decimals",
-        &Some(u64::from(decimals)),
-        &row["decimals"].as_u64(),
-    )
+    expect::equal(clause, answer, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
+    expect::equal(clause, answer, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
 }
 
 async fn listed(world: &World, clause: &'static str, path: &str) -> Result<(Answer, Vec<Value>), Stop> {
@@ -151,20 +122,10 @@ fn by_address(
     for row in rows {
         let address: Option<Address> = row[field].as_str().and_then(|text| text.parse().ok());
         let Some(address) = address else {
-            return Err(expect::failure(
-                clause,
-                answer,
-                format!("{field} is an address"),
-                row.to_string(),
-            ));
+            return Err(expect::failure(clause, answer, format!("{field} is an address"), row.to_string()));
         };
         if found.insert(address, row.clone()).is_some() {
-            return Err(expect::failure(
-                clause,
-                answer,
-                "each address once",
-                address.to_string(),
-            ));
+            return Err(expect::failure(clause, answer, "each address once", address.to_string()));
         }
     }
     Ok(found)

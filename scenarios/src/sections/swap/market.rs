@@ -50,14 +50,7 @@ impl<'a> Market<'a> {
         let router = router_named_by_a_quote(world).await?;
         let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
         let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
-        let mut market = Self {
-            world,
-            chain,
-            router,
-            factory,
-            wrapped,
-            exchange: Reference::default(),
-        };
+        let mut market = Self { world, chain, router, factory, wrapped, exchange: Reference::default() };
         market.refresh().await?;
         let keeping = keeping_tokens(&market).await?;
         market.exchange = market.exchange.avoiding(keeping);
@@ -73,9 +66,7 @@ impl<'a> Market<'a> {
         }
         let mut pairs = Vec::new();
         for index in 0..count {
-            let call = Exchange::allPairsCall {
-                index: U256::from(index),
-            };
+            let call = Exchange::allPairsCall { index: U256::from(index) };
             let address = contract(self.chain, self.factory, &call).await?;
             let reserves = contract(self.chain, address, &Exchange::getReservesCall {}).await?;
             pairs.push(Pair {
@@ -84,10 +75,7 @@ impl<'a> Market<'a> {
                     contract(self.chain, address, &Exchange::token0Call {}).await?,
                     contract(self.chain, address, &Exchange::token1Call {}).await?,
                 ],
-                reserves: [
-                    integer(U256::from(reserves.reserve0)),
-                    integer(U256::from(reserves.reserve1)),
-                ],
+                reserves: [integer(U256::from(reserves.reserve0)), integer(U256::from(reserves.reserve1))],
             });
         }
         let avoided = self.exchange.avoided().clone();
@@ -124,15 +112,10 @@ impl<'a> Market<'a> {
         count: usize,
     ) -> Result<Vec<(Address, Address)>, Stop> {
         let far = |(from, to): &(Address, Address)| {
-            self.exchange
-                .reserves(self.traded(*from), self.traded(*to))
-                .is_none()
+            self.exchange.reserves(self.traded(*from), self.traded(*to)).is_none()
         };
-        let mut chosen: Vec<(Address, Address)> = (0..50)
-            .filter_map(|_| self.choose_sides(choices))
-            .find(far)
-            .into_iter()
-            .collect();
+        let mut chosen: Vec<(Address, Address)> =
+            (0..50).filter_map(|_| self.choose_sides(choices)).find(far).into_iter().collect();
         chosen.extend((0..count).filter_map(|_| self.choose_sides(choices)));
         if chosen.is_empty() {
             return Err(no_material("no two tokens have a route"));
@@ -151,11 +134,7 @@ impl<'a> Market<'a> {
                     reserves.is_some_and(|(one, two)| !one.is_zero() && !two.is_zero())
                 })
             })
-            .filter_map(|path| {
-                self.exchange
-                    .reserves(path[0], path[1])
-                    .map(|(held, _)| held.clone())
-            })
+            .filter_map(|path| self.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone()))
             .max()
     }
 
@@ -168,15 +147,13 @@ impl<'a> Market<'a> {
     /// Asks for a quote of an exact input.
     pub(super) async fn ask_in(&self, from: Address, to: Address, amount: &BigInt) -> Result<Answer, Stop> {
         let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
-        self.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)])
-            .await
+        self.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await
     }
 
     /// Asks for a quote of an exact output.
     pub(super) async fn ask_out(&self, from: Address, to: Address, amount: &BigInt) -> Result<Answer, Stop> {
         let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
-        self.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amountOut", &amount)])
-            .await
+        self.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amountOut", &amount)]).await
     }
 }
 
@@ -219,10 +196,7 @@ impl Quote {
     pub(super) fn path(&self, clause: &'static str) -> Verdict<Vec<Address>> {
         let tokens = self.body["path"].as_array();
         let tokens = tokens.and_then(|tokens| {
-            tokens
-                .iter()
-                .map(|token| token.as_str()?.parse().ok())
-                .collect::<Option<Vec<Address>>>()
+            tokens.iter().map(|token| token.as_str()?.parse().ok()).collect::<Option<Vec<Address>>>()
         });
         tokens.ok_or_else(|| {
             expect::failure(
@@ -237,13 +211,9 @@ impl Quote {
     /// A figure of the quote that must be exactly this.
     pub(super) fn is(&self, clause: &'static str, field: &str, expected: &BigInt) -> Verdict {
         let actual = self.amount(clause, field)?;
-        expect::holds(
-            clause,
-            &self.answer,
-            actual == *expected,
-            &format!("{field} = {expected}"),
-            || format!("{field} = {actual}"),
-        )
+        expect::holds(clause, &self.answer, actual == *expected, &format!("{field} = {expected}"), || {
+            format!("{field} = {actual}")
+        })
     }
 }
 
@@ -262,10 +232,7 @@ pub(crate) fn decimal_text(text: &str) -> Option<BigRational> {
 
 /// The target offers nothing to try a check on.
 pub(super) fn no_material(reason: impl Into<String>) -> Stop {
-    Inconclusive::NoMaterial {
-        reason: reason.into(),
-    }
-    .into()
+    Inconclusive::NoMaterial { reason: reason.into() }.into()
 }
 
 /// A read of a contract that is not what is being checked.
@@ -299,11 +266,7 @@ async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> 
         .flat_map(|(token, (pair, units))| {
             let balance = |account| (STRANGER, Token::balanceOfCall { account }.abi_encode());
             let move_to = |to| Token::transferCall { to, amount: *units }.abi_encode();
-            let of_token = [
-                (*pair, move_to(STRANGER)),
-                balance(STRANGER),
-                (STRANGER, move_to(*pair)),
-            ];
+            let of_token = [(*pair, move_to(STRANGER)), balance(STRANGER), (STRANGER, move_to(*pair))];
             of_token.map(|(from, input)| Simulated {
                 from,
                 to: *token,
@@ -313,17 +276,12 @@ async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> 
         })
         .collect();
     let answers = market.chain.simulate(&calls).await?.unwrap_or_default();
-    let kept = held
-        .iter()
-        .zip(answers.chunks(CALLS))
-        .filter(|((_, (_, units)), answers)| {
-            let moved = answers[0].is_some();
-            let came = answers[1]
-                .as_deref()
-                .and_then(|word| U256::try_from_be_slice(word.get(..32)?));
-            // What arrives whole can be sent back.
-            moved && (came != Some(*units) || answers[2].is_none())
-        });
+    let kept = held.iter().zip(answers.chunks(CALLS)).filter(|((_, (_, units)), answers)| {
+        let moved = answers[0].is_some();
+        let came = answers[1].as_deref().and_then(|word| U256::try_from_be_slice(word.get(..32)?));
+        // What arrives whole can be sent back.
+        moved && (came != Some(*units) || answers[2].is_none())
+    });
     Ok(kept.map(|((token, _), _)| *token).collect())
 }
 
@@ -331,11 +289,8 @@ async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> 
 async fn router_named_by_a_quote(world: &World) -> Result<Address, Stop> {
     let ask = Ask::get(world.swap()?, "/api/pairs", &[]);
     let listed = world.http().send(ask).await?.json().unwrap_or_default();
-    let pairs = listed
-        .as_array()
-        .cloned()
-        .or_else(|| listed["pairs"].as_array().cloned())
-        .unwrap_or_default();
+    let pairs =
+        listed.as_array().cloned().or_else(|| listed["pairs"].as_array().cloned()).unwrap_or_default();
     for pair in &pairs {
         let (Some(from), Some(to)) = (side(&pair["token0"]), side(&pair["token1"])) else {
             continue;
@@ -348,10 +303,7 @@ async fn router_named_by_a_quote(world: &World) -> Result<Address, Stop> {
             return Ok(router);
         }
     }
-    Err(no_material(format!(
-        "none of {} listed pairs gives a quote that names a router",
-        pairs.len()
-    )))
+    Err(no_material(format!("none of {} listed pairs gives a quote that names a router", pairs.len())))
 }
 
 /// A token of a listed pair, written as an address or as an object.
@@ -368,10 +320,7 @@ mod tests {
     #[test]
     fn decimals_are_read_exactly() {
         let ratio = |numerator: i64, denominator: i64| {
-            Some(BigRational::new(
-                BigInt::from(numerator),
-                BigInt::from(denominator),
-            ))
+            Some(BigRational::new(BigInt::from(numerator), BigInt::from(denominator)))
         };
         assert_eq!(decimal_text("12"), ratio(12, 1));
         assert_eq!(decimal_text("0.003"), ratio(3, 1000));

@@ -21,30 +21,11 @@ pub(super) async fn tokens_are_required(world: &World) -> Verdict {
     refused(&market, CLAUSE, &[("tokenIn", &from), ("amount", &amount)]).await?;
     refused(&market, CLAUSE, &[("amount", &amount)]).await?;
     refused(&market, CLAUSE, &[]).await?;
-    for wrong in [
-        "",
-        "0x",
-        "abc",
-        "0x12",
-        &from[..from.len() - 1],
-        &format!("{from}0"),
-    ] {
-        refused(
-            &market,
-            CLAUSE,
-            &[("tokenIn", wrong), ("tokenOut", &to), ("amount", &amount)],
-        )
-        .await?;
-        refused(
-            &market,
-            CLAUSE,
-            &[("tokenIn", &from), ("tokenOut", wrong), ("amount", &amount)],
-        )
-        .await?;
+    for wrong in ["", "0x", "abc", "0x12", &from[..from.len() - 1], &format!("{from}0")] {
+        refused(&market, CLAUSE, &[("tokenIn", wrong), ("tokenOut", &to), ("amount", &amount)]).await?;
+        refused(&market, CLAUSE, &[("tokenIn", &from), ("tokenOut", wrong), ("amount", &amount)]).await?;
     }
-    let answer = market
-        .ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)])
-        .await?;
+    let answer = market.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await?;
     Quote::of(CLAUSE, answer).map(drop)
 }
 
@@ -60,12 +41,7 @@ pub(super) async fn exactly_one_amount(world: &World) -> Verdict {
         query
     };
     refused(&market, CLAUSE, &with(&[])).await?;
-    refused(
-        &market,
-        CLAUSE,
-        &with(&[("amount", "1000"), ("amountOut", "1000")]),
-    )
-    .await?;
+    refused(&market, CLAUSE, &with(&[("amount", "1000"), ("amountOut", "1000")])).await?;
     for wrong in ["", "0", "-1", "1.5", "1e18", "0x10", "abc", "+5"] {
         refused(&market, CLAUSE, &with(&[("amount", wrong)])).await?;
         refused(&market, CLAUSE, &with(&[("amountOut", wrong)])).await?;
@@ -99,25 +75,9 @@ pub(super) async fn slippage_is_bounded(world: &World) -> Verdict {
         for taken in ["0", "1", "50", "9999", "10000", &chosen] {
             let quote = Quote::of(CLAUSE, market.ask(&query(taken)).await?)?;
             let told = quote.number(CLAUSE, &quote.body["metadata"]["slippageBps"], "slippageBps")?;
-            expect::equal(
-                CLAUSE,
-                &quote.answer,
-                "slippageBps",
-                &decimal_text(taken),
-                &Some(told),
-            )?;
+            expect::equal(CLAUSE, &quote.answer, "slippageBps", &decimal_text(taken), &Some(told))?;
         }
-        for wrong in [
-            "10001",
-            "-1",
-            "1000000000000",
-            "abc",
-            "0.5",
-            "",
-            "NaN",
-            "1e2",
-            "0x10",
-        ] {
+        for wrong in ["10001", "-1", "1000000000000", "abc", "0.5", "", "NaN", "1e2", "0x10"] {
             refused(&market, CLAUSE, &query(wrong)).await?;
         }
     }
@@ -129,28 +89,15 @@ pub(super) async fn quote_has_its_shape(world: &World) -> Verdict {
     const CLAUSE: &str = "QUOTE-SHAPE";
     let market = Market::open(world).await?;
     let (from, to, amount) = example(&market)?;
-    for (name, slippage) in [
-        ("amount", None),
-        ("amount", Some("50")),
-        ("amountOut", None),
-        ("amountOut", Some("50")),
-    ] {
-        let mut query = vec![
-            ("tokenIn", from.as_str()),
-            ("tokenOut", to.as_str()),
-            (name, amount.as_str()),
-        ];
+    for (name, slippage) in
+        [("amount", None), ("amount", Some("50")), ("amountOut", None), ("amountOut", Some("50"))]
+    {
+        let mut query = vec![("tokenIn", from.as_str()), ("tokenOut", to.as_str()), (name, amount.as_str())];
         query.extend(slippage.map(|slippage| ("slippage", slippage)));
         let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
         shape(CLAUSE, &quote)?;
         let has = quote.body["metadata"].get("slippageBps").is_some();
-        expect::equal(
-            CLAUSE,
-            &quote.answer,
-            "slippageBps is there",
-            &slippage.is_some(),
-            &has,
-        )?;
+        expect::equal(CLAUSE, &quote.answer, "slippageBps is there", &slippage.is_some(), &has)?;
         let built = quote.body.get("transaction").is_some();
         expect::equal(CLAUSE, &quote.answer, "transaction is there", &false, &built)?;
     }
@@ -167,11 +114,7 @@ pub(super) async fn least_output_is_exact(world: &World) -> Verdict {
         let basis_points = choices.below(U256::from(10_001));
         let (from, to, text) = (from.to_string(), to.to_string(), amount.to_string());
         let slippage = basis_points.to_string();
-        let plain = [
-            ("tokenIn", from.as_str()),
-            ("tokenOut", to.as_str()),
-            ("amount", text.as_str()),
-        ];
+        let plain = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amount", text.as_str())];
         let answer = market.ask(&plain).await?;
         if answer.status == 500 {
             continue;
@@ -200,11 +143,7 @@ pub(super) async fn most_input_is_exact(world: &World) -> Verdict {
         let basis_points = choices.below(U256::from(10_001));
         let (from, to, text) = (from.to_string(), to.to_string(), amount.to_string());
         let slippage = basis_points.to_string();
-        let plain = [
-            ("tokenIn", from.as_str()),
-            ("tokenOut", to.as_str()),
-            ("amountOut", text.as_str()),
-        ];
+        let plain = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amountOut", text.as_str())];
         let answer = market.ask(&plain).await?;
         if answer.status == 500 {
             continue;
@@ -282,26 +221,13 @@ fn laws_of_one(
     quote: &Quote,
     amount: &BigInt,
 ) -> Verdict<(Vec<Address>, BigRational, BigRational)> {
-    let (rate, spot) = (
-        quote.rate(clause, "executionRate")?,
-        quote.rate(clause, "spotRate")?,
-    );
-    expect::holds(
-        clause,
-        &quote.answer,
-        rate <= spot,
-        "executionRate is at most spotRate",
-        || format!("{rate} over {spot}"),
-    )?;
+    let (rate, spot) = (quote.rate(clause, "executionRate")?, quote.rate(clause, "spotRate")?);
+    expect::holds(clause, &quote.answer, rate <= spot, "executionRate is at most spotRate", || {
+        format!("{rate} over {spot}")
+    })?;
     let impact = quote.number(clause, &quote.body["priceImpact"], "priceImpact")?;
     let inside = impact >= BigRational::zero() && impact <= BigRational::one();
-    expect::holds(
-        clause,
-        &quote.answer,
-        inside,
-        "priceImpact is from 0 to 1",
-        || impact.to_string(),
-    )?;
+    expect::holds(clause, &quote.answer, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
     if !spot.is_zero() {
         let told = BigRational::one() - &rate / &spot;
         let off = &told - &impact;
@@ -327,10 +253,7 @@ fn laws_of_one(
         clause,
         &quote.answer,
         off <= allowance && -off <= allowance,
-        &format!(
-            "lpFee is what {hops} hops take of the input, {}",
-            expected.to_integer()
-        ),
+        &format!("lpFee is what {hops} hops take of the input, {}", expected.to_integer()),
         || fee.to_string(),
     )?;
     let percent = quote.number(clause, &quote.body["metadata"]["lpFeePercent"], "lpFeePercent")?;
@@ -403,10 +326,8 @@ pub(super) async fn zero_address_is_native(world: &World) -> Verdict {
     let amount = part(&depth, 1_000);
     let back = market.depth(token, wrapped).unwrap_or_default();
     let back_amount = part(&back, 1_000);
-    let cases = [
-        ((NATIVE, token), (wrapped, token), &amount),
-        ((token, NATIVE), (token, wrapped), &back_amount),
-    ];
+    let cases =
+        [((NATIVE, token), (wrapped, token), &amount), ((token, NATIVE), (token, wrapped), &back_amount)];
     for ((from, to), (start, end), amount) in cases {
         let native = Quote::of(CLAUSE, market.ask_in(from, to, amount).await?)?;
         let plain = Quote::of(CLAUSE, market.ask_in(start, end, amount).await?)?;
@@ -414,13 +335,9 @@ pub(super) async fn zero_address_is_native(world: &World) -> Verdict {
         let prefixless = format!("0x{}", "0".repeat(40));
         let told = (from.to_string(), to.to_string());
         let named = told.0 == prefixless || told.1 == prefixless;
-        expect::holds(
-            CLAUSE,
-            &native.answer,
-            named,
-            "the zero address was asked for",
-            || format!("{told:?}"),
-        )?;
+        expect::holds(CLAUSE, &native.answer, named, "the zero address was asked for", || {
+            format!("{told:?}")
+        })?;
     }
     Ok(())
 }
@@ -436,22 +353,12 @@ pub(super) async fn without_a_route_there_is_an_error(world: &World) -> Verdict 
         errs(CLAUSE, &market.ask_in(from, to, &thousand).await?)?;
         errs(CLAUSE, &market.ask_out(from, to, &thousand).await?)?;
     }
-    let (from, to) = market
-        .choose_sides(&mut choices)
-        .ok_or_else(|| no_material("no two tokens have a route"))?;
-    let all: BigInt = market
-        .exchange
-        .pairs()
-        .iter()
-        .flat_map(|pair| &pair.reserves)
-        .sum();
+    let (from, to) =
+        market.choose_sides(&mut choices).ok_or_else(|| no_material("no two tokens have a route"))?;
+    let all: BigInt = market.exchange.pairs().iter().flat_map(|pair| &pair.reserves).sum();
     errs(CLAUSE, &market.ask_out(from, to, &all).await?)?;
     let (from, to, amount) = example(&market)?;
-    let sound = [
-        ("tokenIn", from.as_str()),
-        ("tokenOut", to.as_str()),
-        ("amount", amount.as_str()),
-    ];
+    let sound = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amount", amount.as_str())];
     Quote::of(CLAUSE, market.ask(&sound).await?).map(drop)
 }
 
@@ -473,13 +380,9 @@ pub(super) async fn refused(market: &Market<'_>, clause: &'static str, query: &[
     let answer = market.ask(query).await?;
     expect::status(clause, &answer, 400)?;
     let meant = market.world.refused_for_a_cause(&answer).await?;
-    expect::holds(
-        clause,
-        &answer,
-        meant,
-        "the refusal has a cause of its own",
-        || "the journal names none".into(),
-    )
+    expect::holds(clause, &answer, meant, "the refusal has a cause of its own", || {
+        "the journal names none".into()
+    })
 }
 
 /// Two sides and an amount that can be quoted both ways.
@@ -498,11 +401,7 @@ pub(super) fn example(market: &Market<'_>) -> Result<(String, String, String), S
 }
 
 fn sides_by_pairs(market: &Market<'_>) -> impl Iterator<Item = (Address, Address)> {
-    market
-        .exchange
-        .pairs()
-        .iter()
-        .map(|pair| (pair.tokens[0], pair.tokens[1]))
+    market.exchange.pairs().iter().map(|pair| (pair.tokens[0], pair.tokens[1]))
 }
 
 /// An amount of a size between a grain and a third of what the first pair of a route holds.
@@ -512,25 +411,17 @@ pub(super) fn sized(
     from: Address,
     to: Address,
 ) -> BigInt {
-    let depth = market
-        .depth(market.traded(from), market.traded(to))
-        .unwrap_or_else(BigInt::one);
+    let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_else(BigInt::one);
     let divisor = *choices.pick(&[3u32, 30, 1_000, 100_000, 10_000_000]);
-    let bound = crate::reference::amount(&(depth / divisor))
-        .unwrap_or_default()
-        .max(U256::ONE);
+    let bound = crate::reference::amount(&(depth / divisor)).unwrap_or_default().max(U256::ONE);
     integer(choices.between(U256::ONE, bound))
 }
 
 fn absent(clause: &'static str, quote: &Quote, field: &str) -> Verdict {
     let told = quote.body.get(field);
-    expect::holds(
-        clause,
-        &quote.answer,
-        told.is_none(),
-        &format!("no {field}"),
-        || format!("{field} = {told:?}"),
-    )
+    expect::holds(clause, &quote.answer, told.is_none(), &format!("no {field}"), || {
+        format!("{field} = {told:?}")
+    })
 }
 
 fn shape(clause: &'static str, quote: &Quote) -> Verdict {
@@ -549,24 +440,15 @@ fn shape(clause: &'static str, quote: &Quote) -> Verdict {
     quote.number(clause, &quote.body["priceImpact"], "priceImpact")?;
     let metadata = &quote.body["metadata"];
     quote.number(clause, &metadata["lpFeePercent"], "lpFeePercent")?;
-    let router: Option<Address> = metadata["routerAddress"]
-        .as_str()
-        .and_then(|text| text.parse().ok());
-    expect::holds(
-        clause,
-        &quote.answer,
-        router.is_some(),
-        "metadata.routerAddress is an address",
-        || metadata["routerAddress"].to_string(),
-    )?;
+    let router: Option<Address> = metadata["routerAddress"].as_str().and_then(|text| text.parse().ok());
+    expect::holds(clause, &quote.answer, router.is_some(), "metadata.routerAddress is an address", || {
+        metadata["routerAddress"].to_string()
+    })?;
     match metadata.get("slippageBps") {
         None => Ok(()),
         Some(Value::Number(_)) => Ok(()),
-        Some(other) => Err(expect::failure(
-            clause,
-            &quote.answer,
-            "metadata.slippageBps is a number",
-            other.to_string(),
-        )),
+        Some(other) => {
+            Err(expect::failure(clause, &quote.answer, "metadata.slippageBps is a number", other.to_string()))
+        }
     }
 }

@@ -38,23 +38,10 @@ pub(super) async fn route_is_best(world: &World) -> Verdict {
         let quote = Quote::of(CLAUSE, quote)?;
         quote.is(CLAUSE, "amountIn", &input)?;
         quote.is(CLAUSE, "amountOut", best.amount_out())?;
-        let path: Vec<Address> = quote
-            .path(CLAUSE)?
-            .into_iter()
-            .map(|token| market.traded(token))
-            .collect();
+        let path: Vec<Address> = quote.path(CLAUSE)?.into_iter().map(|token| market.traded(token)).collect();
         let ends = (path.first().copied(), path.last().copied());
-        expect::equal(
-            CLAUSE,
-            &quote.answer,
-            "ends of the path",
-            &(Some(start), Some(end)),
-            &ends,
-        )?;
-        let paid = market
-            .exchange
-            .forward(&path, &input)
-            .map(|route| route.amount_out().clone());
+        expect::equal(CLAUSE, &quote.answer, "ends of the path", &(Some(start), Some(end)), &ends)?;
+        let paid = market.exchange.forward(&path, &input).map(|route| route.amount_out().clone());
         expect::equal(
             CLAUSE,
             &quote.answer,
@@ -82,11 +69,7 @@ pub(super) async fn exact_output_takes_the_least(world: &World) -> Verdict {
         let quote = Quote::of(CLAUSE, quote)?;
         quote.is(CLAUSE, "amountOut", &output)?;
         quote.is(CLAUSE, "amountIn", best.amount_in())?;
-        let path: Vec<Address> = quote
-            .path(CLAUSE)?
-            .into_iter()
-            .map(|token| market.traded(token))
-            .collect();
+        let path: Vec<Address> = quote.path(CLAUSE)?.into_iter().map(|token| market.traded(token)).collect();
         let paid = |input: &BigInt| {
             let route = market.exchange.forward(&path, input);
             route.map_or_else(BigInt::zero, |route| route.amount_out().clone())
@@ -142,22 +125,13 @@ async fn traded(
     }
     let quote = Quote::of(clause, answer)?;
     let output = quote.amount(clause, "amountOut")?;
-    let path: Vec<Address> = quote
-        .path(clause)?
-        .into_iter()
-        .map(|token| market.traded(token))
-        .collect();
+    let path: Vec<Address> = quote.path(clause)?.into_iter().map(|token| market.traded(token)).collect();
     let (value, call) = router_call(trader.address(), (from, to), wei(input), path);
     if from != NATIVE {
         allow(market, trader, from).await?;
     }
     let before = holding(market, trader.address(), to).await?;
-    let sending = Sending {
-        to: Some(market.router),
-        value,
-        input: call,
-        gas: None,
-    };
+    let sending = Sending { to: Some(market.router), value, input: call, gas: None };
     let outcome = market.chain.send(trader, sending).await?;
     let Some(receipt) = outcome.success() else {
         return Err(expect::failure(
@@ -231,9 +205,7 @@ pub(super) fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<V
 
 /// An input that moves prices a little and that a trader can afford.
 pub(super) fn small(market: &Market<'_>, from: Address, to: Address) -> BigInt {
-    let depth = market
-        .depth(market.traded(from), market.traded(to))
-        .unwrap_or_default();
+    let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
     part(&depth, 1_000).min(integer(ether(1)))
 }
 
@@ -246,12 +218,7 @@ pub(super) fn router_call(
     let (to, deadline, least) = (user, U256::MAX, U256::ZERO);
     match sides {
         (NATIVE, _) => {
-            let call = Exchange::swapExactETHForTokensCall {
-                amountOutMin: least,
-                path,
-                to,
-                deadline,
-            };
+            let call = Exchange::swapExactETHForTokensCall { amountOutMin: least, path, to, deadline };
             (input, call.abi_encode().into())
         }
         (_, NATIVE) => {
@@ -278,20 +245,14 @@ pub(super) fn router_call(
 }
 
 pub(super) async fn allow(market: &Market<'_>, trader: &Account, token: Address) -> Verdict {
-    let call = Token::approveCall {
-        spender: market.router,
-        amount: U256::MAX,
-    };
+    let call = Token::approveCall { spender: market.router, amount: U256::MAX };
     let outcome = market.chain.transact(trader, token, U256::ZERO, &call).await?;
     match outcome.success() {
         Some(receipt) => {
             let block = receipt.block_number.unwrap_or_default();
             market.world.settled(PRIMARY, block).await
         }
-        None => Err(no_material(format!(
-            "{token} takes no approval: {}",
-            outcome.describe()
-        ))),
+        None => Err(no_material(format!("{token} takes no approval: {}", outcome.describe()))),
     }
 }
 

@@ -36,32 +36,15 @@ pub(super) async fn built_transactions_pay(world: &World) -> Verdict {
     let trader = world.account(PRIMARY, &mut choices, ether(20)).await?;
     let target = target(&market, &mut choices)?;
     user_is_needed(&market, &trader, target).await?;
-    let wish = |sides, given, units| Wish {
-        user: &trader,
-        sides,
-        given,
-        units,
-        slippage: Some(SLIPPAGE),
-    };
+    let wish = |sides, given, units| Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
     let input = small(&market, NATIVE, target);
     let bought = moves(&mut market, &wish((NATIVE, target), "amount", input)).await?;
-    let unbounded = Wish {
-        slippage: None,
-        ..wish((NATIVE, target), "amountOut", part(&bought, 7))
-    };
-    moves(
-        &mut market,
-        &wish((NATIVE, target), "amountOut", part(&bought, 5)),
-    )
-    .await?;
+    let unbounded = Wish { slippage: None, ..wish((NATIVE, target), "amountOut", part(&bought, 7)) };
+    moves(&mut market, &wish((NATIVE, target), "amountOut", part(&bought, 5))).await?;
     moves(&mut market, &unbounded).await?;
     allow(&market, &trader, target).await?;
     let native = moves(&mut market, &wish((target, NATIVE), "amount", part(&bought, 5))).await?;
-    moves(
-        &mut market,
-        &wish((target, NATIVE), "amountOut", part(&native, 2)),
-    )
-    .await?;
+    moves(&mut market, &wish((target, NATIVE), "amountOut", part(&native, 2))).await?;
     let other = market
         .exchange
         .tokens()
@@ -80,31 +63,19 @@ pub(super) async fn what_would_fail_is_refused(world: &World) -> Verdict {
     let trader = world.account(PRIMARY, &mut choices, ether(5)).await?;
     let poor = Account::fresh(&mut choices);
     let target = target(&market, &mut choices)?;
-    let wish = |user, sides, given, units| Wish {
-        user,
-        sides,
-        given,
-        units,
-        slippage: Some(SLIPPAGE),
-    };
+    let wish = |user, sides, given, units| Wish { user, sides, given, units, slippage: Some(SLIPPAGE) };
     let input = small(&market, NATIVE, target);
     let without_native = wish(&poor, (NATIVE, target), "amount", input.clone());
     has_a_reason(&market, &without_native).await?;
     let bought = moves(&mut market, &wish(&trader, (NATIVE, target), "amount", input)).await?;
     for given in ["amount", "amountOut"] {
-        let units = if given == "amount" {
-            part(&bought, 3)
-        } else {
-            BigInt::from(1_000_000)
-        };
+        let units = if given == "amount" { part(&bought, 3) } else { BigInt::from(1_000_000) };
         has_a_reason(&market, &wish(&trader, (target, NATIVE), given, units)).await?;
     }
     allow(&market, &trader, target).await?;
     let beyond = wish(&trader, (target, NATIVE), "amount", &bought + 1);
     has_a_reason(&market, &beyond).await?;
-    moves(&mut market, &wish(&trader, (target, NATIVE), "amount", bought))
-        .await
-        .map(drop)
+    moves(&mut market, &wish(&trader, (target, NATIVE), "amount", bought)).await.map(drop)
 }
 
 /// QUOTE-BUILD: when the price moves before a transaction is mined, it pays within its bound or moves nothing.
@@ -124,23 +95,11 @@ pub(super) async fn bounds_are_never_broken(world: &World) -> Verdict {
                 let quote = Quote::of(CLAUSE, market.ask_in(NATIVE, target, &input).await?)?;
                 quote.amount(CLAUSE, "amountOut")?
             };
-            let wish = Wish {
-                user: &trader,
-                sides,
-                given,
-                units,
-                slippage: Some(SLIPPAGE),
-            };
+            let wish = Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
             let quote = asked(&market, &wish).await?;
-            let path: Vec<Address> = quote
-                .path(CLAUSE)?
-                .into_iter()
-                .map(|token| market.traded(token))
-                .collect();
-            let held = market
-                .exchange
-                .reserves(path[0], path[1])
-                .map(|(held, _)| held.clone());
+            let path: Vec<Address> =
+                quote.path(CLAUSE)?.into_iter().map(|token| market.traded(token)).collect();
+            let held = market.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone());
             let moved = part(&held.unwrap_or_default(), mover);
             buys(&mut market, &trader, &path, &moved).await?;
             let before = holding(&market, trader.address(), target).await?;
@@ -173,11 +132,7 @@ async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) 
     let (native, token) = (NATIVE.to_string(), target.to_string());
     let input = small(market, NATIVE, target).to_string();
     let user = trader.address().to_string();
-    let sides = [
-        ("tokenIn", native.as_str()),
-        ("tokenOut", token.as_str()),
-        ("amount", input.as_str()),
-    ];
+    let sides = [("tokenIn", native.as_str()), ("tokenOut", token.as_str()), ("amount", input.as_str())];
     let with = |more: &[(&'static str, &str)]| -> Vec<(String, String)> {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         sides.iter().map(owned).chain(more.iter().map(owned)).collect()
@@ -201,52 +156,27 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
     let (from, to) = wish.sides;
     let user = wish.user.address();
     let quote = asked(market, wish).await?;
-    let before = (
-        holding(market, user, from).await?,
-        holding(market, user, to).await?,
-    );
+    let before = (holding(market, user, from).await?, holding(market, user, to).await?);
     let outcome = send(market, wish.user, &quote).await?;
     let Some(receipt) = outcome.success() else {
         let expected = "the transaction, signed and sent, succeeds with the gas it names";
-        return Err(expect::failure(
-            CLAUSE,
-            &quote.answer,
-            expected,
-            outcome.describe(),
-        ));
+        return Err(expect::failure(CLAUSE, &quote.answer, expected, outcome.describe()));
     };
     let gas = |side| {
-        if side == NATIVE {
-            integer(gas_of(receipt))
-        } else {
-            BigInt::zero()
-        }
+        if side == NATIVE { integer(gas_of(receipt)) } else { BigInt::zero() }
     };
-    let after = (
-        holding(market, user, from).await?,
-        holding(market, user, to).await?,
-    );
+    let after = (holding(market, user, from).await?, holding(market, user, to).await?);
     let left = integer(before.0) - integer(after.0) - gas(from);
     let came = integer(after.1) - integer(before.1) + gas(to);
-    expect::equal(
-        CLAUSE,
-        &quote.answer,
-        "what left",
-        &quote.amount(CLAUSE, "amountIn")?,
-        &left,
-    )?;
+    expect::equal(CLAUSE, &quote.answer, "what left", &quote.amount(CLAUSE, "amountIn")?, &left)?;
     let promised = quote.amount(CLAUSE, "amountOut")?;
     if wish.given == "amount" {
         expect::equal(CLAUSE, &quote.answer, "what came", &promised, &came)?;
     } else {
         // An input of one unit less would not do; this one may buy a little more than was asked for.
-        expect::holds(
-            CLAUSE,
-            &quote.answer,
-            came >= promised,
-            "what was asked for came",
-            || format!("{came} of {promised}"),
-        )?;
+        expect::holds(CLAUSE, &quote.answer, came >= promised, "what was asked for came", || {
+            format!("{came} of {promised}")
+        })?;
     }
     settled(market, &outcome).await?;
     Ok(came)
@@ -271,13 +201,7 @@ async fn asked(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Quote> {
     )?;
     let ends = (text("from").parse().ok(), text("to").parse().ok());
     let expected = (Some(wish.user.address()), Some(market.router));
-    expect::equal(
-        CLAUSE,
-        &quote.answer,
-        "from and to of the transaction",
-        &expected,
-        &ends,
-    )?;
+    expect::equal(CLAUSE, &quote.answer, "from and to of the transaction", &expected, &ends)?;
     Ok(quote)
 }
 
@@ -312,18 +236,10 @@ async fn send(market: &Market<'_>, trader: &Account, quote: &Quote) -> Verdict<O
 async fn buys(market: &mut Market<'_>, trader: &Account, path: &[Address], units: &BigInt) -> Verdict {
     let last = *path.last().unwrap_or(&market.wrapped);
     let (value, input) = router_call(trader.address(), (NATIVE, last), wei(units), path.to_vec());
-    let sending = Sending {
-        to: Some(market.router),
-        value,
-        input,
-        gas: None,
-    };
+    let sending = Sending { to: Some(market.router), value, input, gas: None };
     let outcome = market.chain.send(trader, sending).await?;
     if outcome.success().is_none() {
-        return Err(no_material(format!(
-            "the price cannot be moved: {}",
-            outcome.describe()
-        )));
+        return Err(no_material(format!("the price cannot be moved: {}", outcome.describe())));
     }
     settled(market, &outcome).await
 }
@@ -344,9 +260,7 @@ async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     let said = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
     // What the node said is in the details; a message of its own may hold it as well.
     let reason = said("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
-    expect::holds(CLAUSE, &answer, reason, "the reason why it would fail", || {
-        answer.excerpt()
-    })?;
+    expect::holds(CLAUSE, &answer, reason, "the reason why it would fail", || answer.excerpt())?;
     let Ok(control) = market.world.control() else {
         return Ok(());
     };
@@ -363,8 +277,5 @@ fn target(market: &Market<'_>, choices: &mut crate::seed::Choices) -> Verdict<Ad
 }
 
 fn borrowed(query: &[(String, String)]) -> Vec<(&str, &str)> {
-    query
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect()
+    query.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }

@@ -104,9 +104,7 @@ pub(super) async fn other_chains_get_nothing(world: &World) -> Verdict {
     rig.refused_unsent(&told, "the RPC does not say which chain it is")?;
     rig.rpc.be_honest();
     let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.launched(&told, "the RPC reports the primary chain")
-        .await
-        .map(drop)
+    rig.launched(&told, "the RPC reports the primary chain").await.map(drop)
 }
 
 /// MCP-CHAIN-ID: an RPC that becomes another chain after the first questions gets no transaction either.
@@ -114,12 +112,9 @@ pub(super) async fn changed_chain_gets_nothing(world: &World) -> Verdict {
     let rig = Rig::of(world, "MCP-CHAIN-ID", "changed chain", ether(1)).await?;
     let mut session = rig.open(&[WRITES]).await?;
     rig.rpc.follow(|call, before| {
-        let changed = before.iter().any(|call| {
-            matches!(
-                call.method.as_str(),
-                "eth_getTransactionCount" | "eth_estimateGas"
-            )
-        });
+        let changed = before
+            .iter()
+            .any(|call| matches!(call.method.as_str(), "eth_getTransactionCount" | "eth_estimateGas"));
         match call.method.as_str() {
             "eth_chainId" if changed => Reply::Result(json!("0x1")),
             _ => Reply::Forward,
@@ -129,9 +124,7 @@ pub(super) async fn changed_chain_gets_nothing(world: &World) -> Verdict {
     rig.refused_unsent(&told, "the RPC became another chain before the signature")?;
     rig.rpc.be_honest();
     let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.launched(&told, "the RPC stays the primary chain")
-        .await
-        .map(drop)
+    rig.launched(&told, "the RPC stays the primary chain").await.map(drop)
 }
 
 /// MCP-NONCE: the nonce is the first pending count that the RPC tells, whatever else it says later.
@@ -171,9 +164,7 @@ pub(super) async fn receipt_wait_ends(world: &World) -> Verdict {
             _ => Reply::Forward,
         });
         let started = Instant::now();
-        let told = session
-            .call_within("launch_token", &confirmed(&json!({})), RECEIPT_WAIT)
-            .await?;
+        let told = session.call_within("launch_token", &confirmed(&json!({})), RECEIPT_WAIT).await?;
         let took = started.elapsed();
         let asked = "tool call launch_token on an RPC that knows no receipt";
         let Some(told) = told else {
@@ -220,10 +211,7 @@ pub(super) async fn wallet_is_told(world: &World) -> Verdict {
         let texts = leaves(&value);
         let address = rig.account.address().to_string().to_lowercase();
         let truths = [
-            (
-                "the address",
-                texts.iter().any(|text| text.to_lowercase() == address),
-            ),
+            ("the address", texts.iter().any(|text| text.to_lowercase() == address)),
             ("the chain id", texts.iter().any(|text| text == "57073")),
             ("the balance", texts.iter().any(|text| tells(text, balance))),
         ];
@@ -271,12 +259,7 @@ mod tests {
     #[test]
     fn a_balance_is_told_in_wei_or_in_ether() {
         let balance = 1_234_567_890_123_456_789;
-        for text in [
-            "1234567890123456789",
-            "1.234567890123456789",
-            "1.2345 ETH",
-            "1.2346",
-        ] {
+        for text in ["1234567890123456789", "1.234567890123456789", "1.2345 ETH", "1.2346"] {
             assert!(tells(text, balance), "{text}");
         }
         for text in ["11.234567890123456789", "1.2344", "1", "57073", "0x12"] {

@@ -30,10 +30,7 @@ pub(super) async fn arguments_are_bounded(world: &World) -> Verdict {
     for missing in ["name", "ticker", "description", "imageUrl", "targetRaiseEth"] {
         for tool in ["preview_launch", "launch_token"] {
             let mut arguments = confirmed(&json!({}));
-            arguments
-                .as_object_mut()
-                .expect("arguments are an object")
-                .remove(missing);
+            arguments.as_object_mut().expect("arguments are an object").remove(missing);
             let told = session.call(tool, &arguments).await?;
             rig.refused_unsent(&told, &format!("{missing} is required"))?;
         }
@@ -46,19 +43,9 @@ pub(super) async fn arguments_are_bounded(world: &World) -> Verdict {
     let told = session.call("launch_token", &confirmed(&longest)).await?;
     let (_, receipt) = rig.launched(&told, "every argument is at its bound").await?;
     let state = state_of(world, &rig, &told, &receipt).await?;
-    let truths = (
-        U256::from(state.targetRaise),
-        state.gainBps,
-        state.creatorFeeSplitBps,
-        state.antiSnipeDuration,
-    );
-    same(
-        &rig,
-        &told,
-        "what reached the chain",
-        &(ether(5), 200_000, 10_000, 60),
-        &truths,
-    )
+    let truths =
+        (U256::from(state.targetRaise), state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration);
+    same(&rig, &told, "what reached the chain", &(ether(5), 200_000, 10_000, 60), &truths)
 }
 
 fn at_the_bounds() -> Vec<Value> {
@@ -133,20 +120,9 @@ pub(super) async fn defaults_reach_the_chain(world: &World) -> Verdict {
     let (_, receipt) = rig.launched(&told, "only what is required was given").await?;
     let state = state_of(world, &rig, &told, &receipt).await?;
     let mined = rig.chain.time_of(&receipt).await?;
-    let figures = (
-        state.gainBps,
-        state.creatorFeeSplitBps,
-        state.antiSnipeDuration,
-        state.launchTime,
-        state.sold,
-    );
-    same(
-        &rig,
-        &told,
-        "gain, split, snipe, start, sold",
-        &(50_000, 5_000, 0, mined, 0),
-        &figures,
-    )?;
+    let figures =
+        (state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime, state.sold);
+    same(&rig, &told, "gain, split, snipe, start, sold", &(50_000, 5_000, 0, mined, 0), &figures)?;
     let values: Vec<U256> = rig.sent().iter().map(Transaction::value).collect();
     same(&rig, &told, "value of what was sent", &vec![U256::ZERO], &values)?;
     // What is given instead of a default reaches the chain as well.
@@ -158,29 +134,12 @@ pub(super) async fn defaults_reach_the_chain(world: &World) -> Verdict {
     let told = session.call("launch_token", &confirmed(&given)).await?;
     let (_, receipt) = rig.launched(&told, "everything was given").await?;
     let state = state_of(world, &rig, &told, &receipt).await?;
-    let figures = (
-        state.gainBps,
-        state.creatorFeeSplitBps,
-        state.antiSnipeDuration,
-        state.launchTime,
-    );
-    same(
-        &rig,
-        &told,
-        "gain, split, snipe, start",
-        &(15_000, 1_234, 40, start),
-        &figures,
-    )?;
+    let figures = (state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime);
+    same(&rig, &told, "gain, split, snipe, start", &(15_000, 1_234, 40, start), &figures)?;
     let raise = U256::from(state.targetRaise);
     same(&rig, &told, "target", &(ether(5) / U256::from(4)), &raise)?;
     let value = rig.sent().last().map(Transaction::value);
-    same(
-        &rig,
-        &told,
-        "value of what was sent",
-        &Some(U256::from(ETHER / 20)),
-        &value,
-    )
+    same(&rig, &told, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
 }
 
 /// MCP-CONFIRM: nothing but the literal text confirms, whatever else is right.
@@ -204,9 +163,7 @@ pub(super) async fn only_yes_confirms(world: &World) -> Verdict {
         json!(["YES"]),
         json!({"YES": "YES"}),
     ] {
-        let told = session
-            .call("launch_token", &with(&json!({"confirm": wrong})))
-            .await?;
+        let told = session.call("launch_token", &with(&json!({"confirm": wrong}))).await?;
         rig.refused_unsent(&told, &format!("confirm is {wrong}"))?;
     }
     let told = session.call("launch_token", &confirmed(&json!({}))).await?;
@@ -216,19 +173,7 @@ pub(super) async fn only_yes_confirms(world: &World) -> Verdict {
 /// MCP-WRITES: three spellings permit launches, anything else does not.
 pub(super) async fn writes_are_off_by_default(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-WRITES", ether(1)).await?;
-    for off in [
-        "",
-        "false",
-        "0",
-        "no",
-        "off",
-        "2",
-        "y",
-        "t",
-        "truee",
-        "yes please",
-        "enabled",
-    ] {
+    for off in ["", "false", "0", "no", "off", "2", "y", "t", "truee", "yes please", "enabled"] {
         let mut session = rig.open(&[(WRITES.0, off)]).await?;
         let told = session.call("launch_token", &confirmed(&json!({}))).await?;
         rig.refused_unsent(&told, "writes are not enabled")?;
@@ -278,10 +223,8 @@ pub(super) async fn prebuy_is_capped(world: &World) -> Verdict {
 /// MCP-CAP-RAISE: the cap of the setting and its default.
 pub(super) async fn raise_is_capped(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-CAP-RAISE", ether(1)).await?;
-    let cases: [(&str, &[(f64, bool)]); 2] = [
-        ("2", &[(2.000_001, false), (5.0, false), (2.0, true)]),
-        ("", &[(5.000_001, false), (5.0, true)]),
-    ];
+    let cases: [(&str, &[(f64, bool)]); 2] =
+        [("2", &[(2.000_001, false), (5.0, false), (2.0, true)]), ("", &[(5.000_001, false), (5.0, true)])];
     for (cap, tries) in cases {
         let mut session = rig.open(&[WRITES, ("SERVICE_MCP_MAX_RAISE_ETH", cap)]).await?;
         for (raise, taken) in tries {
@@ -303,30 +246,19 @@ pub(super) async fn referral_chooses_the_function(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-REFERRAL", ether(1)).await?;
     let mut session = rig.open(&[WRITES]).await?;
     let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
-    for (arguments, code) in [
-        (json!({}), ""),
-        (json!({"referralCode": ""}), ""),
-        (json!({"referralCode": "Ref-1_x"}), "Ref-1_x"),
-    ] {
+    for (arguments, code) in
+        [(json!({}), ""), (json!({"referralCode": ""}), ""), (json!({"referralCode": "Ref-1_x"}), "Ref-1_x")]
+    {
         rig.rpc.be_honest();
         let told = session.call("launch_token", &confirmed(&arguments)).await?;
         let (_, receipt) = rig.launched(&told, "the arguments are right").await?;
-        let called = rig
-            .sent()
-            .first()
-            .and_then(|sent| sent.input().get(..4).map(<[u8]>::to_vec));
+        let called = rig.sent().first().and_then(|sent| sent.input().get(..4).map(<[u8]>::to_vec));
         let expected = if code.is_empty() {
             LaunchHook::createLaunchCall::SELECTOR
         } else {
             LaunchHook::createLaunchWithReferralCall::SELECTOR
         };
-        same(
-            &rig,
-            &told,
-            "function that was called",
-            &Some(expected.to_vec()),
-            &called,
-        )?;
+        same(&rig, &told, "function that was called", &Some(expected.to_vec()), &called)?;
         let emitted: Vec<String> = events_of::<LaunchHook::Referral>(pad.hook, &receipt)
             .into_iter()
             .map(|event| event.referralCode)
@@ -352,13 +284,7 @@ pub(super) async fn result_is_true(world: &World) -> Verdict {
     let text = |field: &str| value[field].as_str().unwrap_or_default().to_lowercase();
     let trade = text("tradeUrl");
     let named = trade.starts_with(&base) && trade.contains(&created.token.to_string().to_lowercase());
-    same(
-        &rig,
-        &told,
-        "tradeUrl is under the service and names the token",
-        &true,
-        &named,
-    )?;
+    same(&rig, &told, "tradeUrl is under the service and names the token", &true, &named)?;
     let named = text("explorerUrl").contains(&receipt.transaction_hash.to_string())
         || text("explorerUrl").contains(&created.token.to_string().to_lowercase());
     same(&rig, &told, "explorerUrl names the transaction", &true, &named)
@@ -369,9 +295,7 @@ pub(super) async fn preview_tells_the_fees(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-PREVIEW", U256::ZERO).await?;
     let mut session = rig.open(&[]).await?;
     for split in [0_u32, 2_500, 5_000, 10_000] {
-        let told = session
-            .call("preview_launch", &with(&json!({"creatorFeeSplitBps": split})))
-            .await?;
+        let told = session.call("preview_launch", &with(&json!({"creatorFeeSplitBps": split}))).await?;
         let value = rig.served(&told, "a preview needs neither writes nor confirmation")?;
         let figures = [
             ("creatorEarningsAsPctOfVolume", format!("{split}e-4")),
@@ -381,14 +305,11 @@ pub(super) async fn preview_tells_the_fees(world: &World) -> Verdict {
         for (name, expected) in figures {
             let actual = value["feeMath"][name].as_number().map(ToString::to_string);
             let (expected, actual) = (decimal_text(&expected), actual.as_deref().and_then(decimal_text));
-            let near = expected
-                .as_ref()
-                .zip(actual.as_ref())
-                .is_some_and(|(expected, actual)| {
-                    let off = expected - actual;
-                    let allowance = decimal_text("1e-6").expect("a decimal");
-                    off <= allowance && -off <= allowance
-                });
+            let near = expected.as_ref().zip(actual.as_ref()).is_some_and(|(expected, actual)| {
+                let off = expected - actual;
+                let allowance = decimal_text("1e-6").expect("a decimal");
+                off <= allowance && -off <= allowance
+            });
             if !near {
                 let shown = value["feeMath"].to_string();
                 let expected = format!("feeMath.{name} = {}", expected.unwrap_or_default());
@@ -433,10 +354,6 @@ pub(super) fn same<T: PartialEq + std::fmt::Debug>(
     if expected == actual {
         Ok(())
     } else {
-        Err(rig.failed(
-            told,
-            format!("{what}: {expected:?}"),
-            format!("{what}: {actual:?}"),
-        ))
+        Err(rig.failed(told, format!("{what}: {expected:?}"), format!("{what}: {actual:?}")))
     }
 }

@@ -22,10 +22,7 @@ const DOMAIN: &str = "slipway-probe.dev";
 pub(super) async fn only_https_without_credentials(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-URL-SCHEME", U256::ZERO).await?;
     let mut session = rig.open(&[]).await?;
-    let mut taken = vec![
-        format!("https://{PUBLIC_HOST}/a.png"),
-        format!("HTTPS://{PUBLIC_HOST}/a.png"),
-    ];
+    let mut taken = vec![format!("https://{PUBLIC_HOST}/a.png"), format!("HTTPS://{PUBLIC_HOST}/a.png")];
     taken.push(format!("https://{PUBLIC_HOST}:8443/a.png?size=1#top"));
     let refused: Vec<String> = [
         "http://H/a.png",
@@ -58,11 +55,7 @@ pub(super) async fn reserved_endings_are_refused(world: &World) -> Verdict {
     let (mut names, mut refused) = (BTreeMap::new(), Vec::new());
     let public: Vec<IpAddr> = vec!["8.8.8.8".parse().expect("an address")];
     for ending in ["local", "internal", "localhost", "test", "example", "invalid"] {
-        for name in [
-            format!("images.{ending}"),
-            format!("a.b.{ending}"),
-            ending.to_owned(),
-        ] {
+        for name in [format!("images.{ending}"), format!("a.b.{ending}"), ending.to_owned()] {
             names.insert(name.clone(), public.clone());
             refused.push(format!("https://{name}/a.png"));
         }
@@ -73,10 +66,7 @@ pub(super) async fn reserved_endings_are_refused(world: &World) -> Verdict {
         let (head, tail) = ending.split_at(1);
         refused.push(format!("https://images.{}/a.png", full_width(ending)));
         refused.push(format!("https://images\u{3002}{ending}/a.png"));
-        refused.push(format!(
-            "https://images.%{:02x}{tail}/a.png",
-            ending.as_bytes()[0]
-        ));
+        refused.push(format!("https://images.%{:02x}{tail}/a.png", ending.as_bytes()[0]));
         refused.push(format!("https://images.{head}\u{ad}{tail}/a.png"));
     }
     let mut taken = vec![format!("https://{PUBLIC_HOST}/a.png")];
@@ -118,11 +108,7 @@ pub(super) async fn private_addresses_are_refused(world: &World) -> Verdict {
 pub(super) async fn names_of_private_addresses_are_refused(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-URL-IP", U256::ZERO).await?;
     let (mut names, mut taken, mut refused) = (BTreeMap::new(), Vec::new(), Vec::new());
-    let parse = |text: &str| {
-        text.trim_matches(['[', ']'])
-            .parse::<IpAddr>()
-            .expect("an address")
-    };
+    let parse = |text: &str| text.trim_matches(['[', ']']).parse::<IpAddr>().expect("an address");
     for (index, host) in PUBLIC.iter().enumerate() {
         let name = format!("public-{index}.{DOMAIN}");
         taken.push(format!("https://{name}/a.png"));

@@ -40,9 +40,7 @@ pub(super) async fn every_version_is_greeted(world: &World) -> Verdict {
         {
             return Err(rig.broken("a server with a name and tools", message.to_string(), shown));
         }
-        stdio
-            .send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
-            .await?;
+        stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
         lists_the_tools(&rig, &mut stdio, &json!({}), &shown).await?;
     }
     newest_without_greeting(&rig).await
@@ -94,11 +92,8 @@ fn greeting(version: &str) -> Value {
 async fn lists_the_tools(rig: &Rig<'_>, stdio: &mut Stdio, params: &Value, shown: &str) -> Verdict {
     let message = stdio.request("tools/list", params).await?;
     let tools = message["result"]["tools"].as_array();
-    let names: BTreeSet<&str> = tools
-        .into_iter()
-        .flatten()
-        .filter_map(|tool| tool["name"].as_str())
-        .collect();
+    let names: BTreeSet<&str> =
+        tools.into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
     if names == TOOLS.iter().copied().collect() {
         Ok(())
     } else {
@@ -145,11 +140,7 @@ async fn asked_for(rig: &Rig<'_>, session: &mut Session, method: &str) -> Verdic
         }
         session.stdio.request("ping", &json!({})).await?;
     }
-    Err(rig.broken(
-        format!("{method} is asked"),
-        "it is not",
-        "a tool call that needs it",
-    ))
+    Err(rig.broken(format!("{method} is asked"), "it is not", "a tool call that needs it"))
 }
 
 /// MCP-PROTO: two launches at the same time are two transactions with a nonce each.
@@ -179,11 +170,7 @@ pub(super) async fn launches_take_turns(world: &World) -> Verdict {
     if hashes.len() == 2 && nonces.len() == 2 && rig.sent().len() == 2 {
         Ok(())
     } else {
-        Err(rig.broken(
-            "two transactions with a nonce each",
-            format!("{hashes:?} {nonces:?}"),
-            shown,
-        ))
+        Err(rig.broken("two transactions with a nonce each", format!("{hashes:?} {nonces:?}"), shown))
     }
 }
 
@@ -208,12 +195,8 @@ pub(super) async fn cancelled_waits_end(world: &World) -> Verdict {
     // An answer to a later request says that the cancellation was read.
     session.stdio.request("ping", &json!({})).await?;
     let shown = "launch_token, cancelled while it waits for its receipt";
-    let looks = |calls: &[Call]| {
-        calls
-            .iter()
-            .filter(|call| call.method == "eth_getTransactionReceipt")
-            .count()
-    };
+    let looks =
+        |calls: &[Call]| calls.iter().filter(|call| call.method == "eth_getTransactionReceipt").count();
     let before = looks(&rig.rpc.calls());
     for _ in 0..CALLS_AFTER {
         let told = session.call("wallet_info", &json!({})).await?;

@@ -26,10 +26,7 @@ pub(super) async fn five_tools_with_schemas(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-TOOLS", U256::ZERO).await?;
     let mut session = rig.open(&[]).await?;
     let told = session.tools().await?;
-    let tools = told.message["result"]["tools"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let tools = told.message["result"]["tools"].as_array().cloned().unwrap_or_default();
     let mut names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     names.sort_unstable();
     same(&rig, &told, "names of the tools", &TOOLS.to_vec(), &names)?;
@@ -70,13 +67,7 @@ fn launch_schema(rig: &Rig<'_>, told: &Told, schema: &Value, launches: bool) -> 
         "referralCode",
     ];
     for name in required.iter().chain(&optional) {
-        same(
-            rig,
-            told,
-            &format!("{name} is in the schema"),
-            &true,
-            &properties[name].is_object(),
-        )?;
+        same(rig, told, &format!("{name} is in the schema"), &true, &properties[name].is_object())?;
     }
     for (name, keyword, bound) in [
         ("name", "minLength", 1),
@@ -96,24 +87,12 @@ fn launch_schema(rig: &Rig<'_>, told: &Told, schema: &Value, launches: bool) -> 
         let stated = found(&properties[name], keyword)
             .and_then(|value| value.as_number().map(ToString::to_string))
             .and_then(|text| decimal_text(&text));
-        same(
-            rig,
-            told,
-            &format!("{keyword} of {name}"),
-            &decimal_text(&bound.to_string()),
-            &stated,
-        )?;
+        same(rig, told, &format!("{keyword} of {name}"), &decimal_text(&bound.to_string()), &stated)?;
     }
     if launches {
         let literal = found(&properties["confirm"], "const").cloned();
         let listed = found(&properties["confirm"], "enum").and_then(|values| values.get(0).cloned());
-        same(
-            rig,
-            told,
-            "the text that confirms",
-            &Some(json!("YES")),
-            &literal.or(listed),
-        )?;
+        same(rig, told, "the text that confirms", &Some(json!("YES")), &literal.or(listed))?;
     }
     Ok(())
 }
@@ -139,19 +118,15 @@ pub(super) async fn reading_works_without_writes(world: &World) -> Verdict {
     let launched = pad.launch(&rig.account, &params, None, U256::ZERO).await?;
     let mut session = rig.open(&[]).await?;
     let tools = session.tools().await?;
-    for (tool, arguments) in [
-        ("wallet_info", json!({})),
-        ("preview_launch", with(&json!({}))),
-        ("recent_launches", json!({})),
-    ] {
+    for (tool, arguments) in
+        [("wallet_info", json!({})), ("preview_launch", with(&json!({}))), ("recent_launches", json!({}))]
+    {
         let told = session.call(tool, &arguments).await?;
         rig.served(&told, "the tool only reads")?;
     }
     let told = status(&mut session, &tools, launched.id).await?;
     rig.served(&told, "the tool only reads")?;
-    let told = session
-        .call("launch_token", &super::rig::confirmed(&json!({})))
-        .await?;
+    let told = session.call("launch_token", &super::rig::confirmed(&json!({}))).await?;
     rig.refused_unsent(&told, "writes are off")
 }
 
@@ -206,11 +181,7 @@ async fn status(session: &mut super::rig::Session, tools: &Told, launch: U256) -
         .unwrap_or_default();
     let name = schema["required"][0].as_str().unwrap_or("launchId").to_owned();
     let as_text = schema["properties"][&name]["type"] == "string";
-    let id = if as_text {
-        json!(launch.to_string())
-    } else {
-        json!(launch.saturating_to::<u64>())
-    };
+    let id = if as_text { json!(launch.to_string()) } else { json!(launch.saturating_to::<u64>()) };
     session.call("launch_status", &json!({ name: id })).await
 }
 
@@ -222,14 +193,8 @@ pub(super) async fn garbage_is_answered(world: &World) -> Verdict {
     huge.extend(b"\"}}\n");
     let garbage: [(&str, Vec<u8>); 6] = [
         ("a line that is not JSON", b"{not json}\n".to_vec()),
-        (
-            "a broken line",
-            b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\n".to_vec(),
-        ),
-        (
-            "bytes that are not UTF-8",
-            b"\xff\xfe{\"jsonrpc\"\xc3\x28}\n".to_vec(),
-        ),
+        ("a broken line", b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\n".to_vec()),
+        ("bytes that are not UTF-8", b"\xff\xfe{\"jsonrpc\"\xc3\x28}\n".to_vec()),
         ("a line of 10 MiB", huge),
         ("a batch of garbage", b"[1, null, \"x\", {}]\n".to_vec()),
         ("a value that is no message", b"42\n".to_vec()),
@@ -289,10 +254,7 @@ async fn wrong_requests(rig: &Rig<'_>) -> Verdict {
         ("tools/call", json!({"name": 7})),
         ("tools/call", json!({"name": "launch_token", "arguments": 5})),
         ("tools/call", json!({"name": "launch_status", "arguments": {}})),
-        (
-            "tools/call",
-            json!({"name": "launch_status", "arguments": {"launchId": {"a": 1}}}),
-        ),
+        ("tools/call", json!({"name": "launch_status", "arguments": {"launchId": {"a": 1}}})),
         ("tools/call", json!(["launch_token"])),
     ] {
         let shown = format!("{method} with {params}");
@@ -306,11 +268,7 @@ async fn wrong_requests(rig: &Rig<'_>) -> Verdict {
     if message["result"].is_object() {
         protocol_only(rig, &session.stdio, "wrong requests")
     } else {
-        Err(rig.broken(
-            "ping is answered",
-            message.to_string(),
-            "ping after wrong requests",
-        ))
+        Err(rig.broken("ping is answered", message.to_string(), "ping after wrong requests"))
     }
 }
 
@@ -353,20 +311,13 @@ async fn early_ends(rig: &Rig<'_>, world: &World) -> Verdict {
 }
 
 fn same_truth(rig: &Rig<'_>, holds: bool, expected: &str, said: &[u8], shown: &str) -> Verdict {
-    if holds {
-        Ok(())
-    } else {
-        Err(rig.broken(expected, String::from_utf8_lossy(said), shown))
-    }
+    if holds { Ok(()) } else { Err(rig.broken(expected, String::from_utf8_lossy(said), shown)) }
 }
 
 /// Every line of output is a message of the protocol.
 fn protocol_only(rig: &Rig<'_>, stdio: &Stdio, shown: &str) -> Verdict {
     let output = stdio.output();
-    for line in output
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty())
-    {
+    for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
         if message["jsonrpc"] != "2.0" {
             let expected = "standard output carries messages of the protocol only";

@@ -61,10 +61,7 @@ pub(super) async fn previews_come_true(world: &World) -> Verdict {
         resolved_as_previewed(&rig, &previewed, &preview, &state)?;
         let mut promise = Promise {
             math: fee_math(&rig, &previewed, &preview)?,
-            curve: Curve::new(
-                integer(U256::from(state.targetRaise)),
-                BigInt::from(state.gainBps),
-            ),
+            curve: Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps)),
             split: BigInt::from(state.creatorFeeSplitBps),
             position: Position::start(),
             rig: &rig,
@@ -87,11 +84,7 @@ async fn launched(
     let told = session.call("launch_token", &confirmed(arguments)).await?;
     let (_, receipt) = rig.launched(&told, "the preview was served").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
-    Ok(Launched {
-        id: created.launchId,
-        token: created.token,
-        receipt,
-    })
+    Ok(Launched { id: created.launchId, token: created.token, receipt })
 }
 
 /// What was previewed stands on the chain; what is told of the call is what was sent.
@@ -108,28 +101,13 @@ fn resolved_as_previewed(rig: &Rig<'_>, told: &Told, preview: &Value, state: &La
             // A preview of another shape tells it somewhere.
             None => texts.contains(&expected),
         };
-        same(
-            rig,
-            told,
-            &format!("previewed {name} is {expected}"),
-            &true,
-            &told_so,
-        )?;
+        same(rig, told, &format!("previewed {name} is {expected}"), &true, &told_so)?;
     }
     let sent = rig.sent();
     let sent = sent.first().expect("a mined launch was sent through our RPC");
-    for (name, expected) in [
-        ("calldata", sent.input().to_string()),
-        ("valueWei", sent.value().to_string()),
-    ] {
+    for (name, expected) in [("calldata", sent.input().to_string()), ("valueWei", sent.value().to_string())] {
         if let Some(previewed) = preview[name].as_str() {
-            same(
-                rig,
-                told,
-                &format!("previewed {name}"),
-                &expected,
-                &previewed.to_owned(),
-            )?;
+            same(rig, told, &format!("previewed {name}"), &expected, &previewed.to_owned())?;
         }
     }
     Ok(())
@@ -140,11 +118,7 @@ fn fee_math(rig: &Rig<'_>, told: &Told, preview: &Value) -> Verdict<FeeMath> {
         let percent = preview["feeMath"][name].as_number().map(ToString::to_string);
         let percent = percent.as_deref().and_then(decimal_text);
         percent.map(|percent| percent / BigInt::from(100)).ok_or_else(|| {
-            rig.failed(
-                told,
-                format!("feeMath.{name} is a number"),
-                preview["feeMath"].to_string(),
-            )
+            rig.failed(told, format!("feeMath.{name} is a number"), preview["feeMath"].to_string())
         })
     };
     Ok(FeeMath {
@@ -156,10 +130,7 @@ fn fee_math(rig: &Rig<'_>, told: &Told, preview: &Value) -> Verdict<FeeMath> {
 
 /// What the creator could withdraw.
 async fn earned(rig: &Rig<'_>, pad: &Launchpad<'_>) -> Result<U256, Stop> {
-    pad.read(&LaunchHook::withdrawableFeesCall {
-        account: rig.account.address(),
-    })
-    .await
+    pad.read(&LaunchHook::withdrawableFeesCall { account: rig.account.address() }).await
 }
 
 impl Promise<'_> {
@@ -167,17 +138,11 @@ impl Promise<'_> {
     async fn trades(&mut self, launched: &Launched) -> Verdict {
         self.kept(launched, &launched.receipt, None).await?;
         for gross in PURCHASES {
-            let receipt = self
-                .pad
-                .buy(&self.rig.account, launched.id, U256::from(gross))
-                .await?;
+            let receipt = self.pad.buy(&self.rig.account, launched.id, U256::from(gross)).await?;
             self.kept(launched, &receipt, None).await?;
         }
         for part in [3, 7] {
-            let held = self
-                .pad
-                .tokens_of(launched.token, self.rig.account.address())
-                .await?;
+            let held = self.pad.tokens_of(launched.token, self.rig.account.address()).await?;
             let tokens = held / U256::from(part);
             let receipt = self.pad.sell(&self.rig.account, launched, tokens).await?;
             self.kept(launched, &receipt, Some(tokens)).await?;
@@ -196,22 +161,12 @@ impl Promise<'_> {
         let gross = integer(trade.amounts.ethAmount);
         self.position = match sold {
             None => self.curve.buy(&self.position, &gross, &self.split).after,
-            Some(tokens) => {
-                self.curve
-                    .sell(&self.position, &integer(tokens), &self.split)
-                    .after
-            }
+            Some(tokens) => self.curve.sell(&self.position, &integer(tokens), &self.split).after,
         };
         let state = self.pad.state(launched.id).await?;
         let stands = (BigInt::from(state.sold), BigInt::from(state.netContributions));
         let leads = (self.position.sold.clone(), self.position.net.clone());
-        same(
-            self.rig,
-            &self.previewed,
-            "sold and contributed after a trade",
-            &leads,
-            &stands,
-        )?;
+        same(self.rig, &self.previewed, "sold and contributed after a trade", &leads, &stands)?;
 
         let volume = BigRational::from_integer(gross);
         let protocol = &self.math.protocol * &volume;
@@ -219,12 +174,7 @@ impl Promise<'_> {
         self.near("fee of a trade", &fee, &integer(trade.amounts.fee), &volume)?;
         let now = earned(self.rig, self.pad).await?;
         let share = &self.math.creator * &volume;
-        self.near(
-            "creator's share of a trade",
-            &share,
-            &integer(now - self.earned),
-            &volume,
-        )?;
+        self.near("creator's share of a trade", &share, &integer(now - self.earned), &volume)?;
         self.earned = now;
         Ok(())
     }
@@ -242,10 +192,6 @@ impl Promise<'_> {
         }
         let excess = if off < BigRational::zero() { "more" } else { "less" };
         let expected = format!("{what}: {} wei, as previewed", figure.to_integer());
-        Err(self.rig.failed(
-            &self.previewed,
-            expected,
-            format!("{paid} wei, {excess} than that"),
-        ))
+        Err(self.rig.failed(&self.previewed, expected, format!("{paid} wei, {excess} than that")))
     }
 }

@@ -18,13 +18,8 @@ pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
 pub(super) const PROTOCOL: &str = "2025-06-18";
 
 /// The tools, in the order of their names.
-pub(super) const TOOLS: [&str; 5] = [
-    "launch_status",
-    "launch_token",
-    "preview_launch",
-    "recent_launches",
-    "wallet_info",
-];
+pub(super) const TOOLS: [&str; 5] =
+    ["launch_status", "launch_token", "preview_launch", "recent_launches", "wallet_info"];
 
 /// What a check of the tool server works with.
 #[derive(Debug)]
@@ -117,13 +112,8 @@ impl<'a> Rig<'a> {
             stdio.ended(PATIENCE).await;
             return Ok(Err(stdio));
         }
-        stdio
-            .send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
-            .await?;
-        Ok(Ok(Session {
-            stdio,
-            settings: described(variables),
-        }))
+        stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
+        Ok(Ok(Session { stdio, settings: described(variables) }))
     }
 
     /// A failure, shown by a call.
@@ -163,26 +153,19 @@ impl<'a> Rig<'a> {
         if sent == 0 {
             Ok(())
         } else {
-            Err(self.failed(
-                told,
-                format!("nothing is sent: {why}"),
-                format!("{sent} transactions"),
-            ))
+            Err(self.failed(told, format!("nothing is sent: {why}"), format!("{sent} transactions")))
         }
     }
 
     /// The call was served; its value is returned.
     pub(super) fn served(&self, told: &Told, why: &str) -> Verdict<Value> {
-        told.value()
-            .ok_or_else(|| self.failed(told, format!("a result: {why}"), told.excerpt()))
+        told.value().ok_or_else(|| self.failed(told, format!("a result: {why}"), told.excerpt()))
     }
 
     /// A served launch: its receipt on the chain.
     pub(super) async fn launched(&self, told: &Told, why: &str) -> Verdict<(Value, TransactionReceipt)> {
         let value = self.served(told, why)?;
-        let hash: Option<B256> = value["transactionHash"]
-            .as_str()
-            .and_then(|text| text.parse().ok());
+        let hash: Option<B256> = value["transactionHash"].as_str().and_then(|text| text.parse().ok());
         let receipt = match hash {
             Some(hash) => self.chain.receipt(hash).await?,
             None => None,
@@ -241,10 +224,7 @@ impl Session {
             shown.truncate(shown.floor_char_boundary(2_000));
             shown.push('…');
         }
-        Told {
-            message,
-            asked: format!("tool call {shown} with {}", self.settings),
-        }
+        Told { message, asked: format!("tool call {shown} with {}", self.settings) }
     }
 }
 
@@ -257,11 +237,7 @@ impl Told {
 
     /// The structured value of a result, or the JSON of its first text.
     pub(super) fn value(&self) -> Option<Value> {
-        if self.refused() {
-            None
-        } else {
-            value_of(&self.message)
-        }
+        if self.refused() { None } else { value_of(&self.message) }
     }
 
     /// The answer, shortened for a report.
@@ -313,11 +289,7 @@ fn described(variables: &[(&str, &str)]) -> String {
             format!("{name}={}", if hidden { "…" } else { value })
         })
         .collect();
-    if shown.is_empty() {
-        "its usual settings".into()
-    } else {
-        shown.join(" ")
-    }
+    if shown.is_empty() { "its usual settings".into() } else { shown.join(" ") }
 }
 
 /// The least arguments of a launch.

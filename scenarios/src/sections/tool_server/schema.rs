@@ -19,9 +19,7 @@ impl Judge<'_> {
             _ => return Err(format!("{at}: there is no schema")),
         }
         if let Some(reference) = schema["$ref"].as_str() {
-            let target = reference
-                .strip_prefix('#')
-                .and_then(|pointer| self.root.pointer(pointer));
+            let target = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
             return self.value(target.unwrap_or(&Value::Null), value, at);
         }
         for several in ["anyOf", "oneOf"] {
@@ -46,10 +44,7 @@ impl Judge<'_> {
             return Ok(());
         };
         let required = schema["required"].as_array().into_iter().flatten();
-        if let Some(missing) = required
-            .filter_map(Value::as_str)
-            .find(|name| !members.contains_key(*name))
-        {
+        if let Some(missing) = required.filter_map(Value::as_str).find(|name| !members.contains_key(*name)) {
             return Err(format!("{at}.{missing} is missing"));
         }
         for (name, member) in members {
@@ -84,15 +79,9 @@ fn typed(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     if !fits {
         return Err(format!("{at} is not of type {}", schema["type"]));
     }
-    let chosen = schema["enum"]
-        .as_array()
-        .is_none_or(|choices| choices.contains(value));
+    let chosen = schema["enum"].as_array().is_none_or(|choices| choices.contains(value));
     let literal = schema.get("const").is_none_or(|literal| literal == value);
-    if chosen && literal {
-        Ok(())
-    } else {
-        Err(format!("{at} is none of the choices"))
-    }
+    if chosen && literal { Ok(()) } else { Err(format!("{at} is none of the choices")) }
 }
 
 fn bounded(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
@@ -112,11 +101,7 @@ fn bounded(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     };
     let above = schema[low].as_f64().is_none_or(|low| measure >= low);
     let below = schema[high].as_f64().is_none_or(|high| measure <= high);
-    if above && below {
-        Ok(())
-    } else {
-        Err(format!("{at} is out of bounds"))
-    }
+    if above && below { Ok(()) } else { Err(format!("{at} is out of bounds")) }
 }
 
 #[cfg(test)]
@@ -135,11 +120,8 @@ mod tests {
                 "c": {"anyOf": [{"const": 7}, {"enum": ["x", "y"]}]},
             },
         });
-        for fits in [
-            json!({"a": "éé"}),
-            json!({"a": null, "b": [2, 3], "c": 7}),
-            json!({"a": "", "c": "y"}),
-        ] {
+        for fits in [json!({"a": "éé"}), json!({"a": null, "b": [2, 3], "c": 7}), json!({"a": "", "c": "y"})]
+        {
             assert_eq!(keeps(&schema, &fits), Ok(()), "{fits}");
         }
         for (broken, at) in [

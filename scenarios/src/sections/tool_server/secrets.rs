@@ -28,9 +28,8 @@ impl Canary {
     pub(super) fn bytes(what: &'static str, bytes: &[u8]) -> Self {
         let digits = alloy::hex::encode(bytes);
         let windows = digits.as_bytes().windows(WINDOW.min(digits.len()));
-        let mut folded: Vec<String> = windows
-            .map(|window| String::from_utf8_lossy(window).into_owned())
-            .collect();
+        let mut folded: Vec<String> =
+            windows.map(|window| String::from_utf8_lossy(window).into_owned()).collect();
         folded.push(bytes.iter().map(|byte| format!("%{byte:02x}")).collect());
         folded.push(bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect());
         folded.extend(escaped(&digits));
@@ -69,17 +68,14 @@ impl Canary {
 fn escaped(text: &str) -> [String; 2] {
     [
         text.bytes().map(|byte| format!("%{byte:02x}")).collect(),
-        text.chars()
-            .map(|character| format!("\\u{:04x}", u32::from(character)))
-            .collect(),
+        text.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect(),
     ]
 }
 
 /// Base64 of bytes in its usual alphabets, without the last characters, which depend on what follows.
 fn encoded(bytes: &[u8]) -> Vec<String> {
-    let mut forms: Vec<String> = [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD]
-        .map(|engine| engine.encode(bytes))
-        .into();
+    let mut forms: Vec<String> =
+        [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD].map(|engine| engine.encode(bytes)).into();
     for form in &mut forms {
         form.truncate(bytes.len() / 3 * 4);
     }
@@ -247,10 +243,7 @@ async fn finished(rig: &Rig<'_>, mut stdio: Stdio, canaries: &[Canary], payloads
         let signature = bytes.len().saturating_sub(60);
         canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
     }
-    for (stream, said) in [
-        ("standard output", stdio.output()),
-        ("standard error", stdio.errors()),
-    ] {
+    for (stream, said) in [("standard output", stdio.output()), ("standard error", stdio.errors())] {
         for canary in &canaries {
             if let Some(form) = canary.found_in(&said) {
                 return Err(rig.broken(
@@ -271,10 +264,7 @@ fn around(said: &[u8], form: &str) -> String {
     let at = said.find(form).or_else(|| folded.find(form)).unwrap_or_default();
     let start = said.floor_char_boundary(at.saturating_sub(120));
     let end = said.floor_char_boundary((at + form.len() + 120).min(said.len()));
-    said.get(start..end)
-        .unwrap_or_default()
-        .replace(form, "▇")
-        .replace(&form.to_uppercase(), "▇")
+    said.get(start..end).unwrap_or_default().replace(form, "▇").replace(&form.to_uppercase(), "▇")
 }
 
 /// Settings that are refused, with secrets in them.
@@ -292,10 +282,7 @@ async fn refused_settings(
     let rest = rig.rpc.url().as_str().trim_start_matches("http://").to_owned();
     let settings = [
         ("SERVICE_MCP_RPC_URL", format!("http://user:{password}@{rest}")),
-        (
-            "SERVICE_MCP_RPC_URL",
-            format!("http://{rest}v3/{path_key}?key={password}"),
-        ),
+        ("SERVICE_MCP_RPC_URL", format!("http://{rest}v3/{path_key}?key={password}")),
         ("SERVICE_MCP_RPC_URL", format!("http://127.0.0.1:9/v3/{path_key}")),
         ("SERVICE_MCP_RPC_URL", format!("nonsense {password}")),
         ("SERVICE_BASE_URL", format!("http://user:{password}@{base}")),
@@ -339,10 +326,8 @@ mod tests {
         }
         assert_eq!(canary.found_in(b"nothing here"), None);
         let canary = Canary::text("word", "Hunter-2/secret-word");
-        for said in [
-            "x hunter-2/secret-word",
-            "%48%75%6e%74%65%72%2d%32%2f%73%65%63%72%65%74%2d%77%6f%72%64",
-        ] {
+        for said in ["x hunter-2/secret-word", "%48%75%6e%74%65%72%2d%32%2f%73%65%63%72%65%74%2d%77%6f%72%64"]
+        {
             assert!(canary.found_in(said.as_bytes()).is_some(), "{said}");
         }
         assert_eq!(canary.found_in(b"hunter"), None);

@@ -21,15 +21,9 @@ pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
     let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
     let path = folder.path().join("key");
     let name = path.to_string_lossy().into_owned();
-    for text in [
-        filed.key().expose().to_owned(),
-        format!("0x{}\n", filed.key().expose()),
-    ] {
+    for text in [filed.key().expose().to_owned(), format!("0x{}\n", filed.key().expose())] {
         key_file(&path, &text, 0o600).map_err(|error| broken(&error))?;
-        for variables in [
-            [(FILE, name.as_str()), (RAW, "")],
-            [(FILE, &name), (RAW, raw.expose())],
-        ] {
+        for variables in [[(FILE, name.as_str()), (RAW, "")], [(FILE, &name), (RAW, raw.expose())]] {
             wallet_is(&rig, &variables, Some(&filed), "the key file has mode 0600").await?;
         }
     }
@@ -55,11 +49,7 @@ pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
         ("\n", &name, "the key file holds no more than a line end"),
         ("not hexadecimal", &name, "the key file holds no key"),
         (&key[..63], &name, "the key in the file lacks a digit"),
-        (
-            &format!("{key}0"),
-            &name,
-            "the key in the file has a digit too many",
-        ),
+        (&format!("{key}0"), &name, "the key in the file has a digit too many"),
         (&"0".repeat(64), &name, "the key in the file is zero"),
         (key, &gone, "the key file is missing"),
         (key, &directory, "the key file is a directory"),
@@ -94,13 +84,7 @@ pub(super) async fn rpc_url_is_plain(world: &World) -> Verdict {
     ] {
         rig.rpc.be_honest();
         let variables = [("SERVICE_MCP_RPC_URL", refused.as_str())];
-        wallet_is(
-            &rig,
-            &variables,
-            None,
-            "the RPC address holds a user, a query or a fragment",
-        )
-        .await?;
+        wallet_is(&rig, &variables, None, "the RPC address holds a user, a query or a fragment").await?;
         let asked = rig.rpc.calls().len();
         if asked != 0 {
             return Err(rig.broken(
@@ -118,13 +102,7 @@ pub(super) async fn base_url_is_an_origin(world: &World) -> Verdict {
     let rig = Rig::new(world, "MCP-BASE-URL", U256::ZERO).await?;
     let origin = world.rest()?.as_str().trim_end_matches('/').to_owned();
     let variables = [("SERVICE_BASE_URL", origin.as_str())];
-    wallet_is(
-        &rig,
-        &variables,
-        Some(&rig.account),
-        "the base address is an origin",
-    )
-    .await?;
+    wallet_is(&rig, &variables, Some(&rig.account), "the base address is an origin").await?;
     for refused in [
         format!("{origin}/app"),
         format!("{origin}/app/"),
@@ -202,8 +180,5 @@ fn set_mode(_: &Path, _: u32) -> std::io::Result<()> {
 }
 
 pub(super) fn broken(error: &std::io::Error) -> Stop {
-    Inconclusive::Harness {
-        reason: format!("no file of our own: {error}"),
-    }
-    .into()
+    Inconclusive::Harness { reason: format!("no file of our own: {error}") }.into()
 }

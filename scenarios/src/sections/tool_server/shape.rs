@@ -24,21 +24,11 @@ pub(super) async fn tools_say_what_they_do(world: &World) -> Verdict {
             ("openWorldHint", true),
         ] {
             let stated = tool["annotations"][hint].as_bool();
-            same(
-                &rig,
-                &told,
-                &format!("{hint} of {name}"),
-                &Some(expected),
-                &stated,
-            )?;
+            same(&rig, &told, &format!("{hint} of {name}"), &Some(expected), &stated)?;
         }
-        let titled = [&tool["title"], &tool["annotations"]["title"]]
-            .iter()
-            .any(|title| title.is_string());
+        let titled = [&tool["title"], &tool["annotations"]["title"]].iter().any(|title| title.is_string());
         same(&rig, &told, &format!("{name} has a title"), &true, &titled)?;
-        let output = tool["outputSchema"]["properties"]
-            .as_object()
-            .map(serde_json::Map::len);
+        let output = tool["outputSchema"]["properties"].as_object().map(serde_json::Map::len);
         same(
             &rig,
             &told,
@@ -47,13 +37,7 @@ pub(super) async fn tools_say_what_they_do(world: &World) -> Verdict {
             &output.is_some_and(|count| count > 0),
         )?;
         let closed = tool["inputSchema"]["additionalProperties"] == json!(false);
-        same(
-            &rig,
-            &told,
-            &format!("{name} takes nothing unknown"),
-            &true,
-            &closed,
-        )?;
+        same(&rig, &told, &format!("{name} takes nothing unknown"), &true, &closed)?;
     }
     defaults_are_stated(&rig, &told)
 }
@@ -62,9 +46,7 @@ fn defaults_are_stated(rig: &Rig<'_>, told: &Told) -> Verdict {
     let tools = told.message["result"]["tools"].as_array();
     for name in ["preview_launch", "launch_token"] {
         let tool = tools.into_iter().flatten().find(|tool| tool["name"] == name);
-        let properties = tool
-            .map(|tool| tool["inputSchema"]["properties"].clone())
-            .unwrap_or_default();
+        let properties = tool.map(|tool| tool["inputSchema"]["properties"].clone()).unwrap_or_default();
         for (argument, default) in [
             ("curveGainMultiplier", json!(6)),
             ("creatorFeeSplitBps", json!(5000)),
@@ -94,10 +76,7 @@ pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
     for (name, arguments) in [
         ("wallet_info", json!({})),
         ("preview_launch", with(&json!({}))),
-        (
-            "preview_launch",
-            with(&json!({"referralCode": "abc", "website": "https://1.1.1.1/"})),
-        ),
+        ("preview_launch", with(&json!({"referralCode": "abc", "website": "https://1.1.1.1/"}))),
         ("recent_launches", json!({})),
         ("launch_status", json!({"launchId": launched.id.to::<u64>()})),
         ("launch_status", json!({"launchId": launched.id.to_string()})),
@@ -115,13 +94,7 @@ pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
         }
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let text: Value = serde_json::from_str(text).unwrap_or_default();
-        same(
-            &rig,
-            &told,
-            "the text tells the same",
-            &result["structuredContent"],
-            &text,
-        )?;
+        same(&rig, &told, "the text tells the same", &result["structuredContent"], &text)?;
     }
     Ok(())
 }
@@ -134,16 +107,8 @@ pub(super) async fn errors_advise(world: &World) -> Verdict {
     let tools = session.tools().await?;
     for (tool, arguments, about) in [
         ("preview_launch", with(&json!({"name": ""})), "name"),
-        (
-            "preview_launch",
-            with(&json!({"targetRaiseEth": 9})),
-            "targetRaiseEth",
-        ),
-        (
-            "preview_launch",
-            with(&json!({"website": "http://1.1.1.1/"})),
-            "website",
-        ),
+        ("preview_launch", with(&json!({"targetRaiseEth": 9})), "targetRaiseEth"),
+        ("preview_launch", with(&json!({"website": "http://1.1.1.1/"})), "website"),
         ("preview_launch", with(&json!({"nonsense": 1})), "nonsense"),
         ("launch_status", json!({}), "launchId"),
         ("recent_launches", json!({"limit": 51}), "limit"),
@@ -151,33 +116,15 @@ pub(super) async fn errors_advise(world: &World) -> Verdict {
     ] {
         let told = session.call(tool, &arguments).await?;
         let result = &told.message["result"];
-        same(
-            &rig,
-            &told,
-            "an error of the tool, not of the protocol",
-            &json!(true),
-            &result["isError"],
-        )?;
+        same(&rig, &told, "an error of the tool, not of the protocol", &json!(true), &result["isError"])?;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        same(
-            &rig,
-            &told,
-            &format!("the text speaks of {about}"),
-            &true,
-            &text.contains(about),
-        )?;
+        same(&rig, &told, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
         let advice = text.split_once("Next: ").map_or("", |(_, advice)| advice.trim());
         let advised = advice.starts_with(|first: char| first.is_alphabetic());
         same(&rig, &told, "the text says what to do next", &true, &advised)?;
         if let Some(structured) = result.get("structuredContent") {
             let kept = schema::keeps(&output_of(&tools, tool), structured);
-            same(
-                &rig,
-                &told,
-                "structured content keeps the schema of the output",
-                &Ok(()),
-                &kept,
-            )?;
+            same(&rig, &told, "structured content keeps the schema of the output", &Ok(()), &kept)?;
         }
     }
     Ok(())

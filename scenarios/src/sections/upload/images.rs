@@ -18,18 +18,12 @@ pub(super) fn picture(format: ImageFormat, number: u32) -> Verdict<Vec<u8>> {
     let [first, second, third, _] = number.to_le_bytes();
     let pixels = RgbImage::from_fn(24, 16, |x, y| {
         let [x, y] = [x, y].map(|place| place.to_le_bytes()[0]);
-        Rgb([
-            x.wrapping_mul(9) ^ first,
-            y.wrapping_mul(13) ^ second,
-            x ^ y ^ third,
-        ])
+        Rgb([x.wrapping_mul(9) ^ first, y.wrapping_mul(13) ^ second, x ^ y ^ third])
     });
     let mut bytes = Cursor::new(Vec::new());
     DynamicImage::from(pixels)
         .write_to(&mut bytes, format)
-        .map_err(|error| Inconclusive::Harness {
-            reason: format!("no image could be made: {error}"),
-        })?;
+        .map_err(|error| Inconclusive::Harness { reason: format!("no image could be made: {error}") })?;
     Ok(bytes.into_inner())
 }
 
@@ -39,11 +33,7 @@ pub(super) fn png_of(length: usize) -> Verdict<Vec<u8>> {
     let mut bytes = picture(ImageFormat::Png, 0)?;
     let filling = length.saturating_sub(bytes.len() + 12);
     let mut chunk = u32::try_from(filling).unwrap_or(u32::MAX).to_be_bytes().to_vec();
-    let body: Vec<u8> = b"slIp"
-        .iter()
-        .copied()
-        .chain((0..filling).map(|_| 0x5a))
-        .collect();
+    let body: Vec<u8> = b"slIp".iter().copied().chain((0..filling).map(|_| 0x5a)).collect();
     chunk.extend(&body);
     chunk.extend(crc(&body).to_be_bytes());
     bytes.splice(HEADER..HEADER, chunk);
@@ -53,9 +43,7 @@ pub(super) fn png_of(length: usize) -> Verdict<Vec<u8>> {
 /// The check sum of a PNG chunk.
 fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
-            (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg())
-        })
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg()))
     })
 }
 
@@ -70,13 +58,7 @@ pub(super) async fn serves(world: &World) -> Verdict {
     ] {
         let file = picture(format, 1)?;
         let (answer, body) = uploads.upload(CLAUSE, &file, wallet).await?;
-        equal(
-            CLAUSE,
-            &answer,
-            "socialHumanProof",
-            &Some(&Value::Null),
-            &body.get("socialHumanProof"),
-        )?;
+        equal(CLAUSE, &answer, "socialHumanProof", &Some(&Value::Null), &body.get("socialHumanProof"))?;
         served(world, &answer, &body, &file, media_type).await?;
     }
     let wallet = uploads.wallet();
@@ -93,13 +75,9 @@ pub(super) async fn serves(world: &World) -> Verdict {
         } else {
             proof.is_null()
         };
-        holds(
-            CLAUSE,
-            &answer,
-            fits,
-            &format!("a social proof only when asked for: {flag}"),
-            || proof.to_string(),
-        )?;
+        holds(CLAUSE, &answer, fits, &format!("a social proof only when asked for: {flag}"), || {
+            proof.to_string()
+        })?;
         served(world, &answer, &body, &file, "image/gif").await?;
         addresses.push(body["url"].clone());
     }
@@ -113,56 +91,25 @@ async fn served(world: &World, answer: &Answer, body: &Value, file: &[u8], media
     ask.url = url(CLAUSE, answer, body)?;
     let image = world.http().send(ask).await?;
     equal(CLAUSE, &image, "the status", &200, &image.status.as_u16())?;
-    holds(
-        CLAUSE,
-        &image,
-        image.body == file,
-        "the bytes that were uploaded",
-        || format!("{} other bytes", image.body.len()),
-    )?;
-    equal(
-        CLAUSE,
-        &image,
-        "Content-Type",
-        &Some(media_type),
-        &image.header("content-type"),
-    )?;
+    holds(CLAUSE, &image, image.body == file, "the bytes that were uploaded", || {
+        format!("{} other bytes", image.body.len())
+    })?;
+    equal(CLAUSE, &image, "Content-Type", &Some(media_type), &image.header("content-type"))?;
     let cache = image.header("cache-control").unwrap_or_default();
-    let age = cache
-        .split(',')
-        .filter_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok())
-        .next();
+    let age =
+        cache.split(',').filter_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok()).next();
     let open = !cache.contains("private") && !cache.contains("no-store");
     if !open || age.is_none_or(|age| age < LONG) {
-        return Err(failure(
-            CLAUSE,
-            &image,
-            "a public Cache-Control of a day or longer",
-            cache,
-        ));
+        return Err(failure(CLAUSE, &image, "a public Cache-Control of a day or longer", cache));
     }
-    equal(
-        CLAUSE,
-        &image,
-        "X-Content-Type-Options",
-        &Some("nosniff"),
-        &image.header("x-content-type-options"),
-    )
+    equal(CLAUSE, &image, "X-Content-Type-Options", &Some("nosniff"), &image.header("x-content-type-options"))
 }
 
 pub(super) async fn header(world: &World) -> Verdict {
     const CLAUSE: &str = "UP-HEADER";
     let mut uploads = Uploads::open(world, "upload-header")?;
     let wallet = uploads.wallet();
-    let (answer, _) = uploads
-        .upload(CLAUSE, &picture(ImageFormat::Png, 3)?, wallet)
-        .await?;
+    let (answer, _) = uploads.upload(CLAUSE, &picture(ImageFormat::Png, 3)?, wallet).await?;
     let storage = answer.header("x-service-image-storage").unwrap_or_default();
-    holds(
-        CLAUSE,
-        &answer,
-        !storage.is_empty(),
-        "X-Service-Image-Storage",
-        || "no such header".to_owned(),
-    )
+    holds(CLAUSE, &answer, !storage.is_empty(), "X-Service-Image-Storage", || "no such header".to_owned())
 }

@@ -25,45 +25,26 @@ pub(super) async fn fields(world: &World) -> Verdict {
         let mut twice = whole.clone();
         twice.push(whole[place].clone());
         for form in [without, empty, twice] {
-            world
-                .refused(CLAUSE, &uploads.send(&form).await?, 400, &[cause])
-                .await?;
+            world.refused(CLAUSE, &uploads.send(&form).await?, 400, &[cause]).await?;
         }
     }
     for wallet in ["wallet", "0x12", "0xzz00000000000000000000000000000000000000"] {
         let mut form = whole.clone();
         form[2].2 = wallet.into();
-        world
-            .refused(CLAUSE, &uploads.send(&form).await?, 400, &["upload-wallet"])
-            .await?;
+        world.refused(CLAUSE, &uploads.send(&form).await?, 400, &["upload-wallet"]).await?;
     }
     let mut form = whole.clone();
     form.push(("socialCreatorProof", None, "perhaps".into()));
-    world
-        .refused(CLAUSE, &uploads.send(&form).await?, 400, &["upload-social"])
-        .await?;
+    world.refused(CLAUSE, &uploads.send(&form).await?, 400, &["upload-social"]).await?;
     let mut cut = ask(world.rest()?, &whole);
     let length = cut.body.as_ref().map_or(0, Vec::len);
-    cut.body
-        .as_mut()
-        .expect("a form has a body")
-        .truncate(length - 20);
-    world
-        .refused(CLAUSE, &world.http().send(cut).await?, 400, &["upload-form"])
-        .await?;
+    cut.body.as_mut().expect("a form has a body").truncate(length - 20);
+    world.refused(CLAUSE, &world.http().send(cut).await?, 400, &["upload-form"]).await?;
     let bare = Ask::post_json(world.rest()?, PATH, &json!({ "walletAddress": wallet }));
     let answer = world.http().send(bare).await?;
     let code = answer.status.as_u16();
-    holds(
-        CLAUSE,
-        &answer,
-        matches!(code, 400 | 415),
-        "a refusal: 400 or 415",
-        || answer.excerpt(),
-    )?;
-    world
-        .refused(CLAUSE, &answer, code, &["upload-content-type"])
-        .await?;
+    holds(CLAUSE, &answer, matches!(code, 400 | 415), "a refusal: 400 or 415", || answer.excerpt())?;
+    world.refused(CLAUSE, &answer, code, &["upload-content-type"]).await?;
     ok_json(CLAUSE, &uploads.send(&whole).await?).map(drop)
 }
 
@@ -88,32 +69,18 @@ pub(super) async fn image(world: &World) -> Verdict {
         world.refused(CLAUSE, &answer, 400, &["upload-image"]).await?;
     }
     // None of these has used the captcha up.
-    let answer = uploads
-        .send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet))
-        .await?;
+    let answer = uploads.send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet)).await?;
     ok_json(CLAUSE, &answer).map(drop)
 }
 
 /// Files that are called images and are none, or are not only that.
 fn no_pictures() -> Verdict<Vec<Vec<u8>>> {
     let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
-    let mut files: Vec<Vec<u8>> = [
-        "text",
-        svg,
-        "<html></html>",
-        "%PDF-1.7\n",
-        "GIF89a",
-        "\u{89}PNG\r\n\u{1a}\n",
-        "RIFF\0\0\0\0WEBP",
-    ]
-    .map(|text| text.as_bytes().to_vec())
-    .into();
-    for format in [
-        ImageFormat::Png,
-        ImageFormat::Jpeg,
-        ImageFormat::Gif,
-        ImageFormat::WebP,
-    ] {
+    let mut files: Vec<Vec<u8>> =
+        ["text", svg, "<html></html>", "%PDF-1.7\n", "GIF89a", "\u{89}PNG\r\n\u{1a}\n", "RIFF\0\0\0\0WEBP"]
+            .map(|text| text.as_bytes().to_vec())
+            .into();
+    for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::WebP] {
         let whole = picture(format, 4)?;
         files.push(whole[..whole.len() / 2].to_vec());
         files.push([&whole[..], b"<script>alert(1)</script>"].concat());
@@ -130,9 +97,7 @@ pub(super) async fn size(world: &World) -> Verdict {
     let mut uploads = Uploads::open(world, "upload-size")?;
     let wallet = uploads.wallet();
     let over = uploads.form(&png_of(LARGEST + 1)?, wallet).await?;
-    world
-        .refused(CLAUSE, &uploads.send(&over).await?, 413, &["upload-size"])
-        .await?;
+    world.refused(CLAUSE, &uploads.send(&over).await?, 413, &["upload-size"]).await?;
     uploads.upload(CLAUSE, &png_of(LARGEST)?, wallet).await.map(drop)
 }
 
@@ -174,12 +139,8 @@ async fn spent(world: &World, answer: &Answer, cause: &str) -> Verdict {
     const CLAUSE: &str = "UP-CAPTCHA";
     status(CLAUSE, answer, 403)?;
     let text = String::from_utf8_lossy(&answer.body);
-    holds(
-        CLAUSE,
-        answer,
-        text.contains("timeout-or-duplicate"),
-        "timeout-or-duplicate in the body",
-        || answer.excerpt(),
-    )?;
+    holds(CLAUSE, answer, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body", || {
+        answer.excerpt()
+    })?;
     world.refused(CLAUSE, answer, 403, &[cause]).await.map(drop)
 }

@@ -10,12 +10,7 @@ use crate::world::World;
 
 const MINUTE: u64 = 60;
 
-const WALLET: Limit = Limit {
-    clause: "UP-RATE-WALLET",
-    cause: "upload-rate-wallet",
-    uses: 3,
-    span: MINUTE,
-};
+const WALLET: Limit = Limit { clause: "UP-RATE-WALLET", cause: "upload-rate-wallet", uses: 3, span: MINUTE };
 
 pub(super) async fn wallet(world: &World) -> Verdict {
     const CLAUSE: &str = "UP-RATE-WALLET";
@@ -55,12 +50,7 @@ const ADDRESS: [Limit; 3] = [
 ];
 
 const fn limit(cause: &'static str, uses: u64, span: u64) -> Limit {
-    Limit {
-        clause: "UP-RATE-IP",
-        cause,
-        uses,
-        span,
-    }
+    Limit { clause: "UP-RATE-IP", cause, uses, span }
 }
 
 pub(super) async fn address(world: &World) -> Verdict {
@@ -93,26 +83,13 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict 
     let wallet = uploads.wallet();
     let form = uploads.form(file, wallet).await?;
     let answer = uploads.send(&form).await?;
-    let body = uploads
-        .world
-        .refused(CLAUSE, &answer, 429, &[limit.cause])
-        .await?;
+    let body = uploads.world.refused(CLAUSE, &answer, 429, &[limit.cause]).await?;
     let told = answer.header("x-ratelimit-limit");
-    equal(
-        CLAUSE,
-        &answer,
-        "X-RateLimit-Limit",
-        &Some(&*limit.uses.to_string()),
-        &told,
-    )?;
+    equal(CLAUSE, &answer, "X-RateLimit-Limit", &Some(&*limit.uses.to_string()), &told)?;
     let wait = body["retryAfter"].as_u64().unwrap_or_default();
-    holds(
-        CLAUSE,
-        &answer,
-        (1..=limit.span).contains(&wait),
-        "retryAfter within the window",
-        || body.to_string(),
-    )?;
+    holds(CLAUSE, &answer, (1..=limit.span).contains(&wait), "retryAfter within the window", || {
+        body.to_string()
+    })?;
     uploads.control.advance(wait - 1).await?;
     let form = uploads.form(file, wallet).await?;
     let answer = uploads.send(&form).await?;

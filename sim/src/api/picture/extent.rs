@@ -62,11 +62,7 @@ pub(super) fn gif(bytes: &[u8]) -> Option<usize> {
 
 /// Bytes of the color table that packed flags tell of.
 fn color_table(flags: u8) -> usize {
-    if flags & 0x80 == 0 {
-        0
-    } else {
-        3 << ((flags & 7) + 1)
-    }
+    if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) }
 }
 
 /// Behind a row of blocks, each after its length, the last of length 0.

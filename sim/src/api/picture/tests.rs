@@ -49,15 +49,7 @@ fn what_is_cut_off_or_appended_is_refused() {
 #[test]
 fn other_files_are_no_pictures() {
     let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
-    for file in [
-        &svg[..],
-        b"",
-        b"GIF",
-        b"%PDF-1.7",
-        b"BM\0\0",
-        b"II*\0",
-        b"RIFF\0\0\0\0WAVE",
-    ] {
+    for file in [&svg[..], b"", b"GIF", b"%PDF-1.7", b"BM\0\0", b"II*\0", b"RIFF\0\0\0\0WAVE"] {
         assert_eq!(examine(file), Err(PictureError::Format), "{file:?}");
     }
 }
@@ -95,11 +87,7 @@ fn frames_count_together() {
         drop(encoder);
         bytes
     };
-    let small = Bounds {
-        pixels: 256,
-        pixels_of_frames: 1_024,
-        ..BOUNDS
-    };
+    let small = Bounds { pixels: 256, pixels_of_frames: 1_024, ..BOUNDS };
     assert!(small.examine(&film(4)).is_ok());
     assert_eq!(small.examine(&film(5)), Err(PictureError::Bounds));
     let larger = encoded(ImageFormat::Png, 17, 16);

@@ -109,13 +109,7 @@ impl SwapDesk {
         clock: Clock,
         gas: Arc<dyn GasDoor>,
     ) -> Self {
-        Self {
-            venue,
-            exchange,
-            clock,
-            gas,
-            router_name: venue.router.to_checksum(None),
-        }
+        Self { venue, exchange, clock, gas, router_name: venue.router.to_checksum(None) }
     }
 
     /// Where the exchange lives.
@@ -151,10 +145,7 @@ impl SwapDesk {
     pub(crate) fn quote_now(&self, request: &QuoteRequest) -> Result<(Option<Quote>, QuoteAnswer), Refusal> {
         if self.traded(request.token_in) == self.traded(request.token_out) {
             return if request.token_in == request.token_out {
-                Err(Refusal::bad_input(
-                    "quote-same-token",
-                    "tokenIn and tokenOut are the same token",
-                ))
+                Err(Refusal::bad_input("quote-same-token", "tokenIn and tokenOut are the same token"))
             } else {
                 Ok((None, wrap(request)))
             };
@@ -181,11 +172,7 @@ impl SwapDesk {
 
     /// The token whose pairs a side is traded in.
     fn traded(&self, token: Address) -> Address {
-        if token == NATIVE {
-            self.venue.wrapped
-        } else {
-            token
-        }
+        if token == NATIVE { self.venue.wrapped } else { token }
     }
 }
 
@@ -203,11 +190,7 @@ fn answer(exchange: &ExchangeState, quote: &Quote, request: &QuoteRequest) -> Op
             Some(Bound::MaximumIn(U256::from(most)))
         }
     };
-    let names = path.iter().map(|token| {
-        exchange
-            .token(*token)
-            .map(|listed| Arc::clone(&listed.checksummed))
-    });
+    let names = path.iter().map(|token| exchange.token(*token).map(|listed| Arc::clone(&listed.checksummed)));
     Some(QuoteAnswer {
         amount_in: U256::from(quote.amount_in()),
         amount_out: U256::from(quote.amount_out()),
@@ -241,9 +224,7 @@ fn wrap(request: &QuoteRequest) -> QuoteAnswer {
         bound,
         execution_rate: U512::ONE,
         spot_rate: U512::ONE,
-        path: [request.token_in, request.token_out]
-            .map(|token| token.to_checksum(None).into())
-            .to_vec(),
+        path: [request.token_in, request.token_out].map(|token| token.to_checksum(None).into()).to_vec(),
         price_impact: 0,
         lp_fee: U256::ZERO,
         lp_fee_part: 0,

@@ -40,21 +40,12 @@ impl SwapDesk {
         let terms = terms(request, quote, bound);
         let deadline = U256::from(self.now() + VALID_FOR);
         let (data, value) = encode(request, terms, quote.path().to_vec(), user, deadline);
-        let call = SwapCall {
-            from: user,
-            to: self.venue.router,
-            data,
-            value,
-        };
+        let call = SwapCall { from: user, to: self.venue.router, data, value };
         let (estimate, gas_price) =
             futures::future::try_join(self.gas.estimate_gas(call.clone()), self.gas.gas_price())
                 .await
                 .map_err(no_gas)?;
-        Ok(SwapTransaction {
-            call,
-            gas_price,
-            gas: estimate.saturating_add(estimate / 5),
-        })
+        Ok(SwapTransaction { call, gas_price, gas: estimate.saturating_add(estimate / 5) })
     }
 }
 
@@ -62,31 +53,21 @@ impl SwapDesk {
 fn terms(request: &QuoteRequest, quote: &Quote, bound: Option<Bound>) -> Terms {
     let (amount_in, amount_out) = (U256::from(quote.amount_in()), U256::from(quote.amount_out()));
     match (request.amount, bound) {
-        (QuoteAmount::In(_), Some(Bound::MinimumOut(minimum_out))) => Terms::ExactIn {
-            amount_in,
-            minimum_out,
-        },
+        (QuoteAmount::In(_), Some(Bound::MinimumOut(minimum_out))) => {
+            Terms::ExactIn { amount_in, minimum_out }
+        }
         // Where the router would charge more than the least input, giving it the least input buys the same for less.
         (QuoteAmount::Out(_), Some(Bound::MaximumIn(maximum_in)))
             if quote.router_charge_up() == Some(quote.amount_in()) =>
         {
-            Terms::ExactOut {
-                amount_out,
-                maximum_in,
-            }
+            Terms::ExactOut { amount_out, maximum_in }
         }
-        _ => Terms::ExactIn {
-            amount_in,
-            minimum_out: amount_out,
-        },
+        _ => Terms::ExactIn { amount_in, minimum_out: amount_out },
     }
 }
 
 /// Calldata of the router's method for this kind of trade, and the native coin it takes along.
-#[expect(
-    non_snake_case,
-    reason = "the generated calls keep the names of the contract's parameters"
-)]
+#[expect(non_snake_case, reason = "the generated calls keep the names of the contract's parameters")]
 fn encode(
     request: &QuoteRequest,
     terms: Terms,
@@ -96,68 +77,24 @@ fn encode(
 ) -> (Bytes, U256) {
     let (native_in, native_out) = (request.token_in == NATIVE, request.token_out == NATIVE);
     let data = match terms {
-        Terms::ExactIn {
-            amount_in: amountIn,
-            minimum_out: amountOutMin,
-        } => {
+        Terms::ExactIn { amount_in: amountIn, minimum_out: amountOutMin } => {
             if native_in {
-                Router::swapExactETHForTokensCall {
-                    amountOutMin,
-                    path,
-                    to,
-                    deadline,
-                }
-                .abi_encode()
+                Router::swapExactETHForTokensCall { amountOutMin, path, to, deadline }.abi_encode()
             } else if native_out {
-                Router::swapExactTokensForETHCall {
-                    amountIn,
-                    amountOutMin,
-                    path,
-                    to,
-                    deadline,
-                }
-                .abi_encode()
+                Router::swapExactTokensForETHCall { amountIn, amountOutMin, path, to, deadline }.abi_encode()
             } else {
-                Router::swapExactTokensForTokensCall {
-                    amountIn,
-                    amountOutMin,
-                    path,
-                    to,
-                    deadline,
-                }
-                .abi_encode()
+                Router::swapExactTokensForTokensCall { amountIn, amountOutMin, path, to, deadline }
+                    .abi_encode()
             }
         }
-        Terms::ExactOut {
-            amount_out: amountOut,
-            maximum_in: amountInMax,
-        } => {
+        Terms::ExactOut { amount_out: amountOut, maximum_in: amountInMax } => {
             if native_in {
-                Router::swapETHForExactTokensCall {
-                    amountOut,
-                    path,
-                    to,
-                    deadline,
-                }
-                .abi_encode()
+                Router::swapETHForExactTokensCall { amountOut, path, to, deadline }.abi_encode()
             } else if native_out {
-                Router::swapTokensForExactETHCall {
-                    amountOut,
-                    amountInMax,
-                    path,
-                    to,
-                    deadline,
-                }
-                .abi_encode()
+                Router::swapTokensForExactETHCall { amountOut, amountInMax, path, to, deadline }.abi_encode()
             } else {
-                Router::swapTokensForExactTokensCall {
-                    amountOut,
-                    amountInMax,
-                    path,
-                    to,
-                    deadline,
-                }
-                .abi_encode()
+                Router::swapTokensForExactTokensCall { amountOut, amountInMax, path, to, deadline }
+                    .abi_encode()
             }
         }
     };

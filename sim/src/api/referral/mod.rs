@@ -15,29 +15,13 @@ const ATTEMPTS: usize = 4;
 
 const MINUTE: u64 = 60;
 /// Codes asked for, of each wallet.
-pub(crate) const CODE_RULE: Rule = Rule {
-    name: "referral-code-rate",
-    limit: 10,
-    span: MINUTE,
-};
+pub(crate) const CODE_RULE: Rule = Rule { name: "referral-code-rate", limit: 10, span: MINUTE };
 /// Stats read, of each wallet that proves itself, else of each IP address.
-pub(crate) const STATS_RULE: Rule = Rule {
-    name: "referral-stats-rate",
-    limit: 30,
-    span: MINUTE,
-};
+pub(crate) const STATS_RULE: Rule = Rule { name: "referral-stats-rate", limit: 30, span: MINUTE };
 /// Leaderboards read, of each IP address.
-pub(crate) const LEADERBOARD_RULE: Rule = Rule {
-    name: "referral-leaderboard-rate",
-    limit: 30,
-    span: MINUTE,
-};
+pub(crate) const LEADERBOARD_RULE: Rule = Rule { name: "referral-leaderboard-rate", limit: 30, span: MINUTE };
 /// Registrations tried, of each IP address.
-pub(crate) const REGISTER_RULE: Rule = Rule {
-    name: "referral-register-rate",
-    limit: 5,
-    span: MINUTE,
-};
+pub(crate) const REGISTER_RULE: Rule = Rule { name: "referral-register-rate", limit: 5, span: MINUTE };
 
 /// A wallet's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +43,7 @@ pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refus
         let code = api.read().referrals().free_code(wallet);
         let once = format!("referral code {code}");
         let at = api.clock.now();
-        api.record(&Fact::ReferralCode { wallet, code, at }, Some(&once))
-            .await?;
+        api.record(&Fact::ReferralCode { wallet, code, at }, Some(&once)).await?;
     }
     record(api, wallet).ok_or_else(|| Refusal::unavailable("referral-code-taken", NO_CODE))
 }
@@ -100,11 +83,7 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
     let fact = Fact::Referred { wallet, referrer, at };
     let once = format!("referral of {wallet}");
     if earlier.is_some() || !api.record(&fact, Some(&once)).await? {
-        return Err(Refusal::new(
-            409,
-            "referral-registered",
-            "this wallet is registered already",
-        ));
+        return Err(Refusal::new(409, "referral-registered", "this wallet is registered already"));
     }
     Ok(referrer)
 }
@@ -164,9 +143,6 @@ mod tests {
             let refusal = register(&api, wallet(1), text).await.unwrap_err();
             assert_eq!((refusal.status, refusal.cause), expected, "{text}");
         }
-        assert_eq!(
-            register(&api, wallet(5), &own.to_lowercase()).await,
-            Ok(wallet(1))
-        );
+        assert_eq!(register(&api, wallet(5), &own.to_lowercase()).await, Ok(wallet(1)));
     }
 }

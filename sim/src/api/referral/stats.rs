@@ -33,12 +33,8 @@ pub enum Period {
 
 impl Period {
     /// The values on the wire, each with its period.
-    pub const NAMES: [(&'static str, Self); 4] = [
-        ("24h", Self::Day),
-        ("7d", Self::Week),
-        ("30d", Self::Month),
-        ("all", Self::All),
-    ];
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("24h", Self::Day), ("7d", Self::Week), ("30d", Self::Month), ("all", Self::All)];
 
     /// The period of a name.
     #[must_use]
@@ -130,17 +126,9 @@ pub fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats 
     let mut top = Vec::new();
     if let Some(referrer) = referrals.referrer(wallet) {
         let earned = || referrer.earned_after(opening);
-        recent.extend(
-            earned()
-                .rev()
-                .take(RECENT)
-                .map(|(place, earning)| (place, *earning)),
-        );
-        let mut brought: BTreeMap<Address, Points> = referrer
-            .members()
-            .keys()
-            .map(|one| (*one, Points::default()))
-            .collect();
+        recent.extend(earned().rev().take(RECENT).map(|(place, earning)| (place, *earning)));
+        let mut brought: BTreeMap<Address, Points> =
+            referrer.members().keys().map(|one| (*one, Points::default())).collect();
         for (_, earning) in earned() {
             let points = brought.entry(earning.wallet).or_default();
             *points = points.plus(earning.points);
@@ -153,12 +141,7 @@ pub fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats 
             joined_at: referrer.members()[&address].joined_at(),
         }));
     }
-    Stats {
-        code: code_of(referrals, wallet),
-        totals: totals(referrals, wallet, opening),
-        recent,
-        top,
-    }
+    Stats { code: code_of(referrals, wallet), totals: totals(referrals, wallet, opening), recent, top }
 }
 
 /// What a wallet's referrals brought later than a time.

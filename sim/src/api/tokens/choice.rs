@@ -50,13 +50,7 @@ impl<'a> Chosen<'a> {
                 (bounds, members, total)
             }
         };
-        Self {
-            state,
-            classes,
-            bounds,
-            members,
-            total,
-        }
+        Self { state, classes, bounds, members, total }
     }
 
     /// How many they are.
@@ -130,11 +124,8 @@ impl<'a> Chosen<'a> {
         // Walking meets one of them every so many tokens; when they are few, they are put in order by themselves.
         let walked = u128::from(first + PAGE_SIZE) * self.state.count() as u128;
         if u128::from(self.total).pow(2) < walked {
-            let mut keyed: Vec<(K, usize)> = self
-                .few()
-                .into_iter()
-                .map(|index| (key(self.state.standing(index)), index))
-                .collect();
+            let mut keyed: Vec<(K, usize)> =
+                self.few().into_iter().map(|index| (key(self.state.standing(index)), index)).collect();
             keyed.sort_unstable_by_key(|(key, _)| *key);
             if backwards {
                 keyed.reverse();
@@ -167,11 +158,7 @@ impl<'a> Chosen<'a> {
 
     fn of<K: Ord + Copy>(&self, order: &Ordered<K>, stretch: Stretch) -> Vec<usize> {
         let kept = |entry: &&Entry<K>| self.classes.hold(entry.class);
-        order
-            .iter(stretch)
-            .filter(kept)
-            .map(|entry| entry.index)
-            .collect()
+        order.iter(stretch).filter(kept).map(|entry| entry.index).collect()
     }
 }
 
@@ -181,24 +168,16 @@ fn members(state: &State, filter: &Filter, classes: Classes, bounds: &Bounds) ->
     let mut bounded = Vec::new();
     if let Some((least, most)) = bounds.created {
         let birth = |created_at, other: Birth| Birth { created_at, ..other };
-        let stretch = orders
-            .birth
-            .stretch(birth(least, Birth::FIRST)..=birth(most, Birth::LAST));
+        let stretch = orders.birth.stretch(birth(least, Birth::FIRST)..=birth(most, Birth::LAST));
         bounded.push((orders.birth.count(stretch, classes), Bounded::Birth(stretch)));
     }
     if let Some((least, most)) = bounds.market_cap {
         let stretch = orders.market_cap.stretch(figures(least, most));
-        bounded.push((
-            orders.market_cap.count(stretch, classes),
-            Bounded::MarketCap(stretch),
-        ));
+        bounded.push((orders.market_cap.count(stretch, classes), Bounded::MarketCap(stretch)));
     }
     if let Some((least, most)) = bounds.progress {
         let stretch = orders.progress.stretch(figures(least, most));
-        bounded.push((
-            orders.progress.count(stretch, classes),
-            Bounded::Progress(stretch),
-        ));
+        bounded.push((orders.progress.count(stretch, classes), Bounded::Progress(stretch)));
     }
     if let Some((least, most)) = bounds.trades {
         let stretch = orders.trades.stretch((least, Birth::FIRST)..=(most, Birth::LAST));
@@ -210,12 +189,7 @@ fn members(state: &State, filter: &Filter, classes: Classes, bounds: &Bounds) ->
         (None, None) => (Members::Classes, orders.birth.count(orders.birth.all(), classes)),
         (None, Some((count, one))) if bounded.len() == 1 => (Members::Within(one), count),
         (found, tightest) => {
-            let sieve = Sieve {
-                state,
-                classes,
-                bounds,
-                found,
-            };
+            let sieve = Sieve { state, classes, bounds, found };
             let listed = match tightest.map(|(_, one)| one) {
                 None => sieve.pass(&orders.birth, orders.birth.all()),
                 Some(Bounded::Birth(stretch)) => sieve.pass(&orders.birth, stretch),

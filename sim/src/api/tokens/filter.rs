@@ -15,10 +15,7 @@ pub struct Range<T> {
 
 impl<T> Default for Range<T> {
     fn default() -> Self {
-        Self {
-            least: None,
-            most: None,
-        }
+        Self { least: None, most: None }
     }
 }
 
@@ -104,9 +101,7 @@ impl Filter {
         let seconds = || {
             let (least, most) = self.created.ends();
             let least = least.map_or(0, |at| at.as_second() + i64::from(at.subsec_nanosecond() > 0));
-            let most = most.map_or(i64::MAX, |at| {
-                at.as_second() - i64::from(at.subsec_nanosecond() < 0)
-            });
+            let most = most.map_or(i64::MAX, |at| at.as_second() - i64::from(at.subsec_nanosecond() < 0));
             let most = u64::try_from(most).ok()?;
             Some((u64::try_from(least).unwrap_or(0), most))
         };
@@ -118,11 +113,7 @@ impl Filter {
         where
             T: PartialOrd,
         {
-            if range.is_open() {
-                Some(None)
-            } else {
-                of().map(Some)
-            }
+            if range.is_open() { Some(None) } else { of().map(Some) }
         }
         Some(Bounds {
             progress: bound(&self.funding, || figures(&self.funding))?,

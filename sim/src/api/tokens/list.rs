@@ -94,11 +94,7 @@ pub fn list(state: &State, now: u64, query: &ListQuery) -> Page {
     };
     let total = chosen.total();
     let view = |index| TokenView::at(state, state.at(index), now);
-    Page {
-        tokens: shown.into_iter().map(view).collect(),
-        total,
-        total_pages: total.div_ceil(PAGE_SIZE),
-    }
+    Page { tokens: shown.into_iter().map(view).collect(), total, total_pages: total.div_ceil(PAGE_SIZE) }
 }
 
 /// Cuts one page out of tokens that are in order; runs through all of them, because the total is part of the answer.
@@ -118,11 +114,7 @@ pub(super) fn page_of<'a>(
         }
         total += 1;
     }
-    Page {
-        tokens: shown,
-        total,
-        total_pages: total.div_ceil(size),
-    }
+    Page { tokens: shown, total, total_pages: total.div_ceil(size) }
 }
 
 /// Only what was traded in the window has to be ranked; the rest follows newest first.

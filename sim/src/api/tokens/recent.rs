@@ -25,15 +25,10 @@ pub fn recent(state: &State, now: u64, chain_id: u64, limit: u64, offset: u64) -
         .rev()
         .filter(|token| token.launch.version == Version::Second && token.birth.chain_id == chain_id)
         .filter(|token| !state.is_disabled(token));
-    let (skipped, taken) = (
-        usize::try_from(offset).unwrap_or(usize::MAX),
-        usize::try_from(limit).unwrap_or(usize::MAX),
-    );
-    let tokens: Vec<_> = on_chain
-        .skip(skipped)
-        .take(taken)
-        .map(|token| TokenView::at(state, token, now))
-        .collect();
+    let (skipped, taken) =
+        (usize::try_from(offset).unwrap_or(usize::MAX), usize::try_from(limit).unwrap_or(usize::MAX));
+    let tokens: Vec<_> =
+        on_chain.skip(skipped).take(taken).map(|token| TokenView::at(state, token, now)).collect();
     let next_offset = (tokens.len() == taken).then(|| offset.saturating_add(limit));
     Recent { tokens, next_offset }
 }

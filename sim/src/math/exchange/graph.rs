@@ -76,11 +76,7 @@ pub(super) struct Edge {
 impl Edge {
     /// The same pair seen from its other end, which leads to `other`.
     pub(super) fn reversed(self, other: u32) -> Self {
-        Self {
-            other,
-            pair: self.pair,
-            first: !self.first,
-        }
+        Self { other, pair: self.pair, first: !self.first }
     }
 }
 
@@ -158,27 +154,9 @@ impl Graph {
         let index = count(topology.pairs.len());
         topology.by_tokens.insert(key(first, second), index);
         topology.by_pair.insert(pair, index);
-        topology.pairs.push(Pair {
-            address: pair,
-            token0: first,
-            token1: second,
-        });
-        topology.connect(
-            first,
-            Edge {
-                other: second,
-                pair: index,
-                first: true,
-            },
-        );
-        topology.connect(
-            second,
-            Edge {
-                other: first,
-                pair: index,
-                first: false,
-            },
-        );
+        topology.pairs.push(Pair { address: pair, token0: first, token1: second });
+        topology.connect(first, Edge { other: second, pair: index, first: true });
+        topology.connect(second, Edge { other: first, pair: index, first: false });
         topology.announce(first);
         topology.announce(second);
         let holdings = Arc::make_mut(&mut self.holdings);
@@ -193,11 +171,7 @@ impl Graph {
         if reserve > MAX_RESERVE {
             return Err(GraphError::ReserveTooLarge { pair, reserve });
         }
-        let index = *self
-            .topology
-            .by_pair
-            .get(&pair)
-            .ok_or(GraphError::UnknownPair { pair })?;
+        let index = *self.topology.by_pair.get(&pair).ok_or(GraphError::UnknownPair { pair })?;
         let holdings = Arc::make_mut(&mut self.holdings);
         holdings.reserves[index as usize] = reserves;
         let held = [reserves.reserve0, reserves.reserve1].map(Logarithm::of);
@@ -210,69 +184,40 @@ impl Graph {
         let topology = Arc::make_mut(&mut self.topology);
         let index = topology.token(token);
         topology.nodes[index as usize].refused = Some(reason);
-        let neighbours: Vec<u32> = topology.nodes[index as usize]
-            .edges
-            .iter()
-            .map(|edge| edge.other)
-            .collect();
+        let neighbours: Vec<u32> =
+            topology.nodes[index as usize].edges.iter().map(|edge| edge.other).collect();
         for neighbour in neighbours {
-            topology.nodes[neighbour as usize]
-                .onward
-                .retain(|edge| edge.other != index);
+            topology.nodes[neighbour as usize].onward.retain(|edge| edge.other != index);
         }
     }
 
     /// All pairs, in the order of their creation.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = PairView> + '_ {
-        self.topology
-            .pairs
-            .iter()
-            .zip(self.holdings.reserves.iter())
-            .map(|(pair, reserves)| PairView {
-                address: pair.address,
-                token0: self.address(pair.token0),
-                token1: self.address(pair.token1),
-                reserves: *reserves,
-            })
+        self.topology.pairs.iter().zip(self.holdings.reserves.iter()).map(|(pair, reserves)| PairView {
+            address: pair.address,
+            token0: self.address(pair.token0),
+            token1: self.address(pair.token1),
+            reserves: *reserves,
+        })
     }
 
     /// Every token that has a pair, in the order of appearance.
     pub fn tokens(&self) -> impl Iterator<Item = Address> + '_ {
-        self.topology
-            .nodes
-            .iter()
-            .filter(|node| !node.edges.is_empty())
-            .map(|node| node.address)
+        self.topology.nodes.iter().filter(|node| !node.edges.is_empty()).map(|node| node.address)
     }
 
     /// The pair of two tokens, if there is one.
     #[must_use]
     pub fn pair_of(&self, left: Address, right: Address) -> Option<PairView> {
-        let (token0, token1) = if left < right {
-            (left, right)
-        } else {
-            (right, left)
-        };
-        let pair = *self
-            .topology
-            .by_tokens
-            .get(&key(self.token(token0)?, self.token(token1)?))? as usize;
+        let (token0, token1) = if left < right { (left, right) } else { (right, left) };
+        let pair = *self.topology.by_tokens.get(&key(self.token(token0)?, self.token(token1)?))? as usize;
         let address = self.topology.pairs[pair].address;
-        Some(PairView {
-            address,
-            token0,
-            token1,
-            reserves: self.holdings.reserves[pair],
-        })
+        Some(PairView { address, token0, token1, reserves: self.holdings.reserves[pair] })
     }
 
     /// The place of a token that has a pair.
     pub(super) fn token(&self, token: Address) -> Option<u32> {
-        self.topology
-            .by_token
-            .get(&token)
-            .copied()
-            .filter(|index| !self.node(*index).edges.is_empty())
+        self.topology.by_token.get(&token).copied().filter(|index| !self.node(*index).edges.is_empty())
     }
 
     pub(super) fn address(&self, token: u32) -> Address {
@@ -292,21 +237,13 @@ impl Graph {
     pub(super) fn edge(&self, from: u32, to: u32) -> Option<Edge> {
         let first = self.address(from) < self.address(to);
         let pair_key = if first { key(from, to) } else { key(to, from) };
-        self.topology.by_tokens.get(&pair_key).map(|pair| Edge {
-            other: to,
-            pair: *pair,
-            first,
-        })
+        self.topology.by_tokens.get(&pair_key).map(|pair| Edge { other: to, pair: *pair, first })
     }
 
     /// What an edge's pair holds, this end first.
     pub(super) fn held(&self, edge: Edge) -> (u128, u128) {
         let Reserves { reserve0, reserve1 } = self.holdings.reserves[edge.pair as usize];
-        if edge.first {
-            (reserve0, reserve1)
-        } else {
-            (reserve1, reserve0)
-        }
+        if edge.first { (reserve0, reserve1) } else { (reserve1, reserve0) }
     }
 
     /// The most that a trade into this end of the pair can gain.
@@ -341,10 +278,7 @@ impl Topology {
             return *token;
         }
         let token = count(self.nodes.len());
-        self.nodes.push(Node {
-            address,
-            ..Node::default()
-        });
+        self.nodes.push(Node { address, ..Node::default() });
         self.by_token.insert(address, token);
         token
     }
@@ -359,11 +293,7 @@ impl Topology {
         if node.refused.is_some() || node.edges.len() < 2 {
             return;
         }
-        let told = if node.edges.len() == 2 {
-            0
-        } else {
-            node.edges.len() - 1
-        };
+        let told = if node.edges.len() == 2 { 0 } else { node.edges.len() - 1 };
         for index in told..node.edges.len() {
             let edge = self.nodes[token as usize].edges[index];
             self.nodes[edge.other as usize].onward.push(edge.reversed(token));
@@ -390,9 +320,7 @@ mod tests {
     #[test]
     fn impossible_pairs_are_refused() {
         let mut graph = Graph::default();
-        graph
-            .add_pair(address(9), address(1), address(2))
-            .expect("a first pair");
+        graph.add_pair(address(9), address(1), address(2)).expect("a first pair");
         for (pair, token0, token1) in [(9, 1, 3), (8, 1, 2), (8, 2, 1), (8, 3, 3)] {
             let pair = address(pair);
             let refused = graph.add_pair(pair, address(token0), address(token1));
@@ -405,56 +333,24 @@ mod tests {
     fn reserves_must_fit_and_have_a_pair() {
         let mut graph = Graph::default();
         let pair = address(9);
-        let reserves = Reserves {
-            reserve0: 1,
-            reserve1: MAX_RESERVE,
-        };
-        assert_eq!(
-            graph.set_reserves(pair, reserves),
-            Err(GraphError::UnknownPair { pair })
-        );
-        graph
-            .add_pair(pair, address(1), address(2))
-            .expect("a first pair");
+        let reserves = Reserves { reserve0: 1, reserve1: MAX_RESERVE };
+        assert_eq!(graph.set_reserves(pair, reserves), Err(GraphError::UnknownPair { pair }));
+        graph.add_pair(pair, address(1), address(2)).expect("a first pair");
         graph.set_reserves(pair, reserves).expect("the largest reserve");
         let reserve = MAX_RESERVE + 1;
-        let refused = graph.set_reserves(
-            pair,
-            Reserves {
-                reserve0: reserve,
-                reserve1: 0,
-            },
-        );
+        let refused = graph.set_reserves(pair, Reserves { reserve0: reserve, reserve1: 0 });
         assert_eq!(refused, Err(GraphError::ReserveTooLarge { pair, reserve }));
-        assert_eq!(
-            graph.pair_of(address(2), address(1)).map(|view| view.reserves),
-            Some(reserves)
-        );
+        assert_eq!(graph.pair_of(address(2), address(1)).map(|view| view.reserves), Some(reserves));
     }
 
     #[test]
     fn a_copy_does_not_follow_the_original() {
         let mut graph = Graph::default();
-        graph
-            .add_pair(address(9), address(1), address(2))
-            .expect("a first pair");
+        graph.add_pair(address(9), address(1), address(2)).expect("a first pair");
         let copy = graph.clone();
-        graph
-            .set_reserves(
-                address(9),
-                Reserves {
-                    reserve0: 1,
-                    reserve1: 2,
-                },
-            )
-            .expect("a known pair");
-        graph
-            .add_pair(address(8), address(1), address(3))
-            .expect("a second pair");
-        assert_eq!(
-            copy.pairs().map(|pair| pair.reserves).collect::<Vec<_>>(),
-            [Reserves::default()]
-        );
+        graph.set_reserves(address(9), Reserves { reserve0: 1, reserve1: 2 }).expect("a known pair");
+        graph.add_pair(address(8), address(1), address(3)).expect("a second pair");
+        assert_eq!(copy.pairs().map(|pair| pair.reserves).collect::<Vec<_>>(), [Reserves::default()]);
         assert_eq!(copy.tokens().count(), 2);
         assert_eq!(graph.tokens().count(), 3);
     }
@@ -464,27 +360,14 @@ mod tests {
         let mut graph = Graph::default();
         let onward = |graph: &Graph, byte| {
             let token = graph.token(address(byte)).expect("a known token");
-            graph
-                .onward(token)
-                .iter()
-                .map(|edge| graph.address(edge.other))
-                .collect::<Vec<_>>()
+            graph.onward(token).iter().map(|edge| graph.address(edge.other)).collect::<Vec<_>>()
         };
-        graph
-            .add_pair(address(9), address(1), address(2))
-            .expect("a pair");
+        graph.add_pair(address(9), address(1), address(2)).expect("a pair");
         assert_eq!(onward(&graph, 1), Vec::<Address>::new());
-        graph
-            .add_pair(address(8), address(2), address(3))
-            .expect("a pair");
-        assert_eq!(
-            (onward(&graph, 1), onward(&graph, 3)),
-            (vec![address(2)], vec![address(2)])
-        );
+        graph.add_pair(address(8), address(2), address(3)).expect("a pair");
+        assert_eq!((onward(&graph, 1), onward(&graph, 3)), (vec![address(2)], vec![address(2)]));
         assert_eq!(onward(&graph, 2), Vec::<Address>::new());
-        graph
-            .add_pair(address(7), address(2), address(4))
-            .expect("a pair");
+        graph.add_pair(address(7), address(2), address(4)).expect("a pair");
         assert_eq!(onward(&graph, 4), vec![address(2)]);
         graph.refuse_token(address(2), Unquotable::FeeOnTransfer);
         assert_eq!(onward(&graph, 4), Vec::<Address>::new());

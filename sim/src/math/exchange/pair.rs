@@ -133,15 +133,9 @@ mod tests {
     #[test]
     fn where_the_division_is_exact_the_router_charges_one_more() {
         assert_eq!(amount_out_down(1, 997, 1_001), Some(1));
-        assert_eq!(
-            (least_amount_in_up(1, 997, 1_001), amount_in_up(1, 997, 1_001)),
-            (Some(1), Some(2))
-        );
+        assert_eq!((least_amount_in_up(1, 997, 1_001), amount_in_up(1, 997, 1_001)), (Some(1), Some(2)));
         assert_eq!(amount_out_down(1_000, 997, 2), Some(1));
-        assert_eq!(
-            (least_amount_in_up(1, 997, 2), amount_in_up(1, 997, 2)),
-            (Some(1_000), Some(1_001))
-        );
+        assert_eq!((least_amount_in_up(1, 997, 2), amount_in_up(1, 997, 2)), (Some(1_000), Some(1_001)));
     }
 
     #[test]

@@ -28,12 +28,7 @@ impl Quote {
         amounts: [u128; MAX_HOPS + 1],
         reserves: [(u128, u128); MAX_HOPS],
     ) -> Self {
-        Self {
-            hops,
-            path,
-            amounts,
-            reserves,
-        }
+        Self { hops, path, amounts, reserves }
     }
 
     /// Tokens of the route, first to last.
@@ -64,11 +59,9 @@ impl Quote {
     #[must_use]
     pub fn router_charge_up(&self) -> Option<u128> {
         let reserves = self.reserves[..self.hops].iter().rev();
-        reserves
-            .copied()
-            .try_fold(self.amount_out(), |amount, (reserve_in, reserve_out)| {
-                amount_in_up(amount, reserve_in, reserve_out)
-            })
+        reserves.copied().try_fold(self.amount_out(), |amount, (reserve_in, reserve_out)| {
+            amount_in_up(amount, reserve_in, reserve_out)
+        })
     }
 
     /// Whole tokens out per whole token in, scaled by `RATE_SCALE`, rounded down.
@@ -120,9 +113,7 @@ impl Quote {
     #[must_use]
     pub fn lp_fee_part(&self) -> u32 {
         // A pair passes 997 of 1000 on; three pairs pass 997^3 of 1000^3.
-        let kept: u32 = (0..MAX_HOPS)
-            .map(|hop| if hop < self.hops { 997 } else { 1_000 })
-            .product();
+        let kept: u32 = (0..MAX_HOPS).map(|hop| if hop < self.hops { 997 } else { 1_000 }).product();
         LP_FEE_SCALE - kept
     }
 
@@ -138,11 +129,9 @@ impl Quote {
         &self,
     ) -> (Uint<BITS, LIMBS>, Uint<BITS, LIMBS>) {
         let start = (Uint::ONE, Uint::ONE);
-        self.reserves[..self.hops]
-            .iter()
-            .fold(start, |(ins, outs), (reserve_in, reserve_out)| {
-                (ins * Uint::from(*reserve_in), outs * Uint::from(*reserve_out))
-            })
+        self.reserves[..self.hops].iter().fold(start, |(ins, outs), (reserve_in, reserve_out)| {
+            (ins * Uint::from(*reserve_in), outs * Uint::from(*reserve_out))
+        })
     }
 
     /// Bits that hold either of these products: at most 336.
@@ -172,13 +161,8 @@ fn whole_rate_down<const BITS: usize, const LIMBS: usize>(
         Some(small) => Some(Uint::from(small)),
         None => Uint::from(10).checked_pow(Uint::from(power)),
     };
-    let (raise, lower) = (
-        decimals_in.saturating_sub(decimals_out),
-        decimals_out.saturating_sub(decimals_in),
-    );
-    let numerator = amount_out
-        .checked_mul(ten(raise)?)?
-        .checked_mul(Uint::from(RATE_SCALE))?;
+    let (raise, lower) = (decimals_in.saturating_sub(decimals_out), decimals_out.saturating_sub(decimals_in));
+    let numerator = amount_out.checked_mul(ten(raise)?)?.checked_mul(Uint::from(RATE_SCALE))?;
     numerator.checked_div(amount_in.checked_mul(ten(lower)?)?)
 }
 
@@ -207,12 +191,7 @@ mod tests {
     fn quote(hops: usize, amount_in: u128, amount_out: u128) -> Quote {
         let mut amounts = [amount_in; MAX_HOPS + 1];
         amounts[hops] = amount_out;
-        Quote::new(
-            hops,
-            [Address::ZERO; MAX_HOPS + 1],
-            amounts,
-            [(1_000_000, 1_000_000); MAX_HOPS],
-        )
+        Quote::new(hops, [Address::ZERO; MAX_HOPS + 1], amounts, [(1_000_000, 1_000_000); MAX_HOPS])
     }
 
     #[test]
@@ -228,15 +207,9 @@ mod tests {
     fn rates_are_per_whole_token() {
         let quote = quote(1, 1_000, 900);
         let scale = U512::from(RATE_SCALE);
-        assert_eq!(
-            quote.execution_rate_down(18, 18),
-            Some(scale * U512::from(9) / U512::from(10))
-        );
+        assert_eq!(quote.execution_rate_down(18, 18), Some(scale * U512::from(9) / U512::from(10)));
         assert_eq!(quote.spot_rate_down(18, 18), Some(scale));
-        assert_eq!(
-            quote.spot_rate_down(18, 6),
-            Some(scale * U512::from(10).pow(U512::from(12)))
-        );
+        assert_eq!(quote.spot_rate_down(18, 6), Some(scale * U512::from(10).pow(U512::from(12))));
         assert_eq!(quote.spot_rate_down(6, 18), Some(U512::from(1_000_000)));
         assert_eq!(quote.spot_rate_down(255, 0), None);
         assert_eq!(quote.price_impact_down(), RATE_SCALE / 10);
@@ -257,11 +230,7 @@ mod tests {
                     let long = whole_rate_down(outs, ins, decimals);
                     assert_eq!(quote.spot_rate_down(decimals.0, decimals.1), long, "{near} {far}");
                     let long = whole_rate_down(U512::ONE, U512::from(amount), decimals);
-                    assert_eq!(
-                        quote.execution_rate_down(decimals.0, decimals.1),
-                        long,
-                        "{amount}"
-                    );
+                    assert_eq!(quote.execution_rate_down(decimals.0, decimals.1), long, "{amount}");
                 }
                 if outs * U512::from(amount) >= ins {
                     let long = quote.impact_down::<512, 8>();

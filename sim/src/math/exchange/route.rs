@@ -182,11 +182,7 @@ impl Graph {
             return Err(RouteError::SameToken { token: token_in });
         }
         let (node_in, node_out) = (self.tradable(token_in)?, self.tradable(token_out)?);
-        let (start, goal) = if A::FROM_THE_END {
-            (node_out, node_in)
-        } else {
-            (node_in, node_out)
-        };
+        let (start, goal) = if A::FROM_THE_END { (node_out, node_in) } else { (node_in, node_out) };
         let mut search = Search {
             graph: self,
             start,
@@ -219,12 +215,8 @@ impl Graph {
     /// Whether any chain of at most three pairs joins two tokens, however little they hold.
     fn joined(&self, start: u32, goal: u32) -> bool {
         let meets = |token| self.edge(token, goal).is_some();
-        let onward = |token| {
-            self.onward(token)
-                .iter()
-                .map(|edge| edge.other)
-                .filter(move |other| *other != start)
-        };
+        let onward =
+            |token| self.onward(token).iter().map(|edge| edge.other).filter(move |other| *other != start);
         meets(start) || onward(start).any(|first| meets(first) || onward(first).any(meets))
     }
 
@@ -239,12 +231,8 @@ impl Graph {
         let mut amounts = [0; MAX_HOPS + 1];
         amounts[0] = amount;
         for hop in 0..hops {
-            let edge = self
-                .edge(nodes[hop], nodes[hop + 1])
-                .expect("a found route has its pairs");
-            amounts[hop + 1] = self
-                .step::<A>(edge, amounts[hop])
-                .expect("a found route has its amounts");
+            let edge = self.edge(nodes[hop], nodes[hop + 1]).expect("a found route has its pairs");
+            amounts[hop + 1] = self.step::<A>(edge, amounts[hop]).expect("a found route has its amounts");
         }
         if A::FROM_THE_END {
             nodes[..=hops].reverse();
@@ -252,10 +240,8 @@ impl Graph {
         }
         let mut reserves = [(0, 0); MAX_HOPS];
         for hop in 0..hops {
-            reserves[hop] = self.held(
-                self.edge(nodes[hop], nodes[hop + 1])
-                    .expect("a found route has its pairs"),
-            );
+            reserves[hop] =
+                self.held(self.edge(nodes[hop], nodes[hop + 1]).expect("a found route has its pairs"));
         }
         Quote::new(hops, nodes.map(|node| self.address(node)), amounts, reserves)
     }
@@ -285,11 +271,7 @@ impl<'graph> Search<'graph> {
             }
         } else {
             for last in back {
-                self.by_two::<A>(
-                    graph.edge(start, last.other),
-                    last.other,
-                    Some(last.reversed(goal)),
-                );
+                self.by_two::<A>(graph.edge(start, last.other), last.other, Some(last.reversed(goal)));
             }
         }
         for first in ahead.iter().filter(|first| first.other != goal) {
@@ -314,11 +296,7 @@ impl<'graph> Search<'graph> {
     fn by_three<A: Aim>(&mut self, first: Edge, ways: &mut Option<Ways<'graph>>) {
         let (graph, goal) = (self.graph, self.goal);
         let (seconds, back) = (graph.onward(first.other), graph.onward(goal));
-        let mut lead = Lead {
-            edge: first,
-            gain: A::gain(graph, first),
-            amount: None,
-        };
+        let mut lead = Lead { edge: first, gain: A::gain(graph, first), amount: None };
         if back.len() < seconds.len().min(MANY) {
             self.by_the_goal::<A>(&mut lead, back);
         } else if ways.is_none() && back.len().min(seconds.len()) < MANY {
@@ -343,9 +321,7 @@ impl<'graph> Search<'graph> {
             let Some(second) = graph.edge(lead.edge.other, near_goal.other) else {
                 continue;
             };
-            let last = graph
-                .edge(near_goal.other, self.goal)
-                .expect("a pair has two ends");
+            let last = graph.edge(near_goal.other, self.goal).expect("a pair has two ends");
             self.two_more::<A>(lead, second, last);
         }
     }
@@ -361,16 +337,9 @@ impl<'graph> Search<'graph> {
             return;
         }
         let amount = self.amount;
-        let amount = *lead
-            .amount
-            .get_or_insert_with(|| graph.step::<A>(lead.edge, amount));
+        let amount = *lead.amount.get_or_insert_with(|| graph.step::<A>(lead.edge, amount));
         if let Some(amount) = amount.and_then(|amount| graph.step::<A>(second, amount)) {
-            self.close::<A>(
-                [self.start, lead.edge.other, second.other, self.goal],
-                3,
-                last,
-                amount,
-            );
+            self.close::<A>([self.start, lead.edge.other, second.other, self.goal], 3, last, amount);
         }
     }
 
@@ -383,18 +352,14 @@ impl<'graph> Search<'graph> {
             return;
         };
         let candidate = Candidate { nodes, hops, amount };
-        if self
-            .best
-            .is_none_or(|best| self.order::<A>(&candidate, &best) == Ordering::Greater)
-        {
+        if self.best.is_none_or(|best| self.order::<A>(&candidate, &best) == Ordering::Greater) {
             self.best = Some(candidate);
             self.needed = A::needed(self.logarithm, Logarithm::of(candidate.amount));
         }
     }
 
     fn may_reach<A: Aim>(&self, last: Edge) -> bool {
-        self.best
-            .is_none_or(|best| A::may_reach(self.graph.held(last).1, best.amount))
+        self.best.is_none_or(|best| A::may_reach(self.graph.held(last).1, best.amount))
     }
 
     /// Better amount, then fewer pairs, then the path whose addresses come first.

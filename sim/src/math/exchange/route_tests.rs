@@ -24,12 +24,8 @@ fn graph_over(tokens: u8, pairs: &[Option<(u128, u128)>]) -> Graph {
     for ((low, high), reserves) in all.zip(pairs) {
         if let Some((reserve0, reserve1)) = *reserves {
             let address = Address::left_padding_from(&[low, high]);
-            graph
-                .add_pair(address, token(low), token(high))
-                .expect("pairs are distinct");
-            graph
-                .set_reserves(address, Reserves { reserve0, reserve1 })
-                .expect("a known pair");
+            graph.add_pair(address, token(low), token(high)).expect("pairs are distinct");
+            graph.set_reserves(address, Reserves { reserve0, reserve1 }).expect("a known pair");
         }
     }
     graph
@@ -250,24 +246,14 @@ fn ties_fall_to_fewer_pairs_then_to_the_first_path() {
     for pair in [1, 2, 5, 6] {
         pairs[pair] = Some((1_000_000, 1_000_000));
     }
-    let quote = graph_of(&pairs)
-        .best_exact_in(token(0), token(1), 1_000)
-        .expect("two routes serve it");
+    let quote = graph_of(&pairs).best_exact_in(token(0), token(1), 1_000).expect("two routes serve it");
     assert_eq!(quote.path(), addresses(&[0, 2, 1]));
     // A direct pair that pays exactly the same wins by its length.
     let amount_out = quote.amount_out();
     let reserve_out = (1..).find(|reserve| amount_out_down(1_000, 1_000_000, *reserve) == Some(amount_out));
-    pairs[0] = Some((
-        1_000_000,
-        reserve_out.expect("outputs grow in steps of at most one"),
-    ));
-    let direct = graph_of(&pairs)
-        .best_exact_in(token(0), token(1), 1_000)
-        .expect("three routes serve it");
-    assert_eq!(
-        (direct.path(), direct.amount_out()),
-        (&addresses(&[0, 1])[..], amount_out)
-    );
+    pairs[0] = Some((1_000_000, reserve_out.expect("outputs grow in steps of at most one")));
+    let direct = graph_of(&pairs).best_exact_in(token(0), token(1), 1_000).expect("three routes serve it");
+    assert_eq!((direct.path(), direct.amount_out()), (&addresses(&[0, 1])[..], amount_out));
 }
 
 #[test]
@@ -294,23 +280,14 @@ fn every_refusal_has_its_reason() {
     let mut graph = graph_of(&pairs);
     let (token_in, token_out) = (token(0), token(1));
     let stranger = Address::ZERO;
-    assert_eq!(
-        graph.best_exact_in(token_in, token_in, 1),
-        Err(RouteError::SameToken { token: token_in })
-    );
-    assert_eq!(
-        graph.best_exact_in(token_in, stranger, 1),
-        Err(RouteError::UnknownToken { token: stranger })
-    );
+    assert_eq!(graph.best_exact_in(token_in, token_in, 1), Err(RouteError::SameToken { token: token_in }));
+    assert_eq!(graph.best_exact_in(token_in, stranger, 1), Err(RouteError::UnknownToken { token: stranger }));
     assert_eq!(
         graph.best_exact_out(token_in, token_out, 1),
         Err(RouteError::InsufficientLiquidity { token_in, token_out })
     );
     let token_out = token(5);
-    assert_eq!(
-        graph.best_exact_in(token_in, token_out, 1),
-        Err(RouteError::NoRoute { token_in, token_out })
-    );
+    assert_eq!(graph.best_exact_in(token_in, token_out, 1), Err(RouteError::NoRoute { token_in, token_out }));
     graph.refuse_token(token_out, Unquotable::FeeOnTransfer);
     assert_eq!(
         graph.best_exact_out(token(4), token_out, 1),

@@ -29,11 +29,7 @@ impl Member {
     #[must_use]
     pub fn joined_at(&self) -> u64 {
         let first = self.deeds.first().map(|place| place.at);
-        self.registered_at
-            .into_iter()
-            .chain(first)
-            .min()
-            .unwrap_or_default()
+        self.registered_at.into_iter().chain(first).min().unwrap_or_default()
     }
 }
 
@@ -54,16 +50,9 @@ impl Referrer {
     /// What it earned later than a time, from the oldest to the newest; all of it when no time is given.
     pub fn earned_after(&self, time: Option<u64>) -> impl DoubleEndedIterator<Item = (Place, &Earning)> {
         let opening = time.map_or(Bound::Unbounded, |at| {
-            Bound::Excluded(Place {
-                at,
-                chain_id: u64::MAX,
-                block: u64::MAX,
-                log_index: u64::MAX,
-            })
+            Bound::Excluded(Place { at, chain_id: u64::MAX, block: u64::MAX, log_index: u64::MAX })
         });
-        self.earnings
-            .range((opening, Bound::Unbounded))
-            .map(|(place, earning)| (*place, earning))
+        self.earnings.range((opening, Bound::Unbounded)).map(|(place, earning)| (*place, earning))
     }
 
     pub(super) fn join(&mut self, wallet: Address, at: u64) {
@@ -71,11 +60,7 @@ impl Referrer {
     }
 
     pub(super) fn earn(&mut self, place: Place, earning: Earning) {
-        self.members
-            .entry(earning.wallet)
-            .or_default()
-            .deeds
-            .insert(place);
+        self.members.entry(earning.wallet).or_default().deeds.insert(place);
         self.earnings.insert(place, earning);
     }
 

@@ -121,9 +121,7 @@ impl Referrals {
     pub fn apply(&mut self, event: &Event) {
         let launch = |launch_id: u64| (event.chain_id, event.emitter, launch_id);
         match &event.kind {
-            EventKind::LaunchCreated {
-                launch_id, creator, ..
-            } => {
+            EventKind::LaunchCreated { launch_id, creator, .. } => {
                 let record = LaunchRecord {
                     creator: *creator,
                     transaction: event.transaction,
@@ -133,21 +131,12 @@ impl Referrals {
                 self.launches.insert(launch(*launch_id), record);
                 self.push(event, launch(*launch_id), *creator, Deed::Creation, None);
             }
-            EventKind::LaunchConfigured {
-                launch_id,
-                quote_asset,
-                ..
-            } => {
+            EventKind::LaunchConfigured { launch_id, quote_asset, .. } => {
                 if let Some(record) = self.launches.get_mut(&launch(*launch_id)) {
                     record.is_native = quote_asset.is_zero();
                 }
             }
-            EventKind::Trade {
-                launch_id,
-                trader,
-                quote_amount,
-                ..
-            } => {
+            EventKind::Trade { launch_id, trader, quote_amount, .. } => {
                 let key = launch(*launch_id);
                 if self.launches.get(&key).is_some_and(|record| record.is_native) {
                     let volume = saturated(*quote_amount);
@@ -161,11 +150,9 @@ impl Referrals {
                     self.push(event, key, creator, Deed::Milestone, code);
                 }
             }
-            EventKind::Referral {
-                launch_id,
-                trader,
-                referral_code,
-            } => self.refer(event, launch(*launch_id), *trader, &key_of(referral_code)),
+            EventKind::Referral { launch_id, trader, referral_code } => {
+                self.refer(event, launch(*launch_id), *trader, &key_of(referral_code))
+            }
             _ => {}
         }
     }
@@ -235,9 +222,7 @@ impl Referrals {
 
     /// Every wallet that has or had a referral, by its address.
     pub fn referrers(&self) -> impl Iterator<Item = (Address, &Referrer)> {
-        self.referrers
-            .iter()
-            .map(|(wallet, referrer)| (*wallet, referrer))
+        self.referrers.iter().map(|(wallet, referrer)| (*wallet, referrer))
     }
 
     /// The points of a wallet.
@@ -259,9 +244,7 @@ impl Referrals {
     fn push(&mut self, event: &Event, launch: LaunchKey, wallet: Address, deed: Deed, code: Option<CodeKey>) {
         let index = self.activities.len();
         let latest = self.latest.entry(event.chain_id).or_default();
-        let same = latest
-            .last()
-            .is_some_and(|&last| self.activities[last].transaction == event.transaction);
+        let same = latest.last().is_some_and(|&last| self.activities[last].transaction == event.transaction);
         if !same {
             latest.clear();
         }

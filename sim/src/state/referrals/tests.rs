@@ -35,10 +35,7 @@ fn named(script: &mut Script, launch: usize, trader: Address, code: &str, at: u6
 fn market() -> Script {
     let mut script = Script::default();
     let code = referral_code(wallet(9));
-    let launch = script.launch(Plan {
-        creator: wallet(1),
-        ..Plan::numbered(1, NOW)
-    });
+    let launch = script.launch(Plan { creator: wallet(1), ..Plan::numbered(1, NOW) });
     named(&mut script, launch, wallet(1), &code, NOW);
     one_transaction(&mut script, 0, 0);
     let steps: [(u128, Option<&str>, u64); 3] = [
@@ -78,22 +75,12 @@ fn fold(told: &[Told]) -> Referrals {
 }
 
 fn events(script: &Script) -> Vec<Told> {
-    script
-        .events
-        .iter()
-        .cloned()
-        .map(Box::new)
-        .map(Told::Event)
-        .collect()
+    script.events.iter().cloned().map(Box::new).map(Told::Event).collect()
 }
 
 fn earned(referrals: &Referrals, referrer: Address) -> u128 {
     let earnings = referrals.referrer(referrer).map(|one| one.earned_after(None));
-    let points: Points = earnings
-        .into_iter()
-        .flatten()
-        .map(|(_, earning)| earning.points)
-        .sum();
+    let points: Points = earnings.into_iter().flatten().map(|(_, earning)| earning.points).sum();
     assert_eq!(referrals.score(referrer).referral, points);
     points.units()
 }
@@ -107,10 +94,7 @@ fn a_code_earns_a_tenth_of_its_transaction_and_the_milestone_of_its_launch() {
     let expected = ETHER / 3 * 10 + 10 * ONE + 50 * ONE;
     assert_eq!(earned(&referrals, wallet(9)), expected);
     let members = referrals.referrer(wallet(9)).unwrap().members();
-    let joined: Vec<_> = members
-        .iter()
-        .map(|(wallet, member)| (*wallet, member.joined_at()))
-        .collect();
+    let joined: Vec<_> = members.iter().map(|(wallet, member)| (*wallet, member.joined_at())).collect();
     assert_eq!(joined, [(wallet(1), NOW), (wallet(2), NOW + 10)]);
     assert_eq!(referrals.score(wallet(1)).total().units(), 100 * ONE);
 }
@@ -124,36 +108,21 @@ fn a_registration_counts_from_its_second_on_and_goes_before_codes() {
     told.push(Told::Registered(wallet(1), wallet(1), NOW));
     let referrals = fold(&told);
     let own = referrals.score(wallet(2)).trading.units();
-    assert_eq!(
-        earned(&referrals, wallet(7)),
-        own / 10 - ETHER / 3 * 10,
-        "all but the first buy"
-    );
+    assert_eq!(earned(&referrals, wallet(7)), own / 10 - ETHER / 3 * 10, "all but the first buy");
     assert_eq!(
         earned(&referrals, wallet(9)),
         ETHER / 3 * 10 + 60 * ONE,
         "what was done before stays with the code"
     );
-    assert_eq!(
-        earned(&referrals, wallet(8)),
-        0,
-        "only the first registration counts"
-    );
-    assert_eq!(
-        referrals.registration(wallet(1)),
-        None,
-        "nobody is referred by oneself"
-    );
+    assert_eq!(earned(&referrals, wallet(8)), 0, "only the first registration counts");
+    assert_eq!(referrals.registration(wallet(1)), None, "nobody is referred by oneself");
 }
 
 #[test]
 fn an_address_is_a_code_in_any_letter_case_and_never_ones_own() {
     for (referrer, expected) in [(3, 10 * ONE), (1, 0)] {
         let mut script = Script::default();
-        let launch = script.launch(Plan {
-            creator: wallet(1),
-            ..Plan::numbered(1, NOW)
-        });
+        let launch = script.launch(Plan { creator: wallet(1), ..Plan::numbered(1, NOW) });
         let code = format!("{:#x}", wallet(referrer));
         named(&mut script, launch, wallet(1), &code, NOW);
         one_transaction(&mut script, 0, 0);
@@ -199,11 +168,7 @@ fn sales_earn_like_purchases() {
     let held = script.launches[launch].position.sold;
     script.sell(launch, wallet(2), held / 3, NOW + 70);
     let sold = script.events.iter().find_map(|event| match event.kind {
-        EventKind::Trade {
-            side: Side::Sell,
-            quote_amount,
-            ..
-        } => u128::try_from(quote_amount).ok(),
+        EventKind::Trade { side: Side::Sell, quote_amount, .. } => u128::try_from(quote_amount).ok(),
         _ => None,
     });
     let mut told = events(&script);

@@ -19,51 +19,31 @@ const LONGEST_DELAY: u64 = 60_000;
 /// Longest name of a fault, bytes.
 const LONGEST_NAME: usize = 128;
 
-const SERVICE: Field = Field {
-    name: "service",
-    cause: "fault-service",
-    rule: "must be \"rest\" or \"swap\"",
-};
-const METHOD: Field = Field {
-    name: "method",
-    cause: "fault-method",
-    rule: "must be the name of an HTTP method",
-};
+const SERVICE: Field =
+    Field { name: "service", cause: "fault-service", rule: "must be \"rest\" or \"swap\"" };
+const METHOD: Field =
+    Field { name: "method", cause: "fault-method", rule: "must be the name of an HTTP method" };
 const PATH: Field = Field {
     name: "path",
     cause: "fault-path",
     rule: "must be the path of the calls, beginning with / and without a query",
 };
-const NTH: Field = Field {
-    name: "nth",
-    cause: "fault-nth",
-    rule: "must be a whole number of at least 1",
-};
-const TIMES: Field = Field {
-    name: "times",
-    cause: "fault-times",
-    rule: "must be a whole number of at least 1",
-};
+const NTH: Field = Field { name: "nth", cause: "fault-nth", rule: "must be a whole number of at least 1" };
+const TIMES: Field =
+    Field { name: "times", cause: "fault-times", rule: "must be a whole number of at least 1" };
 const EFFECT: Field = Field {
     name: "effect",
     cause: "fault-effect",
     rule: "must be an object with one of status, delayMilliseconds and cut",
 };
-const STATUS: Field = Field {
-    name: "status",
-    cause: "fault-effect",
-    rule: "must be a whole number from 400 to 599",
-};
+const STATUS: Field =
+    Field { name: "status", cause: "fault-effect", rule: "must be a whole number from 400 to 599" };
 const DELAY: Field = Field {
     name: "delayMilliseconds",
     cause: "fault-effect",
     rule: "must be a whole number from 0 to 60000",
 };
-const CUT: Field = Field {
-    name: "cut",
-    cause: "fault-effect",
-    rule: "must be true",
-};
+const CUT: Field = Field { name: "cut", cause: "fault-effect", rule: "must be true" };
 
 pub(super) async fn all(State(api): State<Arc<Api>>) -> Response {
     answer(&json!({ "faults": api.faults.all(), "unused": api.faults.unused() }))
@@ -89,10 +69,7 @@ pub(super) async fn order(
 }
 
 pub(super) async fn withdraw(State(api): State<Arc<Api>>, name: PathPart) -> Result<Response, Refusal> {
-    api.faults
-        .withdraw(&name.0)
-        .map(|ordered| answer(&ordered))
-        .ok_or_else(unknown)
+    api.faults.withdraw(&name.0).map(|ordered| answer(&ordered)).ok_or_else(unknown)
 }
 
 fn unknown() -> Refusal {
@@ -128,15 +105,10 @@ fn path(value: &Value) -> Option<String> {
 
 fn effect(order: &Order) -> Result<Effect, Refusal> {
     let status = number_within(400, 599);
-    let status = order.read(&STATUS, |value| {
-        status(value).and_then(|status| u16::try_from(status).ok())
-    })?;
+    let status = order.read(&STATUS, |value| status(value).and_then(|status| u16::try_from(status).ok()))?;
     let delay = order.read(&DELAY, number_within(0, LONGEST_DELAY))?;
     let cut = order.read(&CUT, |value| value.as_bool().filter(|cut| *cut))?;
-    let effect = status
-        .map(Effect::Status)
-        .or(delay.map(Effect::DelayMilliseconds))
-        .or(cut.map(Effect::Cut));
+    let effect = status.map(Effect::Status).or(delay.map(Effect::DelayMilliseconds)).or(cut.map(Effect::Cut));
     effect
         .filter(|_| order.len() == 1)
         .ok_or_else(|| Refusal::bad_input(EFFECT.cause, format!("{} {}", EFFECT.name, EFFECT.rule)))
@@ -172,42 +144,17 @@ mod tests {
             ("effect", json!(null), "fault-effect", "effect is required"),
             ("effect", json!("cut"), "fault-effect", "effect must"),
             ("effect", json!({}), "fault-effect", "effect must"),
-            (
-                "effect",
-                json!({ "cut": false }),
-                "fault-effect",
-                "effect.cut must",
-            ),
-            (
-                "effect",
-                json!({ "cut": true, "status": 500 }),
-                "fault-effect",
-                "effect must",
-            ),
-            (
-                "effect",
-                json!({ "status": 399 }),
-                "fault-effect",
-                "effect.status must",
-            ),
-            (
-                "effect",
-                json!({ "status": 600 }),
-                "fault-effect",
-                "effect.status must",
-            ),
+            ("effect", json!({ "cut": false }), "fault-effect", "effect.cut must"),
+            ("effect", json!({ "cut": true, "status": 500 }), "fault-effect", "effect must"),
+            ("effect", json!({ "status": 399 }), "fault-effect", "effect.status must"),
+            ("effect", json!({ "status": 600 }), "fault-effect", "effect.status must"),
             (
                 "effect",
                 json!({ "delayMilliseconds": 60_001 }),
                 "fault-effect",
                 "effect.delayMilliseconds must",
             ),
-            (
-                "effect",
-                json!({ "statu": 500 }),
-                "control-field",
-                "effect.statu is no field",
-            ),
+            ("effect", json!({ "statu": 500 }), "control-field", "effect.statu is no field"),
         ] {
             let mut bad = good.clone();
             bad[name] = value.clone();

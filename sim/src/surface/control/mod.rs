@@ -30,35 +30,23 @@ struct Desk {
 
 /// The control plane over a machine and its dialects.
 pub fn router(api: &Arc<Api>, machine: Machine) -> Router {
-    let desk = Desk {
-        api: Arc::clone(api),
-        machine,
-    };
+    let desk = Desk { api: Arc::clone(api), machine };
     let paths = Router::new()
         .route("/_sim/ready", endpoint(get(time::ready), GET))
         .route("/_sim/clock", endpoint(get(time::read), GET))
         .route("/_sim/clock/advance", endpoint(post(time::advance), POST))
         .route("/_sim/clock/set", endpoint(post(time::set), POST))
         .route("/_sim/checkpoints", endpoint(post(time::checkpoint), POST))
-        .route(
-            "/_sim/checkpoints/{id}/revert",
-            endpoint(post(time::revert), POST),
-        )
+        .route("/_sim/checkpoints/{id}/revert", endpoint(post(time::revert), POST))
         .route("/_sim/indexed", endpoint(get(time::indexed), GET))
         .route("/_sim/bearers", endpoint(post(switches::bearer), POST))
         .route("/_sim/captchas", endpoint(post(switches::captcha), POST))
-        .route(
-            "/_sim/captcha-auths",
-            endpoint(post(switches::captcha_auth), POST),
-        )
+        .route("/_sim/captcha-auths", endpoint(post(switches::captcha_auth), POST))
         .route(
             "/_sim/tokens/{address}/disabled",
             endpoint(put(switches::disable).delete(switches::enable), SWITCH),
         )
-        .route(
-            "/_sim/creation-paused",
-            endpoint(put(switches::pause).delete(switches::resume), SWITCH),
-        )
+        .route("/_sim/creation-paused", endpoint(put(switches::pause).delete(switches::resume), SWITCH))
         .with_state(desk)
         .merge(records::paths(api));
     edge(paths, Arc::clone(api), "control", Origins::None)

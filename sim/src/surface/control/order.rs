@@ -23,11 +23,7 @@ impl Order {
     /// The body as an order of these fields; an empty one counts as an empty object, and the media type does not matter.
     pub(super) async fn of(body: Body, known: &[&Field]) -> Result<Self, Refusal> {
         let bytes = body::bounded(body, BODY_LIMIT).await?;
-        let fields = if bytes.is_empty() {
-            Map::new()
-        } else {
-            body::object(&bytes)?
-        };
+        let fields = if bytes.is_empty() { Map::new() } else { body::object(&bytes)? };
         Self { fields, within: "" }.knowing(known)
     }
 
@@ -38,11 +34,8 @@ impl Order {
             Some(other) => {
                 let shown: String = other.chars().take(80).collect();
                 let within = self.within;
-                Err(Refusal::bad_input(
-                    "control-field",
-                    format!("{within}{shown} is no field of this call"),
-                )
-                .with_details(format!("it takes {}", names.join(", "))))
+                Err(Refusal::bad_input("control-field", format!("{within}{shown} is no field of this call"))
+                    .with_details(format!("it takes {}", names.join(", "))))
             }
         }
     }
@@ -71,9 +64,9 @@ impl Order {
     ) -> Result<Option<T>, Refusal> {
         match self.fields.get(field.name).filter(|value| !value.is_null()) {
             None => Ok(None),
-            Some(value) => parse(value)
-                .map(Some)
-                .ok_or_else(|| self.placed(field.refuse(&value.to_string()))),
+            Some(value) => {
+                parse(value).map(Some).ok_or_else(|| self.placed(field.refuse(&value.to_string())))
+            }
         }
     }
 
@@ -83,15 +76,11 @@ impl Order {
         field: &Field,
         parse: impl FnOnce(&Value) -> Option<T>,
     ) -> Result<T, Refusal> {
-        self.read(field, parse)?
-            .ok_or_else(|| self.placed(field.missing()))
+        self.read(field, parse)?.ok_or_else(|| self.placed(field.missing()))
     }
 
     fn placed(&self, refusal: Refusal) -> Refusal {
-        Refusal {
-            message: format!("{}{}", self.within, refusal.message),
-            ..refusal
-        }
+        Refusal { message: format!("{}{}", self.within, refusal.message), ..refusal }
     }
 }
 
@@ -112,16 +101,9 @@ mod tests {
     use super::{Order, account, number_within};
     use crate::surface::parameters::Field;
 
-    const SECONDS: Field = Field {
-        name: "seconds",
-        cause: "test-seconds",
-        rule: "must be a whole number from 1 to 9",
-    };
-    const WHO: Field = Field {
-        name: "who",
-        cause: "test-who",
-        rule: "must be an address",
-    };
+    const SECONDS: Field =
+        Field { name: "seconds", cause: "test-seconds", rule: "must be a whole number from 1 to 9" };
+    const WHO: Field = Field { name: "who", cause: "test-who", rule: "must be an address" };
 
     async fn order(body: &str) -> Result<(u64, bool), (u16, &'static str, String)> {
         let read = async {
@@ -146,11 +128,7 @@ mod tests {
             (r#"{"seconds": -1}"#, "test-seconds", "seconds must"),
             (r#"{"seconds": 1.0}"#, "test-seconds", "seconds must"),
             (r#"{"seconds": "1"}"#, "test-seconds", "seconds must"),
-            (
-                r#"{"seconds": 18446744073709551616}"#,
-                "test-seconds",
-                "seconds must",
-            ),
+            (r#"{"seconds": 18446744073709551616}"#, "test-seconds", "seconds must"),
             (r#"{"seconds": 1, "who": 7}"#, "test-who", "who must"),
             (r#"{"second": 1}"#, "control-field", "second is no field"),
             (r#"{"seconds": 1, "seconds": 2}"#, "body-json", "repeated name"),

@@ -15,28 +15,19 @@ use crate::defect::{Defect, Layer, catalogue};
 use crate::surface::http::{PathPart, endpoint, json as answer};
 use crate::surface::parameters::{Field, Parameters, whole};
 
-const AFTER: Field = Field {
-    name: "after",
-    cause: "control-after",
-    rule: "must be a whole number of at least 0",
-};
+const AFTER: Field =
+    Field { name: "after", cause: "control-after", rule: "must be a whole number of at least 0" };
 
 /// The paths over what the dialects share.
 pub(super) fn paths(api: &Arc<Api>) -> Router {
     Router::new()
         .route("/_sim/journal", endpoint(get(journal), GET))
         .route("/_sim/defects", endpoint(get(defects), GET))
-        .route(
-            "/_sim/defects/{id}",
-            endpoint(get(defect).put(turn_on).delete(turn_off), GET_AND_SWITCH),
-        )
+        .route("/_sim/defects/{id}", endpoint(get(defect).put(turn_on).delete(turn_off), GET_AND_SWITCH))
         .route("/_sim/faults", endpoint(get(faults::all), GET))
         .route(
             "/_sim/faults/{name}",
-            endpoint(
-                get(faults::one).put(faults::order).delete(faults::withdraw),
-                GET_AND_SWITCH,
-            ),
+            endpoint(get(faults::one).put(faults::order).delete(faults::withdraw), GET_AND_SWITCH),
         )
         .with_state(Arc::clone(api))
 }
@@ -48,9 +39,7 @@ async fn journal(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refu
     if let Some(id) = parameters.text("requestId")? {
         entries.retain(|entry| entry.request_id == *id);
     }
-    Ok(answer(
-        &json!({ "entries": entries, "last": api.journal.last(), "dropped": dropped }),
-    ))
+    Ok(answer(&json!({ "entries": entries, "last": api.journal.last(), "dropped": dropped })))
 }
 
 async fn defects(State(api): State<Arc<Api>>) -> Response {
@@ -73,21 +62,14 @@ async fn turn_off(State(api): State<Arc<Api>>, PathPart(id): PathPart) -> Result
 fn turn(api: &Api, id: &str, on: bool) -> Result<Response, Refusal> {
     let defect = known(id)?;
     if !matches!(defect.layer, Layer::Rest | Layer::Swap) {
-        return Err(Refusal::new(
-            409,
-            "defect-fixed",
-            "this defect is chosen when its layer starts",
-        ));
+        return Err(Refusal::new(409, "defect-fixed", "this defect is chosen when its layer starts"));
     }
     api.defects.turn(id, on).map_err(|_| unknown())?;
     Ok(answer(&row(api, &defect)))
 }
 
 fn known(id: &str) -> Result<Defect, Refusal> {
-    catalogue()
-        .into_iter()
-        .find(|defect| defect.id == id)
-        .ok_or_else(unknown)
+    catalogue().into_iter().find(|defect| defect.id == id).ok_or_else(unknown)
 }
 
 fn unknown() -> Refusal {

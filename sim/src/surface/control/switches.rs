@@ -35,16 +35,10 @@ const TRADER: Field = Field {
     cause: "control-trader",
     rule: "must be an address: 0x and 40 hexadecimal digits",
 };
-const LAUNCH: Field = Field {
-    name: "launchId",
-    cause: "control-launch",
-    rule: "must be a whole number of at least 0",
-};
-const HOOK: Field = Field {
-    name: "hook",
-    cause: "control-hook",
-    rule: "must be the address of a launch hook of that chain",
-};
+const LAUNCH: Field =
+    Field { name: "launchId", cause: "control-launch", rule: "must be a whole number of at least 0" };
+const HOOK: Field =
+    Field { name: "hook", cause: "control-hook", rule: "must be the address of a launch hook of that chain" };
 
 pub(super) async fn captcha(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
     let order = Order::of(body, &[&TTL]).await?;
@@ -66,10 +60,7 @@ pub(super) async fn bearer(State(desk): State<Desk>, body: Body) -> Result<Respo
 pub(super) async fn captcha_auth(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
     let order = Order::of(body, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).await?;
     let chain_id = order.require(&CHAIN, |value| value.as_u64().filter(|id| CHAINS.contains(id)))?;
-    let (trader, launch_id) = (
-        order.require(&TRADER, account)?,
-        order.require(&LAUNCH, Value::as_u64)?,
-    );
+    let (trader, launch_id) = (order.require(&TRADER, account)?, order.require(&LAUNCH, Value::as_u64)?);
     let hook = order.read(&HOOK, account)?;
     let signed = desk.machine.captcha_auth(chain_id, hook, trader, launch_id).await;
     Ok(answer(&signed?))
@@ -90,15 +81,9 @@ async fn set_disabled(desk: &Desk, text: &str, disabled: bool) -> Result<Respons
     let known = address::parse(text).filter(|token| desk.api.read().token(*token).is_some());
     let token = known.ok_or_else(|| Refusal::not_found("control-token", "no token has this address"))?;
     let fact = Fact::TokenDisabled { token, disabled };
-    desk.machine
-        .store()
-        .append(&fact, desk.machine.clock().now())
-        .await
-        .map_err(MachineError::from)?;
+    desk.machine.store().append(&fact, desk.machine.clock().now()).await.map_err(MachineError::from)?;
     desk.machine.catch_up().await?;
-    Ok(answer(
-        &json!({ "token": token.to_string(), "disabled": disabled }),
-    ))
+    Ok(answer(&json!({ "token": token.to_string(), "disabled": disabled })))
 }
 
 pub(super) async fn pause(State(desk): State<Desk>, uri: Uri) -> Result<Response, Refusal> {
@@ -115,7 +100,5 @@ async fn set_paused(desk: &Desk, uri: &Uri, paused: bool) -> Result<Response, Re
     let hook = parameters.read(HOOK, address::parse)?;
     let (hook, block) = desk.machine.pause_creation(chain_id, hook, paused).await?;
     desk.machine.catch_up().await?;
-    Ok(answer(
-        &json!({ "chainId": chain_id, "hook": hook, "paused": paused, "block": block }),
-    ))
+    Ok(answer(&json!({ "chainId": chain_id, "hook": hook, "paused": paused, "block": block })))
 }

@@ -19,27 +19,15 @@ use crate::surface::parameters::{Field, Parameters, whole};
 /// How long a caller is kept waiting for a part to answer or for a block to be indexed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(super) const CHAIN: Field = Field {
-    name: "chainId",
-    cause: "control-chain",
-    rule: "must be 57073 or 4663",
-};
-const BLOCK: Field = Field {
-    name: "block",
-    cause: "control-block",
-    rule: "must be a whole number of at least 0",
-};
+pub(super) const CHAIN: Field =
+    Field { name: "chainId", cause: "control-chain", rule: "must be 57073 or 4663" };
+const BLOCK: Field =
+    Field { name: "block", cause: "control-block", rule: "must be a whole number of at least 0" };
 
-const SECONDS: Field = Field {
-    name: "seconds",
-    cause: "clock-seconds",
-    rule: "must be a whole number of at least 0",
-};
-const TIMESTAMP: Field = Field {
-    name: "timestamp",
-    cause: "clock-timestamp",
-    rule: "must be a whole number of Unix seconds",
-};
+const SECONDS: Field =
+    Field { name: "seconds", cause: "clock-seconds", rule: "must be a whole number of at least 0" };
+const TIMESTAMP: Field =
+    Field { name: "timestamp", cause: "clock-timestamp", rule: "must be a whole number of Unix seconds" };
 
 /// A chain of the platform by its id.
 pub(super) fn chain(text: &str) -> Option<u64> {
@@ -51,10 +39,7 @@ pub(super) async fn ready(State(desk): State<Desk>) -> Result<Response, Refusal>
     match chains {
         Ok(Ok(chains)) => Ok(answer(&json!({ "ready": true, "chains": chains }))),
         Ok(Err(error)) => Err(Refusal::unavailable("not-ready", not_ready(&error))),
-        Err(_) => Err(Refusal::unavailable(
-            "not-ready",
-            "a chain does not answer in time",
-        )),
+        Err(_) => Err(Refusal::unavailable("not-ready", "a chain does not answer in time")),
     }
 }
 
@@ -87,10 +72,7 @@ fn moved(field: Field, shows: Result<u64, MachineError>) -> Result<Response, Ref
     shows.map(now).map_err(|error| {
         let refusal = Refusal::from(error);
         if refusal.status == 400 {
-            return Refusal {
-                message: format!("{}: {}", field.name, refusal.message),
-                ..refusal
-            };
+            return Refusal { message: format!("{}: {}", field.name, refusal.message), ..refusal };
         }
         refusal
     })
@@ -120,9 +102,6 @@ pub(super) async fn indexed(State(desk): State<Desk>, uri: Uri) -> Result<Respon
     let reached = heights.wait_for(|heights| heights.get(&chain_id).is_some_and(|height| *height >= block));
     match timeout(PATIENCE, reached).await {
         Ok(Ok(_)) => Ok(answer(&json!({ "chainId": chain_id, "block": block }))),
-        Ok(Err(_)) | Err(_) => Err(Refusal::unavailable(
-            "not-indexed",
-            "the block is not indexed yet",
-        )),
+        Ok(Err(_)) | Err(_) => Err(Refusal::unavailable("not-indexed", "the block is not indexed yet")),
     }
 }

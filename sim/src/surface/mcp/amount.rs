@@ -35,21 +35,14 @@ pub(crate) fn exact(text: &str, places: usize) -> Result<u128, AmountError> {
     if fraction.len() > places {
         return Err(AmountError::TooPrecise { places });
     }
-    format!("{whole}{fraction:0<places$}")
-        .parse()
-        .map_err(|_| AmountError::TooLarge)
+    format!("{whole}{fraction:0<places$}").parse().map_err(|_| AmountError::TooLarge)
 }
 
 /// A number of JSON, written without an exponent; nothing when it is absurdly long.
 pub(crate) fn plain(literal: &str) -> Option<String> {
     let (mantissa, exponent) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
-    let exponent: i32 = exponent
-        .parse()
-        .ok()
-        .filter(|exponent: &i32| exponent.abs() <= LARGEST_EXPONENT)?;
-    let (sign, mantissa) = mantissa
-        .strip_prefix('-')
-        .map_or(("", mantissa), |rest| ("-", rest));
+    let exponent: i32 = exponent.parse().ok().filter(|exponent: &i32| exponent.abs() <= LARGEST_EXPONENT)?;
+    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");
     let point = i32::try_from(whole.len()).ok()? + exponent;
@@ -66,20 +59,13 @@ pub(crate) fn rounded(text: &str, places: usize) -> Result<u128, AmountError> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let kept: String = fraction.chars().take(places).collect();
     let floor = exact(&format!("{whole}.{kept:0<1}"), places)?;
-    let up = fraction
-        .as_bytes()
-        .get(places)
-        .is_some_and(|digit| *digit >= b'5');
+    let up = fraction.as_bytes().get(places).is_some_and(|digit| *digit >= b'5');
     Ok(floor.saturating_add(u128::from(up)))
 }
 
 /// An integer of the smallest unit as exact decimal text without trailing zeros.
 pub(crate) fn decimal(amount: U256, places: usize) -> String {
-    let digits = format!(
-        "{amount:0>width$}",
-        amount = amount.to_string(),
-        width = places + 1
-    );
+    let digits = format!("{amount:0>width$}", amount = amount.to_string(), width = places + 1);
     let (whole, fraction) = digits.split_at(digits.len() - places);
     match fraction.trim_end_matches('0') {
         "" => whole.to_owned(),
@@ -111,10 +97,7 @@ mod tests {
 
     #[test]
     fn what_needs_rounding_or_a_sign_is_refused() {
-        assert_eq!(
-            exact(&plain("1e-19").unwrap(), ETHER),
-            Err(AmountError::TooPrecise { places: 18 })
-        );
+        assert_eq!(exact(&plain("1e-19").unwrap(), ETHER), Err(AmountError::TooPrecise { places: 18 }));
         assert_eq!(exact("-0.5", ETHER), Err(AmountError::Negative));
         assert_eq!(exact("1e3", ETHER), Err(AmountError::NotDecimal));
         assert_eq!(exact("", ETHER), Err(AmountError::NotDecimal));

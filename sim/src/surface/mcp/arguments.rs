@@ -96,11 +96,7 @@ impl<'call> Arguments<'call> {
                 // Cut after cleaning: a secret cut in two is not recognised any more.
                 argument: config.redactor.foreign(name).chars().take(LONGEST_NAME).collect(),
             }),
-            None => Ok(Self {
-                call,
-                config,
-                guards: &config.guards,
-            }),
+            None => Ok(Self { call, config, guards: &config.guards }),
         }
     }
 
@@ -117,9 +113,7 @@ impl<'call> Arguments<'call> {
     }
 
     fn required_text(&self, argument: &'static str) -> Result<String, Refusal> {
-        self.text(argument)?
-            .map(str::to_owned)
-            .ok_or(Refusal::ArgumentMissing { argument })
+        self.text(argument)?.map(str::to_owned).ok_or(Refusal::ArgumentMissing { argument })
     }
 
     /// A number as decimal text.
@@ -128,15 +122,9 @@ impl<'call> Arguments<'call> {
             None => Ok(None),
             Some(Value::Number(number)) => {
                 let text = self.call.decimal(argument, number);
-                text.map(Some).ok_or(Refusal::Amount {
-                    argument,
-                    reason: AmountError::TooLarge,
-                })
+                text.map(Some).ok_or(Refusal::Amount { argument, reason: AmountError::TooLarge })
             }
-            Some(_) => Err(Refusal::ArgumentType {
-                argument,
-                expected: "a number",
-            }),
+            Some(_) => Err(Refusal::ArgumentType { argument, expected: "a number" }),
         }
     }
 
@@ -146,9 +134,7 @@ impl<'call> Arguments<'call> {
         let Some(text) = self.number(argument)? else {
             return Ok(default);
         };
-        let whole = amount::exact(&text, 0)
-            .ok()
-            .and_then(|whole| u64::try_from(whole).ok());
+        let whole = amount::exact(&text, 0).ok().and_then(|whole| u64::try_from(whole).ok());
         whole.ok_or(Refusal::ArgumentType { argument, expected })
     }
 
@@ -216,11 +202,8 @@ impl<'call> Arguments<'call> {
 
     fn raise(&self) -> Result<u128, Refusal> {
         let argument = "targetRaiseEth";
-        let raise = self
-            .ether(argument)?
-            .ok_or(Refusal::ArgumentMissing { argument })?;
-        self.guards
-            .hold((ONE_ETHER..=5 * ONE_ETHER).contains(&raise), Refusal::RaiseRange)?;
+        let raise = self.ether(argument)?.ok_or(Refusal::ArgumentMissing { argument })?;
+        self.guards.hold((ONE_ETHER..=5 * ONE_ETHER).contains(&raise), Refusal::RaiseRange)?;
         Ok(raise)
     }
 
@@ -245,8 +228,7 @@ impl<'call> Arguments<'call> {
 
     fn anti_snipe(&self) -> Result<u32, Refusal> {
         let seconds = self.whole("antiSnipeSeconds", 0)?;
-        self.guards
-            .hold(matches!(seconds, 0 | 20 | 40 | 60), Refusal::AntiSnipeChoice)?;
+        self.guards.hold(matches!(seconds, 0 | 20 | 40 | 60), Refusal::AntiSnipeChoice)?;
         Ok(u32::try_from(seconds).unwrap_or(u32::MAX))
     }
 
@@ -261,11 +243,8 @@ impl<'call> Arguments<'call> {
         let Some(code) = self.text("referralCode")?.filter(|code| !code.is_empty()) else {
             return Ok(None);
         };
-        let letters = code
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        self.guards
-            .hold(letters && code.len() <= 64, Refusal::ReferralShape)?;
+        let letters = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        self.guards.hold(letters && code.len() <= 64, Refusal::ReferralShape)?;
         Ok(Some(code.to_owned()))
     }
 
@@ -274,17 +253,11 @@ impl<'call> Arguments<'call> {
         let cap = |wei: u128| amount::decimal(U256::from(wei), amount::ETHER);
         self.guards.hold(
             raise <= self.config.max_raise_wei,
-            Refusal::RaiseOverCap {
-                cap: cap(self.config.max_raise_wei),
-            },
+            Refusal::RaiseOverCap { cap: cap(self.config.max_raise_wei) },
         )?;
-        self.guards
-            .hold(request.prebuy_wei <= raise, Refusal::PrebuyOverRaise)?;
-        let refusal = Refusal::PrebuyOverCap {
-            cap: cap(self.config.max_prebuy_wei),
-        };
-        self.guards
-            .hold(request.prebuy_wei <= self.config.max_prebuy_wei, refusal)
+        self.guards.hold(request.prebuy_wei <= raise, Refusal::PrebuyOverRaise)?;
+        let refusal = Refusal::PrebuyOverCap { cap: cap(self.config.max_prebuy_wei) };
+        self.guards.hold(request.prebuy_wei <= self.config.max_prebuy_wei, refusal)
     }
 
     /// A launch is public: no text of it may spell a secret of this process.
@@ -294,16 +267,10 @@ impl<'call> Arguments<'call> {
             ("name", parameters.name.as_str()),
             ("ticker", &parameters.ticker),
             ("description", &parameters.description),
-            (
-                "referralCode",
-                request.referral_code.as_deref().unwrap_or_default(),
-            ),
+            ("referralCode", request.referral_code.as_deref().unwrap_or_default()),
         ];
         for (argument, text) in texts.into_iter().chain(request.links()) {
-            self.guards.hold(
-                !self.config.redactor.holds(text),
-                Refusal::ArgumentSecret { argument },
-            )?;
+            self.guards.hold(!self.config.redactor.holds(text), Refusal::ArgumentSecret { argument })?;
         }
         Ok(())
     }

@@ -159,11 +159,7 @@ impl Variables<'_> {
     /// The value as text.
     pub(crate) fn text(&self, variable: &'static str) -> Result<Option<String>, ConfigError> {
         self.raw(variable)
-            .map(|value| {
-                value
-                    .into_string()
-                    .map_err(|_| ConfigError::NotUnicode { variable })
-            })
+            .map(|value| value.into_string().map_err(|_| ConfigError::NotUnicode { variable }))
             .transpose()
     }
 
@@ -232,19 +228,13 @@ fn writes_enabled(value: Option<&str>) -> bool {
 
 /// The user name, password and host of a URL text, wherever its author put slashes.
 fn authority(text: &str) -> &str {
-    let rest = text
-        .split_once(':')
-        .map_or("", |(_, rest)| rest)
-        .trim_start_matches(['/', '\\']);
+    let rest = text.split_once(':').map_or("", |(_, rest)| rest).trim_start_matches(['/', '\\']);
     rest.split(['/', '\\', '?', '#']).next().unwrap_or_default()
 }
 
 fn http_url(variable: &'static str, text: &str) -> Result<Url, ConfigError> {
     let malformed = ConfigError::UrlMalformed { variable };
-    if text
-        .chars()
-        .any(|character| character.is_control() || character.is_whitespace())
-    {
+    if text.chars().any(|character| character.is_control() || character.is_whitespace()) {
         return Err(malformed);
     }
     match Url::parse(text) {
@@ -254,9 +244,8 @@ fn http_url(variable: &'static str, text: &str) -> Result<Url, ConfigError> {
 }
 
 fn rpc_url(variables: &Variables<'_>, guards: &Guards) -> Result<Url, ConfigError> {
-    let text = variables
-        .text("SERVICE_MCP_RPC_URL")?
-        .unwrap_or_else(|| default_url(|ports| ports.primary_chain));
+    let text =
+        variables.text("SERVICE_MCP_RPC_URL")?.unwrap_or_else(|| default_url(|ports| ports.primary_chain));
     let url = http_url("SERVICE_MCP_RPC_URL", &text)?;
     guards.hold(!authority(&text).contains('@'), ConfigError::RpcUserinfo)?;
     guards.hold(url.query().is_none(), ConfigError::RpcQuery)?;
@@ -265,9 +254,7 @@ fn rpc_url(variables: &Variables<'_>, guards: &Guards) -> Result<Url, ConfigErro
 }
 
 fn base_url(variables: &Variables<'_>, guards: &Guards) -> Result<Url, ConfigError> {
-    let text = variables
-        .text("SERVICE_BASE_URL")?
-        .unwrap_or_else(|| default_url(|ports| ports.rest));
+    let text = variables.text("SERVICE_BASE_URL")?.unwrap_or_else(|| default_url(|ports| ports.rest));
     let url = http_url("SERVICE_BASE_URL", &text)?;
     let origin = url.path() == "/"
         && url.query().is_none()
@@ -279,8 +266,7 @@ fn base_url(variables: &Variables<'_>, guards: &Guards) -> Result<Url, ConfigErr
 
 fn name_server(variables: &Variables<'_>) -> Result<Option<SocketAddr>, ConfigError> {
     let text = variables.text("SLIPWAY_DNS_SERVER")?;
-    text.map(|text| text.parse().map_err(|_| ConfigError::NameServer))
-        .transpose()
+    text.map(|text| text.parse().map_err(|_| ConfigError::NameServer)).transpose()
 }
 
 /// A wait can be made shorter, never longer.
@@ -293,21 +279,13 @@ fn wait(
         return Ok(longest);
     };
     let longest = longest.as_secs();
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|seconds| (1..=longest).contains(seconds));
-    seconds
-        .map(Duration::from_secs)
-        .ok_or(ConfigError::Wait { variable, longest })
+    let seconds = text.parse().ok().filter(|seconds| (1..=longest).contains(seconds));
+    seconds.map(Duration::from_secs).ok_or(ConfigError::Wait { variable, longest })
 }
 
 fn bounds(variables: &Variables<'_>) -> Result<Bounds, ConfigError> {
     let usual = Bounds::default();
-    Ok(Bounds {
-        wait: wait(variables, "SLIPWAY_ANSWER_WAIT_SECONDS", usual.wait)?,
-        ..usual
-    })
+    Ok(Bounds { wait: wait(variables, "SLIPWAY_ANSWER_WAIT_SECONDS", usual.wait)?, ..usual })
 }
 
 /// RPC keys live in paths and in user names: both are secrets from here on.

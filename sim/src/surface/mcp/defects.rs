@@ -170,14 +170,8 @@ pub(super) const SEEDED: &[Seeded] = seeded! {
 pub(crate) const DEFECTS: &[Defect] = &table();
 
 const fn table() -> [Defect; SEEDED.len()] {
-    let mut table = [const {
-        Defect {
-            id: "",
-            layer: Layer::ToolServer,
-            summary: "",
-            clauses: &[],
-        }
-    }; SEEDED.len()];
+    let mut table =
+        [const { Defect { id: "", layer: Layer::ToolServer, summary: "", clauses: &[] } }; SEEDED.len()];
     let mut index = 0;
     while index < SEEDED.len() {
         table[index].id = SEEDED[index].id;
@@ -227,11 +221,7 @@ mod tests {
 
     #[test]
     fn every_clause_has_a_defect_and_every_defect_a_clause() {
-        let covered: BTreeSet<&str> = DEFECTS
-            .iter()
-            .flat_map(|defect| defect.clauses)
-            .copied()
-            .collect();
+        let covered: BTreeSet<&str> = DEFECTS.iter().flat_map(|defect| defect.clauses).copied().collect();
         assert_eq!(covered, CLAUSES.into_iter().collect());
         let ids: BTreeSet<&str> = DEFECTS.iter().map(|defect| defect.id).collect();
         assert_eq!(ids.len(), SEEDED.len());
@@ -250,10 +240,7 @@ mod tests {
         for seeded in SEEDED {
             if let GuardsOff(guards) = seeded.effect {
                 for guard in guards {
-                    assert!(
-                        Refusal::CODES.contains(guard) || CONFIG_GUARDS.contains(guard),
-                        "{guard}"
-                    );
+                    assert!(Refusal::CODES.contains(guard) || CONFIG_GUARDS.contains(guard), "{guard}");
                 }
             }
         }

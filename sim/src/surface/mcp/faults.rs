@@ -177,11 +177,7 @@ impl Faults {
 
     /// What a call waits for before it begins.
     pub(crate) async fn admission(&self) -> Option<tokio::sync::OwnedMutexGuard<()>> {
-        if self.on(Fault::CallsQueue) {
-            Some(Arc::clone(&self.queue).lock_owned().await)
-        } else {
-            None
-        }
+        if self.on(Fault::CallsQueue) { Some(Arc::clone(&self.queue).lock_owned().await) } else { None }
     }
 
     /// Whether a cancellation ends the call it names.
@@ -272,9 +268,8 @@ impl Faults {
             result["chainId"] = json!(result["chainId"].to_string());
         }
         if self.on(Fault::PreviewFees)
-            && let Some(percent) = result
-                .pointer("/feeMath/creatorEarningsAsPctOfVolume")
-                .and_then(Value::as_f64)
+            && let Some(percent) =
+                result.pointer("/feeMath/creatorEarningsAsPctOfVolume").and_then(Value::as_f64)
         {
             result["feeMath"]["creatorEarningsAsPctOfVolume"] = json!(percent * 2.0);
         }
@@ -302,11 +297,7 @@ impl Faults {
 
     /// How long a text of the service may be.
     pub(crate) fn longest(&self, longest: usize) -> usize {
-        if self.on(Fault::RecentClip) {
-            usize::MAX
-        } else {
-            longest
-        }
+        if self.on(Fault::RecentClip) { usize::MAX } else { longest }
     }
 
     /// Whether characters that steer a reader pass.
@@ -332,12 +323,7 @@ impl Faults {
 
     /// Whether a link needs no judgement any more; otherwise it will need none from now on.
     pub(crate) fn remembers(&self, link: &str) -> bool {
-        let known = || {
-            self.remembered
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .contains(link)
-        };
+        let known = || self.remembered.lock().unwrap_or_else(PoisonError::into_inner).contains(link);
         self.on(Fault::LinksRemembered) && known()
     }
 
@@ -399,16 +385,8 @@ impl Faults {
 
 /// Removes every bound from a schema.
 fn strip_bounds(schema: &mut Value) {
-    const BOUNDS: [&str; 8] = [
-        "minLength",
-        "maxLength",
-        "minimum",
-        "maximum",
-        "pattern",
-        "enum",
-        "const",
-        "format",
-    ];
+    const BOUNDS: [&str; 8] =
+        ["minLength", "maxLength", "minimum", "maximum", "pattern", "enum", "const", "format"];
     match schema {
         Value::Object(members) => {
             members.retain(|name, _| !BOUNDS.contains(&name.as_str()));

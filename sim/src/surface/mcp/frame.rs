@@ -135,11 +135,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         }
         match self.read_line().await {
             Line::Oversized => {
-                return Some(wrong(
-                    Value::Null,
-                    INVALID_REQUEST,
-                    "the message is longer than 4 MiB",
-                ));
+                return Some(wrong(Value::Null, INVALID_REQUEST, "the message is longer than 4 MiB"));
             }
             Line::End => self.ended = true,
             Line::Whole => {}
@@ -261,11 +257,7 @@ fn meaning(line: &[u8]) -> Meaning {
         Ok(Value::Object(members)) => members,
         Ok(_) => return wrong(Value::Null, INVALID_REQUEST, "the message is not an object"),
     };
-    let id = members
-        .get("id")
-        .filter(|id| id.is_string() || id.is_i64())
-        .cloned()
-        .unwrap_or_default();
+    let id = members.get("id").filter(|id| id.is_string() || id.is_i64()).cloned().unwrap_or_default();
     if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return wrong(id, INVALID_REQUEST, "jsonrpc must be \"2.0\"");
     }
@@ -276,11 +268,7 @@ fn meaning(line: &[u8]) -> Meaning {
     match serde_json::from_value(Value::Object(members)) {
         Ok(message) => Meaning::Message(Box::new(with_literals(message, line))),
         Err(_) if is_notification => Meaning::Nothing,
-        Err(_) => wrong(
-            id,
-            INVALID_REQUEST,
-            "the message is not a request, a notification or a response",
-        ),
+        Err(_) => wrong(id, INVALID_REQUEST, "the message is not a request, a notification or a response"),
     }
 }
 
@@ -304,14 +292,8 @@ fn with_literals(mut message: RxJsonRpcMessage<RoleServer>, line: &[u8]) -> RxJs
         && let Ok(raw) = serde_json::from_slice::<RawCall<'_>>(line)
     {
         let is_number = |text: &str| text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-        let numbers = raw
-            .params
-            .arguments
-            .into_iter()
-            .filter(|(_, value)| is_number(value.get()));
-        let literals = numbers
-            .map(|(name, value)| (name.into_owned(), value.get().to_owned()))
-            .collect();
+        let numbers = raw.params.arguments.into_iter().filter(|(_, value)| is_number(value.get()));
+        let literals = numbers.map(|(name, value)| (name.into_owned(), value.get().to_owned())).collect();
         call.extensions.insert(Literals(literals));
     }
     message

@@ -27,11 +27,7 @@ impl Guards {
 
     /// Refuses unless the statement is true.
     pub(crate) fn hold<R: Raised>(&self, statement: bool, refusal: R) -> Result<(), R> {
-        if statement || self.off.contains(refusal.guard()) {
-            Ok(())
-        } else {
-            Err(refusal)
-        }
+        if statement || self.off.contains(refusal.guard()) { Ok(()) } else { Err(refusal) }
     }
 }
 
@@ -47,10 +43,7 @@ mod tests {
         assert_eq!(all.hold(false, Refusal::TickerDollar), Err(Refusal::TickerDollar));
         let some = Guards::without(BTreeSet::from(["ticker-dollar"]));
         assert_eq!(some.hold(false, Refusal::TickerDollar), Ok(()));
-        assert_eq!(
-            some.hold(false, Refusal::NotConfirmed),
-            Err(Refusal::NotConfirmed)
-        );
+        assert_eq!(some.hold(false, Refusal::NotConfirmed), Err(Refusal::NotConfirmed));
     }
 
     #[test]

@@ -16,10 +16,7 @@ pub(crate) struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self {
-            wait: Duration::from_secs(10),
-            largest_body: 1024 * 1024,
-        }
+        Self { wait: Duration::from_secs(10), largest_body: 1024 * 1024 }
     }
 }
 
@@ -79,11 +76,7 @@ async fn unhurried(
     largest_body: usize,
 ) -> Result<Value, ExchangeError> {
     let mut response = request.send().await.map_err(|error| {
-        if error.is_connect() {
-            ExchangeError::Unreachable
-        } else {
-            ExchangeError::Interrupted
-        }
+        if error.is_connect() { ExchangeError::Unreachable } else { ExchangeError::Interrupted }
     })?;
     let status = response.status();
     let mut body = Vec::new();
@@ -93,17 +86,13 @@ async fn unhurried(
         }
         body.extend_from_slice(&chunk);
     }
-    let failed = ExchangeError::Status {
-        status: status.as_u16(),
-    };
+    let failed = ExchangeError::Status { status: status.as_u16() };
     if !status.is_success() && !any_status {
         return Err(failed);
     }
-    serde_json::from_slice(&body).map_err(|_| {
-        if status.is_success() {
-            ExchangeError::NotJson
-        } else {
-            failed
-        }
-    })
+    serde_json::from_slice(&body).map_err(
+        |_| {
+            if status.is_success() { ExchangeError::NotJson } else { failed }
+        },
+    )
 }

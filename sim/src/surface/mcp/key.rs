@@ -39,15 +39,12 @@ impl SigningKey {
     }
 
     fn signer(&self) -> &PrivateKeySigner {
-        self.signer
-            .get_or_init(|| ecdsa::SigningKey::from(&self.secret).into())
+        self.signer.get_or_init(|| ecdsa::SigningKey::from(&self.secret).into())
     }
 
     /// Signs a hash.
     pub(crate) fn sign(&self, hash: &B256) -> Signature {
-        self.signer()
-            .sign_hash_sync(hash)
-            .expect("a key in memory signs every hash")
+        self.signer().sign_hash_sync(hash).expect("a key in memory signs every hash")
     }
 
     /// Tells the redactor what must never leave.
@@ -78,10 +75,7 @@ fn filed(path: &Path, guards: &Guards) -> Result<SigningKey, ConfigError> {
 }
 
 fn raw(variables: &Variables<'_>) -> Result<SigningKey, ConfigError> {
-    let text = variables
-        .text(RAW_VARIABLE)?
-        .map(Zeroizing::new)
-        .ok_or(ConfigError::KeyMissing)?;
+    let text = variables.text(RAW_VARIABLE)?.map(Zeroizing::new).ok_or(ConfigError::KeyMissing)?;
     parse(&text, RAW_VARIABLE)
 }
 
@@ -97,21 +91,14 @@ fn read_file(path: &Path, guards: &Guards) -> Result<Zeroizing<String>, ConfigEr
     if !opened.is_file() {
         return Err(ConfigError::KeyFileKind);
     }
-    guards.hold(
-        named.is_symlink() || same_file(&named, &opened),
-        ConfigError::KeyFileLink,
-    )?;
+    guards.hold(named.is_symlink() || same_file(&named, &opened), ConfigError::KeyFileLink)?;
     let mode = permission_bits(&opened);
     guards.hold(mode & 0o077 == 0, ConfigError::KeyFileMode { mode })?;
     let mut text = Zeroizing::new(String::with_capacity(LONGEST_KEY_FILE));
-    file.take(LONGEST_KEY_FILE as u64)
-        .read_to_string(&mut text)
-        .map_err(|error| match error.kind() {
-            std::io::ErrorKind::InvalidData => ConfigError::KeyMalformed {
-                variable: FILE_VARIABLE,
-            },
-            reason => ConfigError::KeyFileUnreadable { reason },
-        })?;
+    file.take(LONGEST_KEY_FILE as u64).read_to_string(&mut text).map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidData => ConfigError::KeyMalformed { variable: FILE_VARIABLE },
+        reason => ConfigError::KeyFileUnreadable { reason },
+    })?;
     if text.trim().is_empty() {
         return Err(ConfigError::KeyFileEmpty);
     }
@@ -151,18 +138,12 @@ const _: () = {
 
 fn parse(text: &str, variable: &'static str) -> Result<SigningKey, ConfigError> {
     let text = text.trim();
-    let digits = text
-        .strip_prefix("0x")
-        .or_else(|| text.strip_prefix("0X"))
-        .unwrap_or(text);
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let mut bytes = Zeroizing::new([0_u8; 32]);
     if digits.len() != 64 || alloy::hex::decode_to_slice(digits, bytes.as_mut_slice()).is_err() {
         return Err(ConfigError::KeyMalformed { variable });
     }
     let secret =
         SecretKey::from_slice(bytes.as_slice()).map_err(|_| ConfigError::KeyOutOfRange { variable })?;
-    Ok(SigningKey {
-        secret,
-        signer: OnceLock::new(),
-    })
+    Ok(SigningKey { secret, signer: OnceLock::new() })
 }

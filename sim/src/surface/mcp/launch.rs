@@ -53,9 +53,7 @@ impl Launcher {
         let rpc = connect(config);
         hold_chain(config, &rpc).await?;
         let hook = service.creation_hook().await?;
-        config
-            .guards
-            .hold(rpc.has_code(hook).await?, Refusal::HookWithoutCode)?;
+        config.guards.hold(rpc.has_code(hook).await?, Refusal::HookWithoutCode)?;
         let hash = {
             let _turn = match config.faults.takes_turns() {
                 true => Some(self.turn.lock().await),
@@ -72,43 +70,28 @@ impl Launcher {
 
 /// A connection of its own, so that the chain id and the signature concern the same peer.
 pub(crate) fn connect(config: &McpConfig) -> Rpc {
-    Rpc::new(
-        config.rpc_url.clone(),
-        config.bounds,
-        config.redactor.clone(),
-        config.faults.clone(),
-    )
+    Rpc::new(config.rpc_url.clone(), config.bounds, config.redactor.clone(), config.faults.clone())
 }
 
 /// Refuses any chain but the one launches are for.
 pub(crate) async fn hold_chain(config: &McpConfig, rpc: &Rpc) -> Result<(), Refusal> {
     let found = rpc.chain_id().await?;
-    config
-        .guards
-        .hold(found == CHAIN_ID, Refusal::WrongChain { found })
+    config.guards.hold(found == CHAIN_ID, Refusal::WrongChain { found })
 }
 
 /// Refuses a start that has passed by the chain's own clock.
 pub(crate) fn hold_start(config: &McpConfig, request: &LaunchRequest, now: u64) -> Result<(), Refusal> {
     let start = request.parameters.startTime;
-    config
-        .guards
-        .hold(start == 0 || start >= now, Refusal::StartPast { now })
+    config.guards.hold(start == 0 || start >= now, Refusal::StartPast { now })
 }
 
 /// The call as it goes to the hook: without a referral code it is the plain one.
 pub(crate) fn encode(request: &LaunchRequest) -> (&'static str, Bytes) {
     let params = request.parameters.clone();
     match &request.referral_code {
-        None => (
-            "createLaunch",
-            ILaunchHook::createLaunchCall { params }.abi_encode().into(),
-        ),
+        None => ("createLaunch", ILaunchHook::createLaunchCall { params }.abi_encode().into()),
         Some(code) => {
-            let call = ILaunchHook::createLaunchWithReferralCall {
-                params,
-                referralCode: code.clone(),
-            };
+            let call = ILaunchHook::createLaunchWithReferralCall { params, referralCode: code.clone() };
             ("createLaunchWithReferral", call.abi_encode().into())
         }
     }
@@ -147,24 +130,13 @@ async fn prepare(
 /// Twice the base fee and the suggested tip, never above the cap; a base fee above the cap would never be mined.
 fn fees(config: &McpConfig, base_fee_wei: u128, suggested_wei: u128) -> Result<Fees, Refusal> {
     let cap = amount::decimal(U256::from(config.max_fee_wei), amount::GWEI);
-    config.guards.hold(
-        base_fee_wei <= config.max_fee_wei,
-        Refusal::BaseFeeOverCap { cap },
-    )?;
-    let max_fee_wei = base_fee_wei
-        .saturating_mul(2)
-        .saturating_add(suggested_wei)
-        .min(config.max_fee_wei);
-    Ok(Fees {
-        max_fee_wei,
-        priority_fee_wei: suggested_wei.min(max_fee_wei),
-    })
+    config.guards.hold(base_fee_wei <= config.max_fee_wei, Refusal::BaseFeeOverCap { cap })?;
+    let max_fee_wei = base_fee_wei.saturating_mul(2).saturating_add(suggested_wei).min(config.max_fee_wei);
+    Ok(Fees { max_fee_wei, priority_fee_wei: suggested_wei.min(max_fee_wei) })
 }
 
 fn hold_balance(config: &McpConfig, balance: U256, needed: U256) -> Result<(), Refusal> {
-    let refusal = Refusal::BalanceShort {
-        needed: amount::decimal(needed, amount::ETHER),
-    };
+    let refusal = Refusal::BalanceShort { needed: amount::decimal(needed, amount::ETHER) };
     config.guards.hold(balance >= needed, refusal)
 }
 
@@ -179,35 +151,24 @@ async fn gas_limit(
 ) -> Result<u64, Refusal> {
     let method = "eth_estimateGas";
     let call = json!({ "from": from, "to": hook, "value": value, "data": input });
-    let answer = rpc
-        .request(method, json!([call]))
-        .await
-        .map_err(|error| match &error {
-            RpcError::Refused {
-                data: Some(data),
-                message,
-                ..
-            } => {
-                let reason = reverts::name(data).map_or_else(|| message.clone(), str::to_owned);
-                Refusal::WouldRevert { reason }
-            }
-            _ => rpc::failed(method, &error),
-        })?;
+    let answer = rpc.request(method, json!([call])).await.map_err(|error| match &error {
+        RpcError::Refused { data: Some(data), message, .. } => {
+            let reason = reverts::name(data).map_or_else(|| message.clone(), str::to_owned);
+            Refusal::WouldRevert { reason }
+        }
+        _ => rpc::failed(method, &error),
+    })?;
     let estimate: Option<U256> = answer.as_str().and_then(|text| text.parse().ok());
     let estimate = estimate.ok_or(Refusal::AnswerMalformed { method })?;
     let found = u64::try_from(estimate).unwrap_or(u64::MAX);
-    config
-        .guards
-        .hold(found <= LARGEST_GAS_LIMIT, Refusal::GasLimit { found })?;
+    config.guards.hold(found <= LARGEST_GAS_LIMIT, Refusal::GasLimit { found })?;
     Ok(found.saturating_add(found / 4).min(LARGEST_GAS_LIMIT))
 }
 
 /// Asks for the chain a last time, signs, and sends: exactly one broadcast, whatever comes back.
 async fn send(config: &McpConfig, rpc: &Rpc, transaction: TxEip1559) -> Result<B256, Refusal> {
     let found = rpc.chain_id().await?;
-    config
-        .guards
-        .hold(found == CHAIN_ID, Refusal::ChainChanged { found })?;
+    config.guards.hold(found == CHAIN_ID, Refusal::ChainChanged { found })?;
     let signature = config.key.sign(&transaction.signature_hash());
     let signed = transaction.into_signed(signature);
     let hash = *signed.hash();
@@ -216,10 +177,7 @@ async fn send(config: &McpConfig, rpc: &Rpc, transaction: TxEip1559) -> Result<B
     for half in [signature.r(), signature.s()] {
         config.redactor.learn_bytes(&half.to_be_bytes::<32>());
     }
-    match rpc
-        .request("eth_sendRawTransaction", json!([Bytes::from(payload)]))
-        .await
-    {
+    match rpc.request("eth_sendRawTransaction", json!([Bytes::from(payload)])).await {
         Ok(_) => Ok(hash),
         Err(error) => Err(broadcast_failure(hash, &error)),
     }
@@ -257,10 +215,7 @@ async fn receipt(config: &McpConfig, rpc: &Rpc, hash: B256) -> Result<Receipt, R
     let seconds = config.receipt_wait.as_secs();
     tokio::time::timeout_at(deadline, looking)
         .await
-        .map_err(|_| Refusal::ReceiptTimeout {
-            hash: hash.to_string(),
-            seconds,
-        })
+        .map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), seconds })
 }
 
 /// Reads the new token out of the receipt: the hook's own event about this wallet's launch.
@@ -269,14 +224,10 @@ fn outcome(config: &McpConfig, hook: Address, receipt: &Receipt) -> Result<Launc
     if receipt.status != U256::ONE {
         return Err(Refusal::Reverted { hash });
     }
-    let created = receipt
-        .logs
-        .iter()
-        .filter(|log| log.address == hook)
-        .find_map(|log| {
-            let topics = log.topics.iter().copied();
-            ILaunchHook::LaunchCreated::decode_raw_log_validate(topics, &log.data).ok()
-        });
+    let created = receipt.logs.iter().filter(|log| log.address == hook).find_map(|log| {
+        let topics = log.topics.iter().copied();
+        ILaunchHook::LaunchCreated::decode_raw_log_validate(topics, &log.data).ok()
+    });
     let Some(created) = created.filter(|created| created.creator == config.key.address()) else {
         return Err(Refusal::EventMissing { hash });
     };

@@ -59,10 +59,7 @@ pub async fn serve(config: McpConfig) -> Result<(), ServeError> {
     }
     std::panic::set_hook(Box::new(|panic| {
         // The hook has nowhere to report a failure of its own.
-        drop(std::io::Write::write_all(
-            &mut log(),
-            format!("{panic}\n").as_bytes(),
-        ));
+        drop(std::io::Write::write_all(&mut log(), format!("{panic}\n").as_bytes()));
     }));
     let (input, output) = rmcp::transport::stdio_pipes();
     serve_on(config, input, output).await

@@ -52,10 +52,8 @@ pub(crate) async fn sanitise(
 
 /// Every distinct link of the page, judged once.
 async fn judge(rows: &[Value], rules: &UrlRules) -> Verdicts {
-    let links: BTreeSet<String> = rows
-        .iter()
-        .filter_map(|row| Some(row.get("image_url")?.as_str()?.to_owned()))
-        .collect();
+    let links: BTreeSet<String> =
+        rows.iter().filter_map(|row| Some(row.get("image_url")?.as_str()?.to_owned())).collect();
     let mut verdicts = Verdicts::new();
     let judging = futures::stream::iter(links)
         .map(|link| async move {
@@ -79,11 +77,7 @@ fn token(row: &Value, verdicts: &Verdicts, config: &McpConfig) -> Option<RecentT
         let text = config.redactor.scrub(row.get(name)?.as_str()?);
         Some(clip(&text, faults.longest(longest), faults.passes_marks()))
     };
-    let number = |name: &str| {
-        row.get(name)
-            .and_then(Value::as_f64)
-            .filter(|number| number.is_finite())
-    };
+    let number = |name: &str| row.get(name).and_then(Value::as_f64).filter(|number| number.is_finite());
     let count = |name: &str| row.get(name).and_then(Value::as_u64);
     let link = row
         .get("image_url")
@@ -110,10 +104,7 @@ fn token(row: &Value, verdicts: &Verdicts, config: &McpConfig) -> Option<RecentT
 
 /// Text, already without secrets, without characters that steer a reader, no longer than allowed.
 fn clip(text: &str, longest: usize, with_marks: bool) -> String {
-    text.chars()
-        .filter(|character| with_marks || !is_unsafe_character(*character))
-        .take(longest)
-        .collect()
+    text.chars().filter(|character| with_marks || !is_unsafe_character(*character)).take(longest).collect()
 }
 
 fn address(row: &Value, name: &str) -> Option<String> {
@@ -125,9 +116,7 @@ fn address(row: &Value, name: &str) -> Option<String> {
 
 /// A moment, written again by us.
 fn time(text: &str) -> Option<String> {
-    text.parse::<jiff::Timestamp>()
-        .ok()
-        .map(|moment| moment.to_string())
+    text.parse::<jiff::Timestamp>().ok().map(|moment| moment.to_string())
 }
 
 #[cfg(test)]
@@ -149,11 +138,7 @@ mod tests {
 
     async fn page(rows: Value) -> RecentOutput {
         // Literal addresses are judged without a name server.
-        let rules = UrlRules::new(
-            Guards::default(),
-            Faults::default(),
-            Some(([127, 0, 0, 1], 9).into()),
-        );
+        let rules = UrlRules::new(Guards::default(), Faults::default(), Some(([127, 0, 0, 1], 9).into()));
         let answer = json!({ "chainId": 57073, "tokens": rows, "nextOffset": 3 });
         sanitise(&answer, 50, &rules, &config()).await.unwrap()
     }
@@ -208,11 +193,7 @@ mod tests {
     #[tokio::test]
     async fn another_chains_page_is_refused() {
         let rules = UrlRules::new(Guards::default(), Faults::default(), None);
-        for answer in [
-            json!({ "chainId": 4663, "tokens": [] }),
-            json!([]),
-            json!({ "chainId": 57073 }),
-        ] {
+        for answer in [json!({ "chainId": 4663, "tokens": [] }), json!([]), json!({ "chainId": 57073 })] {
             assert!(sanitise(&answer, 50, &rules, &config()).await.is_err());
         }
     }

@@ -56,18 +56,12 @@ impl std::fmt::Debug for Redactor {
 impl Redactor {
     /// A redactor that sees nothing: the seeded defect of secrecy.
     pub(crate) fn blind() -> Self {
-        Self {
-            blind: true,
-            ..Self::default()
-        }
+        Self { blind: true, ..Self::default() }
     }
 
     /// A redactor that does not look behind escapes: another one.
     pub(crate) fn shallow() -> Self {
-        Self {
-            shallow: true,
-            ..Self::default()
-        }
+        Self { shallow: true, ..Self::default() }
     }
 
     /// Learns secret bytes: hexadecimal, decimal and base64 spellings of them.
@@ -77,18 +71,11 @@ impl Redactor {
         let mut forms = base64_forms(secret);
         forms.extend(base64_forms(lower.as_bytes()));
         forms.extend(base64_forms(upper.as_bytes()));
-        for text in [
-            lower.clone(),
-            alloy::hex::encode(&lower),
-            alloy::hex::encode(&upper),
-        ] {
+        for text in [lower.clone(), alloy::hex::encode(&lower), alloy::hex::encode(&upper)] {
             forms.push(Needle { text, folded: true });
         }
         if let Some(number) = U256::try_from_be_slice(secret) {
-            forms.push(Needle {
-                text: number.to_string(),
-                folded: false,
-            });
+            forms.push(Needle { text: number.to_string(), folded: false });
         }
         lower.zeroize();
         upper.zeroize();
@@ -98,24 +85,14 @@ impl Redactor {
     /// Learns a secret text: itself in any letter case, and its hexadecimal and base64 spellings.
     pub(crate) fn learn_text(&self, secret: &str) {
         let mut forms = base64_forms(secret.as_bytes());
-        forms.push(Needle {
-            text: secret.to_ascii_lowercase(),
-            folded: true,
-        });
-        forms.push(Needle {
-            text: alloy::hex::encode(secret),
-            folded: true,
-        });
+        forms.push(Needle { text: secret.to_ascii_lowercase(), folded: true });
+        forms.push(Needle { text: alloy::hex::encode(secret), folded: true });
         self.add(forms);
     }
 
     fn add(&self, forms: Vec<Needle>) {
         let mut needles = self.needles.write().unwrap_or_else(PoisonError::into_inner);
-        needles.extend(
-            forms
-                .into_iter()
-                .filter(|needle| needle.text.len() >= SHORTEST_NEEDLE),
-        );
+        needles.extend(forms.into_iter().filter(|needle| needle.text.len() >= SHORTEST_NEEDLE));
     }
 
     /// Whether the text spells a known secret.
@@ -149,20 +126,11 @@ impl Redactor {
         if self.blind {
             return text.to_owned();
         }
-        let line: String = text
-            .chars()
-            .map(|character| if character.is_whitespace() { ' ' } else { character })
-            .collect();
-        let clean: String = self
-            .scrub(&line)
-            .chars()
-            .filter(|character| !is_unsafe_character(*character))
-            .collect();
-        let words: Vec<String> = clean
-            .split(' ')
-            .filter(|word| !word.is_empty())
-            .map(foreign_word)
-            .collect();
+        let line: String =
+            text.chars().map(|character| if character.is_whitespace() { ' ' } else { character }).collect();
+        let clean: String =
+            self.scrub(&line).chars().filter(|character| !is_unsafe_character(*character)).collect();
+        let words: Vec<String> = clean.split(' ').filter(|word| !word.is_empty()).map(foreign_word).collect();
         words.join(" ").chars().take(LONGEST_FOREIGN_TEXT).collect()
     }
 
@@ -173,11 +141,7 @@ impl Redactor {
         while let Some(current) = spelling {
             let folded = current.text().to_ascii_lowercase();
             for needle in needles.iter() {
-                let haystack = if needle.folded {
-                    folded.as_str()
-                } else {
-                    current.text()
-                };
+                let haystack = if needle.folded { folded.as_str() } else { current.text() };
                 found.extend(
                     memmem::find_iter(haystack.as_bytes(), needle.text.as_bytes())
                         .map(|at| current.source(at..at + needle.text.len())),
@@ -195,10 +159,7 @@ fn foreign_word(word: &str) -> String {
         return "[address]".to_owned();
     }
     let longest = |matches: fn(char) -> bool| {
-        word.split(|character| !matches(character))
-            .map(str::len)
-            .max()
-            .unwrap_or_default()
+        word.split(|character| !matches(character)).map(str::len).max().unwrap_or_default()
     };
     let encoded = |character: char| character.is_ascii_alphanumeric() || "+/_=-%\\".contains(character);
     if longest(|character| character.is_ascii_hexdigit()) >= LONGEST_FOREIGN_HEX
@@ -244,10 +205,7 @@ fn base64_forms(secret: &[u8]) -> Vec<Needle> {
             let mut encoded = engine.encode(&padded);
             padded.zeroize();
             let (first, end) = ((offset * 8).div_ceil(6), (offset + secret.len()) * 8 / 6);
-            forms.push(Needle {
-                text: encoded[first..end].to_owned(),
-                folded: false,
-            });
+            forms.push(Needle { text: encoded[first..end].to_owned(), folded: false });
             encoded.zeroize();
         }
     }
@@ -276,9 +234,9 @@ pub struct Log(());
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        let clean = SERVED.get().map_or(Cow::Borrowed(&*text), |redactor| {
-            Cow::Owned(without_userinfo(&redactor.scrub(&text)))
-        });
+        let clean = SERVED
+            .get()
+            .map_or(Cow::Borrowed(&*text), |redactor| Cow::Owned(without_userinfo(&redactor.scrub(&text))));
         io::stderr().lock().write_all(clean.as_bytes())?;
         Ok(bytes.len())
     }
@@ -299,9 +257,7 @@ mod tests {
     }
 
     fn unicode(text: &str) -> String {
-        text.chars()
-            .map(|character| format!("\\u{:04x}", u32::from(character)))
-            .collect()
+        text.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect()
     }
 
     /// Every spelling in which the canary could leave.
@@ -309,13 +265,7 @@ mod tests {
         let hex = alloy::hex::encode(secret);
         let mixed: String = hex
             .char_indices()
-            .map(|(at, letter)| {
-                if at % 2 == 0 {
-                    letter.to_ascii_uppercase()
-                } else {
-                    letter
-                }
-            })
+            .map(|(at, letter)| if at % 2 == 0 { letter.to_ascii_uppercase() } else { letter })
             .collect();
         let mut all = vec![
             hex.clone(),
@@ -329,10 +279,8 @@ mod tests {
             BASE64_STANDARD.encode(format!("0x{hex}")),
             BASE64_STANDARD.encode(format!("key={}", hex.to_uppercase())),
         ];
-        let escaped: Vec<String> = all
-            .iter()
-            .flat_map(|text| [percent(text), unicode(text), unicode(&percent(text))])
-            .collect();
+        let escaped: Vec<String> =
+            all.iter().flat_map(|text| [percent(text), unicode(text), unicode(&percent(text))]).collect();
         all.extend(escaped);
         all
     }
@@ -384,10 +332,7 @@ mod tests {
             "word ".repeat(200)
         );
         let clean = redactor.foreign(&text);
-        assert!(
-            clean.starts_with("bad request [redacted] at [address] word"),
-            "{clean}"
-        );
+        assert!(clean.starts_with("bad request [redacted] at [address] word"), "{clean}");
         assert!(clean.chars().count() <= LONGEST_FOREIGN_TEXT);
     }
 
@@ -398,14 +343,8 @@ mod tests {
                 r#"url: String("https://user:word@1.1.1.1/a.png"), n: 1"#,
                 r#"url: String("[redacted]@1.1.1.1/a.png"), n: 1"#,
             ),
-            (
-                "https:\\\\user:word@host and HTTP://word@host",
-                "[redacted]@host and [redacted]@host",
-            ),
-            (
-                "write to somebody@host at 12:30",
-                "write to somebody@host at 12:30",
-            ),
+            ("https:\\\\user:word@host and HTTP://word@host", "[redacted]@host and [redacted]@host"),
+            ("write to somebody@host at 12:30", "write to somebody@host at 12:30"),
         ] {
             assert_eq!(without_userinfo(text), clean);
         }

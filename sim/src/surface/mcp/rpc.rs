@@ -20,11 +20,7 @@ pub(crate) enum RpcError {
     #[error(transparent)]
     Exchange(#[from] ExchangeError),
     #[error("it refused with code {code}: {message}")]
-    Refused {
-        code: i64,
-        message: String,
-        data: Option<Bytes>,
-    },
+    Refused { code: i64, message: String, data: Option<Bytes> },
     #[error("its answer is no JSON-RPC answer")]
     Malformed,
 }
@@ -66,14 +62,7 @@ pub(crate) struct Rpc {
 impl Rpc {
     /// A connection of its own: everything asked through it goes the same way.
     pub(crate) fn new(url: Url, bounds: Bounds, redactor: Arc<Redactor>, faults: Faults) -> Self {
-        Self {
-            client: http::client(&url),
-            url,
-            ids: AtomicU64::new(1),
-            bounds,
-            redactor,
-            faults,
-        }
+        Self { client: http::client(&url), url, ids: AtomicU64::new(1), bounds, redactor, faults }
     }
 
     /// One request, exactly once.
@@ -113,14 +102,8 @@ impl Rpc {
     }
 
     async fn parsed<T: FromStr>(&self, method: &'static str, parameters: Value) -> Result<T, Refusal> {
-        let answer = self
-            .request(method, parameters)
-            .await
-            .map_err(|error| failed(method, &error))?;
-        answer
-            .as_str()
-            .and_then(|text| text.parse().ok())
-            .ok_or(Refusal::AnswerMalformed { method })
+        let answer = self.request(method, parameters).await.map_err(|error| failed(method, &error))?;
+        answer.as_str().and_then(|text| text.parse().ok()).ok_or(Refusal::AnswerMalformed { method })
     }
 
     async fn quantity<T: TryFrom<U256>>(
@@ -144,8 +127,7 @@ impl Rpc {
 
     /// Transactions of the account, pending ones counted.
     pub(crate) async fn pending_nonce(&self, account: Address) -> Result<u64, Refusal> {
-        self.quantity("eth_getTransactionCount", json!([account, "pending"]))
-            .await
+        self.quantity("eth_getTransactionCount", json!([account, "pending"])).await
     }
 
     /// Whether there is a contract.
@@ -157,22 +139,13 @@ impl Rpc {
     /// The latest block's clock and base fee.
     pub(crate) async fn head(&self) -> Result<Head, Refusal> {
         let method = "eth_getBlockByNumber";
-        let block = self
-            .request(method, json!(["latest", false]))
-            .await
-            .map_err(|error| failed(method, &error))?;
+        let block =
+            self.request(method, json!(["latest", false])).await.map_err(|error| failed(method, &error))?;
         let quantity = |name: &str| -> Option<U256> { block.get(name)?.as_str()?.parse().ok() };
-        let head = || {
-            Some((
-                quantity("timestamp")?.try_into().ok()?,
-                quantity("baseFeePerGas")?.try_into().ok()?,
-            ))
-        };
+        let head =
+            || Some((quantity("timestamp")?.try_into().ok()?, quantity("baseFeePerGas")?.try_into().ok()?));
         let (timestamp, base_fee_wei) = head().ok_or(Refusal::AnswerMalformed { method })?;
-        Ok(Head {
-            timestamp,
-            base_fee_wei,
-        })
+        Ok(Head { timestamp, base_fee_wei })
     }
 
     /// The priority fee it suggests, in wei.
@@ -189,10 +162,7 @@ impl Rpc {
 
 /// A request before the signature came to nothing.
 pub(crate) fn failed(method: &'static str, error: &RpcError) -> Refusal {
-    Refusal::RpcFailed {
-        method,
-        problem: error.to_string(),
-    }
+    Refusal::RpcFailed { method, problem: error.to_string() }
 }
 
 /// Revert data, wherever the node puts it.

@@ -31,9 +31,7 @@ pub(crate) struct ToolServer {
 
 impl ToolServer {
     pub(crate) fn new(tools: ToolSet) -> Self {
-        Self {
-            tools: Arc::new(tools),
-        }
+        Self { tools: Arc::new(tools) }
     }
 
     async fn outcome(&self, name: &str, call: Call) -> Result<Value, Refusal> {
@@ -55,9 +53,7 @@ fn tool_error(refusal: &Refusal, faults: &Faults) -> CallToolResult {
     if faults.structures_errors() {
         result.structured_content = Some(parts.clone());
     }
-    result.meta = Some(MetaObject(
-        [(ERROR_PARTS.to_owned(), parts)].into_iter().collect(),
-    ));
+    result.meta = Some(MetaObject([(ERROR_PARTS.to_owned(), parts)].into_iter().collect()));
     result
 }
 
@@ -105,10 +101,7 @@ impl ServerHandler for ToolServer {
             ));
         }
         let literals = context.extensions.get::<Literals>().cloned().unwrap_or_default();
-        let call = Call {
-            members: request.arguments.unwrap_or_default(),
-            literals,
-        };
+        let call = Call { members: request.arguments.unwrap_or_default(), literals };
         let faults = self.tools.faults();
         let _admission = faults.admission().await;
         let result = tokio::select! {

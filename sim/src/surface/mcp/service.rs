@@ -24,12 +24,7 @@ pub(crate) struct Service {
 impl Service {
     /// Talks to the service at this origin.
     pub(crate) fn new(base: Url, bounds: Bounds, guards: Guards) -> Self {
-        Self {
-            client: OnceLock::new(),
-            base,
-            bounds,
-            guards,
-        }
+        Self { client: OnceLock::new(), base, bounds, guards }
     }
 
     async fn get(&self, path: &str, query: &[(&str, String)]) -> Result<Value, Refusal> {
@@ -37,23 +32,14 @@ impl Service {
         url.set_path(path);
         url.query_pairs_mut().extend_pairs(query);
         let problem = |error: ExchangeError| failed(&error.to_string());
-        let client = self
-            .client
-            .get_or_init(|| http::client(&url))
-            .clone()
-            .map_err(problem)?;
-        http::exchange(client.get(url), false, self.bounds)
-            .await
-            .map_err(problem)
+        let client = self.client.get_or_init(|| http::client(&url)).clone().map_err(problem)?;
+        http::exchange(client.get(url), false, self.bounds).await.map_err(problem)
     }
 
     async fn capabilities(&self) -> Result<Value, Refusal> {
-        let answer = self
-            .get("/api/capabilities", &[("chainId", CHAIN_ID.to_string())])
-            .await?;
+        let answer = self.get("/api/capabilities", &[("chainId", CHAIN_ID.to_string())]).await?;
         let chain = answer.get("chainId").and_then(Value::as_u64);
-        self.guards
-            .hold(chain == Some(CHAIN_ID), Refusal::CapabilitiesChain)?;
+        self.guards.hold(chain == Some(CHAIN_ID), Refusal::CapabilitiesChain)?;
         Ok(answer)
     }
 
@@ -67,40 +53,28 @@ impl Service {
         let answer = self.capabilities().await?;
         let create = answer.pointer("/flags/create").is_some_and(is_truthy);
         self.guards.hold(create, Refusal::CreationOff)?;
-        let status = answer
-            .pointer("/activeCreationDeployment/status")
-            .and_then(Value::as_str);
-        self.guards
-            .hold(status == Some("active"), Refusal::DeploymentInactive)?;
+        let status = answer.pointer("/activeCreationDeployment/status").and_then(Value::as_str);
+        self.guards.hold(status == Some("active"), Refusal::DeploymentInactive)?;
         hook(&answer)
     }
 
     /// One page of recent launches.
     pub(crate) async fn recent(&self, limit: u64, offset: u64) -> Result<Value, Refusal> {
-        let query = [
-            ("chainId", CHAIN_ID.to_string()),
-            ("limit", limit.to_string()),
-            ("offset", offset.to_string()),
-        ];
+        let query =
+            [("chainId", CHAIN_ID.to_string()), ("limit", limit.to_string()), ("offset", offset.to_string())];
         self.get("/api/tokens/recent-v2", &query).await
     }
 }
 
 /// The service answered something that cannot be used.
 pub(crate) fn failed(problem: &str) -> Refusal {
-    Refusal::ServiceFailed {
-        problem: problem.to_owned(),
-    }
+    Refusal::ServiceFailed { problem: problem.to_owned() }
 }
 
 fn hook(capabilities: &Value) -> Result<Address, Refusal> {
-    let text = capabilities
-        .pointer("/activeCreationDeployment/hook")
-        .and_then(Value::as_str);
+    let text = capabilities.pointer("/activeCreationDeployment/hook").and_then(Value::as_str);
     let address: Option<Address> = text.and_then(|text| text.parse().ok());
-    address
-        .filter(|address| !address.is_zero())
-        .ok_or_else(|| failed("it names no launch hook"))
+    address.filter(|address| !address.is_zero()).ok_or_else(|| failed("it names no launch hook"))
 }
 
 /// Truth as a scripting client sees it.
@@ -138,10 +112,7 @@ mod tests {
     #[test]
     fn a_hook_is_an_address_and_not_zero() {
         for text in ["", "0x12", "0x0000000000000000000000000000000000000000"] {
-            assert!(
-                hook(&json!({ "activeCreationDeployment": { "hook": text } })).is_err(),
-                "{text}"
-            );
+            assert!(hook(&json!({ "activeCreationDeployment": { "hook": text } })).is_err(), "{text}");
         }
     }
 }

@@ -24,11 +24,7 @@ impl Spelling {
                 std::iter::repeat_n((at, end), character.len_utf8())
             })
             .collect();
-        Self {
-            text: text.to_owned(),
-            sources,
-            depth: 0,
-        }
+        Self { text: text.to_owned(), sources, depth: 0 }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -62,10 +58,7 @@ impl Spelling {
             let (meaning, length) = escape(&self.text[at..]).unwrap_or((character, character.len_utf8()));
             let source = self.source(at..at + length);
             next.text.push(meaning);
-            next.sources.extend(std::iter::repeat_n(
-                (source.start, source.end),
-                meaning.len_utf8(),
-            ));
+            next.sources.extend(std::iter::repeat_n((source.start, source.end), meaning.len_utf8()));
             at += length;
         }
         (next.text != self.text).then_some(next)
@@ -81,9 +74,7 @@ fn escape_from(text: &str) -> Option<usize> {
 fn escape(text: &str) -> Option<(char, usize)> {
     let bytes = text.as_bytes();
     match (bytes.first()?, bytes.get(1)?) {
-        (b'%', _) => hexadecimal(text.get(1..3)?)
-            .filter(char::is_ascii)
-            .map(|character| (character, 3)),
+        (b'%', _) => hexadecimal(text.get(1..3)?).filter(char::is_ascii).map(|character| (character, 3)),
         (b'\\', b'u') if bytes.get(2) == Some(&b'{') => {
             let end = text.find('}')?;
             hexadecimal(text.get(3..end)?).map(|character| (character, end + 1))
@@ -112,9 +103,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
 fn hexadecimal(digits: &str) -> Option<char> {
     let plain =
         !digits.is_empty() && digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    plain
-        .then(|| u32::from_str_radix(digits, 16).ok().and_then(char::from_u32))
-        .flatten()
+    plain.then(|| u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)).flatten()
 }
 
 /// Characters that steer a terminal or a reader: controls, bidirectional marks, invisible joiners and tags.

@@ -27,13 +27,8 @@ use super::wire::{
 };
 
 /// The tools by name.
-pub(crate) const NAMES: [&str; 5] = [
-    "launch_token",
-    "preview_launch",
-    "wallet_info",
-    "recent_launches",
-    "launch_status",
-];
+pub(crate) const NAMES: [&str; 5] =
+    ["launch_token", "preview_launch", "wallet_info", "recent_launches", "launch_status"];
 
 /// Whether there is a tool of this name.
 pub(crate) fn exists(name: &str) -> bool {
@@ -54,13 +49,7 @@ impl ToolSet {
     pub(crate) fn new(config: McpConfig) -> Self {
         let service = Service::new(config.base_url.clone(), config.bounds, config.guards.clone());
         let rules = UrlRules::new(config.guards.clone(), config.faults.clone(), config.name_server);
-        Self {
-            config,
-            service,
-            rules,
-            launcher: Launcher::new(),
-            listed: OnceLock::new(),
-        }
+        Self { config, service, rules, launcher: Launcher::new(), listed: OnceLock::new() }
     }
 
     /// Where seeded defects reach the protocol side.
@@ -85,9 +74,7 @@ impl ToolSet {
     pub(crate) async fn call(&self, name: &str, mut call: Call) -> Result<Value, Refusal> {
         let config = &self.config;
         let writes = config.faults.writes(name == "launch_token");
-        config
-            .guards
-            .hold(!writes || config.writes_enabled, Refusal::WritesDisabled)?;
+        config.guards.hold(!writes || config.writes_enabled, Refusal::WritesDisabled)?;
         config.faults.crash(name, &config.rpc_url);
         call.members = config.faults.arguments(call.members, name);
         let result = match name {
@@ -168,25 +155,20 @@ impl ToolSet {
         let rpc = launch::connect(&self.config);
         launch::hold_chain(&self.config, &rpc).await?;
         let hook = self.service.reading_hook().await?;
-        let data: Bytes = ILaunchHook::getLaunchStateCall { launchId: id }
-            .abi_encode()
-            .into();
-        let answer = rpc
-            .request(method, json!([{ "to": hook, "data": data }, "latest"]))
-            .await
-            .map_err(|error| match &error {
-                RpcError::Refused { data: Some(data), .. }
-                    if reverts::name(data) == Some("UnknownLaunch") =>
-                {
-                    Refusal::LaunchUnknown
+        let data: Bytes = ILaunchHook::getLaunchStateCall { launchId: id }.abi_encode().into();
+        let answer =
+            rpc.request(method, json!([{ "to": hook, "data": data }, "latest"])).await.map_err(|error| {
+                match &error {
+                    RpcError::Refused { data: Some(data), .. }
+                        if reverts::name(data) == Some("UnknownLaunch") =>
+                    {
+                        Refusal::LaunchUnknown
+                    }
+                    _ => rpc::failed(method, &error),
                 }
-                _ => rpc::failed(method, &error),
             })?;
         let malformed = Refusal::AnswerMalformed { method };
-        let bytes: Bytes = answer
-            .as_str()
-            .and_then(|text| text.parse().ok())
-            .ok_or(malformed.clone())?;
+        let bytes: Bytes = answer.as_str().and_then(|text| text.parse().ok()).ok_or(malformed.clone())?;
         let state = ILaunchHook::getLaunchStateCall::abi_decode_returns(&bytes).map_err(|_| malformed)?;
         if state.token.is_zero() {
             return Err(Refusal::LaunchUnknown);
@@ -272,11 +254,7 @@ fn fee_math(split_bps: u16) -> FeeMath {
 }
 
 fn read_only(title: &str) -> ToolAnnotations {
-    ToolAnnotations::with_title(title)
-        .read_only(true)
-        .destructive(false)
-        .idempotent(true)
-        .open_world(true)
+    ToolAnnotations::with_title(title).read_only(true).destructive(false).idempotent(true).open_world(true)
 }
 
 /// The schema of an input; one without properties says so, because some clients insist.

@@ -33,12 +33,7 @@ pub(crate) struct UrlRules {
 impl UrlRules {
     /// Asks the given name server, or the system's.
     pub(crate) fn new(guards: Guards, faults: Faults, name_server: Option<SocketAddr>) -> Self {
-        Self {
-            guards,
-            faults,
-            name_server,
-            resolver: OnceLock::new(),
-        }
+        Self { guards, faults, name_server, resolver: OnceLock::new() }
     }
 
     /// Refuses a URL that breaks a rule; `argument` is the name under which the caller knows it.
@@ -46,33 +41,27 @@ impl UrlRules {
         if self.faults.remembers(text) {
             return Ok(());
         }
-        self.guards
-            .hold(text.len() <= LONGEST_URL, Refusal::UrlLength { argument })?;
+        self.guards.hold(text.len() <= LONGEST_URL, Refusal::UrlLength { argument })?;
         let plain = !text
             .chars()
             .any(|character| character.is_control() || character.is_whitespace() || character == '\\');
         self.guards.hold(plain, Refusal::UrlMalformed { argument })?;
         let url = Url::parse(text).map_err(|_| Refusal::UrlMalformed { argument })?;
-        self.guards
-            .hold(url.scheme() == "https", Refusal::UrlScheme { argument })?;
-        self.guards
-            .hold(!has_credentials(&url, text), Refusal::UrlCredentials { argument })?;
+        self.guards.hold(url.scheme() == "https", Refusal::UrlScheme { argument })?;
+        self.guards.hold(!has_credentials(&url, text), Refusal::UrlCredentials { argument })?;
         let host = url.host().ok_or(Refusal::UrlMalformed { argument })?;
         let addresses = match host {
             Host::Ipv4(address) => vec![IpAddr::V4(address)],
             Host::Ipv6(address) => vec![IpAddr::V6(address)],
             Host::Domain(name) => {
                 let judged = self.faults.judged_name(name, authority(text));
-                self.guards
-                    .hold(!is_reserved(judged), Refusal::UrlReserved { argument })?;
+                self.guards.hold(!is_reserved(judged), Refusal::UrlReserved { argument })?;
                 let addresses = self.resolve(name).await.unwrap_or_default();
-                self.guards
-                    .hold(!addresses.is_empty(), Refusal::UrlUnresolved { argument })?;
+                self.guards.hold(!addresses.is_empty(), Refusal::UrlUnresolved { argument })?;
                 addresses
             }
         };
-        self.guards
-            .hold(self.are_public(&addresses), Refusal::UrlAddress { argument })?;
+        self.guards.hold(self.are_public(&addresses), Refusal::UrlAddress { argument })?;
         self.faults.judged_well(text);
         Ok(())
     }
@@ -85,15 +74,9 @@ impl UrlRules {
 
     /// Every address of the host, asked anew each time; nothing when there is none.
     async fn resolve(&self, name: &str) -> Option<Vec<IpAddr>> {
-        let resolver = self
-            .resolver
-            .get_or_init(|| resolver(self.name_server))
-            .as_ref()?;
+        let resolver = self.resolver.get_or_init(|| resolver(self.name_server)).as_ref()?;
         let absolute = format!("{}.", name.trim_end_matches('.'));
-        let answer = tokio::time::timeout(RESOLUTION_WAIT, resolver.lookup_ip(absolute))
-            .await
-            .ok()?
-            .ok()?;
+        let answer = tokio::time::timeout(RESOLUTION_WAIT, resolver.lookup_ip(absolute)).await.ok()?.ok()?;
         let addresses: Vec<IpAddr> = answer.iter().collect();
         (!addresses.is_empty()).then_some(addresses)
     }
@@ -106,11 +89,7 @@ fn has_credentials(url: &Url, text: &str) -> bool {
 
 /// What stands between the scheme and the path, as written.
 fn authority(text: &str) -> &str {
-    text.split_once("//")
-        .map_or("", |(_, rest)| rest)
-        .split(['/', '?', '#'])
-        .next()
-        .unwrap_or_default()
+    text.split_once("//").map_or("", |(_, rest)| rest).split(['/', '?', '#']).next().unwrap_or_default()
 }
 
 /// Whether the host is, or lies under, a reserved ending. The name is in ASCII lower case and has no final dot.

@@ -24,11 +24,8 @@ use crate::surface::parameters::{Field, Parameters};
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 64 * 1024;
 
-const ADDRESSES: Field = Field {
-    name: "addresses",
-    cause: "batch-addresses",
-    rule: "must be an array of strings",
-};
+const ADDRESSES: Field =
+    Field { name: "addresses", cause: "batch-addresses", rule: "must be an array of strings" };
 const ADDRESSES_QUERY: Parameter<Read<Vec<String>>, Required> = Parameter {
     name: "addresses",
     cause: "batch-addresses",
@@ -48,12 +45,9 @@ fn addresses_schema() -> Value {
 pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
     let mut addresses = ADDRESSES_QUERY.described();
     addresses["schema"]["minItems"] = 1.into();
-    Operation::get(
-        "getTokensInBatch",
-        "Several tokens by address, with all of their fields",
-    )
-    .takes_written(addresses)
-    .serves("what was found", shapes.of::<Answer<'_>>())
+    Operation::get("getTokensInBatch", "Several tokens by address, with all of their fields")
+        .takes_written(addresses)
+        .serves("what was found", shapes.of::<Answer<'_>>())
 }
 
 pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
@@ -69,11 +63,8 @@ pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
 }
 
 /// The include flags in the order of the documentation, each with the answer it adds.
-const FLAGS: [(&str, u8); 3] = [
-    ("includeMetrics", METRICS),
-    ("includeHolders", HOLDERS),
-    ("includeSocials", SOCIALS),
-];
+const FLAGS: [(&str, u8); 3] =
+    [("includeMetrics", METRICS), ("includeHolders", HOLDERS), ("includeSocials", SOCIALS)];
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -111,29 +102,20 @@ pub(super) async fn post(
 
 fn answer(api: &Api, addresses: &[String], answers: u8) -> Result<Response, Refusal> {
     if addresses.len() > MAXIMUM {
-        return Err(
-            Refusal::bad_input("batch-max", format!("addresses must be at most {MAXIMUM}"))
-                .with_details(format!("got {}", addresses.len())),
-        );
+        return Err(Refusal::bad_input("batch-max", format!("addresses must be at most {MAXIMUM}"))
+            .with_details(format!("got {}", addresses.len())));
     }
     let batch = batch(&api.read(), api.clock.now(), addresses);
-    Ok(json(&Answer {
-        tokens: rows(&batch.found, answers),
-        not_found: &batch.not_found,
-        errors: [],
-    }))
+    Ok(json(&Answer { tokens: rows(&batch.found, answers), not_found: &batch.not_found, errors: [] }))
 }
 
 fn addresses(request: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
     let Some(value) = request.get(ADDRESSES.name) else {
         return Err(ADDRESSES.missing());
     };
-    let texts = value.as_array().and_then(|items| {
-        items
-            .iter()
-            .map(|item| item.as_str().map(str::to_owned))
-            .collect()
-    });
+    let texts = value
+        .as_array()
+        .and_then(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
     texts.ok_or_else(|| ADDRESSES.refuse(&value.to_string()))
 }
 
@@ -141,11 +123,9 @@ fn included(request: &Map<String, Value>, name: &'static str) -> Result<bool, Re
     match request.get(name) {
         None => Ok(true),
         Some(Value::Bool(included)) => Ok(*included),
-        Some(other) => Err(Field {
-            name,
-            cause: "batch-include",
-            rule: "must be true or false",
+        Some(other) => {
+            Err(Field { name, cause: "batch-include", rule: "must be true or false" }
+                .refuse(&other.to_string()))
         }
-        .refuse(&other.to_string())),
     }
 }

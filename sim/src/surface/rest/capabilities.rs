@@ -25,18 +25,11 @@ const CHAIN: Parameter<Chain, Required> = Parameter {
 const UNKEPT: &str = "private, no-store";
 
 pub(super) fn described(shapes: &mut Shapes) -> Operation {
-    Operation::get(
-        "getCapabilities",
-        "What a client may do on a chain and with which contracts",
-    )
-    .takes(&CHAIN)
-    .serves("the capabilities object", shapes.of::<Capabilities>())
-    .with_header(
-        CACHE_CONTROL.as_str(),
-        "kept by nobody",
-        &serde_json::json!({ "const": UNKEPT }),
-    )
-    .fails(503, UNPLACED, &[UNPLACED])
+    Operation::get("getCapabilities", "What a client may do on a chain and with which contracts")
+        .takes(&CHAIN)
+        .serves("the capabilities object", shapes.of::<Capabilities>())
+        .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &serde_json::json!({ "const": UNKEPT }))
+        .fails(503, UNPLACED, &[UNPLACED])
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
@@ -47,8 +40,6 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
         .ok_or_else(|| Refusal::unavailable("capabilities-deployment", UNPLACED))?;
     let answer = capabilities(&api.read(), chain_id, deployments, &api.release_commit);
     let mut response = json(&answer);
-    response
-        .headers_mut()
-        .insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
     Ok(response)
 }

@@ -48,20 +48,9 @@ pub(super) fn described(_: &mut Shapes) -> Operation {
             "the hash",
             &value!({ "type": "string", "pattern": "^\"[0-9a-f]{64}\"$" }),
         )
-        .with_header(
-            X_CONTENT_TYPE_OPTIONS.as_str(),
-            "the type is what it says",
-            &always(UNSNIFFED),
-        )
-        .with_header(
-            CONTENT_SECURITY_POLICY.as_str(),
-            "no script of it runs",
-            &always(POLICY),
-        )
-        .refuses(
-            400,
-            "the path is not percent-encoded UTF-8 without a NUL character",
-        )
+        .with_header(X_CONTENT_TYPE_OPTIONS.as_str(), "the type is what it says", &always(UNSNIFFED))
+        .with_header(CONTENT_SECURITY_POLICY.as_str(), "no script of it runs", &always(POLICY))
+        .refuses(400, "the path is not percent-encoded UTF-8 without a NUL character")
         .refuses(404, "no image has this name")
         .fails(503, TOO_MANY, &[TOO_MANY])
         .stored()
@@ -103,9 +92,6 @@ pub(super) async fn get(
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(FOR_EVER));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(UNSNIFFED));
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    headers.insert(
-        "cross-origin-resource-policy",
-        HeaderValue::from_static("cross-origin"),
-    );
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     Ok(response)
 }

@@ -32,11 +32,7 @@ pub(super) const OPERATOR_HEADER: &str = "x-operator-key";
 /// Largest body that is read, in bytes: the longest message with every character escaped, and the rest.
 const BODY_LIMIT: usize = 16 * 1024;
 
-const TOKEN: Field = Field {
-    name: "tokenAddress",
-    cause: "chat-token-address",
-    rule: address::RULE,
-};
+const TOKEN: Field = Field { name: "tokenAddress", cause: "chat-token-address", rule: address::RULE };
 const ABOUT: Parameter<Account, Required> = Parameter {
     name: TOKEN.name,
     cause: TOKEN.cause,
@@ -48,10 +44,7 @@ const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "chat-limit",
     meaning: "maximum messages",
-    form: Whole {
-        least: 1,
-        most: MAXIMUM_LIMIT,
-    },
+    form: Whole { least: 1, most: MAXIMUM_LIMIT },
     absent: Otherwise(DEFAULT_LIMIT),
 };
 const OFFSET: Parameter<Whole, Otherwise<u64>> = Parameter {
@@ -61,26 +54,12 @@ const OFFSET: Parameter<Whole, Otherwise<u64>> = Parameter {
     form: COUNT,
     absent: Otherwise(0),
 };
-const CAPTCHA: Field = Field {
-    name: "token",
-    cause: "chat-captcha-field",
-    rule: "must be the text of a captcha token",
-};
-const MESSAGE: Field = Field {
-    name: "message",
-    cause: "chat-message",
-    rule: "must be text",
-};
-const SIGNATURE: Field = Field {
-    name: "signature",
-    cause: "chat-signature",
-    rule: "must be the text of a signature",
-};
-const SENDER: Field = Field {
-    name: "senderAddress",
-    cause: "chat-sender-address",
-    rule: address::RULE,
-};
+const CAPTCHA: Field =
+    Field { name: "token", cause: "chat-captcha-field", rule: "must be the text of a captcha token" };
+const MESSAGE: Field = Field { name: "message", cause: "chat-message", rule: "must be text" };
+const SIGNATURE: Field =
+    Field { name: "signature", cause: "chat-signature", rule: "must be the text of a signature" };
+const SENDER: Field = Field { name: "senderAddress", cause: "chat-sender-address", rule: address::RULE };
 
 pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
     Operation::get("getMessages", "What is said about a token, the latest first")
@@ -158,11 +137,7 @@ pub(super) async fn post(
 ) -> Result<Response, Refusal> {
     let shown = headers.get(OPERATOR_HEADER).and_then(|value| value.to_str().ok());
     if !shown.is_some_and(|shown| proof::is_secret(shown, &api.operator_key)) {
-        return Err(Refusal::new(
-            401,
-            "chat-credential",
-            "X-Operator-Key must be the operator's credential",
-        ));
+        return Err(Refusal::new(401, "chat-credential", "X-Operator-Key must be the operator's credential"));
     }
     let request = body::json_object(&headers, body, BODY_LIMIT).await?;
     let captcha = CAPTCHA.text(&request)?;

@@ -57,10 +57,7 @@ pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respon
         (emperor(&state, now), bids)
     };
     let view = view.ok_or_else(|| Refusal::not_found("eoti-none", "today belongs to no token"))?;
-    Ok(json(&Answer {
-        token: row(&view, EMPEROR),
-        bid_data,
-    }))
+    Ok(json(&Answer { token: row(&view, EMPEROR), bid_data }))
 }
 
 pub(super) async fn koti(State(api): State<Arc<Api>>) -> Result<Response, Refusal> {

@@ -22,10 +22,7 @@ const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "leaderboard-limit",
     meaning: "rows of the answer",
-    form: Whole {
-        least: 1,
-        most: MAXIMUM_LIMIT,
-    },
+    form: Whole { least: 1, most: MAXIMUM_LIMIT },
     absent: Otherwise(DEFAULT_LIMIT),
 };
 
@@ -69,8 +66,5 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
         referral_points: row.score.referral.shown(),
         volume_eth: Figure::of_units(row.score.volume),
     });
-    Ok(json(&Answer {
-        leaderboard: entries.collect(),
-        updated_at: instant(api.clock.now()),
-    }))
+    Ok(json(&Answer { leaderboard: entries.collect(), updated_at: instant(api.clock.now()) }))
 }

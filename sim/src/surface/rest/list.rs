@@ -47,10 +47,7 @@ const STATUS: Parameter<Words<Statuses>, Optional> = Parameter {
     name: "status",
     cause: "list-status",
     meaning: "funding states",
-    form: Words(&[
-        ("live", |named| named.live = true),
-        ("funding", |named| named.funding = true),
-    ]),
+    form: Words(&[("live", |named| named.live = true), ("funding", |named| named.funding = true)]),
     absent: Optional,
 };
 const SORT: Parameter<Word<Sort>, Otherwise<Sort>> = Parameter {
@@ -109,12 +106,8 @@ const MARKET_CAP: Bounds<Read<Decimal>> = bounds(
         schema: || value!({ "type": "number", "minimum": 0, "exclusiveMaximum": Decimal::ABOVE }),
     },
 );
-const TRADES: Bounds<Whole> = bounds(
-    ["txCountMin", "txCountMax"],
-    "list-tx-count",
-    ["least number of trades", "most trades"],
-    COUNT,
-);
+const TRADES: Bounds<Whole> =
+    bounds(["txCountMin", "txCountMax"], "list-tx-count", ["least number of trades", "most trades"], COUNT);
 const CREATED: Bounds<Read<Timestamp>> = bounds(
     ["createdFrom", "createdTo"],
     "list-created",
@@ -139,20 +132,8 @@ const fn bounds<F: Copy>(
     let [from, to] = meanings;
     let absent = Optional;
     [
-        Parameter {
-            name: least,
-            cause,
-            meaning: from,
-            form,
-            absent,
-        },
-        Parameter {
-            name: most,
-            cause,
-            meaning: to,
-            form,
-            absent,
-        },
+        Parameter { name: least, cause, meaning: from, form, absent },
+        Parameter { name: most, cause, meaning: to, form, absent },
     ]
 }
 
@@ -216,10 +197,7 @@ fn range<F: Form<Value: PartialOrd>>(
 ) -> Result<Range<F::Value>, Refusal> {
     let bounds = (parameters.take(least)?, parameters.take(most)?);
     Range::new(bounds.0, bounds.1).ok_or_else(|| {
-        Refusal::bad_input(
-            "list-range",
-            format!("{} must not be above {}", least.name, most.name),
-        )
+        Refusal::bad_input("list-range", format!("{} must not be above {}", least.name, most.name))
     })
 }
 
@@ -230,10 +208,7 @@ fn decimal(text: &str) -> Option<Decimal> {
 /// Years of four digits, dashes and colons: the forms that every program reads alike.
 fn moment(text: &str) -> Option<Timestamp> {
     let plain = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b':' | b'.' | b'T' | b'Z');
-    let extended = text
-        .as_bytes()
-        .get(..10)
-        .is_some_and(|date| date[4] == b'-' && date[7] == b'-');
+    let extended = text.as_bytes().get(..10).is_some_and(|date| date[4] == b'-' && date[7] == b'-');
     if text.len() > 40 || !extended || !text.bytes().all(plain) {
         return None;
     }

@@ -53,95 +53,35 @@ pub fn document(server: &str) -> Value {
 }
 
 fn paths() -> Vec<Path<Arc<Api>>> {
-    let path = |path, allow, methods, operations| Path {
-        path,
-        allow,
-        methods,
-        operations,
-    };
+    let path = |path, allow, methods, operations| Path { path, allow, methods, operations };
     let batch_methods = get(batch::get).post(batch::post);
     let chat_methods = get(chat::get).post(chat::post);
     vec![
         path("/api/tokens", GET, get(list::get), vec![list::described]),
-        path(
-            "/api/tokens/by-owner",
-            GET,
-            get(owner::get),
-            vec![owner::described],
-        ),
+        path("/api/tokens/by-owner", GET, get(owner::get), vec![owner::described]),
         path(
             "/api/tokens/batch",
             GET_AND_POST,
             batch_methods,
             vec![batch::get_described, batch::post_described],
         ),
-        path(
-            "/api/tokens/recent-v2",
-            GET,
-            get(recent::get),
-            vec![recent::described],
-        ),
+        path("/api/tokens/recent-v2", GET, get(recent::get), vec![recent::described]),
         path("/api/token", GET, get(token::get), vec![token::described]),
-        path(
-            "/api/eoti",
-            GET,
-            get(emperor::eoti),
-            vec![emperor::eoti_described],
-        ),
-        path(
-            "/api/koti",
-            GET,
-            get(emperor::koti),
-            vec![emperor::koti_described],
-        ),
-        path(
-            "/api/stocks/quote-assets",
-            GET,
-            get(stocks::get),
-            vec![stocks::described],
-        ),
-        path(
-            "/api/capabilities",
-            GET,
-            get(capabilities::get),
-            vec![capabilities::described],
-        ),
-        path(
-            "/api/chat",
-            GET_AND_POST,
-            chat_methods,
-            vec![chat::get_described, chat::post_described],
-        ),
-        path(
-            "/api/leaderboard",
-            GET,
-            get(leaderboard::get),
-            vec![leaderboard::described],
-        ),
-        path(
-            "/api/referral/code",
-            GET,
-            get(referral::code),
-            vec![referral::code_described],
-        ),
-        path(
-            "/api/referral/stats",
-            GET,
-            get(referral::stats),
-            vec![referral::stats_described],
-        ),
+        path("/api/eoti", GET, get(emperor::eoti), vec![emperor::eoti_described]),
+        path("/api/koti", GET, get(emperor::koti), vec![emperor::koti_described]),
+        path("/api/stocks/quote-assets", GET, get(stocks::get), vec![stocks::described]),
+        path("/api/capabilities", GET, get(capabilities::get), vec![capabilities::described]),
+        path("/api/chat", GET_AND_POST, chat_methods, vec![chat::get_described, chat::post_described]),
+        path("/api/leaderboard", GET, get(leaderboard::get), vec![leaderboard::described]),
+        path("/api/referral/code", GET, get(referral::code), vec![referral::code_described]),
+        path("/api/referral/stats", GET, get(referral::stats), vec![referral::stats_described]),
         path(
             "/api/referral/leaderboard",
             GET,
             get(referral::leaderboard),
             vec![referral::leaderboard_described],
         ),
-        path(
-            "/api/referral/register",
-            POST,
-            post(referral::register),
-            vec![referral::register_described],
-        ),
+        path("/api/referral/register", POST, post(referral::register), vec![referral::register_described]),
         path("/api/upload", POST, post(upload::post), vec![upload::described]),
         path("/cdn/{name}", GET, get(cdn::get), vec![cdn::described]),
         openapi::own_path(&DOCUMENT),
@@ -151,9 +91,7 @@ fn paths() -> Vec<Path<Arc<Api>>> {
 /// The service with everything that belongs to it, ready to be bound to a listener.
 pub fn router(api: &Arc<Api>) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
-    let paths = openapi::routed(paths())
-        .route_layer(limited)
-        .with_state(Arc::clone(api));
+    let paths = openapi::routed(paths()).route_layer(limited).with_state(Arc::clone(api));
     let seeded = middleware::from_fn_with_state(Arc::clone(api), defects::apply);
     compressed(edge(paths, Arc::clone(api), "rest", Origins::Any).layer(seeded))
 }

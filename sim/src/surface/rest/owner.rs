@@ -34,10 +34,7 @@ const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "owner-limit",
     meaning: "tokens per page",
-    form: Whole {
-        least: 1,
-        most: MAXIMUM_LIMIT,
-    },
+    form: Whole { least: 1, most: MAXIMUM_LIMIT },
     absent: Otherwise(DEFAULT_LIMIT),
 };
 const SORT: Parameter<Word<OwnerSort>, Otherwise<OwnerSort>> = Parameter {

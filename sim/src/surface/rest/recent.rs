@@ -28,10 +28,7 @@ const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "recent-limit",
     meaning: "rows of the answer",
-    form: Whole {
-        least: 1,
-        most: MAXIMUM_LIMIT,
-    },
+    form: Whole { least: 1, most: MAXIMUM_LIMIT },
     absent: Otherwise(DEFAULT_LIMIT),
 };
 const OFFSET: Parameter<Whole, Otherwise<u64>> = Parameter {
@@ -55,14 +52,11 @@ struct Answer<'a> {
 }
 
 pub(super) fn described(shapes: &mut Shapes) -> Operation {
-    Operation::get(
-        "getRecentLaunches",
-        "The latest launches of a chain, with the whole record of each",
-    )
-    .takes(&CHAIN)
-    .takes(&LIMIT)
-    .takes(&OFFSET)
-    .serves("launches, the latest first", shapes.of::<Answer<'_>>())
+    Operation::get("getRecentLaunches", "The latest launches of a chain, with the whole record of each")
+        .takes(&CHAIN)
+        .takes(&LIMIT)
+        .takes(&OFFSET)
+        .serves("launches, the latest first", shapes.of::<Answer<'_>>())
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
@@ -71,9 +65,5 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     let limit = parameters.take(&LIMIT)?;
     let offset = parameters.take(&OFFSET)?;
     let recent = recent(&api.read(), api.clock.now(), chain_id, limit, offset);
-    Ok(json(&Answer {
-        chain_id,
-        tokens: rows(&recent.tokens, RECORD),
-        next_offset: recent.next_offset,
-    }))
+    Ok(json(&Answer { chain_id, tokens: rows(&recent.tokens, RECORD), next_offset: recent.next_offset }))
 }

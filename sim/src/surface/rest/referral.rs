@@ -43,10 +43,7 @@ const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
     name: "limit",
     cause: "referral-limit",
     meaning: "rows of the answer",
-    form: Whole {
-        least: 1,
-        most: stats::MAXIMUM_LIMIT,
-    },
+    form: Whole { least: 1, most: stats::MAXIMUM_LIMIT },
     absent: Otherwise(stats::DEFAULT_LIMIT),
 };
 const ADDRESS: Parameter<Account, Optional> = Parameter {
@@ -56,16 +53,9 @@ const ADDRESS: Parameter<Account, Optional> = Parameter {
     form: Account,
     absent: Optional,
 };
-const CODE: Field = Field {
-    name: "referral_code",
-    cause: "referral-code",
-    rule: "must be a string that is not empty",
-};
-const WALLET: Field = Field {
-    name: "wallet_address",
-    cause: "referral-wallet",
-    rule: address::RULE,
-};
+const CODE: Field =
+    Field { name: "referral_code", cause: "referral-code", rule: "must be a string that is not empty" };
+const WALLET: Field = Field { name: "wallet_address", cause: "referral-wallet", rule: address::RULE };
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReferralCode")]
@@ -178,12 +168,10 @@ fn personal_described(operation: Operation) -> Operation {
 }
 
 pub(super) fn code_described(shapes: &mut Shapes) -> Operation {
-    let operation = Operation::get(
-        "getReferralCode",
-        "The code of the caller's wallet, made when it has none",
-    )
-    .proven_by(&["bearer", "wallet"])
-    .serves("the code", shapes.of::<Code>());
+    let operation =
+        Operation::get("getReferralCode", "The code of the caller's wallet, made when it has none")
+            .proven_by(&["bearer", "wallet"])
+            .serves("the code", shapes.of::<Code>());
     personal_described(operation).fails(503, referral::NO_CODE, &[referral::NO_CODE])
 }
 
@@ -197,15 +185,12 @@ pub(super) fn stats_described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) fn leaderboard_described(shapes: &mut Shapes) -> Operation {
-    Operation::get(
-        "getReferralLeaderboard",
-        "The wallets whose referrals earned them most",
-    )
-    .takes(&PERIOD)
-    .takes(&LIMIT)
-    .serves("wallets by rank", shapes.of::<Board>())
-    .limited()
-    .stored()
+    Operation::get("getReferralLeaderboard", "The wallets whose referrals earned them most")
+        .takes(&PERIOD)
+        .takes(&LIMIT)
+        .serves("wallets by rank", shapes.of::<Board>())
+        .limited()
+        .stored()
 }
 
 pub(super) fn register_described(shapes: &mut Shapes) -> Operation {
@@ -283,10 +268,7 @@ pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri
         let limit = parameters.take(&LIMIT)?;
         let now = api.clock.now();
         let rows = stats::leaderboard(&api.read(), now, period, limit);
-        Ok(json(&Board {
-            leaderboard: rows.into_iter().map(entry).collect(),
-            updated_at: instant(now),
-        }))
+        Ok(json(&Board { leaderboard: rows.into_iter().map(entry).collect(), updated_at: instant(now) }))
     })
     .await
 }
@@ -341,27 +323,19 @@ fn proven(api: &Api, headers: &HeaderMap) -> Result<Address, Refusal> {
     let mut sent = headers.get_all(AUTHORIZATION).iter();
     let header = sent.next();
     if sent.next().is_some() {
-        return Err(Refusal::new(
-            401,
-            "access-repeated",
-            "Authorization is sent more than once",
-        ));
+        return Err(Refusal::new(401, "access-repeated", "Authorization is sent more than once"));
     }
     access::wallet(api, header.map(HeaderValue::as_bytes))
 }
 
 fn unproven(refusal: Refusal) -> Response {
     let mut response = refusal.into_response();
-    response
-        .headers_mut()
-        .insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
     personal(response)
 }
 
 fn personal(mut response: Response) -> Response {
-    response
-        .headers_mut()
-        .insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
     response
 }
 

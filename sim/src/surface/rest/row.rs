@@ -185,10 +185,7 @@ impl<const ALWAYS: u8, const SOMETIMES: u8> JsonSchema for Shown<ALWAYS, SOMETIM
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut properties = Map::new();
         let mut required = Vec::new();
-        for field in FIELDS
-            .iter()
-            .filter(|field| field.answers & (ALWAYS | SOMETIMES) != 0)
-        {
+        for field in FIELDS.iter().filter(|field| field.answers & (ALWAYS | SOMETIMES) != 0) {
             let mut schema = field.kind.schema(generator);
             schema.insert("description".to_owned(), field.meaning.into());
             properties.insert(field.name.to_owned(), schema.into());
@@ -206,11 +203,7 @@ fn is_first(token: &TokenView) -> bool {
 
 /// What only launches of the second version have.
 fn launched(token: &TokenView, value: impl Into<u64>) -> Value<'_> {
-    if is_first(token) {
-        Value::Nothing
-    } else {
-        Value::Count(value.into())
-    }
+    if is_first(token) { Value::Nothing } else { Value::Count(value.into()) }
 }
 
 /// What only launches that are sold for another asset than the native coin have.
@@ -265,8 +258,6 @@ impl Serialize for Value<'_> {
 
 /// ISO 8601 in UTC with whole seconds.
 pub(super) fn instant(seconds: u64) -> String {
-    let instant = i64::try_from(seconds)
-        .ok()
-        .and_then(|seconds| Timestamp::from_second(seconds).ok());
+    let instant = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
     instant.unwrap_or(Timestamp::MAX).to_string()
 }

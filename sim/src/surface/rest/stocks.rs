@@ -33,24 +33,16 @@ struct Answer<'a> {
 }
 
 pub(super) fn described(shapes: &mut Shapes) -> Operation {
-    Operation::get(
-        "getQuoteAssets",
-        "What launches of a chain are sold for beside the native coin",
-    )
-    .takes(&CHAIN)
-    .serves("the assets, each with its hook", shapes.of::<Answer<'_>>())
-    .fails(503, UNPLACED, &[UNPLACED])
+    Operation::get("getQuoteAssets", "What launches of a chain are sold for beside the native coin")
+        .takes(&CHAIN)
+        .serves("the assets, each with its hook", shapes.of::<Answer<'_>>())
+        .fails(503, UNPLACED, &[UNPLACED])
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let chain_id = Parameters::of(&uri)?.take(&CHAIN)?;
-    let deployments = api
-        .deployments
-        .get(&chain_id)
-        .ok_or_else(|| Refusal::unavailable("stocks-deployment", UNPLACED))?;
+    let deployments =
+        api.deployments.get(&chain_id).ok_or_else(|| Refusal::unavailable("stocks-deployment", UNPLACED))?;
     let quote_assets = quote_assets(&api.read(), chain_id, deployments);
-    Ok(json(&Answer {
-        chain_id,
-        quote_assets,
-    }))
+    Ok(json(&Answer { chain_id, quote_assets }))
 }

@@ -35,26 +35,15 @@ const TEXT_LIMIT: usize = 4 * 1024;
 /// Most fields of a form, those included that nobody asks for.
 const FIELDS: usize = 32;
 
-const FILE: Field = Field {
-    name: "file",
-    cause: "upload-file",
-    rule: "must be an image file",
-};
+const FILE: Field = Field { name: "file", cause: "upload-file", rule: "must be an image file" };
 const CAPTCHA: Field = Field {
     name: "captchaToken",
     cause: "upload-captcha-field",
     rule: "must be the text of a captcha token",
 };
-const WALLET: Field = Field {
-    name: "walletAddress",
-    cause: "upload-wallet",
-    rule: address::RULE,
-};
-const SOCIAL: Field = Field {
-    name: "socialCreatorProof",
-    cause: "upload-social",
-    rule: "must be true or false",
-};
+const WALLET: Field = Field { name: "walletAddress", cause: "upload-wallet", rule: address::RULE };
+const SOCIAL: Field =
+    Field { name: "socialCreatorProof", cause: "upload-social", rule: "must be true or false" };
 
 /// The format of texts that are captcha tokens.
 pub(super) const CAPTCHA_FORMAT: &str = "captcha-token";
@@ -82,11 +71,7 @@ pub(super) fn described(shapes: &mut Shapes) -> Operation {
     Operation::post("uploadImage", "Stores an image")
         .body("multipart/form-data", body, FORM_LIMIT)
         .serves("where it is stored", shapes.of::<Answer<'_>>())
-        .with_header(
-            STORAGE_HEADER,
-            "the storage path that was selected",
-            &value!({ "const": STORAGE }),
-        )
+        .with_header(STORAGE_HEADER, "the storage path that was selected", &value!({ "const": STORAGE }))
         .limited()
         .refuses(403, "the captcha token proves nothing")
         .fails(503, TOO_MANY, &[TOO_MANY])
@@ -121,21 +106,14 @@ pub(super) async fn post(
     let _place = api.places.take(Place::Form).await?;
     let upload = read(&headers, body).await?;
     let uploaded = api.upload(upload, caller.0).await?;
-    let mut response = json(&Answer {
-        url: &uploaded.url,
-        social_human_proof: uploaded.social_proof.as_deref(),
-    });
-    response
-        .headers_mut()
-        .insert(STORAGE_HEADER, HeaderValue::from_static(STORAGE));
+    let mut response =
+        json(&Answer { url: &uploaded.url, social_human_proof: uploaded.social_proof.as_deref() });
+    response.headers_mut().insert(STORAGE_HEADER, HeaderValue::from_static(STORAGE));
     Ok(told(response, uploaded.standing))
 }
 
 pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refusal> {
-    let content_type = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let boundary = multer::parse_boundary(content_type).map_err(|_| {
         Refusal::unsupported_media(
             "upload-content-type",
@@ -143,19 +121,13 @@ pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refu
         )
     })?;
     plain(headers)?;
-    let announced = headers
-        .get(CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > FORM_LIMIT) {
         return Err(too_large());
     }
-    let bytes = bounded(body, FORM_LIMIT).await.map_err(|refusal| {
-        if refusal.status == 413 {
-            too_large()
-        } else {
-            refusal
-        }
-    })?;
+    let bytes = bounded(body, FORM_LIMIT)
+        .await
+        .map_err(|refusal| if refusal.status == 413 { too_large() } else { refusal })?;
     form(bytes, boundary).await?.upload()
 }
 
@@ -175,10 +147,7 @@ async fn form(bytes: Vec<u8>, boundary: String) -> Result<Form, Refusal> {
     while let Some(part) = parts.next_field().await.map_err(malformed)? {
         count += 1;
         if count > FIELDS {
-            return Err(Refusal::bad_input(
-                "upload-fields",
-                format!("a form has at most {FIELDS} fields"),
-            ));
+            return Err(Refusal::bad_input("upload-fields", format!("a form has at most {FIELDS} fields")));
         }
         let name = part.name().unwrap_or_default().to_owned();
         let value = part.bytes().await.map_err(malformed)?;
@@ -205,37 +174,22 @@ async fn form(bytes: Vec<u8>, boundary: String) -> Result<Form, Refusal> {
 /// Keeps the value of a field that may be there once.
 fn once<T>(place: &mut Option<T>, value: T, field: Field) -> Result<(), Refusal> {
     if place.replace(value).is_some() {
-        return Err(Refusal::bad_input(
-            field.cause,
-            format!("{} is sent more than once", field.name),
-        ));
+        return Err(Refusal::bad_input(field.cause, format!("{} is sent more than once", field.name)));
     }
     Ok(())
 }
 
 impl Form {
     fn upload(self) -> Result<Upload, Refusal> {
-        let Self {
-            file,
-            captcha,
-            wallet,
-            social,
-        } = self;
-        let file = file
-            .filter(|file| !file.is_empty())
-            .ok_or_else(|| FILE.missing())?;
-        let captcha = captcha
-            .filter(|captcha| !captcha.is_empty())
-            .ok_or_else(|| CAPTCHA.missing())?;
+        let Self { file, captcha, wallet, social } = self;
+        let file = file.filter(|file| !file.is_empty()).ok_or_else(|| FILE.missing())?;
+        let captcha = captcha.filter(|captcha| !captcha.is_empty()).ok_or_else(|| CAPTCHA.missing())?;
         let wallet = wallet.ok_or_else(|| WALLET.missing())?;
         Ok(Upload {
             file: file.into(),
             captcha,
             wallet: parsed(&wallet, WALLET, address::parse)?,
-            social_proof: social
-                .map(|social| parsed(&social, SOCIAL, boolean))
-                .transpose()?
-                .unwrap_or(false),
+            social_proof: social.map(|social| parsed(&social, SOCIAL, boolean)).transpose()?.unwrap_or(false),
         })
     }
 }

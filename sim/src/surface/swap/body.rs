@@ -24,16 +24,10 @@ pub(super) struct Quote<'answer> {
     #[serde(serialize_with = "decimal")]
     #[schemars(with = "Units")]
     amount_out: U256,
-    #[serde(
-        serialize_with = "decimal_or_nothing",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(serialize_with = "decimal_or_nothing", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Units")]
     minimum_amount_out: Option<U256>,
-    #[serde(
-        serialize_with = "decimal_or_nothing",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(serialize_with = "decimal_or_nothing", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Units")]
     maximum_amount_in: Option<U256>,
     #[serde(serialize_with = "decimal_rate")]
@@ -180,11 +174,7 @@ impl<'record> Pair<'record> {
 
 impl<'record> PairToken<'record> {
     fn new(listed: &'record ListedToken) -> Self {
-        Self {
-            address: &listed.checksummed,
-            symbol: &listed.token.symbol,
-            decimals: listed.token.decimals,
-        }
+        Self { address: &listed.checksummed, symbol: &listed.token.symbol, decimals: listed.token.decimals }
     }
 }
 

@@ -25,12 +25,7 @@ const TEN_THOUSAND: u128 = 10_000;
 const WORD: usize = 64;
 
 const fn defect(id: &'static str, clauses: &'static [&'static str], summary: &'static str) -> Defect {
-    Defect {
-        id,
-        layer: Layer::Swap,
-        summary,
-        clauses,
-    }
+    Defect { id, layer: Layer::Swap, summary, clauses }
 }
 
 /// The table.
@@ -55,16 +50,8 @@ pub(crate) const DEFECTS: &[Defect] = &[
         &["QUOTE-SLIP"],
         "a slippage that is no number from 0 to 10000 is passed over",
     ),
-    defect(
-        "swap-slippage-edge-refused",
-        &["QUOTE-SLIP"],
-        "a slippage of exactly 10000 is refused",
-    ),
-    defect(
-        "swap-fee-as-number",
-        &["QUOTE-SHAPE", "QUOTE-RATES"],
-        "lpFee is a number instead of text",
-    ),
+    defect("swap-slippage-edge-refused", &["QUOTE-SLIP"], "a slippage of exactly 10000 is refused"),
+    defect("swap-fee-as-number", &["QUOTE-SHAPE", "QUOTE-RATES"], "lpFee is a number instead of text"),
     defect(
         "swap-slippage-always-told",
         &["QUOTE-SHAPE"],
@@ -85,11 +72,7 @@ pub(crate) const DEFECTS: &[Defect] = &[
         &["QUOTE-EXACT-IN"],
         "a token that keeps a part of transfers is quoted as if it kept nothing",
     ),
-    defect(
-        "swap-input-one-more",
-        &["QUOTE-EXACT-OUT"],
-        "an exact output costs one unit more than is needed",
-    ),
+    defect("swap-input-one-more", &["QUOTE-EXACT-OUT"], "an exact output costs one unit more than is needed"),
     defect(
         "swap-longer-routes-pay-less",
         &["QUOTE-ROUTE", "QUOTE-EXACT-IN", "QUOTE-EXACT-OUT"],
@@ -100,21 +83,9 @@ pub(crate) const DEFECTS: &[Defect] = &[
         &["QUOTE-MIN-OUT"],
         "minimumAmountOut is one unit above what slippage allows",
     ),
-    defect(
-        "swap-minimum-always",
-        &["QUOTE-MIN-OUT"],
-        "minimumAmountOut appears without slippage",
-    ),
-    defect(
-        "swap-maximum-missing",
-        &["QUOTE-MAX-IN"],
-        "an exact output has no maximumAmountIn",
-    ),
-    defect(
-        "swap-maximum-without-slippage",
-        &["QUOTE-MAX-IN"],
-        "maximumAmountIn leaves the slippage out",
-    ),
+    defect("swap-minimum-always", &["QUOTE-MIN-OUT"], "minimumAmountOut appears without slippage"),
+    defect("swap-maximum-missing", &["QUOTE-MAX-IN"], "an exact output has no maximumAmountIn"),
+    defect("swap-maximum-without-slippage", &["QUOTE-MAX-IN"], "maximumAmountIn leaves the slippage out"),
     defect(
         "swap-path-without-middle",
         &["QUOTE-ROUTE", "QUOTE-EXACT-IN", "QUOTE-RATES"],
@@ -125,51 +96,19 @@ pub(crate) const DEFECTS: &[Defect] = &[
         &["QUOTE-ROUTE", "QUOTE-EXACT-IN"],
         "the path runs from the last token to the first",
     ),
-    defect(
-        "swap-rates-exchanged",
-        &["QUOTE-RATES"],
-        "executionRate and spotRate change places",
-    ),
-    defect(
-        "swap-impact-in-percent",
-        &["QUOTE-RATES"],
-        "priceImpact is a percentage",
-    ),
-    defect(
-        "swap-impact-falls",
-        &["QUOTE-RATES"],
-        "priceImpact is smaller for longer amounts",
-    ),
-    defect(
-        "swap-fee-of-one-hop",
-        &["QUOTE-RATES"],
-        "lpFee leaves out every pair after the first",
-    ),
-    defect(
-        "swap-wrap-costs",
-        &["QUOTE-WRAP"],
-        "wrapping the native coin costs a fee",
-    ),
+    defect("swap-rates-exchanged", &["QUOTE-RATES"], "executionRate and spotRate change places"),
+    defect("swap-impact-in-percent", &["QUOTE-RATES"], "priceImpact is a percentage"),
+    defect("swap-impact-falls", &["QUOTE-RATES"], "priceImpact is smaller for longer amounts"),
+    defect("swap-fee-of-one-hop", &["QUOTE-RATES"], "lpFee leaves out every pair after the first"),
+    defect("swap-wrap-costs", &["QUOTE-WRAP"], "wrapping the native coin costs a fee"),
     defect(
         "swap-native-unknown",
         &["QUOTE-NATIVE", "QUOTE-ROUTE"],
         "the zero address as tokenOut of an exact input is a token without pairs",
     ),
-    defect(
-        "swap-build-without-user",
-        &["QUOTE-BUILD"],
-        "buildTx without userAddress is passed over",
-    ),
-    defect(
-        "swap-build-without-value",
-        &["QUOTE-BUILD"],
-        "the transaction takes no native coin along",
-    ),
-    defect(
-        "swap-build-unbound",
-        &["QUOTE-BUILD"],
-        "the transaction of an exact input takes any output",
-    ),
+    defect("swap-build-without-user", &["QUOTE-BUILD"], "buildTx without userAddress is passed over"),
+    defect("swap-build-without-value", &["QUOTE-BUILD"], "the transaction takes no native coin along"),
+    defect("swap-build-unbound", &["QUOTE-BUILD"], "the transaction of an exact input takes any output"),
     defect(
         "swap-build-refused-silently",
         &["QUOTE-BUILD"],
@@ -185,26 +124,10 @@ pub(crate) const DEFECTS: &[Defect] = &[
         &["QUOTE-NO-ROUTE"],
         "where there is no route the status for an exact input is 404",
     ),
-    defect(
-        "swap-pairs-incomplete",
-        &["PAIRS"],
-        "the latest pair is not listed",
-    ),
-    defect(
-        "swap-pairs-reserves-exchanged",
-        &["PAIRS"],
-        "the reserves of a pair change places",
-    ),
-    defect(
-        "swap-tokens-incomplete",
-        &["SWAP-TOKENS"],
-        "the latest token is not listed",
-    ),
-    defect(
-        "swap-tokens-all-18",
-        &["SWAP-TOKENS"],
-        "every token is said to have 18 decimals",
-    ),
+    defect("swap-pairs-incomplete", &["PAIRS"], "the latest pair is not listed"),
+    defect("swap-pairs-reserves-exchanged", &["PAIRS"], "the reserves of a pair change places"),
+    defect("swap-tokens-incomplete", &["SWAP-TOKENS"], "the latest token is not listed"),
+    defect("swap-tokens-all-18", &["SWAP-TOKENS"], "every token is said to have 18 decimals"),
 ];
 
 /// What the defects are applied with.
@@ -238,14 +161,8 @@ struct Sent<'seeds> {
 
 impl<'seeds> Sent<'seeds> {
     fn of(uri: &Uri, wrapped: &'seeds str) -> Self {
-        let query = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
-            .into_owned()
-            .collect();
-        Self {
-            wrapped,
-            path: uri.path().to_owned(),
-            query,
-        }
+        let query = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+        Self { wrapped, path: uri.path().to_owned(), query }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -261,12 +178,8 @@ impl<'seeds> Sent<'seeds> {
         if query == self.query {
             return None;
         }
-        let text = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(&query)
-            .finish();
-        PathAndQuery::try_from(format!("{}?{text}", self.path))
-            .ok()
-            .map(Uri::from)
+        let text = form_urlencoded::Serializer::new(String::new()).extend_pairs(&query).finish();
+        PathAndQuery::try_from(format!("{}?{text}", self.path)).ok().map(Uri::from)
     }
 
     fn rewrite(&self, id: &str, query: &mut Vec<(String, String)>) {
@@ -293,23 +206,17 @@ impl<'seeds> Sent<'seeds> {
     }
 
     fn names_wrapped(&self) -> bool {
-        self.query
-            .iter()
-            .any(|(_, value)| value.eq_ignore_ascii_case(self.wrapped))
+        self.query.iter().any(|(_, value)| value.eq_ignore_ascii_case(self.wrapped))
     }
 
     /// A missing side becomes the native coin, or its wrapped form beside the native coin.
     fn guess_tokens(&self, query: &mut Vec<(String, String)>) {
         for name in ["tokenIn", "tokenOut"] {
             if !query.iter().any(|(key, value)| key == name && !value.is_empty()) {
-                let native_taken = query
-                    .iter()
-                    .any(|(key, value)| key.starts_with("token") && value == NATIVE);
+                let native_taken =
+                    query.iter().any(|(key, value)| key.starts_with("token") && value == NATIVE);
                 query.retain(|(key, _)| key != name);
-                query.push((
-                    name.into(),
-                    if native_taken { self.wrapped } else { NATIVE }.into(),
-                ));
+                query.push((name.into(), if native_taken { self.wrapped } else { NATIVE }.into()));
             }
         }
     }
@@ -363,11 +270,7 @@ impl<'seeds> Sent<'seeds> {
             found.map_or("", |(_, value)| value)
         };
         let token = |name| {
-            if told(name) == NATIVE {
-                self.wrapped
-            } else {
-                told(name)
-            }
+            if told(name) == NATIVE { self.wrapped } else { told(name) }
         };
         let path = [token("tokenIn"), token("tokenOut")];
         json!({ "amountIn": told("amount"), "amountOut": told("amount"), "path": path })
@@ -526,10 +429,7 @@ fn remove(object: &mut Value, field: &str) {
 }
 
 fn units(value: &Value) -> u128 {
-    value
-        .as_str()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or_default()
+    value.as_str().and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
 fn text(units: u128) -> Value {

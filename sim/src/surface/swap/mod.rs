@@ -44,21 +44,12 @@ pub fn document(server: &str) -> Value {
 }
 
 fn paths() -> Vec<Path<Arc<SwapDesk>>> {
-    let path = |path, methods, operation| Path {
-        path,
-        allow: GET,
-        methods,
-        operations: vec![operation],
-    };
+    let path = |path, methods, operation| Path { path, allow: GET, methods, operations: vec![operation] };
     vec![
         path(QUOTE, get(quote), |shapes| {
             query::described()
                 .serves("the quote", shapes.of::<body::Quote<'_>>())
-                .fails(
-                    500,
-                    "no route, too little liquidity, or gas estimation fails",
-                    &[NO_ROUTE, NO_GAS],
-                )
+                .fails(500, "no route, too little liquidity, or gas estimation fails", &[NO_ROUTE, NO_GAS])
                 .fails(503, OUT_OF_REACH, &[OUT_OF_REACH])
         }),
         path("/api/pairs", get(pairs), |shapes| {
@@ -118,19 +109,13 @@ impl Service {
 
 /// The whole service over a desk.
 pub fn service(api: Arc<Api>, desk: Arc<SwapDesk>) -> Service {
-    let seeds = defects::Seeds {
-        api: Arc::clone(&api),
-        wrapped: format!("{:#x}", desk.venue().wrapped).into(),
-    };
+    let seeds =
+        defects::Seeds { api: Arc::clone(&api), wrapped: format!("{:#x}", desk.venue().wrapped).into() };
     let routes = openapi::routed(paths())
         .with_state(Arc::clone(&desk))
         .layer(middleware::from_fn_with_state(seeds, defects::apply));
     let edge = Edge::new(api, "swap", Origins::Any);
-    Service {
-        layered: http::compressed(http::within(routes, edge.clone())),
-        edge,
-        desk,
-    }
+    Service { layered: http::compressed(http::within(routes, edge.clone())), edge, desk }
 }
 
 async fn quote(State(desk): State<Arc<SwapDesk>>, uri: Uri) -> Response {

@@ -100,47 +100,27 @@ pub(super) fn parse(uri: &Uri) -> Result<QuoteRequest, Refusal> {
     let build = query.take(&BUILD_TX)?;
     let user = user(&query)?;
     if build && user.is_none() {
-        return Err(Refusal::bad_input(
-            USER_ADDRESS.cause,
-            "userAddress is required when buildTx is true",
-        ));
+        return Err(Refusal::bad_input(USER_ADDRESS.cause, "userAddress is required when buildTx is true"));
     }
-    Ok(QuoteRequest {
-        token_in,
-        token_out,
-        amount,
-        slippage_bps,
-        build_for: user.filter(|_| build),
-    })
+    Ok(QuoteRequest { token_in, token_out, amount, slippage_bps, build_for: user.filter(|_| build) })
 }
 
 /// A required token; an empty one is as good as none.
 fn token(query: &Parameters<'_>, field: &Parameter<Account, Required>) -> Result<Address, Refusal> {
     match query.text(field.name)? {
-        None | Some("") => Err(Refusal::bad_input(
-            "quote-missing",
-            format!("{} is required", field.name),
-        )),
+        None | Some("") => Err(Refusal::bad_input("quote-missing", format!("{} is required", field.name))),
         Some(text) => field.form.read(text).ok_or_else(|| field.refuse(text)),
     }
 }
 
 fn amount(query: &Parameters<'_>) -> Result<QuoteAmount, Refusal> {
     match (query.text(AMOUNT.name)?, query.text(AMOUNT_OUT.name)?) {
-        (Some(text), None) => units(text)
-            .map(QuoteAmount::In)
-            .ok_or_else(|| AMOUNT.refuse(text)),
-        (None, Some(text)) => units(text)
-            .map(QuoteAmount::Out)
-            .ok_or_else(|| AMOUNT_OUT.refuse(text)),
-        (Some(_), Some(_)) => Err(Refusal::bad_input(
-            "quote-both-amounts",
-            "amount and amountOut exclude each other",
-        )),
-        (None, None) => Err(Refusal::bad_input(
-            "quote-no-amount",
-            "one of amount and amountOut is required",
-        )),
+        (Some(text), None) => units(text).map(QuoteAmount::In).ok_or_else(|| AMOUNT.refuse(text)),
+        (None, Some(text)) => units(text).map(QuoteAmount::Out).ok_or_else(|| AMOUNT_OUT.refuse(text)),
+        (Some(_), Some(_)) => {
+            Err(Refusal::bad_input("quote-both-amounts", "amount and amountOut exclude each other"))
+        }
+        (None, None) => Err(Refusal::bad_input("quote-no-amount", "one of amount and amountOut is required")),
     }
 }
 
@@ -158,20 +138,14 @@ fn units(text: &str) -> Option<U256> {
 }
 
 fn slippage(text: &str) -> Option<u16> {
-    whole(text)
-        .and_then(|bps| u16::try_from(bps).ok())
-        .filter(|bps| *bps <= MAX_SLIPPAGE_BPS)
+    whole(text).and_then(|bps| u16::try_from(bps).ok()).filter(|bps| *bps <= MAX_SLIPPAGE_BPS)
 }
 
 /// An empty address is what a client without a wallet sends: none.
 fn user(query: &Parameters<'_>) -> Result<Option<Address>, Refusal> {
     match query.text(USER_ADDRESS.name)? {
         None | Some("") => Ok(None),
-        Some(text) => USER_ADDRESS
-            .form
-            .read(text)
-            .map(Some)
-            .ok_or_else(|| USER_ADDRESS.refuse(text)),
+        Some(text) => USER_ADDRESS.form.read(text).map(Some).ok_or_else(|| USER_ADDRESS.refuse(text)),
     }
 }
 
@@ -201,9 +175,7 @@ mod tests {
     #[test]
     fn a_full_query_is_read() {
         let user = "0x00000000000000000000000000000000000000bb";
-        let query = with(&format!(
-            "amount=007&slippage=50&buildTx=true&userAddress={user}&other=1"
-        ));
+        let query = with(&format!("amount=007&slippage=50&buildTx=true&userAddress={user}&other=1"));
         let expected = QuoteRequest {
             token_in: Address::ZERO,
             token_out: Address::with_last_byte(0xaa),
@@ -224,10 +196,7 @@ mod tests {
         let too_large = format!("amount={}0", U256::MAX);
         let cases = [
             ("", "quote-missing"),
-            (
-                "tokenIn=0x0000000000000000000000000000000000000000&amount=1",
-                "quote-missing",
-            ),
+            ("tokenIn=0x0000000000000000000000000000000000000000&amount=1", "quote-missing"),
             ("tokenIn=&tokenOut=&amount=1", "quote-missing"),
             (&with(""), "quote-no-amount"),
             (&with("amount=1&amountOut=1"), "quote-both-amounts"),
@@ -237,50 +206,24 @@ mod tests {
             (&with("amount=1&buildTx=true"), "quote-user-address"),
             (&with("amount=1&buildTx=true&userAddress="), "quote-user-address"),
             (&with("amount=1&userAddress=0x12"), "quote-user-address"),
-            (
-                "tokenIn=WETH&tokenOut=0x00000000000000000000000000000000000000aa&amount=1",
-                "quote-address",
-            ),
-            (
-                "tokenIn=0x00000000000000000000000000000000000000zz&tokenOut=0x0&amount=1",
-                "quote-address",
-            ),
+            ("tokenIn=WETH&tokenOut=0x00000000000000000000000000000000000000aa&amount=1", "quote-address"),
+            ("tokenIn=0x00000000000000000000000000000000000000zz&tokenOut=0x0&amount=1", "quote-address"),
         ];
         for (query, expected) in cases {
             assert_eq!(cause(query), expected, "{query}");
         }
-        for text in [
-            "", "0", "000", "-1", "%2B1", "1.0", "1e18", "0x10", "1+", "one", "%D9%A1",
-        ] {
+        for text in ["", "0", "000", "-1", "%2B1", "1.0", "1e18", "0x10", "1+", "one", "%D9%A1"] {
             assert_eq!(cause(&with(&format!("amount={text}"))), "quote-amount", "{text}");
-            assert_eq!(
-                cause(&with(&format!("amountOut={text}"))),
-                "quote-amount",
-                "{text}"
-            );
+            assert_eq!(cause(&with(&format!("amountOut={text}"))), "quote-amount", "{text}");
         }
     }
 
     #[test]
     fn slippage_is_a_whole_number_up_to_the_whole() {
-        for text in [
-            "",
-            "-1",
-            "10001",
-            "65537",
-            "99999999999999999999",
-            "0.5",
-            "1e2",
-            "abc",
-            "%20",
-            "NaN",
-            "null",
-        ] {
-            assert_eq!(
-                cause(&with(&format!("amount=1&slippage={text}"))),
-                "quote-slippage",
-                "{text}"
-            );
+        for text in
+            ["", "-1", "10001", "65537", "99999999999999999999", "0.5", "1e2", "abc", "%20", "NaN", "null"]
+        {
+            assert_eq!(cause(&with(&format!("amount=1&slippage={text}"))), "quote-slippage", "{text}");
         }
         for (text, bps) in [("0", 0), ("100", 100), ("10000", 10_000)] {
             let request = parse(&with(&format!("amount=1&slippage={text}"))).expect("inside the limits");

@@ -34,27 +34,15 @@ async fn a_captcha_proof_is_what_each_hook_asks_for() {
         if !native {
             order["hook"] = json!(address);
         }
-        let proof = control
-            .done(Method::POST, "/_sim/captcha-auths", Some(order))
-            .await;
-        let (deadline, nonce): (u64, B256) = (
-            proof["deadline"].as_u64().unwrap(),
-            proof["nonce"].as_str().unwrap().parse().unwrap(),
-        );
+        let proof = control.done(Method::POST, "/_sim/captcha-auths", Some(order)).await;
+        let (deadline, nonce): (u64, B256) =
+            (proof["deadline"].as_u64().unwrap(), proof["nonce"].as_str().unwrap().parse().unwrap());
         let signature: Bytes = proof["signature"].as_str().unwrap().parse().unwrap();
         let hook = ILaunchHook::new(address, provider(&platform, chain_id));
-        let digest = hook
-            .captchaDigest(trader, U256::from(3), deadline, nonce)
-            .call()
-            .await
-            .unwrap();
+        let digest = hook.captchaDigest(trader, U256::from(3), deadline, nonce).call().await.unwrap();
         let signer = hook.captchaSigner().call().await.unwrap();
         let signature = Signature::from_raw(&signature).unwrap();
-        assert_eq!(
-            signature.recover_address_from_prehash(&digest).unwrap(),
-            signer,
-            "{address}"
-        );
+        assert_eq!(signature.recover_address_from_prehash(&digest).unwrap(), signer, "{address}");
         digests.push(digest);
     }
     digests.sort();
@@ -63,9 +51,7 @@ async fn a_captcha_proof_is_what_each_hook_asks_for() {
     // A hook of the other chain is none of this one.
     let stock = hooks(&platform).await[2].1;
     let order = json!({ "chainId": PRIMARY, "trader": trader, "launchId": 3, "hook": stock });
-    let (status, told) = control
-        .call(Method::POST, "/_sim/captcha-auths", Some(order))
-        .await;
+    let (status, told) = control.call(Method::POST, "/_sim/captcha-auths", Some(order)).await;
     assert_eq!(status, 400, "{told}");
     platform.stop().await;
 }
@@ -112,9 +98,6 @@ async fn shown(platform: &Platform, chain_id: u64, hook: Address) -> String {
     assert_eq!(capabilities["flags"]["create"], true);
     let assets = get(platform, &format!("/api/stocks/quote-assets?chainId={chain_id}")).await;
     let assets = assets["quoteAssets"].as_array().unwrap();
-    let asset = assets
-        .iter()
-        .find(|asset| address(&asset["hook"]) == hook)
-        .unwrap();
+    let asset = assets.iter().find(|asset| address(&asset["hook"]) == hook).unwrap();
     asset["status"].as_str().unwrap().to_owned()
 }

@@ -16,116 +16,26 @@ fn bad() -> Vec<Bad> {
     let none = || Value::Null;
     vec![
         (post.clone(), "/_sim/clock/advance", json!({}), 400, "seconds"),
-        (
-            post.clone(),
-            "/_sim/clock/advance",
-            json!({"seconds": -1}),
-            400,
-            "seconds",
-        ),
-        (
-            post.clone(),
-            "/_sim/clock/advance",
-            json!({"seconds": 0.5}),
-            400,
-            "seconds",
-        ),
-        (
-            post.clone(),
-            "/_sim/clock/advance",
-            json!({"seconds": "60"}),
-            400,
-            "seconds",
-        ),
-        (
-            post.clone(),
-            "/_sim/clock/advance",
-            json!({"seconds": u64::MAX}),
-            400,
-            "seconds",
-        ),
-        (
-            post.clone(),
-            "/_sim/clock/advance",
-            json!({"second": 1}),
-            400,
-            "second ",
-        ),
+        (post.clone(), "/_sim/clock/advance", json!({"seconds": -1}), 400, "seconds"),
+        (post.clone(), "/_sim/clock/advance", json!({"seconds": 0.5}), 400, "seconds"),
+        (post.clone(), "/_sim/clock/advance", json!({"seconds": "60"}), 400, "seconds"),
+        (post.clone(), "/_sim/clock/advance", json!({"seconds": u64::MAX}), 400, "seconds"),
+        (post.clone(), "/_sim/clock/advance", json!({"second": 1}), 400, "second "),
         (post.clone(), "/_sim/clock/advance", json!([1]), 400, "object"),
         (post.clone(), "/_sim/clock/set", json!({}), 400, "timestamp"),
-        (
-            post.clone(),
-            "/_sim/clock/set",
-            json!({"timestamp": 0}),
-            400,
-            "timestamp",
-        ),
-        (
-            post.clone(),
-            "/_sim/clock/set",
-            json!({"timestamp": 253_402_300_800_u64}),
-            400,
-            "timestamp",
-        ),
-        (
-            post.clone(),
-            "/_sim/clock/set",
-            json!({"timestamp": "now"}),
-            400,
-            "timestamp",
-        ),
-        (
-            post.clone(),
-            "/_sim/checkpoints/99/revert",
-            none(),
-            404,
-            "checkpoint",
-        ),
-        (
-            post.clone(),
-            "/_sim/checkpoints/-1/revert",
-            none(),
-            404,
-            "checkpoint",
-        ),
+        (post.clone(), "/_sim/clock/set", json!({"timestamp": 0}), 400, "timestamp"),
+        (post.clone(), "/_sim/clock/set", json!({"timestamp": 253_402_300_800_u64}), 400, "timestamp"),
+        (post.clone(), "/_sim/clock/set", json!({"timestamp": "now"}), 400, "timestamp"),
+        (post.clone(), "/_sim/checkpoints/99/revert", none(), 404, "checkpoint"),
+        (post.clone(), "/_sim/checkpoints/-1/revert", none(), 404, "checkpoint"),
         (post.clone(), "/_sim/checkpoints/%ff/revert", none(), 400, "path"),
-        (
-            post.clone(),
-            "/_sim/captchas",
-            json!({"ttlSeconds": 0}),
-            400,
-            "ttlSeconds",
-        ),
-        (
-            post.clone(),
-            "/_sim/captchas",
-            json!({"ttlSeconds": 86_401}),
-            400,
-            "ttlSeconds",
-        ),
-        (
-            post.clone(),
-            "/_sim/captchas",
-            json!({"ttlSeconds": true}),
-            400,
-            "ttlSeconds",
-        ),
+        (post.clone(), "/_sim/captchas", json!({"ttlSeconds": 0}), 400, "ttlSeconds"),
+        (post.clone(), "/_sim/captchas", json!({"ttlSeconds": 86_401}), 400, "ttlSeconds"),
+        (post.clone(), "/_sim/captchas", json!({"ttlSeconds": true}), 400, "ttlSeconds"),
         (post.clone(), "/_sim/captchas", json!({"ttl": 60}), 400, "ttl "),
         (post.clone(), "/_sim/bearers", json!({}), 400, "address"),
-        (
-            post.clone(),
-            "/_sim/bearers",
-            json!({"address": "0x12"}),
-            400,
-            "address",
-        ),
-        (
-            post.clone(),
-            "/_sim/bearers",
-            json!({"address": 12}),
-            400,
-            "address",
-        ),
+        (post.clone(), "/_sim/bearers", json!({"address": "0x12"}), 400, "address"),
+        (post.clone(), "/_sim/bearers", json!({"address": 12}), 400, "address"),
         (post.clone(), "/_sim/captcha-auths", json!({}), 400, "chainId"),
         (
             post.clone(),
@@ -164,37 +74,13 @@ fn bad() -> Vec<Bad> {
         ),
         (get.clone(), "/_sim/indexed", none(), 400, "chainId"),
         (get.clone(), "/_sim/indexed?chainId=57073", none(), 400, "block"),
-        (
-            get.clone(),
-            "/_sim/indexed?chainId=57073&block=x",
-            none(),
-            400,
-            "block",
-        ),
-        (
-            get.clone(),
-            "/_sim/indexed?chainId=57073&chainId=57073&block=1",
-            none(),
-            400,
-            "chainId",
-        ),
+        (get.clone(), "/_sim/indexed?chainId=57073&block=x", none(), 400, "block"),
+        (get.clone(), "/_sim/indexed?chainId=57073&chainId=57073&block=1", none(), 400, "chainId"),
         (put.clone(), "/_sim/tokens/0x12/disabled", none(), 404, "token"),
         (delete.clone(), "/_sim/tokens/%00/disabled", none(), 400, "path"),
         (put.clone(), "/_sim/creation-paused", none(), 400, "chainId"),
-        (
-            put.clone(),
-            "/_sim/creation-paused?chainId=5",
-            none(),
-            400,
-            "chainId",
-        ),
-        (
-            put.clone(),
-            "/_sim/creation-paused?chainId=57073&hook=x",
-            none(),
-            400,
-            "hook",
-        ),
+        (put.clone(), "/_sim/creation-paused?chainId=5", none(), 400, "chainId"),
+        (put.clone(), "/_sim/creation-paused?chainId=57073&hook=x", none(), 400, "hook"),
         (
             delete.clone(),
             "/_sim/creation-paused?chainId=57073&hook=0x00000000000000000000000000000000000000aa",
@@ -206,24 +92,12 @@ fn bad() -> Vec<Bad> {
         (get.clone(), "/_sim/journal?after=1&after=2", none(), 400, "after"),
         (get.clone(), "/_sim/defects/none", none(), 404, "defect"),
         (put.clone(), "/_sim/defects/none", none(), 404, "defect"),
-        (
-            put.clone(),
-            "/_sim/defects/node-other-chain-id",
-            none(),
-            409,
-            "defect",
-        ),
+        (put.clone(), "/_sim/defects/node-other-chain-id", none(), 409, "defect"),
         (get, "/_sim/faults/none", none(), 404, "fault"),
         (delete, "/_sim/faults/none", none(), 404, "fault"),
         (put.clone(), "/_sim/faults/x", json!({}), 400, "path"),
         (put.clone(), "/_sim/faults/x", json!({"path": "/"}), 400, "effect"),
-        (
-            put,
-            "/_sim/faults/x",
-            json!({"path": "/", "effect": {"status": 200}}),
-            400,
-            "effect.status",
-        ),
+        (put, "/_sim/faults/x", json!({"path": "/", "effect": {"status": 200}}), 400, "effect.status"),
         (post.clone(), "/_sim/nothing", none(), 404, "path"),
         (post, "/_sim/ready", none(), 405, "method"),
     ]
@@ -236,14 +110,8 @@ async fn bad_orders_are_refused_by_name_and_change_nothing() {
     let before = control.done(Method::GET, "/_sim/clock", None).await;
     for (method, path, body, status, named) in bad() {
         let what = format!("{method} {path} {body}");
-        let (answered, told) = control
-            .call(method, path, (!body.is_null()).then_some(body))
-            .await;
-        assert_eq!(
-            (answered, &told["status"]),
-            (status, &json!(status)),
-            "{what}: {told}"
-        );
+        let (answered, told) = control.call(method, path, (!body.is_null()).then_some(body)).await;
+        assert_eq!((answered, &told["status"]), (status, &json!(status)), "{what}: {told}");
         let words = format!("{} {}", told["error"], told["details"]);
         assert!(words.contains(named), "{what}: {told}");
     }
@@ -263,9 +131,6 @@ async fn a_platform_that_has_lost_a_node_is_not_ready_and_says_which() {
     kill_second_node(&platform);
     died.await;
     let (status, told) = control.call(Method::GET, "/_sim/ready", None).await;
-    assert_eq!(
-        (status, &told["error"]),
-        (503, &json!("chain 4663 does not answer"))
-    );
+    assert_eq!((status, &told["error"]), (503, &json!("chain 4663 does not answer")));
     platform.stop().await;
 }

@@ -38,13 +38,7 @@ async fn a_jump_is_seen_whole_or_not_at_all() {
     let checkpoint = control.done(Method::POST, "/_sim/checkpoints", None).await["id"].clone();
     let revert = format!("/_sim/checkpoints/{checkpoint}/revert");
     let before = read_all(&control.client, &origin).await;
-    let jump = || {
-        control.done(
-            Method::POST,
-            "/_sim/clock/advance",
-            Some(json!({ "seconds": JUMP })),
-        )
-    };
+    let jump = || control.done(Method::POST, "/_sim/clock/advance", Some(json!({ "seconds": JUMP })));
     let now = jump().await["now"].as_u64().unwrap();
     let after = read_all(&control.client, &origin).await;
     assert!(before.iter().zip(&after).any(|(before, after)| before != after));
@@ -115,25 +109,16 @@ async fn limits_captchas_faults_and_uploads_go_along_and_come_back() {
     }
     assert_eq!(register(&control, 5).await, 429);
     let fault = json!({ "path": "/api/koti", "nth": 2, "times": 1, "effect": { "status": 500 } });
-    control
-        .done(Method::PUT, "/_sim/faults/second", Some(fault))
-        .await;
+    control.done(Method::PUT, "/_sim/faults/second", Some(fault)).await;
     assert_eq!(control.status_of("/api/koti").await, 200);
     let kept = control.done(Method::GET, "/_sim/faults", None).await;
-    assert_eq!(
-        (&kept["unused"], &kept["faults"]["second"]["matched"]),
-        (&json!(["second"]), &json!(1))
-    );
-    let journal = control.done(Method::GET, "/_sim/journal", None).await["last"]
-        .as_u64()
-        .unwrap();
+    assert_eq!((&kept["unused"], &kept["faults"]["second"]["matched"]), (&json!(["second"]), &json!(1)));
+    let journal = control.done(Method::GET, "/_sim/journal", None).await["last"].as_u64().unwrap();
     let id = control.done(Method::POST, "/_sim/checkpoints", None).await["id"].clone();
     for _ in 0..2 {
         assert_eq!(register(&control, 6).await, 429);
         let jumped = json!({ "seconds": 60 });
-        control
-            .done(Method::POST, "/_sim/clock/advance", Some(jumped))
-            .await;
+        control.done(Method::POST, "/_sim/clock/advance", Some(jumped)).await;
         assert_eq!(register(&control, 7).await, 404);
         assert_eq!(crate::replicas::upload(&platform, &short, 1).await, 403);
         assert_eq!(crate::replicas::upload(&platform, &long, 1).await, 200);
@@ -143,21 +128,12 @@ async fn limits_captchas_faults_and_uploads_go_along_and_come_back() {
         assert_eq!(used["unused"], json!([]));
         let other = json!({ "path": "/api/eoti", "effect": { "cut": true } });
         control.done(Method::PUT, "/_sim/faults/other", Some(other)).await;
-        control
-            .done(Method::POST, &format!("/_sim/checkpoints/{id}/revert"), None)
-            .await;
+        control.done(Method::POST, &format!("/_sim/checkpoints/{id}/revert"), None).await;
         assert_eq!(control.done(Method::GET, "/_sim/faults", None).await, kept);
     }
     // What was answered stays on record, in one order.
-    let entries = control
-        .done(Method::GET, &format!("/_sim/journal?after={journal}"), None)
-        .await;
-    let numbers: Vec<u64> = entries["entries"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(number)
-        .collect();
+    let entries = control.done(Method::GET, &format!("/_sim/journal?after={journal}"), None).await;
+    let numbers: Vec<u64> = entries["entries"].as_array().unwrap().iter().map(number).collect();
     assert!(numbers.len() >= 12 && numbers.is_sorted(), "{numbers:?}");
     assert_eq!(crate::replicas::upload(&platform, &spare, 1).await, 200);
     assert_eq!(crate::replicas::upload(&platform, &short, 1).await, 200);

@@ -12,18 +12,9 @@ const LONG: Duration = Duration::from_secs(600);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_heads_and_slow_bodies_are_given_up() {
-    let platform = start(Doors {
-        head_patience: SHORT,
-        body_patience: SHORT,
-        ..Doors::default()
-    })
-    .await;
+    let platform = start(Doors { head_patience: SHORT, body_patience: SHORT, ..Doors::default() }).await;
     let ready = platform.ready();
-    for origin in [
-        &ready.base_url,
-        &ready.swap_base_url,
-        ready.control_url.as_ref().unwrap(),
-    ] {
+    for origin in [&ready.base_url, &ready.swap_base_url, ready.control_url.as_ref().unwrap()] {
         for begun in ["", "G", "GET /api/tokens HTTP/1.1\r\nhost: h\r\nx-long: "] {
             let mut wire = Wire::to(origin).await;
             wire.send(begun.as_bytes()).await;
@@ -35,11 +26,9 @@ async fn slow_heads_and_slow_bodies_are_given_up() {
         wire.answer(false).await.unwrap();
         assert!(wire.ends().await);
     }
-    for (line, kind) in [
-        ("POST /api/tokens/batch", JSON),
-        ("POST /api/referral/register", JSON),
-        ("POST /api/upload", FORM),
-    ] {
+    for (line, kind) in
+        [("POST /api/tokens/batch", JSON), ("POST /api/referral/register", JSON), ("POST /api/upload", FORM)]
+    {
         for length in [("content-length", "1000"), ("transfer-encoding", "chunked")] {
             let mut wire = Wire::to(&ready.base_url).await;
             wire.request(line, &[kind, length], b"5\r\n{\"add").await;
@@ -48,20 +37,14 @@ async fn slow_heads_and_slow_bodies_are_given_up() {
         }
     }
     let mut wire = Wire::to(ready.control_url.as_ref().unwrap()).await;
-    wire.request("POST /_sim/clock/advance", &[("content-length", "9")], b"{")
-        .await;
+    wire.request("POST /_sim/clock/advance", &[("content-length", "9")], b"{").await;
     refused(&wire.answer(false).await.unwrap(), 408, "a slow order");
     platform.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_connection_too_many_waits_for_another_to_end() {
-    let platform = start(Doors {
-        connections: 3,
-        head_patience: SHORT,
-        ..Doors::default()
-    })
-    .await;
+    let platform = start(Doors { connections: 3, head_patience: SHORT, ..Doors::default() }).await;
     let origin = platform.ready().base_url.clone();
     let delay = r#"{"path": "/api/koti", "times": 3, "effect": {"delayMilliseconds": 700}}"#;
     order(&platform, "PUT /_sim/faults/slow", delay).await;
@@ -117,11 +100,7 @@ async fn a_peer_that_does_not_read_loses_its_connection() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_lets_answers_finish_and_cuts_what_takes_too_long() {
-    let platform = start(Doors {
-        last_answers: Duration::from_secs(3),
-        ..Doors::default()
-    })
-    .await;
+    let platform = start(Doors { last_answers: Duration::from_secs(3), ..Doors::default() }).await;
     let origin = platform.ready().base_url.clone();
     for (name, path, milliseconds) in [("short", "/api/koti", 500), ("long", "/api/tokens", 60_000)] {
         let fault = format!(r#"{{"path": "{path}", "effect": {{"delayMilliseconds": {milliseconds}}}}}"#);
@@ -131,9 +110,7 @@ async fn the_end_lets_answers_finish_and_cuts_what_takes_too_long() {
     idle.request("GET /nowhere", &[], b"").await;
     assert_eq!(idle.answer(false).await.unwrap().status, 404);
     let mut sending = Wire::to(&origin).await;
-    sending
-        .request("POST /api/upload", &[FORM, ("content-length", "1000")], b"--b")
-        .await;
+    sending.request("POST /api/upload", &[FORM, ("content-length", "1000")], b"--b").await;
     let (mut short, mut long) = (Wire::to(&origin).await, Wire::to(&origin).await);
     short.request("GET /api/koti", &[], b"").await;
     long.request("GET /api/tokens", &[], b"").await;
@@ -142,16 +119,9 @@ async fn the_end_lets_answers_finish_and_cuts_what_takes_too_long() {
     }
     let stopped = tokio::spawn(platform.stop());
     assert!(idle.ends().await);
-    assert!(
-        TcpStream::connect(origin.strip_prefix("http://").unwrap())
-            .await
-            .is_err()
-    );
+    assert!(TcpStream::connect(origin.strip_prefix("http://").unwrap()).await.is_err());
     let reply = short.answer(false).await.unwrap();
-    assert_eq!(
-        (reply.status, reply.header("connection").as_str()),
-        (200, "close")
-    );
+    assert_eq!((reply.status, reply.header("connection").as_str()), (200, "close"));
     assert!(long.answer(false).await.is_none());
     assert!(sending.answer(false).await.is_none());
     stopped.await.unwrap();

@@ -11,10 +11,7 @@ const ZERO: &str = "0x0000000000000000000000000000000000000000";
 async fn the_services_have_the_manners_of_http() {
     let platform = start(Doors::default()).await;
     let ready = platform.ready().clone();
-    for (origin, path) in [
-        (&ready.base_url, "/api/tokens"),
-        (&ready.swap_base_url, "/api/pairs"),
-    ] {
+    for (origin, path) in [(&ready.base_url, "/api/tokens"), (&ready.swap_base_url, "/api/pairs")] {
         methods_and_paths(origin, path).await;
         heads_and_packing(origin, path).await;
         ids(origin, path).await;
@@ -29,10 +26,7 @@ async fn the_services_have_the_manners_of_http() {
     objects(&ready.base_url).await;
     pictures(&platform).await;
     // Nothing of all that has hurt the services.
-    for (origin, path) in [
-        (&ready.base_url, "/api/tokens"),
-        (&ready.swap_base_url, "/api/pairs"),
-    ] {
+    for (origin, path) in [(&ready.base_url, "/api/tokens"), (&ready.swap_base_url, "/api/pairs")] {
         assert_eq!(ask(origin, &format!("GET {path}"), &[], b"").await.status, 200);
     }
     platform.stop().await;
@@ -40,21 +34,12 @@ async fn the_services_have_the_manners_of_http() {
 
 async fn methods_and_paths(origin: &str, path: &str) {
     for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW", "get"] {
-        let reply = ask(
-            origin,
-            &format!("{method} {path}"),
-            &[("content-length", "0")],
-            b"",
-        )
-        .await;
+        let reply = ask(origin, &format!("{method} {path}"), &[("content-length", "0")], b"").await;
         refused(&reply, 405, method);
         assert_eq!(reply.header("allow"), "GET, HEAD, OPTIONS");
     }
     let options = ask(origin, &format!("OPTIONS {path}"), &[], b"").await;
-    assert_eq!(
-        (options.status, options.header("allow").as_str()),
-        (204, "GET, HEAD, OPTIONS")
-    );
+    assert_eq!((options.status, options.header("allow").as_str()), (204, "GET, HEAD, OPTIONS"));
     for other in [
         "/",
         "/api",
@@ -133,8 +118,7 @@ async fn pipelines(origin: &str, path: &str) {
         let told = (reply.status, reply.header("x-request-id"));
         assert_eq!(told, (status, number.to_string()));
     }
-    wire.request(&format!("GET {path}"), &[("connection", "close")], b"")
-        .await;
+    wire.request(&format!("GET {path}"), &[("connection", "close")], b"").await;
     let last = wire.answer(false).await.unwrap();
     assert_eq!((last.status, last.header("connection").as_str()), (200, "close"));
     assert!(wire.ends().await);
@@ -161,10 +145,7 @@ async fn preflights(origin: &str, path: &str) {
     refused(&unknown, 404, "a preflight of nothing");
     let read = ask(origin, &format!("GET {path}"), &headers[..1], b"").await;
     assert_eq!(read.header("access-control-allow-origin"), "*");
-    assert!(
-        read.header("access-control-expose-headers")
-            .contains("x-request-id")
-    );
+    assert!(read.header("access-control-expose-headers").contains("x-request-id"));
 }
 
 async fn targets(origin: &str, path: &str) {
@@ -175,13 +156,7 @@ async fn targets(origin: &str, path: &str) {
     }
     let absolute = ask(origin, &format!("GET http://elsewhere.invalid{path}"), &[], b"").await;
     assert_eq!(absolute.status, 200);
-    let long = ask(
-        origin,
-        &format!("GET {path}?x={}", "y".repeat(16 * 1024)),
-        &[],
-        b"",
-    )
-    .await;
+    let long = ask(origin, &format!("GET {path}?x={}", "y".repeat(16 * 1024)), &[], b"").await;
     refused(&long, 414, "a long query");
     if path == "/api/pairs" {
         return;
@@ -210,17 +185,9 @@ async fn targets(origin: &str, path: &str) {
         let reply = ask(origin, &format!("GET /cdn/{name}"), &[], b"").await;
         refused(&reply, 400, name);
     }
-    for name in [
-        "%",
-        "%zz",
-        "x",
-        "x.png",
-        ".",
-        "..%2f..%2fetc%2fpasswd",
-        "%2e%2e",
-        "a%2Fb.png",
-        &"f".repeat(9_000),
-    ] {
+    for name in
+        ["%", "%zz", "x", "x.png", ".", "..%2f..%2fetc%2fpasswd", "%2e%2e", "a%2Fb.png", &"f".repeat(9_000)]
+    {
         let reply = ask(origin, &format!("GET /cdn/{name}"), &[], b"").await;
         refused(&reply, 404, name);
     }
@@ -228,20 +195,10 @@ async fn targets(origin: &str, path: &str) {
 
 async fn heads_too_large(origin: &str, path: &str) {
     let get = format!("GET {path}");
-    let many: Vec<(String, String)> = (0..101)
-        .map(|number| (format!("x-{number}"), "1".into()))
-        .collect();
-    let many: Vec<(&str, &str)> = many
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+    let many: Vec<(String, String)> = (0..101).map(|number| (format!("x-{number}"), "1".into())).collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     assert_eq!(ask(origin, &get, &many, b"").await.status, 431);
-    assert_eq!(
-        ask(origin, &get, &[("x-long", &"x".repeat(1_000_000))], b"")
-            .await
-            .status,
-        431
-    );
+    assert_eq!(ask(origin, &get, &[("x-long", &"x".repeat(1_000_000))], b"").await.status, 431);
     let endless = ask(origin, &format!("GET {path}?{}", "x".repeat(1_000_000)), &[], b"").await;
     assert!([414, 431].contains(&endless.status), "{endless:?}");
 }
@@ -310,30 +267,20 @@ async fn lengths(origin: &str) {
     // Too large by its own word: refused before any of it is read, asked for or not.
     for expecting in [&[][..], &[("expect", "100-continue")]] {
         let headers = [&[JSON, ("content-length", "9999999999")], expecting].concat();
-        refused(
-            &ask(origin, BATCH, &headers, b"").await,
-            413,
-            "an announced length",
-        );
+        refused(&ask(origin, BATCH, &headers, b"").await, 413, "an announced length");
     }
     let headers = [FORM, ("content-length", "9999999999")];
-    refused(
-        &ask(origin, "POST /api/upload", &headers, b"").await,
-        413,
-        "an announced form",
-    );
+    refused(&ask(origin, "POST /api/upload", &headers, b"").await, 413, "an announced form");
     // Asked for: first the word to go on, then the answer.
     let (mut wire, body) = (Wire::to(origin).await, addresses(1));
     let length = ("content-length", &*body.len().to_string());
-    wire.request(BATCH, &[JSON, length, ("expect", "100-continue")], b"")
-        .await;
+    wire.request(BATCH, &[JSON, length, ("expect", "100-continue")], b"").await;
     assert_eq!(wire.answer(false).await.unwrap().status, 100);
     wire.send(body.as_bytes()).await;
     assert_eq!(wire.answer(false).await.unwrap().status, 200);
     // Chunks without end.
     let mut wire = Wire::to(origin).await;
-    wire.request(BATCH, &[JSON, ("transfer-encoding", "chunked")], b"")
-        .await;
+    wire.request(BATCH, &[JSON, ("transfer-encoding", "chunked")], b"").await;
     let chunk = [b"1000\r\n".as_slice(), &[b' '; 0x1000], b"\r\n"].concat();
     for _ in 0..17 {
         wire.send(&chunk).await;
@@ -342,25 +289,18 @@ async fn lengths(origin: &str) {
     assert!(wire.ends().await);
     // Chunks that are none.
     let mut wire = Wire::to(origin).await;
-    wire.request(BATCH, &[JSON, ("transfer-encoding", "chunked")], b"zz\r\n{}\r\n")
-        .await;
-    refused(
-        &wire.answer(false).await.unwrap(),
-        400,
-        "a chunk without a length",
-    );
+    wire.request(BATCH, &[JSON, ("transfer-encoding", "chunked")], b"zz\r\n{}\r\n").await;
+    refused(&wire.answer(false).await.unwrap(), 400, "a chunk without a length");
     // More is sent than was announced: the rest is the next request, and none.
     let mut wire = Wire::to(origin).await;
-    wire.request(BATCH, &[JSON, length], format!("{body}{body}").as_bytes())
-        .await;
+    wire.request(BATCH, &[JSON, length], format!("{body}{body}").as_bytes()).await;
     assert_eq!(wire.answer(false).await.unwrap().status, 200);
     if let Some(reply) = wire.answer(false).await {
         assert_eq!(reply.status, 400);
     }
     // Less is sent than was announced, and the sender leaves.
     let mut wire = Wire::to(origin).await;
-    wire.request(BATCH, &[JSON, ("content-length", "500")], body.as_bytes())
-        .await;
+    wire.request(BATCH, &[JSON, ("content-length", "500")], body.as_bytes()).await;
     wire.finish().await;
     if let Some(reply) = wire.answer(false).await {
         refused(&reply, 400, "a body that breaks off");
@@ -415,10 +355,7 @@ async fn objects(origin: &str) {
     let odd = "{\"addresses\": [\"\\u0000\", \"0x\"], \"x\": -0.0e-9, \"y\": 18446744073709551616}";
     let headers = [JSON, ("content-length", &*odd.len().to_string())];
     let reply = ask(origin, BATCH, &headers, odd.as_bytes()).await;
-    assert_eq!(
-        (reply.status, reply.json()["notFound"].as_array().unwrap().len()),
-        (200, 2)
-    );
+    assert_eq!((reply.status, reply.json()["notFound"].as_array().unwrap().len()), (200, 2));
 }
 
 async fn pictures(platform: &Platform) {
@@ -458,11 +395,7 @@ async fn pictures(platform: &Platform) {
         (tag.trim_matches('"'), 200),
     ] {
         let reply = ask(origin, &format!("GET {path}"), &[("if-none-match", known)], b"").await;
-        assert_eq!(
-            (reply.status, reply.header("etag")),
-            (status, tag.clone()),
-            "{known}"
-        );
+        assert_eq!((reply.status, reply.header("etag")), (status, tag.clone()), "{known}");
         assert_eq!(reply.body.is_empty(), status == 304);
     }
     let part = ask(origin, &format!("GET {path}"), &[("range", "bytes=0-9")], b"").await;

@@ -11,18 +11,14 @@ use wire::{Reply, Wire};
 
 /// A platform with these doors.
 async fn start(doors: Doors) -> Platform {
-    Platform::start(slipway_sim::Config { doors, ..config() })
-        .await
-        .unwrap()
+    Platform::start(slipway_sim::Config { doors, ..config() }).await.unwrap()
 }
 
 /// One request on a connection of its own.
 async fn ask(origin: &str, line: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
     let mut wire = Wire::to(origin).await;
     wire.request(line, headers, body).await;
-    wire.answer(line.starts_with("HEAD"))
-        .await
-        .unwrap_or_else(|| panic!("no answer to {line}"))
+    wire.answer(line.starts_with("HEAD")).await.unwrap_or_else(|| panic!("no answer to {line}"))
 }
 
 /// An order to the control plane.

@@ -30,11 +30,7 @@ impl Wire {
     /// Connects to an origin.
     pub(super) async fn to(origin: &str) -> Self {
         let host = origin.strip_prefix("http://").unwrap().to_owned();
-        Self {
-            stream: TcpStream::connect(&host).await.unwrap(),
-            host,
-            ahead: Vec::new(),
-        }
+        Self { stream: TcpStream::connect(&host).await.unwrap(), host, ahead: Vec::new() }
     }
 
     /// Sends bytes; that the other side has closed meanwhile shows when the answer is read.
@@ -71,11 +67,7 @@ impl Wire {
             .map(|line| line.split_once(':').unwrap())
             .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
             .collect();
-        let mut reply = Reply {
-            status,
-            headers,
-            body: Vec::new(),
-        };
+        let mut reply = Reply { status, headers, body: Vec::new() };
         if !to_head && status >= 200 && status != 204 && status != 304 {
             reply.body = self.body(&reply).await?;
         }
@@ -130,9 +122,8 @@ impl Wire {
 
     async fn more(&mut self) -> bool {
         let mut bytes = [0; 16 * 1024];
-        let read = timeout(PATIENCE, self.stream.read(&mut bytes))
-            .await
-            .expect("an answer or an end in time");
+        let read =
+            timeout(PATIENCE, self.stream.read(&mut bytes)).await.expect("an answer or an end in time");
         match read {
             Ok(count) => {
                 self.ahead.extend(&bytes[..count]);
@@ -147,21 +138,14 @@ impl Wire {
 }
 
 fn closed(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted
-    )
+    matches!(kind, ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted)
 }
 
 impl Reply {
     /// A header, empty when it is not there; several of a name are joined.
     pub(super) fn header(&self, name: &str) -> String {
-        let values: Vec<&str> = self
-            .headers
-            .iter()
-            .filter(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
-            .collect();
+        let values: Vec<&str> =
+            self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();
         values.join(", ")
     }
 

@@ -72,9 +72,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
 
 /// A call with one argument set to this very text.
 fn raw(tool: &str, argument: &str, text: &str) -> String {
-    let arguments = launch_with(argument, json!("@"))
-        .to_string()
-        .replace(r#""@""#, text);
+    let arguments = launch_with(argument, json!("@")).to_string().replace(r#""@""#, text);
     format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#)
 }
 
@@ -89,10 +87,7 @@ async fn bounds_are_kept_exactly() {
     for (argument, value, code) in REFUSED {
         for tool in ["preview_launch", "launch_token"] {
             let found = client.call_raw(&raw(tool, argument, value)).await;
-            assert_eq!(
-                found["_meta"]["slipway/error"]["code"], *code,
-                "{tool} {argument} = {value}"
-            );
+            assert_eq!(found["_meta"]["slipway/error"]["code"], *code, "{tool} {argument} = {value}");
         }
     }
     assert_eq!(host.sent().len(), 0);
@@ -102,33 +97,12 @@ async fn bounds_are_kept_exactly() {
 async fn lengths_are_counted_in_scalar_values() {
     let (host, names) = (Host::honest().await, public_names().await);
     let mut client = Client::open(&Environment::of(&host, &names)).await;
-    for (argument, longest) in [
-        ("name", 48),
-        ("ticker", 12),
-        ("description", 500),
-        ("referralCode", 64),
-    ] {
-        let letter = if argument == "referralCode" {
-            "r"
-        } else {
-            "\u{1f6a2}"
-        };
-        let preview = client
-            .result(
-                "preview_launch",
-                launch_with(argument, json!(letter.repeat(longest))),
-            )
-            .await;
-        assert!(
-            preview.to_string().contains(&letter.repeat(longest)),
-            "{argument}"
-        );
-        client
-            .refusal(
-                "preview_launch",
-                launch_with(argument, json!(letter.repeat(longest + 1))),
-            )
-            .await;
+    for (argument, longest) in [("name", 48), ("ticker", 12), ("description", 500), ("referralCode", 64)] {
+        let letter = if argument == "referralCode" { "r" } else { "\u{1f6a2}" };
+        let preview =
+            client.result("preview_launch", launch_with(argument, json!(letter.repeat(longest)))).await;
+        assert!(preview.to_string().contains(&letter.repeat(longest)), "{argument}");
+        client.refusal("preview_launch", launch_with(argument, json!(letter.repeat(longest + 1)))).await;
     }
 }
 
@@ -139,11 +113,7 @@ async fn required_arguments_are_required() {
     for argument in ["name", "ticker", "description", "imageUrl", "targetRaiseEth"] {
         let mut arguments = launch();
         arguments.as_object_mut().unwrap().remove(argument);
-        assert_eq!(
-            client.refusal("preview_launch", arguments).await,
-            "argument-missing",
-            "{argument}"
-        );
+        assert_eq!(client.refusal("preview_launch", arguments).await, "argument-missing", "{argument}");
     }
 }
 
@@ -167,9 +137,7 @@ async fn defaults_and_units_are_resolved_for_the_chain() {
         preview["hook"].as_str().unwrap().to_lowercase(),
         super::host::HOOK.to_string().to_lowercase()
     );
-    let later = client
-        .result("preview_launch", launch_with("startTimestamp", json!(NOW + 60)))
-        .await;
+    let later = client.result("preview_launch", launch_with("startTimestamp", json!(NOW + 60))).await;
     assert_eq!(later["params"]["startTime"], NOW + 60);
 }
 

@@ -97,8 +97,7 @@ impl Client {
         let client = json!({ "name": "test", "version": "0" });
         let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
         let answer = self.request("initialize", params).await;
-        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-            .await;
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
         answer
     }
 
@@ -127,8 +126,7 @@ impl Client {
     pub(super) async fn post(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
-            .await;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
         id
     }
 
@@ -144,9 +142,7 @@ impl Client {
 
     /// The result of a tool call, error or not.
     pub(super) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let mut answer = self
-            .request("tools/call", json!({ "name": tool, "arguments": arguments }))
-            .await;
+        let mut answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
         assert!(answer.get("error").is_none(), "{answer}");
         answer["result"].take()
     }
@@ -175,20 +171,14 @@ impl Client {
         let result = self.call(tool, arguments).await;
         assert_eq!(result["isError"], true, "{result}");
         assert!(result["content"][0]["text"].as_str().unwrap().contains("Next: "));
-        result["_meta"]["slipway/error"]["code"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        result["_meta"]["slipway/error"]["code"].as_str().unwrap().to_owned()
     }
 
     /// Closes the input and waits for the end.
     pub(super) async fn leave(mut self) -> Result<(), ServeError> {
         self.output.take().unwrap().shutdown().await.unwrap();
         while self.line().await.is_some() {}
-        tokio::time::timeout(PATIENCE, self.serving)
-            .await
-            .expect("an end in time")
-            .unwrap()
+        tokio::time::timeout(PATIENCE, self.serving).await.expect("an end in time").unwrap()
     }
 }
 

@@ -50,31 +50,17 @@ fn a_key_file_is_private_regular_and_holds_a_key() {
     let name = write(&path, KEY, 0o600);
     let link = folder.path().join("link");
     symlink(&path, &link).unwrap();
-    assert_eq!(
-        refused(&with_file(link.to_str().unwrap())),
-        ConfigError::KeyFileLink
-    );
-    assert_eq!(
-        refused(&with_file(folder.path().to_str().unwrap())),
-        ConfigError::KeyFileKind
-    );
+    assert_eq!(refused(&with_file(link.to_str().unwrap())), ConfigError::KeyFileLink);
+    assert_eq!(refused(&with_file(folder.path().to_str().unwrap())), ConfigError::KeyFileKind);
     let missing = refused(&with_file(&format!("{name}-absent")));
-    assert_eq!(
-        missing,
-        ConfigError::KeyFileUnreadable {
-            reason: std::io::ErrorKind::NotFound
-        }
-    );
+    assert_eq!(missing, ConfigError::KeyFileUnreadable { reason: std::io::ErrorKind::NotFound });
     assert!(!missing.to_string().contains("absent"), "paths are not repeated");
     for (text, error) in [
         ("", ConfigError::KeyFileEmpty),
         (" \n", ConfigError::KeyFileEmpty),
         ("not a key", ConfigError::KeyMalformed { variable: FILE }),
         (&KEY[2..], ConfigError::KeyMalformed { variable: FILE }),
-        (
-            &format!("0x0x{KEY}"),
-            ConfigError::KeyMalformed { variable: FILE },
-        ),
+        (&format!("0x0x{KEY}"), ConfigError::KeyMalformed { variable: FILE }),
         (&"0".repeat(64), ConfigError::KeyOutOfRange { variable: FILE }),
         (&"f".repeat(64), ConfigError::KeyOutOfRange { variable: FILE }),
     ] {
@@ -90,29 +76,19 @@ fn the_file_comes_before_the_raw_key_and_is_not_replaced_by_it() {
     let other = "11".repeat(32);
     let both = Environment::default().with(FILE, &name).with(RAW, &other);
     assert!(shows_wallet(&both.config().unwrap()));
-    let broken = Environment::default()
-        .with(FILE, "/nowhere/at/all")
-        .with(RAW, KEY);
+    let broken = Environment::default().with(FILE, "/nowhere/at/all").with(RAW, KEY);
     assert!(matches!(refused(&broken), ConfigError::KeyFileUnreadable { .. }));
 }
 
 #[test]
 fn an_rpc_override_has_neither_userinfo_nor_query_nor_fragment() {
-    let with_rpc = |url: &str| {
-        Environment::default()
-            .with(RAW, KEY)
-            .with("SERVICE_MCP_RPC_URL", url)
-    };
-    for url in [
-        "http://127.0.0.1:8545",
-        "https://rpc.public.dev/v2/abcdef0123456789",
-        "https://rpc.public.dev/a@b",
-    ] {
+    let with_rpc = |url: &str| Environment::default().with(RAW, KEY).with("SERVICE_MCP_RPC_URL", url);
+    for url in
+        ["http://127.0.0.1:8545", "https://rpc.public.dev/v2/abcdef0123456789", "https://rpc.public.dev/a@b"]
+    {
         assert!(with_rpc(url).config().is_ok(), "{url}");
     }
-    let malformed = || ConfigError::UrlMalformed {
-        variable: "SERVICE_MCP_RPC_URL",
-    };
+    let malformed = || ConfigError::UrlMalformed { variable: "SERVICE_MCP_RPC_URL" };
     for (url, error) in [
         ("https://user@rpc.public.dev/", ConfigError::RpcUserinfo),
         ("https://user:hunter2@rpc.public.dev/", ConfigError::RpcUserinfo),
@@ -135,25 +111,13 @@ fn an_rpc_override_has_neither_userinfo_nor_query_nor_fragment() {
 
 #[test]
 fn a_base_url_is_an_origin() {
-    let with_base = |url: &str| {
-        Environment::default()
-            .with(RAW, KEY)
-            .with("SERVICE_BASE_URL", url)
-    };
-    for url in [
-        "http://127.0.0.1:4700",
-        "https://service.public.dev",
-        "https://service.public.dev/",
-    ] {
+    let with_base = |url: &str| Environment::default().with(RAW, KEY).with("SERVICE_BASE_URL", url);
+    for url in ["http://127.0.0.1:4700", "https://service.public.dev", "https://service.public.dev/"] {
         assert!(with_base(url).config().is_ok(), "{url}");
     }
-    for url in [
-        "https://s.dev/api",
-        "https://s.dev/?",
-        "https://s.dev/#x",
-        "https://u:p@s.dev",
-        "https://s.dev//",
-    ] {
+    for url in
+        ["https://s.dev/api", "https://s.dev/?", "https://s.dev/#x", "https://u:p@s.dev", "https://s.dev//"]
+    {
         assert_eq!(refused(&with_base(url)), ConfigError::BaseNotOrigin, "{url}");
     }
 }
@@ -161,53 +125,31 @@ fn a_base_url_is_an_origin() {
 #[test]
 fn amounts_waits_and_name_servers_are_read_strictly() {
     let with = |variable: &str, value: &str| Environment::default().with(RAW, KEY).with(variable, value);
-    for variable in [
-        "SERVICE_MCP_MAX_PREBUY_ETH",
-        "SERVICE_MCP_MAX_RAISE_ETH",
-        "SERVICE_MCP_MAX_GAS_GWEI",
-    ] {
+    for variable in ["SERVICE_MCP_MAX_PREBUY_ETH", "SERVICE_MCP_MAX_RAISE_ETH", "SERVICE_MCP_MAX_GAS_GWEI"] {
         for good in ["0", "0.25", "3", "100.123456789"] {
             assert!(with(variable, good).config().is_ok(), "{variable}={good}");
         }
         for bad in ["-1", "1e3", "abc", "0x10", "1,5", " 1", "0.0000000000000000001"] {
-            assert!(
-                matches!(refused(&with(variable, bad)), ConfigError::Amount { .. }),
-                "{variable}={bad}"
-            );
+            assert!(matches!(refused(&with(variable, bad)), ConfigError::Amount { .. }), "{variable}={bad}");
         }
     }
-    for (variable, longest) in [
-        ("SLIPWAY_RECEIPT_WAIT_SECONDS", 120),
-        ("SLIPWAY_ANSWER_WAIT_SECONDS", 10),
-    ] {
+    for (variable, longest) in [("SLIPWAY_RECEIPT_WAIT_SECONDS", 120), ("SLIPWAY_ANSWER_WAIT_SECONDS", 10)] {
         for bad in ["0", &(longest + 1).to_string(), "x", "-1"] {
-            assert_eq!(
-                refused(&with(variable, bad)),
-                ConfigError::Wait { variable, longest }
-            );
+            assert_eq!(refused(&with(variable, bad)), ConfigError::Wait { variable, longest });
         }
     }
     let usual = Environment::default().with(RAW, KEY).config().unwrap();
     assert_eq!(usual.receipt_wait().as_secs(), 120);
-    assert_eq!(
-        refused(&with("SLIPWAY_DNS_SERVER", "localhost")),
-        ConfigError::NameServer
-    );
+    assert_eq!(refused(&with("SLIPWAY_DNS_SERVER", "localhost")), ConfigError::NameServer);
 }
 
 #[test]
 fn nothing_of_the_configuration_shows_in_debug() {
     let config = Environment::default()
         .with(RAW, KEY)
-        .with(
-            "SERVICE_MCP_RPC_URL",
-            "https://rpc.public.dev/v2/abcdef0123456789",
-        )
+        .with("SERVICE_MCP_RPC_URL", "https://rpc.public.dev/v2/abcdef0123456789")
         .config()
         .unwrap();
     let shown = format!("{config:?}");
-    assert!(
-        !shown.contains(KEY) && !shown.contains("abcdef0123456789"),
-        "{shown}"
-    );
+    assert!(!shown.contains(KEY) && !shown.contains("abcdef0123456789"), "{shown}");
 }

@@ -8,11 +8,7 @@ use super::names::Names;
 async fn world() -> (Host, Names) {
     (
         Host::honest().await,
-        Names::serve(&[
-            ("images.public.dev", &[&["1.1.1.1"]]),
-            ("a.test", &[&["1.1.1.1"]]),
-        ])
-        .await,
+        Names::serve(&[("images.public.dev", &[&["1.1.1.1"]]), ("a.test", &[&["1.1.1.1"]])]).await,
     )
 }
 
@@ -31,11 +27,7 @@ const LET_THROUGH: &[(&str, &str, &str)] = &[
     ("mcp-prebuy-cap", "prebuyEth", "0.2"),
     ("mcp-confirm-ignored", "confirm", r#""no""#),
     ("mcp-url-scheme", "imageUrl", r#""http://images.public.dev/""#),
-    (
-        "mcp-url-credentials",
-        "imageUrl",
-        r#""https://u:p@images.public.dev/""#,
-    ),
+    ("mcp-url-credentials", "imageUrl", r#""https://u:p@images.public.dev/""#),
     ("mcp-url-reserved", "imageUrl", r#""https://a.test/""#),
     ("mcp-url-address", "imageUrl", r#""https://127.0.0.1/""#),
 ];
@@ -45,10 +37,7 @@ async fn a_guard_that_is_off_lets_its_argument_through() {
     for (defect, argument, value) in LET_THROUGH {
         let (host, names) = world().await;
         let arguments = launch_with(argument, serde_json::from_str(value).unwrap());
-        Client::open(&Environment::of(&host, &names))
-            .await
-            .refusal("launch_token", arguments.clone())
-            .await;
+        Client::open(&Environment::of(&host, &names)).await.refusal("launch_token", arguments.clone()).await;
         let mut client = Client::open(&Environment::of(&host, &names).defect(defect)).await;
         let result = client.call("launch_token", arguments).await;
         assert_eq!(result["isError"], false, "{defect}: {result}");
@@ -60,45 +49,22 @@ async fn both(defect: &'static str, tool: &str, arguments: Value) -> [Value; 2] 
     let (host, names) = world().await;
     let mut honest = Client::open(&Environment::of(&host, &names)).await;
     let mut defective = Client::open(&Environment::of(&host, &names).defect(defect)).await;
-    [
-        honest.call(tool, arguments.clone()).await,
-        defective.call(tool, arguments).await,
-    ]
+    [honest.call(tool, arguments.clone()).await, defective.call(tool, arguments).await]
 }
 
 #[tokio::test]
 async fn a_hook_that_misbehaves_changes_the_answer() {
     for (defect, tool, arguments, pointer) in [
-        (
-            "mcp-result-token",
-            "launch_token",
-            launch(),
-            "/structuredContent/tokenAddress",
-        ),
-        (
-            "mcp-default-gain",
-            "preview_launch",
-            launch(),
-            "/structuredContent/params/gainBps",
-        ),
-        (
-            "mcp-default-split",
-            "preview_launch",
-            launch(),
-            "/structuredContent/params/creatorFeeSplitBps",
-        ),
+        ("mcp-result-token", "launch_token", launch(), "/structuredContent/tokenAddress"),
+        ("mcp-default-gain", "preview_launch", launch(), "/structuredContent/params/gainBps"),
+        ("mcp-default-split", "preview_launch", launch(), "/structuredContent/params/creatorFeeSplitBps"),
         (
             "mcp-preview-fees",
             "preview_launch",
             launch(),
             "/structuredContent/feeMath/creatorEarningsAsPctOfVolume",
         ),
-        (
-            "mcp-wallet-balance",
-            "wallet_info",
-            json!({}),
-            "/structuredContent/balanceWei",
-        ),
+        ("mcp-wallet-balance", "wallet_info", json!({}), "/structuredContent/balanceWei"),
         (
             "mcp-status-progress",
             "launch_status",
@@ -113,11 +79,7 @@ async fn a_hook_that_misbehaves_changes_the_answer() {
         ),
     ] {
         let [honest, defective] = both(defect, tool, arguments).await;
-        assert_ne!(
-            honest.pointer(pointer).unwrap(),
-            defective.pointer(pointer).unwrap(),
-            "{defect}"
-        );
+        assert_ne!(honest.pointer(pointer).unwrap(), defective.pointer(pointer).unwrap(), "{defect}");
     }
 }
 
@@ -168,24 +130,14 @@ async fn the_chain_sees_the_defects_of_sending() {
 async fn permissions_are_turned_around() {
     let (host, names) = world().await;
     let closed = Environment::of(&host, &names).without("SERVICE_MCP_ENABLE_WRITES");
-    Client::open(&closed.clone().defect("mcp-writes-open"))
-        .await
-        .result("launch_token", launch())
-        .await;
+    Client::open(&closed.clone().defect("mcp-writes-open")).await.result("launch_token", launch()).await;
     let mut client = Client::open(&closed.defect("mcp-read-needs-writes")).await;
     assert_eq!(client.refusal("wallet_info", json!({})).await, "writes-disabled");
     let capped = Environment::of(&host, &names).with("SERVICE_MCP_MAX_RAISE_ETH", "0.5");
-    Client::open(&capped.defect("mcp-raise-cap"))
-        .await
-        .result("launch_token", launch())
-        .await;
-    let open = Environment::of(&host, &names)
-        .with("SERVICE_MCP_MAX_PREBUY_ETH", "4")
-        .defect("mcp-prebuy-raise");
-    Client::open(&open)
-        .await
-        .result("launch_token", launch_with("prebuyEth", json!(2)))
-        .await;
+    Client::open(&capped.defect("mcp-raise-cap")).await.result("launch_token", launch()).await;
+    let open =
+        Environment::of(&host, &names).with("SERVICE_MCP_MAX_PREBUY_ETH", "4").defect("mcp-prebuy-raise");
+    Client::open(&open).await.result("launch_token", launch_with("prebuyEth", json!(2))).await;
 }
 
 #[tokio::test]
@@ -193,11 +145,7 @@ async fn the_environment_is_read_loosely() {
     let (host, names) = world().await;
     let base = Environment::of(&host, &names);
     for (defect, variable, value) in [
-        (
-            "mcp-rpc-userinfo",
-            "SERVICE_MCP_RPC_URL",
-            "http://u:p@127.0.0.1:1/",
-        ),
+        ("mcp-rpc-userinfo", "SERVICE_MCP_RPC_URL", "http://u:p@127.0.0.1:1/"),
         ("mcp-rpc-query", "SERVICE_MCP_RPC_URL", "http://127.0.0.1:1/?k=1"),
         ("mcp-rpc-fragment", "SERVICE_MCP_RPC_URL", "http://127.0.0.1:1/#k"),
         ("mcp-base-path", "SERVICE_BASE_URL", "http://127.0.0.1:1/path"),
@@ -225,11 +173,7 @@ async fn the_protocol_is_spoiled() {
     assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 4);
     let mut client = Client::open(&base.clone().defect("mcp-schema-unbounded")).await;
     let listed = client.request("tools/list", json!({})).await;
-    assert!(
-        !listed["result"]["tools"][0]["inputSchema"]
-            .to_string()
-            .contains("maxLength")
-    );
+    assert!(!listed["result"]["tools"][0]["inputSchema"].to_string().contains("maxLength"));
     let mut client = Client::open(&base.clone().defect("mcp-garbage-ignored")).await;
     client.send_bytes(b"garbage\n").await;
     let id = client.post("ping", json!({})).await;
@@ -237,12 +181,8 @@ async fn the_protocol_is_spoiled() {
     let mut client = Client::start(&base.clone().defect("mcp-stdout-banner"));
     assert_eq!(client.line().await.unwrap(), json!("tool server ready"));
     let mut client = Client::open(&base.defect("mcp-secrets-shown")).await;
-    client
-        .call("preview_launch", launch_with("name", json!(&KEY[..40])))
-        .await;
-    let shown = client
-        .call("preview_launch", launch_with("description", json!(KEY)))
-        .await;
+    client.call("preview_launch", launch_with("name", json!(&KEY[..40]))).await;
+    let shown = client.call("preview_launch", launch_with("description", json!(KEY))).await;
     assert!(shown.to_string().contains(KEY));
 }
 

@@ -62,12 +62,7 @@ impl Host {
     }
 
     pub(super) async fn scripted(chain: ChainScript, service: ServiceScript) -> Self {
-        let shared = Arc::new(Shared {
-            asked: Mutex::default(),
-            sent: Mutex::default(),
-            chain,
-            service,
-        });
+        let shared = Arc::new(Shared { asked: Mutex::default(), sent: Mutex::default(), chain, service });
         let router = Router::new()
             .route("/rpc", post(chain_answer))
             .route("/rpc/{key}", post(chain_answer))
@@ -76,18 +71,9 @@ impl Host {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let task = tokio::spawn(async move {
-            axum::serve(
-                listener,
-                router.into_make_service_with_connect_info::<SocketAddr>(),
-            )
-            .await
-            .unwrap();
+            axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>()).await.unwrap();
         });
-        Self {
-            address,
-            shared,
-            task,
-        }
+        Self { address, shared, task }
     }
 
     pub(super) fn rpc_url(&self) -> String {
@@ -135,22 +121,11 @@ async fn chain_answer(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     Json(request): Json<Value>,
 ) -> Response {
-    let (method, params) = (
-        request["method"].as_str().unwrap().to_owned(),
-        request["params"].clone(),
-    );
+    let (method, params) = (request["method"].as_str().unwrap().to_owned(), request["params"].clone());
     let before = shared.asked.lock().unwrap().clone();
-    shared.asked.lock().unwrap().push(Asked {
-        method: method.clone(),
-        params: params.clone(),
-        peer,
-    });
+    shared.asked.lock().unwrap().push(Asked { method: method.clone(), params: params.clone(), peer });
     if method == "eth_sendRawTransaction" {
-        shared
-            .sent
-            .lock()
-            .unwrap()
-            .push(params[0].as_str().unwrap().parse().unwrap());
+        shared.sent.lock().unwrap().push(params[0].as_str().unwrap().parse().unwrap());
     }
     let answer = match (shared.chain)(&method, &params, &before) {
         Some(answer) => answer,
@@ -191,9 +166,7 @@ fn honest(shared: &Shared, method: &str, params: &Value) -> Value {
 /// Launch 1 is half-way, launch 2 is funded, launch 3 lacks one wei; others do not exist.
 fn launch_state(params: &Value) -> Bytes {
     let data: Bytes = params[0]["data"].as_str().unwrap().parse().unwrap();
-    let id = ILaunchHook::getLaunchStateCall::abi_decode(&data)
-        .unwrap()
-        .launchId;
+    let id = ILaunchHook::getLaunchStateCall::abi_decode(&data).unwrap().launchId;
     let ether = 1_000_000_000_000_000_000_u128;
     let contributions = match u64::try_from(id).unwrap() {
         1 => ether,
@@ -222,10 +195,7 @@ fn launch_state(params: &Value) -> Bytes {
 
 /// Who signed a transaction.
 pub(super) fn signer(transaction: &TxEnvelope) -> Address {
-    transaction
-        .signature()
-        .recover_address_from_prehash(&transaction.signature_hash())
-        .unwrap()
+    transaction.signature().recover_address_from_prehash(&transaction.signature_hash()).unwrap()
 }
 
 /// The receipt of the last transaction, with an event of a stranger before the hook's.
@@ -240,11 +210,7 @@ fn receipt(shared: &Shared) -> Value {
         targetRaise: U256::from(1).to(),
     };
     let log = event.encode_log_data();
-    let lie = ILaunchHook::LaunchCreated {
-        token: Address::repeat_byte(0xee),
-        ..event
-    }
-    .encode_log_data();
+    let lie = ILaunchHook::LaunchCreated { token: Address::repeat_byte(0xee), ..event }.encode_log_data();
     json!({
         "transactionHash": transaction.hash(),
         "status": "0x1",

@@ -25,9 +25,7 @@ async fn refused_unsent(host: &Host, arguments: Value) -> String {
 async fn a_launch_is_one_transaction_with_the_resolved_parameters() {
     let host = Host::honest().await;
     let (mut client, _names) = open(&host).await;
-    let result = client
-        .result("launch_token", launch_with("prebuyEth", json!(0.05)))
-        .await;
+    let result = client.result("launch_token", launch_with("prebuyEth", json!(0.05))).await;
     let transaction = host.only_transaction();
     assert_eq!(transaction.chain_id(), Some(57073));
     assert_eq!(transaction.nonce(), 9, "pending transactions count");
@@ -37,9 +35,7 @@ async fn a_launch_is_one_transaction_with_the_resolved_parameters() {
     assert_eq!(transaction.max_priority_fee_per_gas(), Some(100_000_000));
     assert_eq!(transaction.gas_limit(), 3_750_000);
     assert_eq!(signer(&transaction).to_string(), WALLET);
-    let params = ILaunchHook::createLaunchCall::abi_decode(transaction.input())
-        .unwrap()
-        .params;
+    let params = ILaunchHook::createLaunchCall::abi_decode(transaction.input()).unwrap().params;
     assert_eq!((params.name.as_str(), params.ticker.as_str()), ("Slip", "SLIP"));
     assert_eq!((params.gainBps, params.creatorFeeSplitBps), (50_000, 5_000));
     assert_eq!((params.antiSnipeDuration, params.startTime), (0, 0));
@@ -49,53 +45,30 @@ async fn a_launch_is_one_transaction_with_the_resolved_parameters() {
     assert_eq!(result["tradeUrl"], format!("{}/trade/{TOKEN}", host.base_url()));
     assert!(result["explorerUrl"].as_str().unwrap().ends_with(&hash));
     assert_eq!(result["launchId"], "42");
-    assert_eq!(
-        host.count("eth_getTransactionCount"),
-        1,
-        "the nonce is fixed once"
-    );
+    assert_eq!(host.count("eth_getTransactionCount"), 1, "the nonce is fixed once");
 }
 
 #[tokio::test]
 async fn a_referral_code_chooses_the_other_function() {
     let host = Host::honest().await;
     let (mut client, _names) = open(&host).await;
-    client
-        .result("launch_token", launch_with("referralCode", json!("REF-abc_1")))
-        .await;
+    client.result("launch_token", launch_with("referralCode", json!("REF-abc_1"))).await;
     let input = host.only_transaction().input().clone();
     let call = ILaunchHook::createLaunchWithReferralCall::abi_decode(&input).unwrap();
     assert_eq!(call.referralCode, "REF-abc_1");
-    let preview = client
-        .result("preview_launch", launch_with("referralCode", json!("REF-abc_1")))
-        .await;
+    let preview = client.result("preview_launch", launch_with("referralCode", json!("REF-abc_1"))).await;
     assert_eq!(preview["function"], "createLaunchWithReferral");
-    assert_eq!(
-        preview["calldata"],
-        input.to_string(),
-        "a preview is what a launch sends"
-    );
+    assert_eq!(preview["calldata"], input.to_string(), "a preview is what a launch sends");
 }
 
 #[tokio::test]
 async fn only_the_literal_yes_confirms() {
     let host = Host::honest().await;
     let (mut client, _names) = open(&host).await;
-    for confirm in [
-        json!("yes"),
-        json!("YES "),
-        json!("Y"),
-        json!(true),
-        json!(null),
-        json!(["YES"]),
-        json!(""),
-    ] {
-        assert_eq!(
-            client
-                .refusal("launch_token", launch_with("confirm", confirm))
-                .await,
-            "not-confirmed"
-        );
+    for confirm in
+        [json!("yes"), json!("YES "), json!("Y"), json!(true), json!(null), json!(["YES"]), json!("")]
+    {
+        assert_eq!(client.refusal("launch_token", launch_with("confirm", confirm)).await, "not-confirmed");
     }
     let mut arguments = launch();
     arguments.as_object_mut().unwrap().remove("confirm");
@@ -108,22 +81,13 @@ async fn only_three_words_enable_writes_and_reading_needs_none() {
     let (host, names) = (Host::honest().await, public_names().await);
     for word in ["true", "1", "yes"] {
         let environment = Environment::of(&host, &names).with("SERVICE_MCP_ENABLE_WRITES", word);
-        Client::open(&environment)
-            .await
-            .result("launch_token", launch())
-            .await;
+        Client::open(&environment).await.result("launch_token", launch()).await;
     }
     let sent = host.sent().len();
-    for word in [
-        "", "TRUE", "True", "YES", "on", "2", "0", "false", "true ", "enabled",
-    ] {
+    for word in ["", "TRUE", "True", "YES", "on", "2", "0", "false", "true ", "enabled"] {
         let environment = Environment::of(&host, &names).with("SERVICE_MCP_ENABLE_WRITES", word);
         let mut client = Client::open(&environment).await;
-        assert_eq!(
-            client.refusal("launch_token", launch()).await,
-            "writes-disabled",
-            "{word:?}"
-        );
+        assert_eq!(client.refusal("launch_token", launch()).await, "writes-disabled", "{word:?}");
         let preview = client.result("preview_launch", launch()).await;
         assert!(preview["notes"][0].as_str().unwrap().contains("disabled"));
         client.result("wallet_info", json!({})).await;
@@ -203,10 +167,7 @@ async fn the_chain_is_asked_again_right_before_the_signature_on_the_same_connect
     let (mut client, _names) = open(&host).await;
     client.result("launch_token", launch()).await;
     let asked = host.asked();
-    let sent = asked
-        .iter()
-        .position(|asked| asked.method == "eth_sendRawTransaction")
-        .unwrap();
+    let sent = asked.iter().position(|asked| asked.method == "eth_sendRawTransaction").unwrap();
     assert_eq!(asked[sent - 1].method, "eth_chainId");
     assert_eq!(asked[sent - 1].peer, asked[sent].peer);
 }
@@ -223,10 +184,7 @@ async fn a_receipt_that_never_comes_ends_the_wait_and_nothing_is_sent_again() {
     let result = client.call("launch_token", launch()).await;
     assert_eq!(result["_meta"]["slipway/error"]["code"], "receipt-timeout");
     let hash = host.only_transaction().hash().to_string();
-    assert!(
-        result["content"][0]["text"].as_str().unwrap().contains(&hash),
-        "{result}"
-    );
+    assert!(result["content"][0]["text"].as_str().unwrap().contains(&hash), "{result}");
 }
 
 #[tokio::test]
@@ -243,10 +201,7 @@ async fn a_hanging_receipt_ends_the_wait_too() {
 #[tokio::test]
 async fn a_refused_broadcast_is_not_repeated() {
     for (answer, code) in [
-        (
-            json!({ "error": { "code": -32000, "message": "nonce too low" } }),
-            "broadcast-refused",
-        ),
+        (json!({ "error": { "code": -32000, "message": "nonce too low" } }), "broadcast-refused"),
         (json!({ "raw": "garbage" }), "broadcast-unknown"),
         (json!({}), "broadcast-unknown"),
     ] {
@@ -293,11 +248,7 @@ async fn capabilities_are_checked_in_order() {
     for (pointer, value, code) in [
         ("/chainId", json!(4663), "capabilities-chain"),
         ("/flags/create", json!(false), "creation-off"),
-        (
-            "/activeCreationDeployment/status",
-            json!("retired"),
-            "deployment-inactive",
-        ),
+        ("/activeCreationDeployment/status", json!("retired"), "deployment-inactive"),
         ("/activeCreationDeployment/hook", json!("0x12"), "service-failed"),
     ] {
         let host = changed(pointer, value).await;
@@ -326,28 +277,17 @@ async fn a_launch_that_would_revert_or_cannot_be_paid_is_not_sent() {
 async fn two_launches_at_once_take_turns() {
     let host = Host::chain(|method, _, before| {
         (method == "eth_getTransactionCount").then(|| {
-            let sent = before
-                .iter()
-                .filter(|asked| asked.method == "eth_sendRawTransaction")
-                .count();
+            let sent = before.iter().filter(|asked| asked.method == "eth_sendRawTransaction").count();
             json!({ "result": format!("{:#x}", 9 + sent) })
         })
     })
     .await;
     let (mut client, _names) = open(&host).await;
     for _ in 0..2 {
-        client
-            .post(
-                "tools/call",
-                json!({ "name": "launch_token", "arguments": launch() }),
-            )
-            .await;
+        client.post("tools/call", json!({ "name": "launch_token", "arguments": launch() })).await;
     }
     let answers = [client.line().await.unwrap(), client.line().await.unwrap()];
-    assert!(
-        answers.iter().any(|answer| answer["result"]["isError"] == false),
-        "{answers:?}"
-    );
+    assert!(answers.iter().any(|answer| answer["result"]["isError"] == false), "{answers:?}");
     assert_eq!(host.sent().len(), 2);
     assert_ne!(host.sent()[0], host.sent()[1]);
 }

@@ -88,30 +88,18 @@ async fn every_link_obeys_the_rules() {
     let (host, names) = (Host::honest().await, names().await);
     let mut client = Client::open(&Environment::of(&host, &names)).await;
     for link in PASS {
-        let result = client
-            .call("preview_launch", launch_with("imageUrl", json!(link)))
-            .await;
+        let result = client.call("preview_launch", launch_with("imageUrl", json!(link))).await;
         assert_eq!(result["isError"], false, "{link}: {result}");
-        assert_eq!(
-            result["structuredContent"]["params"]["imageUrl"], *link,
-            "links are kept as written"
-        );
+        assert_eq!(result["structuredContent"]["params"]["imageUrl"], *link, "links are kept as written");
     }
     for (link, code) in REFUSED {
         for argument in ["imageUrl", "messenger", "microblog", "website"] {
-            let found = client
-                .refusal("preview_launch", launch_with(argument, json!(link)))
-                .await;
+            let found = client.refusal("preview_launch", launch_with(argument, json!(link))).await;
             assert_eq!(found, *code, "{argument} = {link}");
         }
     }
     let long = format!("https://images.public.dev/{}", "a".repeat(487));
-    assert_eq!(
-        client
-            .refusal("preview_launch", launch_with("website", json!(long)))
-            .await,
-        "url-length"
-    );
+    assert_eq!(client.refusal("preview_launch", launch_with("website", json!(long))).await, "url-length");
 }
 
 #[tokio::test]
@@ -129,14 +117,8 @@ async fn every_judgement_looks_the_host_up_anew() {
 async fn names_are_not_looked_up_when_the_text_alone_is_enough() {
     let (host, names) = (Host::honest().await, names().await);
     let mut client = Client::open(&Environment::of(&host, &names)).await;
-    for link in [
-        "http://images.public.dev/",
-        "https://u:p@images.public.dev/",
-        "https://x.test/",
-    ] {
-        client
-            .refusal("preview_launch", launch_with("imageUrl", json!(link)))
-            .await;
+    for link in ["http://images.public.dev/", "https://u:p@images.public.dev/", "https://x.test/"] {
+        client.refusal("preview_launch", launch_with("imageUrl", json!(link))).await;
     }
     assert_eq!(names.asked().len(), 0);
 }

@@ -4,13 +4,8 @@ use serde_json::{Value, json};
 use super::client::{Client, Environment, launch, public_names};
 use super::host::Host;
 
-const TOOLS: [&str; 5] = [
-    "launch_token",
-    "preview_launch",
-    "wallet_info",
-    "recent_launches",
-    "launch_status",
-];
+const TOOLS: [&str; 5] =
+    ["launch_token", "preview_launch", "wallet_info", "recent_launches", "launch_status"];
 
 async fn environment() -> (Environment, Host, super::names::Names) {
     let (host, names) = (Host::honest().await, public_names().await);
@@ -62,84 +57,36 @@ async fn five_tools_say_their_constraints() {
     assert_eq!(names, TOOLS);
     for tool in tools {
         assert_eq!(tool["inputSchema"]["type"], "object");
-        assert_eq!(
-            tool["inputSchema"]["additionalProperties"], false,
-            "{}",
-            tool["name"]
-        );
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{}", tool["name"]);
         assert!(tool["inputSchema"]["properties"].is_object());
-        assert!(
-            !tool["inputSchema"].to_string().contains("\\n"),
-            "descriptions are single lines"
-        );
+        assert!(!tool["inputSchema"].to_string().contains("\\n"), "descriptions are single lines");
         assert_eq!(tool["outputSchema"]["type"], "object");
-        assert_eq!(
-            tool["annotations"]["readOnlyHint"],
-            tool["name"] != "launch_token"
-        );
-        assert_eq!(
-            tool["annotations"]["destructiveHint"],
-            tool["name"] == "launch_token"
-        );
+        assert_eq!(tool["annotations"]["readOnlyHint"], tool["name"] != "launch_token");
+        assert_eq!(tool["annotations"]["destructiveHint"], tool["name"] == "launch_token");
     }
     let launch = &tools[0]["inputSchema"];
     let property = |name: &str| launch["properties"][name].clone();
     let bound = |name: &str, keyword: &str| property(name)[keyword].clone();
+    assert_eq!((bound("name", "minLength"), bound("name", "maxLength")), (json!(1), json!(48)));
+    assert_eq!((bound("ticker", "maxLength"), bound("description", "maxLength")), (json!(12), json!(500)));
     assert_eq!(
-        (bound("name", "minLength"), bound("name", "maxLength")),
-        (json!(1), json!(48))
-    );
-    assert_eq!(
-        (bound("ticker", "maxLength"), bound("description", "maxLength")),
-        (json!(12), json!(500))
-    );
-    assert_eq!(
-        (
-            bound("targetRaiseEth", "minimum"),
-            bound("targetRaiseEth", "maximum")
-        ),
+        (bound("targetRaiseEth", "minimum"), bound("targetRaiseEth", "maximum")),
         (json!(1), json!(5))
     );
     assert_eq!(
-        (
-            bound("curveGainMultiplier", "maximum"),
-            bound("curveGainMultiplier", "default")
-        ),
+        (bound("curveGainMultiplier", "maximum"), bound("curveGainMultiplier", "default")),
         (json!(21), json!(6))
     );
     assert_eq!(
-        (
-            bound("creatorFeeSplitBps", "maximum"),
-            bound("creatorFeeSplitBps", "default")
-        ),
+        (bound("creatorFeeSplitBps", "maximum"), bound("creatorFeeSplitBps", "default")),
         (json!(10_000), json!(5_000))
     );
     assert_eq!(bound("antiSnipeSeconds", "enum"), json!([0, 20, 40, 60]));
-    assert_eq!(
-        (bound("prebuyEth", "default"), bound("startTimestamp", "default")),
-        (json!(0), json!(0))
-    );
-    assert_eq!(
-        (bound("referralCode", "maxLength"), bound("confirm", "const")),
-        (json!(64), json!("YES"))
-    );
-    let required: Vec<&str> = launch["required"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
-    assert_eq!(
-        required,
-        [
-            "name",
-            "ticker",
-            "description",
-            "imageUrl",
-            "targetRaiseEth",
-            "confirm"
-        ]
-    );
+    assert_eq!((bound("prebuyEth", "default"), bound("startTimestamp", "default")), (json!(0), json!(0)));
+    assert_eq!((bound("referralCode", "maxLength"), bound("confirm", "const")), (json!(64), json!("YES")));
+    let required: Vec<&str> =
+        launch["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(required, ["name", "ticker", "description", "imageUrl", "targetRaiseEth", "confirm"]);
     let preview = &tools[1]["inputSchema"];
     assert!(preview["properties"].get("confirm").is_none());
     assert_eq!(preview["properties"].as_object().unwrap().len(), 14);
@@ -185,12 +132,8 @@ async fn garbage_is_answered_and_survived() {
         assert_eq!(answer["error"]["code"], *code, "{shown}: {answer}");
         assert_eq!(answer["id"], *id, "{shown}: {answer}");
     }
-    client
-        .send_bytes(b"\n\r\n  \n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unknown\"}\n")
-        .await;
-    client
-        .send_bytes(&["[".repeat(100_000).as_bytes(), b"\n"].concat())
-        .await;
+    client.send_bytes(b"\n\r\n  \n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unknown\"}\n").await;
+    client.send_bytes(&["[".repeat(100_000).as_bytes(), b"\n"].concat()).await;
     assert_eq!(client.line().await.unwrap()["error"]["code"], -32700);
     client.result("wallet_info", json!({})).await;
 }
@@ -210,24 +153,16 @@ async fn an_endless_line_is_dropped_and_answered() {
     let rest = 4 * 1024 * 1024 - largest.to_string().len() - 1;
     largest["params"]["_meta"]["x"] = json!("y".repeat(rest));
     client.send(&largest).await;
-    assert_eq!(
-        client.line().await.unwrap()["id"],
-        77,
-        "a line of exactly 4 MiB is taken"
-    );
+    assert_eq!(client.line().await.unwrap()["id"], 77, "a line of exactly 4 MiB is taken");
 }
 
 #[tokio::test]
 async fn garbage_before_the_opening_does_not_end_the_conversation() {
     let (environment, _host, _names) = environment().await;
     let mut client = Client::start(&environment);
-    client
-        .send_bytes(b"garbage\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")
-        .await;
+    client.send_bytes(b"garbage\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n").await;
     assert_eq!(client.line().await.unwrap()["error"]["code"], -32700);
-    client
-        .send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
-        .await;
+    client.send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n").await;
     let early = client.request("tools/list", json!({})).await;
     assert!(early.get("error").is_some(), "{early}");
     let answer = client.initialize("2025-06-18").await;
@@ -243,9 +178,7 @@ async fn leaving_early_is_no_error() {
     client.leave().await.unwrap();
     Client::open(&environment).await.leave().await.unwrap();
     let mut client = Client::open(&environment).await;
-    client
-        .send_bytes(br#"{"jsonrpc":"2.0","id":50,"method":"ping"}"#)
-        .await;
+    client.send_bytes(br#"{"jsonrpc":"2.0","id":50,"method":"ping"}"#).await;
     client.leave().await.unwrap();
 }
 
@@ -255,12 +188,7 @@ async fn a_cancelled_wait_stops_and_sends_nothing_more() {
         Host::chain(|method, _, _| (method == "eth_getTransactionReceipt").then(|| json!("hang"))).await;
     let names = public_names().await;
     let mut client = Client::open(&Environment::of(&host, &names)).await;
-    let id = client
-        .post(
-            "tools/call",
-            json!({ "name": "launch_token", "arguments": launch() }),
-        )
-        .await;
+    let id = client.post("tools/call", json!({ "name": "launch_token", "arguments": launch() })).await;
     while host.count("eth_getTransactionReceipt") == 0 {
         client.result("wallet_info", json!({})).await;
     }
@@ -270,10 +198,7 @@ async fn a_cancelled_wait_stops_and_sends_nothing_more() {
         )
         .await;
     client.result("wallet_info", json!({})).await;
-    assert!(
-        !client.said.contains(&format!("\"id\":{id},")),
-        "a cancelled call has no answer"
-    );
+    assert!(!client.said.contains(&format!("\"id\":{id},")), "a cancelled call has no answer");
     host.only_transaction();
     client.leave().await.unwrap();
 }
@@ -281,19 +206,13 @@ async fn a_cancelled_wait_stops_and_sends_nothing_more() {
 #[tokio::test]
 async fn calls_run_side_by_side() {
     let host = Host::chain(|method, _, before| {
-        let first = before
-            .iter()
-            .filter(|asked| asked.method == "eth_getBalance")
-            .count()
-            == 0;
+        let first = before.iter().filter(|asked| asked.method == "eth_getBalance").count() == 0;
         (method == "eth_getBalance" && first).then(|| json!("hang"))
     })
     .await;
     let names = public_names().await;
     let mut client = Client::open(&Environment::of(&host, &names)).await;
-    client
-        .post("tools/call", json!({ "name": "wallet_info", "arguments": {} }))
-        .await;
+    client.post("tools/call", json!({ "name": "wallet_info", "arguments": {} })).await;
     while host.count("eth_getBalance") == 0 {
         client.request("tools/list", json!({})).await;
     }

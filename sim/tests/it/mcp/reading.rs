@@ -19,10 +19,7 @@ async fn the_wallet_is_told_exactly() {
     assert_eq!(wallet["balanceWei"], "10000000000000000001");
     assert_eq!(wallet["balanceEth"], "10.000000000000000001");
     assert_eq!(wallet["chainId"], 57073);
-    assert_eq!(
-        client.refusal("wallet_info", json!({ "key": true })).await,
-        "argument-unknown"
-    );
+    assert_eq!(client.refusal("wallet_info", json!({ "key": true })).await, "argument-unknown");
 }
 
 #[tokio::test]
@@ -30,54 +27,21 @@ async fn progress_is_what_the_chain_says() {
     let host = Host::honest().await;
     let (mut client, _names) = open(&host).await;
     let half = client.result("launch_status", json!({ "launchId": 1 })).await;
-    assert_eq!(
-        (&half["fundingProgress"], &half["status"]),
-        (&json!(0.5), &json!("funding"))
-    );
+    assert_eq!((&half["fundingProgress"], &half["status"]), (&json!(0.5), &json!("funding")));
     assert_eq!(half["netContributionsWei"], "1000000000000000000");
     assert_eq!(half["targetRaiseWei"], "2000000000000000000");
     assert_eq!(half["tokenAddress"], TOKEN.to_string());
     let full = client.result("launch_status", json!({ "launchId": "2" })).await;
-    assert_eq!(
-        (&full["fundingProgress"], &full["status"]),
-        (&json!(1.0), &json!("live"))
-    );
+    assert_eq!((&full["fundingProgress"], &full["status"]), (&json!(1.0), &json!("live")));
     client.result("launch_status", json!({ "launchId": 3 })).await;
-    assert!(
-        client.said.contains(r#""fundingProgress":0.9999999999999999,"#),
-        "one wei is missing"
-    );
-    assert_eq!(
-        client.refusal("launch_status", json!({ "launchId": 4 })).await,
-        "launch-unknown"
-    );
-    for bad in [
-        json!(0),
-        json!(-1),
-        json!("x"),
-        json!(1.5),
-        json!([1]),
-        json!("0x1"),
-        json!(""),
-    ] {
-        assert_eq!(
-            client.refusal("launch_status", json!({ "launchId": bad })).await,
-            "launch-id-shape"
-        );
+    assert!(client.said.contains(r#""fundingProgress":0.9999999999999999,"#), "one wei is missing");
+    assert_eq!(client.refusal("launch_status", json!({ "launchId": 4 })).await, "launch-unknown");
+    for bad in [json!(0), json!(-1), json!("x"), json!(1.5), json!([1]), json!("0x1"), json!("")] {
+        assert_eq!(client.refusal("launch_status", json!({ "launchId": bad })).await, "launch-id-shape");
     }
-    assert_eq!(
-        client.refusal("launch_status", json!({})).await,
-        "argument-missing"
-    );
-    let call = host
-        .asked()
-        .into_iter()
-        .find(|asked| asked.method == "eth_call")
-        .unwrap();
-    assert_eq!(
-        call.params[0]["to"].as_str().unwrap().to_lowercase(),
-        HOOK.to_string().to_lowercase()
-    );
+    assert_eq!(client.refusal("launch_status", json!({})).await, "argument-missing");
+    let call = host.asked().into_iter().find(|asked| asked.method == "eth_call").unwrap();
+    assert_eq!(call.params[0]["to"].as_str().unwrap().to_lowercase(), HOOK.to_string().to_lowercase());
 }
 
 #[tokio::test]
@@ -91,10 +55,7 @@ async fn a_launch_the_contract_does_not_know_is_unknown() {
     })
     .await;
     let (mut client, _names) = open(&host).await;
-    assert_eq!(
-        client.refusal("launch_status", json!({ "launchId": 1 })).await,
-        "launch-unknown"
-    );
+    assert_eq!(client.refusal("launch_status", json!({ "launchId": 1 })).await, "launch-unknown");
 }
 
 #[tokio::test]
@@ -112,9 +73,7 @@ async fn recent_launches_asks_for_its_page_and_cleans_it() {
     })
     .await;
     let (mut client, _names) = open(&host).await;
-    let page = client
-        .result("recent_launches", json!({ "limit": 2, "offset": 7 }))
-        .await;
+    let page = client.result("recent_launches", json!({ "limit": 2, "offset": 7 })).await;
     assert_eq!(page["nextOffset"], 9);
     let rows = page["tokens"].as_array().unwrap();
     assert_eq!(rows.len(), 2, "no more than asked for");
@@ -122,10 +81,7 @@ async fn recent_launches_asks_for_its_page_and_cleans_it() {
     assert_eq!(rows[0]["image_url"], "https://images.public.dev/a");
     assert!(!page.to_string().contains("phish") && !page.to_string().contains("instructions"));
     for limit in [json!(0), json!(51)] {
-        assert_eq!(
-            client.refusal("recent_launches", json!({ "limit": limit })).await,
-            "limit-range"
-        );
+        assert_eq!(client.refusal("recent_launches", json!({ "limit": limit })).await, "limit-range");
     }
 }
 
@@ -142,10 +98,7 @@ async fn a_hostile_service_is_bounded() {
     for answer in hostile {
         let host = Host::service(move |uri| (uri.path() == "/api/tokens/recent-v2").then(answer)).await;
         let (mut client, _names) = open(&host).await;
-        assert_eq!(
-            client.refusal("recent_launches", json!({})).await,
-            "service-failed"
-        );
+        assert_eq!(client.refusal("recent_launches", json!({})).await, "service-failed");
     }
 }
 
@@ -161,8 +114,5 @@ async fn a_preview_needs_neither_service_nor_chain() {
     assert_eq!(preview["hook"], Value::Null);
     assert_eq!(preview["notes"].as_array().unwrap().len(), 2);
     assert_eq!(client.refusal("wallet_info", json!({})).await, "rpc-failed");
-    assert_eq!(
-        client.refusal("launch_token", super::client::launch()).await,
-        "rpc-failed"
-    );
+    assert_eq!(client.refusal("launch_token", super::client::launch()).await, "rpc-failed");
 }

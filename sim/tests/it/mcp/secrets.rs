@@ -29,24 +29,15 @@ fn spellings(secret: &str) -> Vec<String> {
 
 fn assert_silent(said: &str, secret: &str) {
     let lower = said.to_lowercase();
-    assert!(
-        !lower.contains(&secret[..20]),
-        "a part of {secret} left in {said}"
-    );
+    assert!(!lower.contains(&secret[..20]), "a part of {secret} left in {said}");
     for spelling in spellings(secret) {
-        assert!(
-            !lower.contains(&spelling.to_lowercase()),
-            "{spelling} left in {said}"
-        );
+        assert!(!lower.contains(&spelling.to_lowercase()), "{spelling} left in {said}");
     }
 }
 
 /// A chain that repeats everything it could know, in every spelling, in every error.
 async fn gossip() -> Host {
-    let secrets: Vec<String> = [KEY, PATH_KEY]
-        .iter()
-        .flat_map(|secret| spellings(secret))
-        .collect();
+    let secrets: Vec<String> = [KEY, PATH_KEY].iter().flat_map(|secret| spellings(secret)).collect();
     Host::chain(move |method, params, _| match method {
         "eth_sendRawTransaction" => {
             let raw = params[0].as_str().unwrap().trim_start_matches("0x").to_owned();
@@ -89,23 +80,14 @@ async fn signed_payloads_do_not_come_back() {
         (method == "eth_sendRawTransaction").then(|| {
             let raw = params[0].as_str().unwrap().trim_start_matches("0x").to_owned();
             let bytes = alloy::hex::decode(&raw).unwrap();
-            let message = format!(
-                "bad {raw} 0x{} {}",
-                raw.to_uppercase(),
-                BASE64_STANDARD.encode(bytes)
-            );
+            let message = format!("bad {raw} 0x{} {}", raw.to_uppercase(), BASE64_STANDARD.encode(bytes));
             json!({ "error": { "code": -1, "message": message } })
         })
     };
-    let (host, names) = (
-        Host::chain(move |method, params, _| gossip(method, params)).await,
-        public_names().await,
-    );
+    let (host, names) =
+        (Host::chain(move |method, params, _| gossip(method, params)).await, public_names().await);
     let mut client = Client::open(&Environment::of(&host, &names)).await;
-    assert_eq!(
-        client.refusal("launch_token", launch()).await,
-        "broadcast-refused"
-    );
+    assert_eq!(client.refusal("launch_token", launch()).await, "broadcast-refused");
     let raw = alloy::hex::encode(&host.sent()[0]);
     assert_silent(&client.said, &raw);
     assert_silent(&client.said, &raw[raw.len() - 64..]);
@@ -145,12 +127,7 @@ async fn the_service_cannot_make_the_tool_server_say_its_key() {
     let names = public_names().await;
     let mut client = Client::open(&Environment::of(&host, &names)).await;
     let page = client.result("recent_launches", json!({})).await;
-    assert!(
-        page["tokens"][0]["description"]
-            .as_str()
-            .unwrap()
-            .contains("[redacted]")
-    );
+    assert!(page["tokens"][0]["description"].as_str().unwrap().contains("[redacted]"));
     assert_silent(&client.said, KEY);
 }
 
@@ -159,16 +136,10 @@ async fn protocol_errors_carry_no_secret() {
     let (host, names) = (Host::honest().await, public_names().await);
     let mut client = Client::open(&Environment::of(&host, &names)).await;
     client.request(KEY, json!({ "key": KEY })).await;
-    client
-        .request("tools/call", json!({ "name": KEY, "arguments": {} }))
-        .await;
+    client.request("tools/call", json!({ "name": KEY, "arguments": {} })).await;
     client.refusal("wallet_info", json!({ KEY: KEY })).await;
-    client
-        .refusal("preview_launch", launch_with("name", json!(KEY)))
-        .await;
-    client
-        .send(&json!({ "jsonrpc": "2.0", "id": KEY, "method": 7 }))
-        .await;
+    client.refusal("preview_launch", launch_with("name", json!(KEY))).await;
+    client.send(&json!({ "jsonrpc": "2.0", "id": KEY, "method": 7 })).await;
     client.line().await;
     assert_silent(&client.said, KEY);
 }
@@ -216,15 +187,7 @@ const ARGUMENTS: [&str; 15] = [
     "referralCode",
     "confirm",
 ];
-const FIELDS: [&str; 7] = [
-    "name",
-    "ticker",
-    "description",
-    "image_url",
-    "created_at",
-    "owner",
-    "anything",
-];
+const FIELDS: [&str; 7] = ["name", "ticker", "description", "image_url", "created_at", "owner", "anything"];
 
 fn place() -> impl Strategy<Value = Place> {
     prop_oneof![

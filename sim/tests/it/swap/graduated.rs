@@ -25,9 +25,7 @@ impl Told {
         let amount = |name: &str| quote[name].as_str().unwrap().parse().unwrap();
         let path = quote["path"].as_array().unwrap().iter();
         Self {
-            path: path
-                .map(|token| token.as_str().unwrap().parse().unwrap())
-                .collect(),
+            path: path.map(|token| token.as_str().unwrap().parse().unwrap()).collect(),
             amount_in: amount("amountIn"),
             amount_out: amount("amountOut"),
         }
@@ -52,10 +50,7 @@ async fn graduated(floor: &Floor) -> Vec<(Address, Address)> {
 /// Trades what a quote says through the router's plain trade of tokens; answers what came.
 async fn trade(floor: &Floor, told: &Told) -> u128 {
     let (from, to) = (told.path[0], *told.path.last().unwrap());
-    let approve = IToken::approveCall {
-        spender: floor.router,
-        amount: U256::MAX,
-    };
+    let approve = IToken::approveCall { spender: floor.router, amount: U256::MAX };
     floor.must(from, approve).await;
     let before = floor.balance(to, floor.trader).await;
     let call = Router::swapExactTokensForTokensCall {
@@ -93,18 +88,13 @@ async fn what_graduated_from_the_first_curve_trades_as_quoted_in_parts_and_back(
     let graduated = graduated(&floor).await;
     assert!(!graduated.is_empty(), "the seeded market has such tokens");
     for &(token, pair) in &graduated {
-        let find = IUniswapV2Factory::getPairCall {
-            tokenA: token,
-            tokenB: wrapped,
-        };
+        let find = IUniswapV2Factory::getPairCall { tokenA: token, tokenB: wrapped };
         assert_eq!(floor.call(floor.factory, &find).await, Some(pair));
         for amount in [1_000_000, COIN / 1_000, COIN, 50 * COIN] {
             quoted(&floor, NATIVE, token, amount).await;
         }
         // An output by its least input, and the router's charge for it.
-        let (_, exact) = floor
-            .quote(wrapped, token, &format!("amountOut={}", 1_000 * COIN))
-            .await;
+        let (_, exact) = floor.quote(wrapped, token, &format!("amountOut={}", 1_000 * COIN)).await;
         let exact = Told::of(&exact);
         let enough = last(floor.amounts_out(exact.amount_in, &exact.path).await).unwrap();
         let short = last(floor.amounts_out(exact.amount_in - 1, &exact.path).await).unwrap();

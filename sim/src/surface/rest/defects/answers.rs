@@ -29,12 +29,7 @@ const LIST_PARAMETERS: [&str; 14] = [
 /// Fields of a batch request.
 const BATCH_FIELDS: [&str; 4] = ["addresses", "includeMetrics", "includeHolders", "includeSocials"];
 /// Fields of a batch answer that hang on its flags.
-const METRICS: [&str; 4] = [
-    "volume_24h",
-    "price_change_24h",
-    "txns_24h_buys",
-    "txns_24h_sells",
-];
+const METRICS: [&str; 4] = ["volume_24h", "price_change_24h", "txns_24h_buys", "txns_24h_sells"];
 const SOCIALS: [&str; 3] = ["messenger", "microblog", "website"];
 /// Seconds for which a new token is not there yet.
 const LAG: u64 = 30;
@@ -42,21 +37,15 @@ const LAG: u64 = 30;
 /// Refusals say that they are plain text.
 pub(super) fn refusals_as_text(_: &Asked, told: &mut Told) {
     if told.is_refusal() {
-        told.headers.insert(
-            CONTENT_TYPE,
-            HeaderValue::from_static("text/plain; charset=utf-8"),
-        );
+        told.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     }
 }
 
 /// Refusals tell where in the source they come from.
 pub(super) fn refusals_with_source(asked: &Asked, told: &mut Told) {
     if told.is_refusal() && told.body.is_object() {
-        told.body["details"] = format!(
-            "Error: refused\n    at handle (/srv/service/src{}.ts:118:11)",
-            asked.path
-        )
-        .into();
+        told.body["details"] =
+            format!("Error: refused\n    at handle (/srv/service/src{}.ts:118:11)", asked.path).into();
     }
 }
 
@@ -90,12 +79,7 @@ pub(super) fn junk_authorization(asked: &Asked, told: &mut Told) {
 
 /// Unknown parameters are refused.
 pub(super) fn unknown_parameter(asked: &Asked, told: &mut Told) {
-    if asked
-        .query
-        .iter()
-        .any(|(name, _)| !LIST_PARAMETERS.contains(&name.as_str()))
-        && told.is_ok()
-    {
+    if asked.query.iter().any(|(name, _)| !LIST_PARAMETERS.contains(&name.as_str())) && told.is_ok() {
         told.refuse(StatusCode::BAD_REQUEST, "unknown parameter");
     }
 }
@@ -103,21 +87,15 @@ pub(super) fn unknown_parameter(asked: &Asked, told: &mut Told) {
 /// Unknown body fields are refused.
 pub(super) fn unknown_field(asked: &Asked, told: &mut Told) {
     let unknown = |name: &String| !BATCH_FIELDS.contains(&name.as_str());
-    if told.is_ok()
-        && asked
-            .body
-            .as_object()
-            .is_some_and(|fields| fields.keys().any(unknown))
-    {
+    if told.is_ok() && asked.body.as_object().is_some_and(|fields| fields.keys().any(unknown)) {
         told.refuse(StatusCode::BAD_REQUEST, "unknown field");
     }
 }
 
 /// Round amounts are written with an exponent.
 pub(super) fn amount_with_exponent(_: &Asked, told: &mut Told) {
-    if let Some(digits) = told.body["target_raise"]
-        .as_str()
-        .and_then(|text| text.strip_suffix("000000000000000000"))
+    if let Some(digits) =
+        told.body["target_raise"].as_str().and_then(|text| text.strip_suffix("000000000000000000"))
     {
         told.body["target_raise"] = format!("{digits}e18").into();
     }
@@ -126,10 +104,7 @@ pub(super) fn amount_with_exponent(_: &Asked, told: &mut Told) {
 /// Times do not say their zone.
 pub(super) fn time_without_zone(_: &Asked, told: &mut Told) {
     let strip = |token: &mut Value| {
-        if let Some(time) = token["created_at"]
-            .as_str()
-            .map(|text| text.trim_end_matches('Z').to_owned())
-        {
+        if let Some(time) = token["created_at"].as_str().map(|text| text.trim_end_matches('Z').to_owned()) {
             token["created_at"] = time.into();
         }
     };
@@ -161,9 +136,7 @@ pub(super) fn errors_missing(_: &Asked, told: &mut Told) {
 
 /// Of more than ten addresses the last that is found is lost.
 pub(super) fn last_of_many_lost(asked: &Asked, told: &mut Told) {
-    if asked.body["addresses"]
-        .as_array()
-        .is_some_and(|addresses| addresses.len() > 10)
+    if asked.body["addresses"].as_array().is_some_and(|addresses| addresses.len() > 10)
         && let Some(tokens) = told.tokens()
     {
         tokens.pop();
@@ -189,10 +162,7 @@ pub(super) fn metrics_null(asked: &Asked, told: &mut Told) {
 /// The number of holders is shown although it was not asked for.
 pub(super) fn holders_kept(asked: &Asked, told: &mut Told) {
     if asked.body["includeHolders"] == json!(false) {
-        told.tokens()
-            .into_iter()
-            .flatten()
-            .for_each(|token| token["total_holders"] = json!(0));
+        told.tokens().into_iter().flatten().for_each(|token| token["total_holders"] = json!(0));
     }
 }
 
@@ -239,9 +209,7 @@ pub(super) fn malformed_not_found(asked: &Asked, told: &mut Told) {
 
 /// A new token is not there for a while.
 pub(super) fn new_token_late(asked: &Asked, told: &mut Told) {
-    let created = told.body["created_at"]
-        .as_str()
-        .and_then(|text| text.parse::<jiff::Timestamp>().ok());
+    let created = told.body["created_at"].as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
     let seconds = created.and_then(|time| u64::try_from(time.as_second()).ok());
     if seconds.is_some_and(|created| created + LAG > asked.now) {
         told.refuse(StatusCode::NOT_FOUND, "no token has this address");
@@ -258,8 +226,7 @@ pub(super) fn permit2_missing(_: &Asked, told: &mut Told) {
 /// The answer may be kept for a minute.
 pub(super) fn cacheable(_: &Asked, told: &mut Told) {
     if told.is_ok() {
-        told.headers
-            .insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
+        told.headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
     }
 }
 
@@ -281,11 +248,7 @@ pub(super) fn pause_untold(_: &Asked, told: &mut Told) {
 /// Only hooks of the past are listed for trading.
 pub(super) fn current_hook_unlisted(_: &Asked, told: &mut Told) {
     let hook = told.body["activeCreationDeployment"]["hook"].clone();
-    if let Some(deployments) = told
-        .body
-        .get_mut("tradeableDeployments")
-        .and_then(Value::as_array_mut)
-    {
+    if let Some(deployments) = told.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut) {
         deployments.retain(|deployment| deployment["hook"] != hook);
     }
 }

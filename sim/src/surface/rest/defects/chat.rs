@@ -92,9 +92,7 @@ pub(super) fn one_more(asked: &Asked, told: &mut Told) {
 /// What is no signature is nobody's.
 pub(super) fn unsigned(asked: &Asked, told: &mut Told) {
     let refused = matches!(told.status, StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN);
-    let about_it = told.body["error"]
-        .as_str()
-        .is_some_and(|error| error.contains("signature"));
+    let about_it = told.body["error"].as_str().is_some_and(|error| error.contains("signature"));
     if refused && about_it && asked.body["signature"].is_string() {
         take(asked, told);
     }

@@ -30,42 +30,25 @@ pub(super) struct Asked {
 impl Asked {
     /// Takes a request apart; gives back one whose body is announced as too large to look into.
     pub(super) async fn of(request: Request, now: u64) -> Result<Self, Box<Request>> {
-        let announced = request
-            .headers()
-            .get(CONTENT_LENGTH)
-            .and_then(|value| value.to_str().ok()?.parse().ok());
+        let announced =
+            request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
         if announced.is_some_and(|length: usize| length > BODY_LIMIT) {
             return Err(Box::new(request));
         }
         let (parts, body) = request.into_parts();
-        let bytes = to_bytes(body, BODY_LIMIT)
-            .await
-            .map(Vec::from)
-            .unwrap_or_default();
-        let query: Vec<_> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes())
-            .into_owned()
-            .collect();
+        let bytes = to_bytes(body, BODY_LIMIT).await.map(Vec::from).unwrap_or_default();
+        let query: Vec<_> =
+            form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
         let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let path = parts.uri.path().to_owned();
-        Ok(Self {
-            path,
-            sent_query: query.clone(),
-            query,
-            sent_body: body.clone(),
-            body,
-            now,
-            parts,
-            bytes,
-        })
+        Ok(Self { path, sent_query: query.clone(), query, sent_body: body.clone(), body, now, parts, bytes })
     }
 
     /// The request as it is now.
     pub(super) fn request(&self) -> Request {
         let mut parts = self.parts.clone();
         if self.query != self.sent_query {
-            let text = form_urlencoded::Serializer::new(String::new())
-                .extend_pairs(&self.query)
-                .finish();
+            let text = form_urlencoded::Serializer::new(String::new()).extend_pairs(&self.query).finish();
             if let Ok(target) = PathAndQuery::try_from(format!("{}?{text}", self.path)) {
                 parts.uri = Uri::from(target);
             }
@@ -98,10 +81,7 @@ impl Asked {
 
     /// The first value of a query parameter.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.query
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -128,11 +108,7 @@ impl Asked {
 
     /// The query with some parameters left out.
     pub(super) fn query_without(&self, names: &[&str]) -> Query {
-        self.query
-            .iter()
-            .filter(|(key, _)| !names.contains(&key.as_str()))
-            .cloned()
-            .collect()
+        self.query.iter().filter(|(key, _)| !names.contains(&key.as_str())).cloned().collect()
     }
 }
 
@@ -149,20 +125,10 @@ pub(super) struct Told {
 impl Told {
     pub(super) async fn of(response: Response) -> Self {
         let (parts, body) = response.into_parts();
-        let bytes = to_bytes(body, usize::MAX)
-            .await
-            .map(Vec::from)
-            .unwrap_or_default();
+        let bytes = to_bytes(body, usize::MAX).await.map(Vec::from).unwrap_or_default();
         let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let (status, headers) = (parts.status, parts.headers.clone());
-        Self {
-            status,
-            headers,
-            sent_body: body.clone(),
-            body,
-            parts,
-            bytes,
-        }
+        Self { status, headers, sent_body: body.clone(), body, parts, bytes }
     }
 
     pub(super) fn response(mut self) -> Response {

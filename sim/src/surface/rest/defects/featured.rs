@@ -43,9 +43,7 @@ pub(super) fn last_bid_in_wei(_: &Asked, told: &mut Told) {
 
 pub(super) fn price_too_low(_: &Asked, told: &mut Told) {
     if let Some(data) = bid_data(told)
-        && let Some(price) = data["currentBid"]
-            .as_str()
-            .and_then(|text| text.parse::<u128>().ok())
+        && let Some(price) = data["currentBid"].as_str().and_then(|text| text.parse::<u128>().ok())
     {
         data["currentBid"] = price.saturating_sub(1).to_string().into();
     }

@@ -31,20 +31,13 @@ pub(super) fn market_cap_as_text(_: &Asked, told: &mut Told) {
 pub(super) fn page_before(asked: &Asked) -> Option<Query> {
     let page: u64 = asked.get("page")?.parse().ok()?;
     let mut query = asked.query_without(&["page"]);
-    query.push((
-        "page".into(),
-        page.checked_sub(1).filter(|before| *before > 0)?.to_string(),
-    ));
+    query.push(("page".into(), page.checked_sub(1).filter(|before| *before > 0)?.to_string()));
     Some(query)
 }
 
 /// A page begins with the last token of the page before.
 pub(super) fn overlap(told: &mut Told, before: &Told) {
-    let Some(last) = before.body["tokens"]
-        .as_array()
-        .and_then(|tokens| tokens.last())
-        .cloned()
-    else {
+    let Some(last) = before.body["tokens"].as_array().and_then(|tokens| tokens.last()).cloned() else {
         return;
     };
     if let Some(tokens) = told.tokens().filter(|tokens| !tokens.is_empty()) {
@@ -70,18 +63,9 @@ pub(super) fn pages_rounded_down(_: &Asked, told: &mut Told) {
 
 /// The query without its filters.
 pub(super) fn unfiltered(asked: &Asked) -> Option<Query> {
-    let filtered = asked
-        .query
-        .iter()
-        .any(|(name, _)| !PAGING.contains(&name.as_str()));
-    filtered.then(|| {
-        asked
-            .query
-            .iter()
-            .filter(|(name, _)| PAGING.contains(&name.as_str()))
-            .cloned()
-            .collect()
-    })
+    let filtered = asked.query.iter().any(|(name, _)| !PAGING.contains(&name.as_str()));
+    filtered
+        .then(|| asked.query.iter().filter(|(name, _)| PAGING.contains(&name.as_str())).cloned().collect())
 }
 
 /// The whole market is counted, whatever was filtered.
@@ -98,9 +82,7 @@ pub(super) fn search_by_case(asked: &Asked, told: &mut Told) {
         return;
     };
     let fields = ["name", "ticker", "description", "owner", "address"];
-    keep(told, |token| {
-        fields.iter().any(|field| text(token, field).contains(&search))
-    });
+    keep(told, |token| fields.iter().any(|field| text(token, field).contains(&search)));
 }
 
 /// A search does not look into descriptions.
@@ -109,11 +91,7 @@ pub(super) fn search_without_description(asked: &Asked, told: &mut Told) {
         return;
     };
     let fields = ["name", "ticker", "owner", "address"];
-    keep(told, |token| {
-        fields
-            .iter()
-            .any(|field| text(token, field).to_lowercase().contains(&search))
-    });
+    keep(told, |token| fields.iter().any(|field| text(token, field).to_lowercase().contains(&search)));
 }
 
 /// The upper bound of progress is left out of the range.
@@ -128,10 +106,7 @@ pub(super) fn market_cap_min_excluded(asked: &Asked, told: &mut Told) {
 
 /// Tokens of the first version count as never traded where a least number of trades is asked for.
 pub(super) fn first_version_untraded(api: &Api, asked: &Asked, told: &mut Told) {
-    if asked
-        .get("txCountMin")
-        .is_some_and(|least| least.parse::<u64>().is_ok_and(|least| least > 0))
-    {
+    if asked.get("txCountMin").is_some_and(|least| least.parse::<u64>().is_ok_and(|least| least > 0)) {
         keep(told, |token| !is_first_version(api, token));
     }
 }
@@ -155,9 +130,7 @@ fn exclude(asked: &Asked, told: &mut Told, bound: &str, field: &str) {
     let Some(bound) = asked.get(bound).and_then(|text| text.parse::<f64>().ok()) else {
         return;
     };
-    keep(told, |token| {
-        number(token, field).total_cmp(&bound) != Ordering::Equal
-    });
+    keep(told, |token| number(token, field).total_cmp(&bound) != Ordering::Equal);
 }
 
 fn keep(told: &mut Told, test: impl Fn(&Value) -> bool) {
@@ -231,12 +204,7 @@ pub(super) fn total_pages_renamed(_: &Asked, told: &mut Told) {
 
 /// Owners' tokens do not say whether they are graduated while they are not.
 pub(super) fn graduated_missing(_: &Asked, told: &mut Told) {
-    for token in told
-        .tokens()
-        .into_iter()
-        .flatten()
-        .filter(|token| token["is_graduated"] == json!(false))
-    {
+    for token in told.tokens().into_iter().flatten().filter(|token| token["is_graduated"] == json!(false)) {
         Told::remove(token, "is_graduated");
     }
 }
@@ -258,10 +226,7 @@ pub(super) fn unknown_owner(_: &Asked, told: &mut Told) {
 /// A short page says where to go on.
 pub(super) fn next_always(asked: &Asked, told: &mut Told) {
     if told.is_ok() && told.body["nextOffset"].is_null() {
-        let offset: u64 = asked
-            .get("offset")
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(0);
+        let offset: u64 = asked.get("offset").and_then(|text| text.parse().ok()).unwrap_or(0);
         let shown = told.tokens().map_or(0, |tokens| tokens.len() as u64);
         told.body["nextOffset"] = (offset + shown).into();
     }

@@ -9,10 +9,7 @@ const CODE_RECORD: &str = r#"{"code":"REF-AAAAAAAA","created_at":"2026-03-04T12:
 
 /// A token that nobody issued is good enough.
 pub(super) fn any_bearer(asked: &Asked, told: &mut Told) {
-    let header = asked
-        .headers()
-        .get(AUTHORIZATION)
-        .and_then(|value| value.to_str().ok());
+    let header = asked.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if told.status == StatusCode::UNAUTHORIZED && header.is_some_and(|header| header.starts_with("Bearer ")) {
         told.serve(serde_json::from_str(CODE_RECORD).unwrap_or_default());
     }
@@ -28,9 +25,7 @@ pub(super) fn missing_is_bad_input(asked: &Asked, told: &mut Told) {
 /// The code is always as if it had just been made.
 pub(super) fn created_now(asked: &Asked, told: &mut Told) {
     if told.is_ok() {
-        let now = i64::try_from(asked.now)
-            .ok()
-            .and_then(|now| jiff::Timestamp::from_second(now).ok());
+        let now = i64::try_from(asked.now).ok().and_then(|now| jiff::Timestamp::from_second(now).ok());
         told.body["created_at"] = now.map(|now| now.to_string()).into();
     }
 }
@@ -61,10 +56,7 @@ pub(super) fn total_without_creations(_: &Asked, told: &mut Told) {
 
 /// An unknown period is taken for all.
 pub(super) fn any_period(asked: &mut Asked) {
-    if asked
-        .get("period")
-        .is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period))
-    {
+    if asked.get("period").is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period)) {
         asked.drop("period");
     }
 }

@@ -15,26 +15,18 @@ pub(super) fn capital_address(asked: &mut Asked) {
     asked.change("address", |text| {
         let capital = text.chars().skip(2).all(|letter| !letter.is_ascii_lowercase())
             && text.chars().skip(2).any(|letter| letter.is_ascii_uppercase());
-        if capital {
-            NOBODY.to_owned()
-        } else {
-            text.to_owned()
-        }
+        if capital { NOBODY.to_owned() } else { text.to_owned() }
     });
 }
 
 /// Of several states only the last counts.
 pub(super) fn last_status(asked: &mut Asked) {
-    asked.change("status", |text| {
-        text.rsplit(',').next().unwrap_or_default().to_owned()
-    });
+    asked.change("status", |text| text.rsplit(',').next().unwrap_or_default().to_owned());
 }
 
 /// Of several links only the first counts.
 pub(super) fn first_social(asked: &mut Asked) {
-    asked.change("socials", |text| {
-        text.split(',').next().unwrap_or_default().to_owned()
-    });
+    asked.change("socials", |text| text.split(',').next().unwrap_or_default().to_owned());
 }
 
 /// The window is always a day.
@@ -57,9 +49,7 @@ pub(super) fn lone_count_min(asked: &mut Asked) {
 /// A search passes over every other filter.
 pub(super) fn search_alone(asked: &mut Asked) {
     if asked.has("search") {
-        asked
-            .query
-            .retain(|(name, _)| matches!(name.as_str(), "search" | "page" | "sortBy" | "timeframe"));
+        asked.query.retain(|(name, _)| matches!(name.as_str(), "search" | "page" | "sortBy" | "timeframe"));
     }
 }
 
@@ -79,30 +69,19 @@ pub(super) fn created_to_midnight(asked: &mut Asked) {
 
 /// Page zero is the first page.
 pub(super) fn page_zero(asked: &mut Asked) {
-    asked.change("page", |text| {
-        if text == "0" {
-            "1".to_owned()
-        } else {
-            text.to_owned()
-        }
-    });
+    asked.change("page", |text| if text == "0" { "1".to_owned() } else { text.to_owned() });
 }
 
 /// Bounds upside down change places, whatever they bound.
 pub(super) fn exchange_bounds(asked: &mut Asked) {
-    for (low, high) in [
-        ("fundingMin", "fundingMax"),
-        ("marketCapMin", "marketCapMax"),
-        ("txCountMin", "txCountMax"),
-    ] {
+    for (low, high) in
+        [("fundingMin", "fundingMax"), ("marketCapMin", "marketCapMax"), ("txCountMin", "txCountMax")]
+    {
         let number = |name| asked.get(name).and_then(|text: &str| text.parse::<f64>().ok());
         if let (Some(least), Some(most)) = (number(low), number(high))
             && least > most
         {
-            let (least, most) = (
-                asked.get(low).map(str::to_owned),
-                asked.get(high).map(str::to_owned),
-            );
+            let (least, most) = (asked.get(low).map(str::to_owned), asked.get(high).map(str::to_owned));
             asked.set(low, most.unwrap_or_default());
             asked.set(high, least.unwrap_or_default());
         }
@@ -111,13 +90,7 @@ pub(super) fn exchange_bounds(asked: &mut Asked) {
 
 /// The oldest are asked for as the newest; the answer is turned around a page at a time.
 pub(super) fn oldest_as_newest(asked: &mut Asked) {
-    asked.change("sortBy", |text| {
-        if text == "oldest" {
-            "newest".to_owned()
-        } else {
-            text.to_owned()
-        }
-    });
+    asked.change("sortBy", |text| if text == "oldest" { "newest".to_owned() } else { text.to_owned() });
 }
 
 /// A limit beyond the largest is the largest.
@@ -154,11 +127,7 @@ pub(super) fn twenty_rows(asked: &mut Asked) {
 /// Volume is ordered as if it were market cap.
 pub(super) fn volume_as_market_cap(asked: &mut Asked) {
     asked.change("sort", |text| {
-        if text == "volume_24h_desc" {
-            "market_cap_desc".to_owned()
-        } else {
-            text.to_owned()
-        }
+        if text == "volume_24h_desc" { "market_cap_desc".to_owned() } else { text.to_owned() }
     });
 }
 
@@ -171,9 +140,7 @@ pub(super) fn always_inactive(asked: &mut Asked) {
 
 /// Any media type is taken for JSON.
 pub(super) fn any_content_type(asked: &mut Asked) {
-    asked
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    asked.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
 }
 
 /// What is beyond fifty addresses is cut off.
@@ -185,10 +152,7 @@ pub(super) fn cut_at_fifty(asked: &mut Asked) {
 
 /// Two flags off turn off the third.
 pub(super) fn linked_flags(asked: &mut Asked) {
-    let off = BATCH_FLAGS
-        .iter()
-        .filter(|name| asked.body[**name] == json!(false))
-        .count();
+    let off = BATCH_FLAGS.iter().filter(|name| asked.body[**name] == json!(false)).count();
     if off == 2 {
         for name in BATCH_FLAGS {
             asked.body[name] = json!(false);
@@ -206,11 +170,7 @@ pub(super) fn default_chain(asked: &mut Asked) {
 /// An unknown chain is taken for the primary one.
 pub(super) fn any_chain(asked: &mut Asked) {
     asked.change("chainId", |text| {
-        if matches!(text, "57073" | "4663") {
-            text.to_owned()
-        } else {
-            "57073".to_owned()
-        }
+        if matches!(text, "57073" | "4663") { text.to_owned() } else { "57073".to_owned() }
     });
 }
 

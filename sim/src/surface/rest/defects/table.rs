@@ -30,12 +30,7 @@ const TABLES: &[&[Seed]] = &[
 ];
 
 const fn seed(id: &'static str, clauses: &'static [&'static str], summary: &'static str, act: Act) -> Seed {
-    Seed {
-        id,
-        clauses,
-        summary,
-        act,
-    }
+    Seed { id, clauses, summary, act }
 }
 
 /// Every defect with its act.
@@ -45,27 +40,13 @@ pub(super) fn seeds() -> impl Iterator<Item = &'static Seed> {
 
 /// The defects as the catalogue lists them.
 pub(crate) const DEFECTS: &[Defect] = &{
-    let mut defects = [const {
-        Defect {
-            id: "",
-            layer: Layer::Rest,
-            summary: "",
-            clauses: &[],
-        }
-    }; COUNT];
+    let mut defects = [const { Defect { id: "", layer: Layer::Rest, summary: "", clauses: &[] } }; COUNT];
     let (mut table, mut index) = (0, 0);
     while table < TABLES.len() {
         let mut row = 0;
         while row < TABLES[table].len() {
-            let Seed {
-                id, clauses, summary, ..
-            } = TABLES[table][row];
-            defects[index] = Defect {
-                id,
-                layer: Layer::Rest,
-                summary,
-                clauses,
-            };
+            let Seed { id, clauses, summary, .. } = TABLES[table][row];
+            defects[index] = Defect { id, layer: Layer::Rest, summary, clauses };
             row += 1;
             index += 1;
         }

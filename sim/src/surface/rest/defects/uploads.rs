@@ -16,10 +16,7 @@ fn take(told: &mut Told) {
 }
 
 fn sent(asked: &Asked, text: &str) -> bool {
-    asked
-        .bytes()
-        .windows(text.len())
-        .any(|part| part == text.as_bytes())
+    asked.bytes().windows(text.len()).any(|part| part == text.as_bytes())
 }
 
 /// A form without a wallet is taken.
@@ -31,9 +28,7 @@ pub(super) fn without_wallet(asked: &Asked, told: &mut Told) {
 
 /// What is named as a PNG is taken for one.
 pub(super) fn image_by_name(asked: &Asked, told: &mut Told) {
-    let about_it = told.body["error"]
-        .as_str()
-        .is_some_and(|error| error.contains("image"));
+    let about_it = told.body["error"].as_str().is_some_and(|error| error.contains("image"));
     if told.status == StatusCode::BAD_REQUEST && about_it && sent(asked, ".png\"") {
         take(told);
     }
@@ -70,8 +65,7 @@ pub(super) fn captcha_untold(_: &Asked, told: &mut Told) {
 /// Images are fetched anew each time.
 pub(super) fn uncached(asked: &Asked, told: &mut Told) {
     if asked.path.starts_with(IMAGES) {
-        told.headers
-            .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        told.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
 }
 

@@ -35,14 +35,9 @@ async fn every_answer_carries_exactly_its_fields() {
     let list = get(&api, "/api/tokens").await.json();
     assert_eq!(keys(&list), words(&["tokens totalCount totalPages"]));
     assert_eq!(keys(&list["tokens"][0]), words(&[LIST_FIELDS]));
-    let owned = get(&api, &format!("/api/tokens/by-owner?owner={owner}"))
-        .await
-        .json();
+    let owned = get(&api, &format!("/api/tokens/by-owner?owner={owner}")).await.json();
     assert_eq!(keys(&owned), words(&["tokens pagination"]));
-    assert_eq!(
-        owned["pagination"],
-        json!({ "page": 1, "limit": 20, "total": 45, "totalPages": 3 })
-    );
+    assert_eq!(owned["pagination"], json!({ "page": 1, "limit": 20, "total": 45, "totalPages": 3 }));
     assert_eq!(keys(&owned["tokens"][0]), words(&[OWNER_FIELDS]));
     for flags in 0..8_u8 {
         let on = |bit: u8| flags & bit != 0;
@@ -60,30 +55,13 @@ async fn every_answer_carries_exactly_its_fields() {
                   block_number pool quote_asset quote_asset_symbol quote_asset_name quote_asset_decimals";
     assert_eq!(
         keys(&record),
-        words(&[
-            LIST_FIELDS,
-            OWNER_FIELDS,
-            BATCH_FIELDS,
-            METRICS,
-            HOLDERS,
-            SOCIALS,
-            launch
-        ])
+        words(&[LIST_FIELDS, OWNER_FIELDS, BATCH_FIELDS, METRICS, HOLDERS, SOCIALS, launch])
     );
-    let recent = get(&api, "/api/tokens/recent-v2?chainId=4663&limit=50")
-        .await
-        .json();
+    let recent = get(&api, "/api/tokens/recent-v2?chainId=4663&limit=50").await.json();
     assert_eq!(keys(&recent), words(&["chainId tokens nextOffset"]));
-    let row = recent["tokens"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|row| row["address"] == record["address"]);
+    let row = recent["tokens"].as_array().unwrap().iter().find(|row| row["address"] == record["address"]);
     assert_eq!(row, Some(&record));
-    assert_eq!(
-        (&record["website"], &record["messenger"]),
-        (&json!("https://site.invalid/"), &Value::Null)
-    );
+    assert_eq!((&record["website"], &record["messenger"]), (&json!("https://site.invalid/"), &Value::Null));
     assert_eq!(record["target_raise"], "2000000000000000000");
 }
 
@@ -115,10 +93,7 @@ async fn bad_input_is_refused_by_name_and_recorded_with_its_rule() {
         ("createdTo=soon", "list-created"),
         ("fundingMin=0.6&fundingMax=0.5", "list-range"),
         ("txCountMin=2&txCountMax=1", "list-range"),
-        (
-            "marketCapMin=0.1000000000000000000000001&marketCapMax=0.1",
-            "list-range",
-        ),
+        ("marketCapMin=0.1000000000000000000000001&marketCapMax=0.1", "list-range"),
         ("createdFrom=2026-01-02&createdTo=2026-01-01", "list-range"),
         ("search=%00", "query-nul"),
         ("search=%ff", "query-encoding"),
@@ -132,29 +107,14 @@ async fn bad_input_is_refused_by_name_and_recorded_with_its_rule() {
         (format!("/api/tokens/by-owner?{owner}&limit=0"), "owner-limit"),
         (format!("/api/tokens/by-owner?{owner}&page=0"), "owner-page"),
         (format!("/api/tokens/by-owner?{owner}&sort=price"), "owner-sort"),
-        (
-            format!("/api/tokens/by-owner?{owner}&includeInactive=yes"),
-            "owner-inactive",
-        ),
+        (format!("/api/tokens/by-owner?{owner}&includeInactive=yes"), "owner-inactive"),
         ("/api/tokens/batch".to_owned(), "batch-addresses"),
-        (
-            format!("/api/tokens/batch?addresses={}", vec!["x"; 51].join(",")),
-            "batch-max",
-        ),
+        (format!("/api/tokens/batch?addresses={}", vec!["x"; 51].join(",")), "batch-max"),
         ("/api/tokens/recent-v2".to_owned(), "recent-chain"),
         ("/api/tokens/recent-v2?chainId=1".to_owned(), "recent-chain"),
-        (
-            "/api/tokens/recent-v2?chainId=4663&limit=51".to_owned(),
-            "recent-limit",
-        ),
-        (
-            "/api/tokens/recent-v2?chainId=4663&limit=0".to_owned(),
-            "recent-limit",
-        ),
-        (
-            "/api/tokens/recent-v2?chainId=4663&offset=-1".to_owned(),
-            "recent-offset",
-        ),
+        ("/api/tokens/recent-v2?chainId=4663&limit=51".to_owned(), "recent-limit"),
+        ("/api/tokens/recent-v2?chainId=4663&limit=0".to_owned(), "recent-limit"),
+        ("/api/tokens/recent-v2?chainId=4663&offset=-1".to_owned(), "recent-offset"),
         ("/api/token".to_owned(), "token-address"),
         (format!("/api/token?address={token}0"), "token-address"),
         ("/api/capabilities".to_owned(), "capabilities-chain"),
@@ -164,28 +124,18 @@ async fn bad_input_is_refused_by_name_and_recorded_with_its_rule() {
     for (target, cause) in list.into_iter().chain(others) {
         let answer = get(&api, &target).await;
         let body = answer.json();
-        assert_eq!(
-            (answer.status, cause_of_last(&api)),
-            (400, Some(cause)),
-            "{target}: {body}"
-        );
+        assert_eq!((answer.status, cause_of_last(&api)), (400, Some(cause)), "{target}: {body}");
         assert_eq!(
             (&body["status"], answer.header("content-type")),
             (&json!(400), "application/json"),
             "{target}"
         );
-        assert!(
-            body["error"].is_string() && !body.to_string().contains("list-"),
-            "{target}: {body}"
-        );
+        assert!(body["error"].is_string() && !body.to_string().contains("list-"), "{target}: {body}");
     }
     let long = get(&api, &format!("/api/tokens?search={}", "a".repeat(20_000))).await;
     assert_eq!((long.status, cause_of_last(&api)), (414, Some("url-length")));
     let unknown = get(&api, &format!("/api/token?address={}", Address::repeat_byte(9))).await;
-    assert_eq!(
-        (unknown.status, cause_of_last(&api)),
-        (404, Some("token-unknown"))
-    );
+    assert_eq!((unknown.status, cause_of_last(&api)), (404, Some("token-unknown")));
 }
 
 #[tokio::test]
@@ -199,35 +149,15 @@ async fn a_batch_reads_its_body_strictly() {
         (json_type, "[]".to_owned(), 400, Some("body-json")),
         (json_type, String::new(), 400, Some("body-json")),
         (json_type, "{}".to_owned(), 400, Some("batch-addresses")),
-        (
-            json_type,
-            r#"{"addresses":"0x"}"#.to_owned(),
-            400,
-            Some("batch-addresses"),
-        ),
-        (
-            json_type,
-            r#"{"addresses":[1]}"#.to_owned(),
-            400,
-            Some("batch-addresses"),
-        ),
-        (
-            json_type,
-            r#"{"addresses":[],"includeHolders":"no"}"#.to_owned(),
-            400,
-            Some("batch-include"),
-        ),
+        (json_type, r#"{"addresses":"0x"}"#.to_owned(), 400, Some("batch-addresses")),
+        (json_type, r#"{"addresses":[1]}"#.to_owned(), 400, Some("batch-addresses")),
+        (json_type, r#"{"addresses":[],"includeHolders":"no"}"#.to_owned(), 400, Some("batch-include")),
         (json_type, addresses(51), 400, Some("batch-max")),
         (json_type, addresses(50), 200, None),
         (json_type, r#"{"addresses":[]}"#.to_owned(), 200, None),
         ("application/json; charset=utf-8", addresses(1), 200, None),
         ("text/plain", addresses(1), 415, Some("body-content-type")),
-        (
-            json_type,
-            format!("{{\"x\":\"{}\"}}", "y".repeat(70_000)),
-            413,
-            Some("body-size"),
-        ),
+        (json_type, format!("{{\"x\":\"{}\"}}", "y".repeat(70_000)), 413, Some("body-size")),
         (json_type, "[".repeat(60_000), 400, Some("body-json")),
     ];
     for (content_type, body, status, cause) in cases {
@@ -243,32 +173,15 @@ async fn each_address_of_a_batch_is_answered_once() {
     let token = |number: usize| script.launches[number].plan.token;
     let upper = format!("{:#x}", token(1)).to_uppercase();
     let unknown = "0x00000000000000000000000000000000000000aB";
-    let sent = [
-        &upper,
-        &token(2).to_string(),
-        &format!("{:#x}", token(1)),
-        unknown,
-        "junk",
-        "junk",
-        "",
-        "0x",
-    ];
+    let sent =
+        [&upper, &token(2).to_string(), &format!("{:#x}", token(1)), unknown, "junk", "junk", "", "0x"];
     let answer = batch(&api, json!({ "addresses": sent })).await.json();
-    let found: Vec<_> = answer["tokens"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|token| token["address"].clone())
-        .collect();
+    let found: Vec<_> =
+        answer["tokens"].as_array().unwrap().iter().map(|token| token["address"].clone()).collect();
     assert_eq!(found, [json!(token(1).to_string()), json!(token(2).to_string())]);
-    assert_eq!(
-        (&answer["notFound"], &answer["errors"]),
-        (&json!([unknown, "junk", "", "0x"]), &json!([]))
-    );
+    assert_eq!((&answer["notFound"], &answer["errors"]), (&json!([unknown, "junk", "", "0x"]), &json!([])));
     let listed = format!("{upper},{},{unknown},junk", token(2));
-    let by_get = get(&api, &format!("/api/tokens/batch?addresses={listed}"))
-        .await
-        .json();
+    let by_get = get(&api, &format!("/api/tokens/batch?addresses={listed}")).await.json();
     assert_eq!(by_get["tokens"], answer["tokens"]);
 }
 
@@ -278,57 +191,33 @@ async fn recent_launches_are_walked_once_and_newest_first() {
     let mut seen = Vec::new();
     let mut offset = json!(0);
     while !offset.is_null() {
-        let body = get(
-            &api,
-            &format!("/api/tokens/recent-v2?chainId=57073&limit=7&offset={offset}"),
-        )
-        .await
-        .json();
+        let body =
+            get(&api, &format!("/api/tokens/recent-v2?chainId=57073&limit=7&offset={offset}")).await.json();
         seen.extend(
-            body["tokens"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|token| token["launch_id"].as_u64().unwrap()),
+            body["tokens"].as_array().unwrap().iter().map(|token| token["launch_id"].as_u64().unwrap()),
         );
         offset = body["nextOffset"].clone();
     }
     let mut expected: Vec<_> = (0..45).filter(|number| number % 3 != 0).collect();
     expected.sort_by_key(|&number| std::cmp::Reverse(script.birth(number)));
-    assert_eq!(
-        seen,
-        expected
-            .iter()
-            .map(|&number| script.launches[number].launch_id)
-            .collect::<Vec<_>>()
-    );
+    assert_eq!(seen, expected.iter().map(|&number| script.launches[number].launch_id).collect::<Vec<_>>());
 }
 
 #[tokio::test]
 async fn a_disabled_token_is_out_of_the_lists_and_in_the_record() {
     let (script, api) = market().await;
     let token = script.launches[4].plan.token;
-    api.state.write().unwrap().apply_fact(&Fact::TokenDisabled {
-        token,
-        disabled: true,
-    });
+    api.state.write().unwrap().apply_fact(&Fact::TokenDisabled { token, disabled: true });
     let total = |body: Value, path: &str| body.pointer(path).unwrap().clone();
     let owner = script.launches[4].plan.creator;
     let by_owner = format!("/api/tokens/by-owner?owner={owner}");
     assert_eq!(total(get(&api, "/api/tokens").await.json(), "/totalCount"), 44);
     assert_eq!(total(get(&api, &by_owner).await.json(), "/pagination/total"), 44);
-    let all = get(&api, &format!("{by_owner}&includeInactive=true"))
-        .await
-        .json();
+    let all = get(&api, &format!("{by_owner}&includeInactive=true")).await.json();
     assert_eq!(total(all, "/pagination/total"), 45);
-    let recent = get(&api, "/api/tokens/recent-v2?chainId=57073&limit=50")
-        .await
-        .json();
+    let recent = get(&api, "/api/tokens/recent-v2?chainId=57073&limit=50").await.json();
     assert_eq!(recent["tokens"].as_array().unwrap().len(), 29);
-    assert_eq!(
-        get(&api, &format!("/api/token?address={token}")).await.status,
-        200
-    );
+    assert_eq!(get(&api, &format!("/api/token?address={token}")).await.status, 200);
 }
 
 #[tokio::test]
@@ -344,20 +233,14 @@ async fn capabilities_follow_a_pause() {
         ])
     );
     assert_eq!(
-        (
-            &body["flags"]["create"],
-            &body["activeCreationDeployment"]["status"]
-        ),
+        (&body["flags"]["create"], &body["activeCreationDeployment"]["status"]),
         (&json!(true), &json!("active"))
     );
     script.push(57073, NOW, HOOK, EventKind::CreationPaused { paused: true });
     api.state.write().unwrap().apply(script.events.last().unwrap());
     let body = get(&api, "/api/capabilities?chainId=57073").await.json();
     assert_eq!(
-        (
-            &body["flags"]["create"],
-            &body["activeCreationDeployment"]["status"]
-        ),
+        (&body["flags"]["create"], &body["activeCreationDeployment"]["status"]),
         (&json!(false), &json!("paused"))
     );
     let other = get(&api, "/api/capabilities?chainId=4663").await.json();
@@ -369,22 +252,13 @@ async fn methods_paths_and_origins_are_answered_as_http_says() {
     let (_, api) = market().await;
     let wrong = ask(&api, Method::DELETE, "/api/tokens").await;
     assert_eq!((wrong.status, wrong.header("allow")), (405, "GET, HEAD, OPTIONS"));
-    assert_eq!(
-        (wrong.json()["status"].clone(), cause_of_last(&api)),
-        (json!(405), Some("method"))
-    );
+    assert_eq!((wrong.json()["status"].clone(), cause_of_last(&api)), (json!(405), Some("method")));
     let lost = get(&api, "/api/tokens/").await;
     assert_eq!((lost.status, lost.json()["status"].clone()), (404, json!(404)));
     let options = ask(&api, Method::OPTIONS, "/api/tokens/batch").await;
-    assert_eq!(
-        (options.status, options.header("allow")),
-        (204, "GET, HEAD, POST, OPTIONS")
-    );
+    assert_eq!((options.status, options.header("allow")), (204, "GET, HEAD, POST, OPTIONS"));
     let head = ask(&api, Method::HEAD, "/api/tokens").await;
-    assert_eq!(
-        (head.status, head.bytes.len(), head.header("content-type")),
-        (200, 0, "application/json")
-    );
+    assert_eq!((head.status, head.bytes.len(), head.header("content-type")), (200, 0, "application/json"));
 
     let preflight = Request::options("/api/tokens/batch")
         .header("origin", "https://app.invalid")
@@ -392,40 +266,23 @@ async fn methods_paths_and_origins_are_answered_as_http_says() {
         .header("access-control-request-headers", "content-type");
     let preflight = send(&api, preflight.body(Body::empty()).unwrap()).await;
     assert_eq!(preflight.status, 204);
-    assert_eq!(
-        preflight.header("access-control-allow-methods"),
-        "GET, HEAD, POST, OPTIONS"
-    );
+    assert_eq!(preflight.header("access-control-allow-methods"), "GET, HEAD, POST, OPTIONS");
     assert_eq!(preflight.header("access-control-allow-headers"), "content-type");
     assert_eq!(preflight.header("access-control-allow-origin"), "*");
 
-    let request = Request::get("/api/tokens?extra=1")
-        .header("authorization", "junk")
-        .header("x-request-id", "abc-1");
-    let answer = send(
-        &api,
-        request
-            .header("accept-encoding", "gzip")
-            .body(Body::empty())
-            .unwrap(),
-    )
-    .await;
+    let request =
+        Request::get("/api/tokens?extra=1").header("authorization", "junk").header("x-request-id", "abc-1");
+    let answer = send(&api, request.header("accept-encoding", "gzip").body(Body::empty()).unwrap()).await;
     assert_eq!((answer.status, answer.header("content-encoding")), (200, "gzip"));
-    assert_eq!(
-        (answer.header("x-request-id"), answer.header("x-ratelimit-limit")),
-        ("abc-1", "")
-    );
+    assert_eq!((answer.header("x-request-id"), answer.header("x-ratelimit-limit")), ("abc-1", ""));
     assert!(api.journal.after(0).0.last().unwrap().request_id == *"abc-1");
 }
 
 #[tokio::test]
 async fn the_standard_limit_counts_reads_of_an_address() {
     let (_, mut api) = market().await;
-    Arc::get_mut(&mut api).unwrap().standard_limit = Some(SlidingWindow::new(Rule {
-        name: "standard-limit",
-        limit: 2,
-        span: 60,
-    }));
+    Arc::get_mut(&mut api).unwrap().standard_limit =
+        Some(SlidingWindow::new(Rule { name: "standard-limit", limit: 2, span: 60 }));
     for (status, remaining) in [(200, "1"), (404, "0"), (429, "0")] {
         let target = if status == 404 {
             format!("/api/token?address={}", Address::ZERO)
@@ -433,17 +290,11 @@ async fn the_standard_limit_counts_reads_of_an_address() {
             "/api/tokens".to_owned()
         };
         let answer = get(&api, &target).await;
-        assert_eq!(
-            (answer.status, answer.header("x-ratelimit-remaining")),
-            (status, remaining)
-        );
+        assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (status, remaining));
         assert_eq!(answer.header("x-ratelimit-reset"), (NOW + 60).to_string());
     }
     let refused = get(&api, "/api/tokens").await;
-    assert_eq!(
-        (refused.header("retry-after"), &refused.json()["retryAfter"]),
-        ("60", &json!(60))
-    );
+    assert_eq!((refused.header("retry-after"), &refused.json()["retryAfter"]), ("60", &json!(60)));
     assert_eq!(cause_of_last(&api), Some("standard-limit"));
 }
 
@@ -474,25 +325,17 @@ async fn the_list_comes_in_pages_with_its_fields() {
     let mut seen = Vec::new();
     for page in 1..=3 {
         let answer = get(&api, &format!("/api/tokens?page={page}")).await;
-        assert_eq!(
-            (answer.status, answer.header("content-type")),
-            (200, "application/json")
-        );
+        assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
         let body = answer.json();
-        assert_eq!(
-            (&body["totalCount"], &body["totalPages"]),
-            (&45.into(), &3.into())
-        );
+        assert_eq!((&body["totalCount"], &body["totalPages"]), (&45.into(), &3.into()));
         for token in body["tokens"].as_array().unwrap() {
             seen.push(token["address"].as_str().unwrap().to_owned());
         }
     }
     let mut expected: Vec<_> = (0..45).collect();
     expected.sort_by_key(|&number| std::cmp::Reverse(script.birth(number)));
-    let expected: Vec<_> = expected
-        .iter()
-        .map(|&number| script.launches[number].plan.token.to_string())
-        .collect();
+    let expected: Vec<_> =
+        expected.iter().map(|&number| script.launches[number].plan.token.to_string()).collect();
     assert_eq!(seen, expected);
     let past = get(&api, "/api/tokens?page=9007199254740991").await.json();
     assert_eq!(past["tokens"], Value::Array(Vec::new()));

@@ -74,10 +74,7 @@ fn probes(script: &Script, shown: &Value, bearer: &str) -> Vec<Request<Body>> {
         "/api/tokens/recent-v2?chainId=57073&limit=50".into(),
         format!("/api/token?address={token}"),
         format!("/api/token?address={}", format!("{token:#x}").to_uppercase()),
-        format!(
-            "/api/token?address={}",
-            script.launches.last().unwrap().plan.token
-        ),
+        format!("/api/token?address={}", script.launches.last().unwrap().plan.token),
         format!("/api/token?address={}", Address::ZERO),
         "/api/token?address=0x12".into(),
         "/api/capabilities".into(),
@@ -90,35 +87,18 @@ fn probes(script: &Script, shown: &Value, bearer: &str) -> Vec<Request<Body>> {
         seen.push(request.body(Body::empty()).unwrap());
     }
     for method in [Method::DELETE, Method::OPTIONS] {
-        let request = Request::builder()
-            .method(method)
-            .uri("/api/tokens")
-            .header("origin", "https://app.invalid");
+        let request =
+            Request::builder().method(method).uri("/api/tokens").header("origin", "https://app.invalid");
         let request = request.header("access-control-request-method", "GET");
-        seen.push(
-            request
-                .header("access-control-request-headers", "x-one")
-                .body(Body::empty())
-                .unwrap(),
-        );
+        seen.push(request.header("access-control-request-headers", "x-one").body(Body::empty()).unwrap());
     }
-    let many: Vec<_> = script
-        .launches
-        .iter()
-        .map(|launch| launch.plan.token.to_string())
-        .collect();
+    let many: Vec<_> = script.launches.iter().map(|launch| launch.plan.token.to_string()).collect();
     let bodies = [
         ("application/json", json!({ "addresses": many })),
         ("text/plain", json!({ "addresses": [] })),
         ("application/json", json!({ "addresses": vec!["0x"; 51] })),
-        (
-            "application/json",
-            json!({ "addresses": [token, "junk"], "extra": 1 }),
-        ),
-        (
-            "application/json",
-            json!({ "addresses": [token], "includeMetrics": false }),
-        ),
+        ("application/json", json!({ "addresses": [token, "junk"], "extra": 1 })),
+        ("application/json", json!({ "addresses": [token], "includeMetrics": false })),
         (
             "application/json",
             json!({ "addresses": [token], "includeHolders": false, "includeSocials": false }),
@@ -147,10 +127,7 @@ fn referral_probes(bearer: &str) -> Vec<Request<Body>> {
         read("/api/referral/stats", None),
         read(&format!("/api/referral/stats?address={owner}"), None),
         read(&format!("/api/referral/stats?address={member}"), None),
-        read(
-            "/api/referral/stats?address=0x0000000000000000000000000000000000000000&period=1h",
-            None,
-        ),
+        read("/api/referral/stats?address=0x0000000000000000000000000000000000000000&period=1h", None),
         read("/api/referral/leaderboard?period=24h", None),
         read("/api/referral/leaderboard?limit=101", None),
         read("/api/leaderboard", None),
@@ -182,16 +159,11 @@ pub(super) async fn answers(
     // What the limits have counted is forgotten, so that every run begins alike.
     api.store.go_back(mark, NOW).await.unwrap();
     for (index, mut request) in requests.into_iter().enumerate() {
-        request
-            .headers_mut()
-            .insert("x-request-id", "probe".parse().unwrap());
+        request.headers_mut().insert("x-request-id", "probe".parse().unwrap());
         let answer = send(api, request).await;
         let body = String::from_utf8_lossy(&answer.bytes).into_owned();
         answers.push(format!("{} {:?} {body}", answer.status, answer.headers));
-        if expected
-            .get(index)
-            .is_some_and(|expected| *expected != answers[index])
-        {
+        if expected.get(index).is_some_and(|expected| *expected != answers[index]) {
             break;
         }
     }
@@ -201,20 +173,14 @@ pub(super) async fn answers(
 #[tokio::test]
 async fn every_defect_shows_and_none_stays() {
     let (mut script, _) = market().await;
-    let launch = script.launch(Plan {
-        creator: MEMBER,
-        ..Plan::numbered(201, NOW - 150_000)
-    });
+    let launch = script.launch(Plan { creator: MEMBER, ..Plan::numbered(201, NOW - 150_000) });
     script.buy(launch, MEMBER, ETHER / 3, NOW - 120_000);
     script.buy(launch, MEMBER, 3 * ETHER, NOW - 500);
     script.launch(Plan::numbered(200, NOW - 5));
     script.push(57073, NOW, HOOK, EventKind::CreationPaused { paused: true });
     let api = platform(&script).await;
     let token = script.launches[1].plan.token;
-    api.state.write().unwrap().apply_fact(&Fact::TokenDisabled {
-        token,
-        disabled: true,
-    });
+    api.state.write().unwrap().apply_fact(&Fact::TokenDisabled { token, disabled: true });
     let shown = get(&api, "/api/tokens").await.json()["tokens"][2].clone();
     let bearer = format!("Bearer {}", access::issue(&api, REFERRER).await.unwrap());
     referral::code(&api, REFERRER).await.unwrap();
@@ -234,20 +200,13 @@ async fn every_defect_shows_and_none_stays() {
         assert!(seen != sound, "{} changes nothing", defect.id);
         api.defects.clear();
     }
-    assert!(
-        answers(&api, mark, probed(), &sound).await == sound,
-        "a defect stays"
-    );
+    assert!(answers(&api, mark, probed(), &sound).await == sound, "a defect stays");
 }
 
 #[test]
 fn defects_have_ids_of_their_own_and_clauses() {
     let ids: BTreeSet<_> = DEFECTS.iter().map(|defect| defect.id).collect();
     assert_eq!(ids.len(), DEFECTS.len());
-    assert!(
-        DEFECTS
-            .iter()
-            .all(|defect| !defect.clauses.is_empty() && !defect.summary.is_empty())
-    );
+    assert!(DEFECTS.iter().all(|defect| !defect.clauses.is_empty() && !defect.summary.is_empty()));
     assert!(Defects::select(ids).is_ok());
 }

@@ -43,23 +43,11 @@ async fn send(api: &Arc<Api>, request: Request<Body>) -> Answer {
     let response = router(api).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
-    Answer {
-        status: parts.status.as_u16(),
-        headers: parts.headers,
-        bytes,
-    }
+    Answer { status: parts.status.as_u16(), headers: parts.headers, bytes }
 }
 
 async fn ask(api: &Arc<Api>, method: Method, target: &str) -> Answer {
-    send(
-        api,
-        Request::builder()
-            .method(method)
-            .uri(target)
-            .body(Body::empty())
-            .unwrap(),
-    )
-    .await
+    send(api, Request::builder().method(method).uri(target).body(Body::empty()).unwrap()).await
 }
 
 async fn get(api: &Arc<Api>, target: &str) -> Answer {
@@ -76,15 +64,8 @@ async fn market() -> (Script, Arc<Api>) {
             plan.chain_id = 4663;
         }
         let launch = script.launch(plan);
-        let gross = if number % 5 == 0 {
-            4 * ETHER
-        } else {
-            ETHER * u128::from(number) / 50 + ETHER / 1_000
-        };
-        let (trader, at) = (
-            Address::repeat_byte(number + 150),
-            NOW - 40_000 + u64::from(number),
-        );
+        let gross = if number % 5 == 0 { 4 * ETHER } else { ETHER * u128::from(number) / 50 + ETHER / 1_000 };
+        let (trader, at) = (Address::repeat_byte(number + 150), NOW - 40_000 + u64::from(number));
         script.buy(launch, trader, gross, at);
         // Volume and market cap then order differently.
         if number == 43 {
@@ -122,10 +103,7 @@ async fn platform(script: &Script) -> Arc<Api> {
 }
 
 async fn post(api: &Arc<Api>, target: &str, content_type: &str, body: impl Into<Body>) -> Answer {
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri(target)
-        .header("content-type", content_type);
+    let request = Request::builder().method(Method::POST).uri(target).header("content-type", content_type);
     send(api, request.body(body.into()).unwrap()).await
 }
 

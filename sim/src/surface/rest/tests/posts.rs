@@ -40,11 +40,7 @@ impl Stand {
         for _ in 0..40 {
             captchas.push(api.store.mint_captcha("operator", NOW + 300, NOW).await.unwrap());
         }
-        Self {
-            api,
-            token: script.launches[1].plan.token,
-            captchas,
-        }
+        Self { api, token: script.launches[1].plan.token, captchas }
     }
 
     async fn new() -> Self {
@@ -93,9 +89,7 @@ fn chat(body: &Value, key: Option<&str>) -> Request<Body> {
 
 fn png() -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
-    DynamicImage::from(RgbImage::new(8, 8))
-        .write_to(&mut bytes, ImageFormat::Png)
-        .unwrap();
+    DynamicImage::from(RgbImage::new(8, 8)).write_to(&mut bytes, ImageFormat::Png).unwrap();
     bytes.into_inner()
 }
 
@@ -112,11 +106,7 @@ type Fields<'f> = [(&'f str, &'f [u8])];
 fn form(fields: &Fields<'_>) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {
-        let file = if *name == "file" {
-            "; filename=\"a.png\""
-        } else {
-            ""
-        };
+        let file = if *name == "file" { "; filename=\"a.png\"" } else { "" };
         body.extend(
             format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n").into_bytes(),
         );
@@ -136,11 +126,7 @@ fn uploading(fields: &Fields<'_>, caller: &str) -> Request<Body> {
 }
 
 fn image_of<'f>(file: &'f [u8], captcha: &'f str, wallet: &'f str) -> [(&'f str, &'f [u8]); 3] {
-    [
-        ("file", file),
-        ("captchaToken", captcha.as_bytes()),
-        ("walletAddress", wallet.as_bytes()),
-    ]
+    [("file", file), ("captchaToken", captcha.as_bytes()), ("walletAddress", wallet.as_bytes())]
 }
 
 const WALLET: &str = "0x1111111111111111111111111111111111111111";
@@ -152,41 +138,25 @@ async fn a_message_is_refused_for_the_first_thing_that_is_wrong() {
     let good = stand.message("good");
     let nobody = json!({});
     let answer = send(&stand.api, chat(&nobody, None)).await;
-    assert_eq!(
-        (answer.status, cause_of_last(&stand.api)),
-        (401, Some("chat-credential"))
-    );
+    assert_eq!((answer.status, cause_of_last(&stand.api)), (401, Some("chat-credential")));
     stand.refused(&nobody, 400, "chat-captcha-field").await;
     let with = |name: &str, value: Value| {
         let mut body = good.clone();
         body[name] = value;
         body
     };
-    stand
-        .refused(&with("tokenAddress", json!("0x12")), 400, "chat-token-address")
-        .await;
-    stand
-        .refused(&with("senderAddress", json!(1)), 400, "chat-sender-address")
-        .await;
-    stand
-        .refused(&with("message", json!("")), 400, "chat-empty")
-        .await;
+    stand.refused(&with("tokenAddress", json!("0x12")), 400, "chat-token-address").await;
+    stand.refused(&with("senderAddress", json!(1)), 400, "chat-sender-address").await;
+    stand.refused(&with("message", json!("")), 400, "chat-empty").await;
     let unknown = with("tokenAddress", json!(Address::ZERO));
     stand.refused(&unknown, 404, "chat-token-unknown").await;
-    stand
-        .refused(&with("signature", json!("0x")), 400, "chat-signature")
-        .await;
+    stand.refused(&with("signature", json!("0x")), 400, "chat-signature").await;
     let zeros = json!(format!("0x{}", "00".repeat(65)));
     stand.refused(&with("signature", zeros), 403, "chat-proof").await;
-    stand
-        .refused(&with("senderAddress", json!(stand.token)), 403, "chat-sender")
-        .await;
+    stand.refused(&with("senderAddress", json!(stand.token)), 403, "chat-sender").await;
     // None of these has counted or used the captcha.
     let answer = stand.say(&good).await;
-    assert_eq!(
-        (answer.status, answer.header("x-ratelimit-remaining")),
-        (200, "4")
-    );
+    assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (200, "4"));
     stand.refused(&good, 403, "captcha-used").await;
     for remaining in ["3", "2", "1", "0"] {
         let answer = {
@@ -213,18 +183,10 @@ async fn an_image_is_stored_once_and_read_for_ever() {
     let answer = send(&stand.api, uploading(&fields, CALLER)).await;
     assert_eq!(answer.status, 200, "{:?}", String::from_utf8_lossy(&answer.bytes));
     assert_eq!(answer.header("x-service-image-storage"), "local");
-    assert!(
-        answer.json()["socialHumanProof"]
-            .as_str()
-            .unwrap()
-            .starts_with(WALLET)
-    );
+    assert!(answer.json()["socialHumanProof"].as_str().unwrap().starts_with(WALLET));
     let url = answer.json()["url"].as_str().unwrap().to_owned();
     let path = url.strip_prefix("http://images.invalid").unwrap();
-    assert_eq!(
-        path,
-        format!("/cdn/{}.png", alloy::hex::encode(Sha256::digest(&file)))
-    );
+    assert_eq!(path, format!("/cdn/{}.png", alloy::hex::encode(Sha256::digest(&file))));
     let image = get(&stand.api, path).await;
     assert_eq!((image.status, image.bytes.as_slice()), (200, file.as_slice()));
     for (name, value) in [
@@ -238,11 +200,7 @@ async fn an_image_is_stored_once_and_read_for_ever() {
     let again = Request::get(path).header("if-none-match", image.header("etag"));
     let again = send(&stand.api, again.body(Body::empty()).unwrap()).await;
     assert_eq!((again.status, again.bytes.len()), (304, 0));
-    for path in [
-        path.replace(".png", ".gif"),
-        path.replace(".png", ""),
-        "/cdn/none.png".into(),
-    ] {
+    for path in [path.replace(".png", ".gif"), path.replace(".png", ""), "/cdn/none.png".into()] {
         assert_eq!(get(&stand.api, &path).await.status, 404, "{path}");
     }
 }
@@ -258,21 +216,9 @@ async fn forms_are_refused_by_name_at_their_edges() {
     let (over, far_over) = (padded(FIVE_MIB + 1), vec![0; 2 * FIVE_MIB]);
     let cases: [(&Fields<'_>, u16, &str); 7] = [
         (&many, 400, "upload-fields"),
-        (
-            &[good[0], ("captchaToken", &long), good[2]],
-            400,
-            "upload-captcha-field",
-        ),
-        (
-            &[good[0], ("captchaToken", b"\xff"), good[2]],
-            400,
-            "upload-captcha-field",
-        ),
-        (
-            &[good[0], good[1], ("walletAddress", b"0x12")],
-            400,
-            "upload-wallet",
-        ),
+        (&[good[0], ("captchaToken", &long), good[2]], 400, "upload-captcha-field"),
+        (&[good[0], ("captchaToken", b"\xff"), good[2]], 400, "upload-captcha-field"),
+        (&[good[0], good[1], ("walletAddress", b"0x12")], 400, "upload-wallet"),
         (&[("file", &over), good[1], good[2]], 413, "upload-size"),
         (&[("file", &far_over), good[1], good[2]], 413, "upload-size"),
         (&[("file", b"<svg/>"), good[1], good[2]], 400, "upload-image"),
@@ -282,11 +228,7 @@ async fn forms_are_refused_by_name_at_their_edges() {
         assert_eq!((answer.status, cause_of_last(&stand.api)), (status, Some(cause)));
     }
     let largest = padded(FIVE_MIB);
-    let answer = send(
-        &stand.api,
-        uploading(&image_of(&largest, &captcha, WALLET), CALLER),
-    )
-    .await;
+    let answer = send(&stand.api, uploading(&image_of(&largest, &captcha, WALLET), CALLER)).await;
     assert_eq!(answer.status, 200);
 }
 
@@ -324,20 +266,13 @@ fn probes(stand: &mut Stand) -> Vec<Request<Body>> {
     let first = stand.captcha();
     let mut seen = Vec::new();
     for (text, signer) in [("  around  ", 7), (&*"é".repeat(300), 7), (&*"a".repeat(501), 7)] {
-        let captcha = if text.starts_with(' ') {
-            first.clone()
-        } else {
-            stand.captcha()
-        };
+        let captcha = if text.starts_with(' ') { first.clone() } else { stand.captcha() };
         seen.push(chat(&message(token, &captcha, text, signer), Some("operator")));
     }
     seen.push(chat(&message(token, &first, "again", 8), Some("operator")));
     seen.push(chat(&message(token, &first, "let in", 8), None));
-    for (name, value) in [
-        ("message", json!(7)),
-        ("signature", json!("0x")),
-        ("senderAddress", json!(token)),
-    ] {
+    for (name, value) in [("message", json!(7)), ("signature", json!("0x")), ("senderAddress", json!(token))]
+    {
         let mut body = message(token, &stand.captcha(), "text", 9);
         body[name] = value;
         seen.push(chat(&body, Some("operator")));
@@ -346,16 +281,9 @@ fn probes(stand: &mut Stand) -> Vec<Request<Body>> {
         let body = message(token, &stand.captcha(), "many", 10 + number / 6);
         seen.push(chat(&body, Some("operator")));
     }
-    for target in [
-        "".to_owned(),
-        format!("?tokenAddress={token}"),
-        format!("?tokenAddress={token}&offset=1"),
-    ] {
-        seen.push(
-            Request::get(format!("/api/chat{target}"))
-                .body(Body::empty())
-                .unwrap(),
-        );
+    for target in ["".to_owned(), format!("?tokenAddress={token}"), format!("?tokenAddress={token}&offset=1")]
+    {
+        seen.push(Request::get(format!("/api/chat{target}")).body(Body::empty()).unwrap());
     }
     let (file, captcha) = (png(), stand.captcha());
     let whole = image_of(&file, &captcha, WALLET);
@@ -373,21 +301,11 @@ fn probes(stand: &mut Stand) -> Vec<Request<Body>> {
         seen.push(uploading(fields, CALLER));
     }
     for caller in ["198.51.100.30", "198.51.100.100"] {
-        seen.push(uploading(
-            &image_of(&file, &third, &Address::ZERO.to_string()),
-            caller,
-        ));
+        seen.push(uploading(&image_of(&file, &third, &Address::ZERO.to_string()), caller));
     }
-    seen.push(uploading(
-        &image_of(&file, &third, &Address::repeat_byte(3).to_string()),
-        CALLER,
-    ));
+    seen.push(uploading(&image_of(&file, &third, &Address::repeat_byte(3).to_string()), CALLER));
     let name = alloy::hex::encode(Sha256::digest(&file));
-    seen.push(
-        Request::get(format!("/cdn/{name}.png"))
-            .body(Body::empty())
-            .unwrap(),
-    );
+    seen.push(Request::get(format!("/cdn/{name}.png")).body(Body::empty()).unwrap());
     seen
 }
 
@@ -397,17 +315,9 @@ async fn probed(script: &Script, defect: Option<&str>, sound: &[String]) -> Vec<
     for (name, limit, key) in [
         ("upload-rate-ip-hour", 30, "198.51.100.30"),
         ("upload-rate-ip-day", 100, "198.51.100.100"),
-        (
-            "upload-rate-wallet",
-            3,
-            "0x0303030303030303030303030303030303030303",
-        ),
+        ("upload-rate-wallet", 3, "0x0303030303030303030303030303030303030303"),
     ] {
-        let rule = Rule {
-            name,
-            limit,
-            span: 3_600,
-        };
+        let rule = Rule { name, limit, span: 3_600 };
         for _ in 0..limit {
             stand.api.store.take(&rule, key, NOW - 1).await.unwrap().unwrap();
         }
@@ -424,10 +334,7 @@ async fn probed(script: &Script, defect: Option<&str>, sound: &[String]) -> Vec<
 async fn every_defect_of_chat_and_uploads_shows() {
     let (script, _) = market().await;
     let sound = probed(&script, None, &[]).await;
-    assert!(
-        probed(&script, None, &sound).await == sound,
-        "the probes repeat themselves"
-    );
+    assert!(probed(&script, None, &sound).await == sound, "the probes repeat themselves");
     let ours = |id: &str| id.starts_with("chat-") || id.starts_with("up-");
     for defect in DEFECTS.iter().filter(|defect| ours(defect.id)) {
         let seen = probed(&script, Some(defect.id), &sound).await;
@@ -444,9 +351,6 @@ async fn of_64_posts_with_one_captcha_one_is_taken() {
         async { stand.say(&{ body }).await.status }
     });
     let statuses = futures::future::join_all(posts).await;
-    let taken = statuses
-        .iter()
-        .filter(|status| **status == StatusCode::OK.as_u16())
-        .count();
+    let taken = statuses.iter().filter(|status| **status == StatusCode::OK.as_u16()).count();
     assert_eq!(taken, 1, "{statuses:?}");
 }

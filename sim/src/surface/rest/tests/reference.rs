@@ -46,22 +46,14 @@ fn written(lives: &[Life]) -> Script {
         plan.creator = Address::repeat_byte(0xc0 + life.owner);
         plan.metadata.description = format!("for the {} people", life.word);
         let link = |bit: u8| {
-            if life.links & bit != 0 {
-                "https://link.invalid/".to_owned()
-            } else {
-                String::new()
-            }
+            if life.links & bit != 0 { "https://link.invalid/".to_owned() } else { String::new() }
         };
         plan.metadata.messenger = link(1);
         plan.metadata.microblog = link(2);
         plan.metadata.website = link(4);
         let created = plan.at;
         let launch = script.launch(plan);
-        let mut moments: Vec<_> = life
-            .trades
-            .iter()
-            .map(|trade| created.max(NOW - trade.1))
-            .collect();
+        let mut moments: Vec<_> = life.trades.iter().map(|trade| created.max(NOW - trade.1)).collect();
         moments.sort_unstable();
         for ((milli, _, sells), at) in life.trades.iter().zip(moments) {
             let trader = Address::repeat_byte(0xe0);
@@ -69,18 +61,8 @@ fn written(lives: &[Life]) -> Script {
             let sold = written.position.sold;
             if written.finalized {
                 let wei_per_token = 30_000_000_000 + u128::from(*milli) * 10_000_000;
-                let side = if *sells {
-                    crate::event::Side::Sell
-                } else {
-                    crate::event::Side::Buy
-                };
-                script.swap(
-                    launch,
-                    side,
-                    ETHER * u128::from(*milli) / 1_000,
-                    wei_per_token,
-                    at,
-                );
+                let side = if *sells { crate::event::Side::Sell } else { crate::event::Side::Buy };
+                script.swap(launch, side, ETHER * u128::from(*milli) / 1_000, wei_per_token, at);
             } else if *sells && sold > 1_000 {
                 script.sell(launch, trader, sold / 2, at);
             } else {
@@ -97,16 +79,8 @@ enum Filter {
     Search(&'static str),
     Status(&'static str),
     Socials(&'static str),
-    Number {
-        parameter: &'static str,
-        field: &'static str,
-        of: usize,
-        at_least: bool,
-    },
-    Created {
-        of: usize,
-        at_least: bool,
-    },
+    Number { parameter: &'static str, field: &'static str, of: usize, at_least: bool },
+    Created { of: usize, at_least: bool },
 }
 
 fn filter() -> impl Strategy<Value = Filter> {
@@ -133,13 +107,8 @@ fn filter() -> impl Strategy<Value = Filter> {
         ])
         .prop_map(Filter::Search),
         select(vec!["live", "funding", "live,funding"]).prop_map(Filter::Status),
-        select(vec![
-            "website",
-            "messenger,microblog",
-            "microblog",
-            "website,messenger,microblog"
-        ])
-        .prop_map(Filter::Socials),
+        select(vec!["website", "messenger,microblog", "microblog", "website,messenger,microblog"])
+            .prop_map(Filter::Socials),
         (select(bounds), any::<usize>()).prop_map(|((parameter, field, at_least), of)| Filter::Number {
             parameter,
             field,
@@ -157,9 +126,7 @@ impl Filter {
             Self::Search(text) => ("search", (*text).to_owned()),
             Self::Status(text) => ("status", (*text).to_owned()),
             Self::Socials(text) => ("socials", (*text).to_owned()),
-            Self::Number {
-                parameter, field, of, ..
-            } => (parameter, record(*of)[*field].to_string()),
+            Self::Number { parameter, field, of, .. } => (parameter, record(*of)[*field].to_string()),
             Self::Created { of, at_least } => {
                 let name = if *at_least { "createdFrom" } else { "createdTo" };
                 (name, record(*of)["created_at"].as_str().unwrap().to_owned())
@@ -169,18 +136,12 @@ impl Filter {
 
     fn keeps(&self, record: &Value, bound: &str) -> bool {
         match self {
-            Self::Search(text) => ["name", "ticker", "description", "owner", "address"]
-                .iter()
-                .any(|field| {
-                    let sigma = |text: &str| text.to_lowercase().replace('ς', "σ");
-                    sigma(record[*field].as_str().unwrap()).contains(&sigma(text))
-                }),
+            Self::Search(text) => ["name", "ticker", "description", "owner", "address"].iter().any(|field| {
+                let sigma = |text: &str| text.to_lowercase().replace('ς', "σ");
+                sigma(record[*field].as_str().unwrap()).contains(&sigma(text))
+            }),
             Self::Status(text) => {
-                let state = if record["is_graduated"] == true {
-                    "live"
-                } else {
-                    "funding"
-                };
+                let state = if record["is_graduated"] == true { "live" } else { "funding" };
                 text.split(',').any(|named| named == state)
             }
             Self::Socials(text) => text.split(',').any(|named| record[named].is_string()),
@@ -216,9 +177,7 @@ async fn check(
     let api = platform(&script).await;
     let mut records = Vec::new();
     for (number, launch) in script.launches.iter().enumerate() {
-        let record = get(&api, &format!("/api/token?address={}", launch.plan.token))
-            .await
-            .json();
+        let record = get(&api, &format!("/api/token?address={}", launch.plan.token)).await.json();
         records.push((script.birth(number), record));
     }
     let plain: Vec<_> = records.iter().map(|(_, record)| record.clone()).collect();
@@ -262,26 +221,10 @@ async fn check(
     let query = query.finish();
     let mut seen = Vec::new();
     for page in 1..=expected.len() / 20 + 2 {
-        let body = get(&api, &format!("/api/tokens?{query}&page={page}"))
-            .await
-            .json();
-        prop_assert_eq!(
-            body["totalCount"].as_u64(),
-            Some(expected.len() as u64),
-            "{}",
-            query
-        );
-        prop_assert_eq!(
-            body["totalPages"].as_u64(),
-            Some(expected.len().div_ceil(20) as u64)
-        );
-        seen.extend(
-            body["tokens"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|token| token["address"].clone()),
-        );
+        let body = get(&api, &format!("/api/tokens?{query}&page={page}")).await.json();
+        prop_assert_eq!(body["totalCount"].as_u64(), Some(expected.len() as u64), "{}", query);
+        prop_assert_eq!(body["totalPages"].as_u64(), Some(expected.len().div_ceil(20) as u64));
+        seen.extend(body["tokens"].as_array().unwrap().iter().map(|token| token["address"].clone()));
     }
     prop_assert_eq!(seen, expected, "{}", query);
     Ok(())

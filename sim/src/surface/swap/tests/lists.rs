@@ -28,10 +28,7 @@ async fn pairs_are_listed_with_figures_from_their_reserves() {
             "address": STABLE.to_checksum(None), "symbol": "TA1", "decimals": 6,
         })
     );
-    assert_eq!(
-        (&pairs[0]["reserve0"], &pairs[0]["fee_tier"]),
-        (&"1200000000000".into(), &3_000.into())
-    );
+    assert_eq!((&pairs[0]["reserve0"], &pairs[0]["fee_tier"]), (&"1200000000000".into(), &3_000.into()));
     // 400 coins of 3000 dollars on one side, as much on the other; one coin traded, three thousandths of it kept.
     let figure = |name: &str| pairs[0][name].as_f64().expect("a number");
     assert!((figure("liquidity_usd") - 2_400_000.0).abs() < 1e-6);
@@ -48,25 +45,9 @@ async fn tokens_are_listed_with_prices_in_native_coins() {
     let stand = Stand::new().await;
     let (_, body) = stand.get("/api/tokens").await;
     let tokens = body.as_array().expect("a bare array");
-    assert_eq!(
-        keys(&tokens[0]),
-        ["address", "name", "symbol", "decimals", "logoURI", "price_eth"]
-    );
-    let prices: Vec<_> = tokens
-        .iter()
-        .map(|token| token["price_eth"].as_f64().expect("a number"))
-        .collect();
-    let expected = [
-        1.0 / 3_000.0,
-        1.0,
-        20.0,
-        1.0 / 1_500.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        1.0 / 2_500.0,
-    ];
+    assert_eq!(keys(&tokens[0]), ["address", "name", "symbol", "decimals", "logoURI", "price_eth"]);
+    let prices: Vec<_> = tokens.iter().map(|token| token["price_eth"].as_f64().expect("a number")).collect();
+    let expected = [1.0 / 3_000.0, 1.0, 20.0, 1.0 / 1_500.0, 0.0, 0.0, 0.0, 0.0, 1.0 / 2_500.0];
     assert_eq!(prices.len(), expected.len());
     for (price, expected) in prices.iter().zip(expected) {
         assert!((price - expected).abs() <= expected * 1e-15, "{prices:?}");

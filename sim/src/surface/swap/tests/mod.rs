@@ -53,9 +53,7 @@ struct Told {
 impl GasDoor for Told {
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
         let estimate = if call.from == PAUPER {
-            Err(GasError::WouldFail {
-                reason: "execution reverted".into(),
-            })
+            Err(GasError::WouldFail { reason: "execution reverted".into() })
         } else {
             self.estimate.clone()
         };
@@ -94,12 +92,7 @@ fn token(address: Address) -> ExchangeToken {
         _ => 18,
     };
     let symbol = format!("T{:X}", address[19]);
-    ExchangeToken {
-        address,
-        name: format!("Token {symbol}"),
-        symbol,
-        decimals,
-    }
+    ExchangeToken { address, name: format!("Token {symbol}"), symbol, decimals }
 }
 
 /// Pairs of the stand: WRAPPED with STABLE and GRANITE, STABLE with MEADOW, two islets, an empty pair, a pair of a few units,
@@ -118,20 +111,13 @@ fn exchange() -> ExchangeState {
     for (number, (token0, token1, reserve0, reserve1)) in (0xc0_u8..).zip(pairs) {
         let pair = Address::with_last_byte(number);
         let (token0, token1) = (token(token0), token(token1));
-        state.apply(&event(
-            Address::ZERO,
-            EventKind::PairCreated { pair, token0, token1 },
-        ));
+        state.apply(&event(Address::ZERO, EventKind::PairCreated { pair, token0, token1 }));
         state.apply(&event(pair, EventKind::Sync { reserve0, reserve1 }));
     }
     state.apply(&event(KEEPER, EventKind::FeeOnTransfer));
     let [amount0_in, amount1_out] = [3_000_000_000, COIN].map(U256::from);
-    let swap = EventKind::PairSwap {
-        amount0_in,
-        amount1_in: U256::ZERO,
-        amount0_out: U256::ZERO,
-        amount1_out,
-    };
+    let swap =
+        EventKind::PairSwap { amount0_in, amount1_in: U256::ZERO, amount0_out: U256::ZERO, amount1_out };
     state.apply(&event(Address::with_last_byte(0xc0), swap));
     state
 }
@@ -143,45 +129,21 @@ impl Stand {
 
     async fn with_estimate(estimate: Result<u64, GasError>) -> Self {
         let api = Api::standing(state::State::default(), NOW).await;
-        let chain = Arc::new(Told {
-            calls: Mutex::default(),
-            estimate,
-        });
-        let venue = Venue {
-            wrapped: WRAPPED,
-            router: ROUTER,
-            native_price_usd: 3_000,
-        };
+        let chain = Arc::new(Told { calls: Mutex::default(), estimate });
+        let venue = Venue { wrapped: WRAPPED, router: ROUTER, native_price_usd: 3_000 };
         let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
         let door: Arc<dyn GasDoor> = Arc::<Told>::clone(&chain);
         let desk = SwapDesk::new(venue, Arc::clone(&exchange), api.clock.clone(), door);
         let service = service(Arc::clone(&api), Arc::new(desk));
-        Self {
-            api,
-            chain,
-            exchange,
-            service,
-        }
+        Self { api, chain, exchange, service }
     }
 
     async fn get(&self, target: &str) -> (StatusCode, Value) {
-        let request = Request::get(target)
-            .body(Body::empty())
-            .expect("a well-formed request");
-        let response = self
-            .service
-            .clone()
-            .oneshot(request)
-            .await
-            .expect("the service never fails");
+        let request = Request::get(target).body(Body::empty()).expect("a well-formed request");
+        let response = self.service.clone().oneshot(request).await.expect("the service never fails");
         let status = response.status();
-        let bytes = to_bytes(response.into_body(), usize::MAX)
-            .await
-            .expect("a body in memory");
-        (
-            status,
-            serde_json::from_slice(&bytes).expect("every body is JSON"),
-        )
+        let bytes = to_bytes(response.into_body(), usize::MAX).await.expect("a body in memory");
+        (status, serde_json::from_slice(&bytes).expect("every body is JSON"))
     }
 
     async fn quote(&self, token_in: Address, token_out: Address, rest: &str) -> Value {
@@ -204,17 +166,9 @@ fn target(token_in: Address, token_out: Address, rest: &str) -> String {
 }
 
 fn names(path: &[Address]) -> Value {
-    path.iter()
-        .map(|token| token.to_checksum(None))
-        .collect::<Vec<_>>()
-        .into()
+    path.iter().map(|token| token.to_checksum(None)).collect::<Vec<_>>().into()
 }
 
 fn keys(object: &Value) -> Vec<&str> {
-    object
-        .as_object()
-        .expect("an object")
-        .keys()
-        .map(String::as_str)
-        .collect()
+    object.as_object().expect("an object").keys().map(String::as_str).collect()
 }

@@ -5,9 +5,7 @@ use crate::api::faults::{Effect, Fault};
 #[tokio::test]
 async fn an_exact_input_with_slippage_has_every_field_but_the_transaction() {
     let stand = Stand::new().await;
-    let body = stand
-        .quote(WRAPPED, STABLE, "amount=1000000000000000000&slippage=100")
-        .await;
+    let body = stand.quote(WRAPPED, STABLE, "amount=1000000000000000000&slippage=100").await;
     let expected = [
         "amountIn",
         "amountOut",
@@ -39,17 +37,12 @@ async fn an_exact_output_has_a_maximum_and_no_minimum() {
     let stand = Stand::new().await;
     let body = stand.quote(WRAPPED, STABLE, "amountOut=2983563468").await;
     let amount_in = body["amountIn"].as_str().expect("text").to_owned();
-    assert_eq!(
-        (&body["amountOut"], &body["maximumAmountIn"]),
-        (&"2983563468".into(), &body["amountIn"])
-    );
+    assert_eq!((&body["amountOut"], &body["maximumAmountIn"]), (&"2983563468".into(), &body["amountIn"]));
     assert!(body.get("minimumAmountOut").is_none() && body["metadata"].get("slippageBps").is_none());
     let forward = stand.quote(WRAPPED, STABLE, &format!("amount={amount_in}")).await;
     assert_eq!(forward["amountOut"], "2983563468");
     assert!(forward.get("minimumAmountOut").is_none());
-    let bound = stand
-        .quote(WRAPPED, STABLE, "amountOut=2983563468&slippage=10000")
-        .await;
+    let bound = stand.quote(WRAPPED, STABLE, "amountOut=2983563468&slippage=10000").await;
     let twice = 2 * amount_in.parse::<u128>().expect("digits");
     assert_eq!(bound["maximumAmountIn"], twice.to_string());
 }
@@ -75,23 +68,11 @@ async fn wrapping_is_one_for_one_and_never_a_transaction() {
     let stand = Stand::new().await;
     let most = U256::MAX.to_string();
     for (token_in, token_out) in [(NATIVE, WRAPPED), (WRAPPED, NATIVE)] {
-        for rest in [
-            format!("amount={most}"),
-            format!("amountOut={most}&buildTx=true&userAddress={USER}"),
-        ] {
+        for rest in [format!("amount={most}"), format!("amountOut={most}&buildTx=true&userAddress={USER}")] {
             let body = stand.quote(token_in, token_out, &rest).await;
-            assert_eq!(
-                (&body["amountIn"], &body["amountOut"]),
-                (&most.clone().into(), &most.clone().into())
-            );
-            assert_eq!(
-                (&body["executionRate"], &body["spotRate"]),
-                (&"1".into(), &"1".into())
-            );
-            assert_eq!(
-                (body["priceImpact"].as_f64(), &body["lpFee"]),
-                (Some(0.0), &"0".into())
-            );
+            assert_eq!((&body["amountIn"], &body["amountOut"]), (&most.clone().into(), &most.clone().into()));
+            assert_eq!((&body["executionRate"], &body["spotRate"]), (&"1".into(), &"1".into()));
+            assert_eq!((body["priceImpact"].as_f64(), &body["lpFee"]), (Some(0.0), &"0".into()));
             assert_eq!(body["metadata"]["lpFeePercent"].as_f64(), Some(0.0));
             assert_eq!(body["path"], names(&[token_in, token_out]));
             assert!(body.get("transaction").is_none());
@@ -157,23 +138,15 @@ async fn what_waits_or_is_compressed_takes_the_layers() {
     let stand = Stand::new().await;
     let plain = target(STABLE, MEADOW, "amount=1000000");
     let built = format!("{plain}&buildTx=true&userAddress={USER}");
-    let ask = |target: &str| {
-        Request::get(target)
-            .body(Body::empty())
-            .expect("a well-formed request")
-    };
+    let ask = |target: &str| Request::get(target).body(Body::empty()).expect("a well-formed request");
     assert!(stand.service.at_once(&ask(&plain)).is_some());
     for target in [built.as_str(), "/api/pairs", "/api/nothing"] {
         assert!(stand.service.at_once(&ask(target)).is_none(), "{target}");
     }
     let mut compressed = ask(&plain);
-    compressed
-        .headers_mut()
-        .insert("accept-encoding", "gzip".parse().expect("a header"));
+    compressed.headers_mut().insert("accept-encoding", "gzip".parse().expect("a header"));
     assert!(stand.service.at_once(&compressed).is_none());
-    let head = Request::head(&plain)
-        .body(Body::empty())
-        .expect("a well-formed request");
+    let head = Request::head(&plain).body(Body::empty()).expect("a well-formed request");
     assert!(stand.service.at_once(&head).is_none());
 }
 
@@ -185,40 +158,19 @@ async fn every_refusal_has_its_status_and_cause() {
     let cases = [
         ("/api/quote".into(), (400, "quote-missing")),
         (target(NATIVE, STABLE, ""), (400, "quote-no-amount")),
-        (
-            target(NATIVE, STABLE, "amount=1&amountOut=1"),
-            (400, "quote-both-amounts"),
-        ),
-        (
-            target(NATIVE, STABLE, "amount=1&slippage=10001"),
-            (400, "quote-slippage"),
-        ),
-        (
-            target(NATIVE, STABLE, "amount=1&buildTx=true"),
-            (400, "quote-user-address"),
-        ),
+        (target(NATIVE, STABLE, "amount=1&amountOut=1"), (400, "quote-both-amounts")),
+        (target(NATIVE, STABLE, "amount=1&slippage=10001"), (400, "quote-slippage")),
+        (target(NATIVE, STABLE, "amount=1&buildTx=true"), (400, "quote-user-address")),
         (target(NATIVE, NATIVE, "amount=1"), (400, "quote-same-token")),
         (target(STABLE, STABLE, "amount=1"), (400, "quote-same-token")),
         (target(NATIVE, ROUTER, "amount=1"), (500, "quote-unknown-token")),
         (target(NATIVE, ISLET, "amount=1000"), (500, "quote-no-route")),
-        (
-            target(NATIVE, KEEPER, "amount=1000"),
-            (500, "quote-fee-on-transfer"),
-        ),
-        (
-            target(KEEPER, STABLE, "amountOut=1000"),
-            (500, "quote-fee-on-transfer"),
-        ),
-        (
-            target(NATIVE, STABLE, "amountOut=1200000000000"),
-            (500, "quote-liquidity"),
-        ),
+        (target(NATIVE, KEEPER, "amount=1000"), (500, "quote-fee-on-transfer")),
+        (target(KEEPER, STABLE, "amountOut=1000"), (500, "quote-fee-on-transfer")),
+        (target(NATIVE, STABLE, "amountOut=1200000000000"), (500, "quote-liquidity")),
         (target(NATIVE, STABLE, "amount=1"), (500, "quote-liquidity")),
         (target(NATIVE, STABLE, &beyond), (500, "quote-liquidity")),
-        (
-            target(NATIVE, STABLE, &beyond_everything),
-            (500, "quote-liquidity"),
-        ),
+        (target(NATIVE, STABLE, &beyond_everything), (500, "quote-liquidity")),
         ("/api/nothing".into(), (404, "path")),
     ];
     for (target, expected) in cases {

@@ -19,11 +19,9 @@ fn sample(id: &str) -> String {
         "swap-native-unknown" => target(STABLE, NATIVE, "amount=1000"),
         "swap-build-without-user" => routed("amount=1000000000000&buildTx=true"),
         "swap-fee-on-transfer-promised" => target(NATIVE, KEEPER, "amount=1000"),
-        "swap-build-refused-silently" => target(
-            COPPER,
-            CLAY,
-            &format!("amount=1000&buildTx=true&userAddress={PAUPER}"),
-        ),
+        "swap-build-refused-silently" => {
+            target(COPPER, CLAY, &format!("amount=1000&buildTx=true&userAddress={PAUPER}"))
+        }
         "swap-build-without-value" | "swap-build-unbound" => {
             routed(&format!("amount=1000000000000&buildTx=true&userAddress={USER}"))
         }
@@ -41,18 +39,10 @@ async fn every_defect_changes_its_sample_and_no_other_kind_of_answer() {
     for defect in defects::DEFECTS {
         let sample = sample(defect.id);
         let (clean, untouched) = (stand.get(&sample).await, stand.get(&wraps).await);
-        stand
-            .api
-            .defects()
-            .turn(defect.id, true)
-            .expect("the table is in the catalogue");
+        stand.api.defects().turn(defect.id, true).expect("the table is in the catalogue");
         assert_ne!(stand.get(&sample).await, clean, "{}", defect.id);
         let about_every_quote = ["QUOTE-SHAPE", "QUOTE-WRAP", "QUOTE-MIN-OUT"];
-        if !defect
-            .clauses
-            .iter()
-            .any(|clause| about_every_quote.contains(clause))
-        {
+        if !defect.clauses.iter().any(|clause| about_every_quote.contains(clause)) {
             assert_eq!(stand.get(&wraps).await, untouched, "{}", defect.id);
         }
         stand.api.defects().clear();
@@ -81,11 +71,6 @@ fn every_clause_of_the_swap_service_has_a_defect() {
         "SWAP-TOKENS",
     ];
     for clause in clauses {
-        assert!(
-            defects::DEFECTS
-                .iter()
-                .any(|defect| defect.clauses.contains(&clause)),
-            "{clause}"
-        );
+        assert!(defects::DEFECTS.iter().any(|defect| defect.clauses.contains(&clause)), "{clause}");
     }
 }

@@ -13,16 +13,10 @@ fn after(pairs: &[u8], times: u128) -> ExchangeState {
     let mut state = exchange();
     for pair in pairs {
         let pair = Address::with_last_byte(*pair);
-        let view = state
-            .pairs()
-            .find(|view| view.address == pair)
-            .expect("a pair of the stand");
+        let view = state.pairs().find(|view| view.address == pair).expect("a pair of the stand");
         let Reserves { reserve0, reserve1 } = view.reserves;
-        let (reserve0, reserve1) = if view.token1 == WRAPPED {
-            (reserve0 * times, reserve1)
-        } else {
-            (reserve0, reserve1 * times)
-        };
+        let (reserve0, reserve1) =
+            if view.token1 == WRAPPED { (reserve0 * times, reserve1) } else { (reserve0, reserve1 * times) };
         state.apply(&event(pair, EventKind::Sync { reserve0, reserve1 }));
     }
     state
@@ -31,18 +25,10 @@ fn after(pairs: &[u8], times: u128) -> ExchangeState {
 /// The body of the one quote that all ask for: over two pairs, with everything that follows from reserves.
 async fn body(service: &Service) -> Value {
     let target = target(WRAPPED, MEADOW, "amount=1000000000000000000&slippage=50");
-    let request = Request::get(target)
-        .body(Body::empty())
-        .expect("a well-formed request");
-    let response = service
-        .clone()
-        .oneshot(request)
-        .await
-        .expect("the service never fails");
+    let request = Request::get(target).body(Body::empty()).expect("a well-formed request");
+    let response = service.clone().oneshot(request).await.expect("the service never fails");
     assert_eq!(response.status(), StatusCode::OK);
-    let bytes = to_bytes(response.into_body(), usize::MAX)
-        .await
-        .expect("a body in memory");
+    let bytes = to_bytes(response.into_body(), usize::MAX).await.expect("a body in memory");
     serde_json::from_slice(&bytes).expect("every body is JSON")
 }
 
@@ -51,12 +37,7 @@ async fn no_quote_is_made_of_two_blocks() {
     const ROUTE: [u8; 2] = [0xc0, 0xc2];
     let stand = Stand::new().await;
     let mut of = Vec::new();
-    for state in [
-        exchange(),
-        after(&ROUTE, 3),
-        after(&ROUTE[..1], 3),
-        after(&ROUTE[1..], 3),
-    ] {
+    for state in [exchange(), after(&ROUTE, 3), after(&ROUTE[..1], 3), after(&ROUTE[1..], 3)] {
         stand.exchange.store(Arc::new(state));
         of.push(body(&stand.service).await);
     }
@@ -97,9 +78,7 @@ async fn no_quote_is_made_of_two_blocks() {
     let seen = futures::future::join_all(readers.collect::<Vec<_>>()).await;
     done.store(true, Ordering::Release);
     writer.join().expect("the writer ends");
-    let quotes: usize = seen
-        .into_iter()
-        .map(|seen| seen.expect("no reader fails").iter().sum::<usize>())
-        .sum();
+    let quotes: usize =
+        seen.into_iter().map(|seen| seen.expect("no reader fails").iter().sum::<usize>()).sum();
     assert_eq!(quotes, READERS * QUOTES);
 }

@@ -6,63 +6,18 @@ async fn a_transaction_calls_the_method_of_its_kind() {
     let stand = Stand::new().await;
     let build = format!("&slippage=50&buildTx=true&userAddress={USER}");
     let cases = [
-        (
-            NATIVE,
-            STABLE,
-            "amount",
-            Exchange::swapExactETHForTokensCall::SELECTOR,
-            "1000000",
-        ),
-        (
-            STABLE,
-            NATIVE,
-            "amount",
-            Exchange::swapExactTokensForETHCall::SELECTOR,
-            "0",
-        ),
-        (
-            STABLE,
-            MEADOW,
-            "amount",
-            Exchange::swapExactTokensForTokensCall::SELECTOR,
-            "0",
-        ),
-        (
-            NATIVE,
-            STABLE,
-            "amountOut",
-            Exchange::swapETHForExactTokensCall::SELECTOR,
-            "maximumAmountIn",
-        ),
-        (
-            STABLE,
-            NATIVE,
-            "amountOut",
-            Exchange::swapTokensForExactETHCall::SELECTOR,
-            "0",
-        ),
-        (
-            STABLE,
-            MEADOW,
-            "amountOut",
-            Exchange::swapTokensForExactTokensCall::SELECTOR,
-            "0",
-        ),
+        (NATIVE, STABLE, "amount", Exchange::swapExactETHForTokensCall::SELECTOR, "1000000"),
+        (STABLE, NATIVE, "amount", Exchange::swapExactTokensForETHCall::SELECTOR, "0"),
+        (STABLE, MEADOW, "amount", Exchange::swapExactTokensForTokensCall::SELECTOR, "0"),
+        (NATIVE, STABLE, "amountOut", Exchange::swapETHForExactTokensCall::SELECTOR, "maximumAmountIn"),
+        (STABLE, NATIVE, "amountOut", Exchange::swapTokensForExactETHCall::SELECTOR, "0"),
+        (STABLE, MEADOW, "amountOut", Exchange::swapTokensForExactTokensCall::SELECTOR, "0"),
     ];
     for (token_in, token_out, side, selector, value) in cases {
-        let amount = if token_in == NATIVE && side == "amount" {
-            "1000000000000"
-        } else {
-            "1000000"
-        };
-        let body = stand
-            .quote(token_in, token_out, &format!("{side}={amount}{build}"))
-            .await;
+        let amount = if token_in == NATIVE && side == "amount" { "1000000000000" } else { "1000000" };
+        let body = stand.quote(token_in, token_out, &format!("{side}={amount}{build}")).await;
         let transaction = &body["transaction"];
-        assert_eq!(
-            keys(transaction),
-            ["from", "to", "data", "value", "gasPrice", "gas"]
-        );
+        assert_eq!(keys(transaction), ["from", "to", "data", "value", "gasPrice", "gas"]);
         let expected = match value {
             "0" => "0".into(),
             "maximumAmountIn" => body["maximumAmountIn"].clone(),
@@ -71,17 +26,9 @@ async fn a_transaction_calls_the_method_of_its_kind() {
         assert_eq!(transaction["value"], expected);
         assert_eq!(transaction["from"], USER.to_checksum(None));
         assert_eq!(transaction["to"], ROUTER.to_checksum(None));
-        assert_eq!(
-            (&transaction["gas"], &transaction["gasPrice"]),
-            (&"120000".into(), &"7".into())
-        );
-        let asked = stand
-            .chain
-            .calls
-            .lock()
-            .expect("no test panics with it")
-            .pop()
-            .expect("the chain was asked");
+        assert_eq!((&transaction["gas"], &transaction["gasPrice"]), (&"120000".into(), &"7".into()));
+        let asked =
+            stand.chain.calls.lock().expect("no test panics with it").pop().expect("the chain was asked");
         assert_eq!(transaction["data"], asked.data.to_string());
         assert_eq!(asked.data[..4], selector);
     }
@@ -93,21 +40,13 @@ async fn a_transaction_is_bound_by_slippage_or_by_the_quote_itself() {
     for (slippage, field) in [("&slippage=50", "minimumAmountOut"), ("", "amountOut")] {
         let rest = format!("amount=1000000{slippage}&buildTx=true&userAddress={USER}");
         let body = stand.quote(STABLE, MEADOW, &rest).await;
-        let asked = stand
-            .chain
-            .calls
-            .lock()
-            .expect("no test panics with it")
-            .pop()
-            .expect("the chain was asked");
+        let asked =
+            stand.chain.calls.lock().expect("no test panics with it").pop().expect("the chain was asked");
         let call =
             Exchange::swapExactTokensForTokensCall::abi_decode(&asked.data).expect("the method's calldata");
         assert_eq!(call.amountOutMin.to_string(), body[field].as_str().expect("text"));
         assert_eq!((call.amountIn, call.to), (U256::from(1_000_000), USER));
-        assert_eq!(
-            (call.path, call.deadline),
-            (vec![STABLE, MEADOW], U256::from(NOW + 1_200))
-        );
+        assert_eq!((call.path, call.deadline), (vec![STABLE, MEADOW], U256::from(NOW + 1_200)));
     }
 }
 
@@ -115,21 +54,12 @@ async fn a_transaction_is_bound_by_slippage_or_by_the_quote_itself() {
 async fn a_chain_that_refuses_or_is_silent_is_told_apart() {
     let rest = format!("amount=1000000&buildTx=true&userAddress={USER}");
     let reason = "execution reverted: TransferHelper: TRANSFER_FROM_FAILED";
-    let refusing = Stand::with_estimate(Err(GasError::WouldFail {
-        reason: reason.into(),
-    }))
-    .await;
+    let refusing = Stand::with_estimate(Err(GasError::WouldFail { reason: reason.into() })).await;
     let (status, body) = refusing.get(&target(STABLE, MEADOW, &rest)).await;
     assert_eq!((status.as_u16(), &body["details"]), (500, &reason.into()));
-    assert_eq!(
-        refusing.refused(&target(STABLE, MEADOW, &rest)).await,
-        (500, "quote-gas")
-    );
+    assert_eq!(refusing.refused(&target(STABLE, MEADOW, &rest)).await, (500, "quote-gas"));
     let silent = Stand::with_estimate(Err(GasError::OutOfReach)).await;
-    assert_eq!(
-        silent.refused(&target(STABLE, MEADOW, &rest)).await,
-        (503, "chain-unreachable")
-    );
+    assert_eq!(silent.refused(&target(STABLE, MEADOW, &rest)).await, (503, "chain-unreachable"));
 }
 
 #[tokio::test]
@@ -137,17 +67,8 @@ async fn where_the_router_would_charge_more_the_least_input_is_sent() {
     let stand = Stand::new().await;
     let rest = format!("amountOut=1&slippage=100&buildTx=true&userAddress={USER}");
     let body = stand.quote(CLAY, COPPER, &rest).await;
-    assert_eq!(
-        (&body["amountIn"], &body["amountOut"]),
-        (&"1".into(), &"1".into())
-    );
-    let asked = stand
-        .chain
-        .calls
-        .lock()
-        .expect("no test panics with it")
-        .pop()
-        .expect("the chain was asked");
+    assert_eq!((&body["amountIn"], &body["amountOut"]), (&"1".into(), &"1".into()));
+    let asked = stand.chain.calls.lock().expect("no test panics with it").pop().expect("the chain was asked");
     let call =
         Exchange::swapExactTokensForTokensCall::abi_decode(&asked.data).expect("the method's calldata");
     assert_eq!((call.amountIn, call.amountOutMin), (U256::ONE, U256::ONE));
