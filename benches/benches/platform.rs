@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
-use slipway_scenarios::door::http::{Answer, Ask, Http};
+use slipway_scenarios::client::http::{Answer, Ask, Http};
 use url::Url;
 
 const ROUNDS: usize = 11;

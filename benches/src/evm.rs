@@ -12,8 +12,8 @@ use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::bindings::{ILaunchHook, ILaunchViewer, ITokenFactory};
 use slipway_sim::math::curve::{Curve, Position};
 
-use crate::first_version::{FirstVersionAnswers, FirstVersionCase};
 use crate::states::{Answers, Case};
+use crate::v1::{V1Answers, V1Case};
 
 /// Where the hook stands: an address with the permission bit of `beforeInitialize` and no other.
 pub const HOOK: Address = address!("5117000000000000000000000000000000002000");
@@ -26,7 +26,7 @@ const PLACEHOLDER: Address = address!("5117000000000000000000000000000000000004"
 /// Where the factory of the first version stands.
 pub const FACTORY: Address = address!("5117000000000000000000000000000000000007");
 /// The one token that the factory knows.
-pub const FIRST_VERSION_TOKEN: Address = address!("5117000000000000000000000000000000000008");
+pub const V1_TOKEN: Address = address!("5117000000000000000000000000000000000008");
 const SOMEBODY: Address = address!("5117000000000000000000000000000000000005");
 /// Above what the dearest preview or deployment needs.
 const GAS: u64 = 10_000_000;
@@ -122,8 +122,8 @@ impl Evm {
     }
 
     /// Makes the factory's token this case.
-    pub fn stand_first_version(&mut self, case: &FirstVersionCase) {
-        for (slot, word) in case.storage(FIRST_VERSION_TOKEN) {
+    pub fn stand_v1(&mut self, case: &V1Case) {
+        for (slot, word) in case.storage(V1_TOKEN) {
             self.write(FACTORY, slot, word);
         }
     }
@@ -132,20 +132,14 @@ impl Evm {
     ///
     /// # Errors
     /// When a preview reverts.
-    pub fn first_version_answers(
-        &mut self,
-        gross: u128,
-        tokens: u128,
-    ) -> Result<FirstVersionAnswers, EvmError> {
-        let buy = self.call(
-            FACTORY,
-            &ITokenFactory::previewBuyCall { token: FIRST_VERSION_TOKEN, ethIn: U256::from(gross) },
-        )?;
+    pub fn v1_answers(&mut self, gross: u128, tokens: u128) -> Result<V1Answers, EvmError> {
+        let buy =
+            self.call(FACTORY, &ITokenFactory::previewBuyCall { token: V1_TOKEN, ethIn: U256::from(gross) })?;
         let sell = self.call(
             FACTORY,
-            &ITokenFactory::previewSellCall { token: FIRST_VERSION_TOKEN, tokenAmount: U256::from(tokens) },
+            &ITokenFactory::previewSellCall { token: V1_TOKEN, tokenAmount: U256::from(tokens) },
         )?;
-        Ok(FirstVersionAnswers {
+        Ok(V1Answers {
             buy: [buy.tokensOut, buy.cost, buy.refund].map(small),
             sell: [sell.payout, sell.fee].map(small),
         })

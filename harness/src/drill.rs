@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use reqwest::Method;
-use slipway_scenarios::door::http::Ask;
+use slipway_scenarios::client::http::Ask;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 use slipway_sim::Platform;
 use slipway_sim::clock::ClockMode;

@@ -1,5 +1,5 @@
 //! Why a command could not do its work, and the exit code that says so.
-use slipway_scenarios::door::stdio::TOOL_SERVER_VARIABLES;
+use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
 use crate::exit::Exit;
 use crate::report::json::BaselineError;
@@ -66,7 +66,7 @@ pub(crate) enum CommandError {
     #[error("standard output is closed: {source}")]
     Output { source: std::io::Error },
     #[error("the harness cannot open its doors: {0}")]
-    Doors(#[from] slipway_scenarios::check::Inconclusive),
+    ListenerLimits(#[from] slipway_scenarios::check::Inconclusive),
     #[error(transparent)]
     Fuzz(#[from] slipway_scenarios::fuzz::FuzzError),
     #[error("the tool server cannot start: {0}")]
@@ -109,7 +109,7 @@ impl CommandError {
             | Self::ReadyFile { .. }
             | Self::Runtime(_)
             | Self::Output { .. }
-            | Self::Doors(_)
+            | Self::ListenerLimits(_)
             | Self::Document(_)
             | Self::Fuzz(_)
             | Self::ToolServer(_)

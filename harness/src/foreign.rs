@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use slipway_scenarios::Target;
-use slipway_scenarios::door::stdio::TOOL_SERVER_VARIABLES;
+use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
 use url::Url;
 

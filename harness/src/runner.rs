@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use slipway_scenarios::check::{Failure, Stop};
-use slipway_scenarios::door::http::Ask;
+use slipway_scenarios::client::http::Ask;
 use slipway_scenarios::{Check, Lane, World, clause};
 use tokio::task::JoinSet;
 

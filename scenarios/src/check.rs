@@ -110,10 +110,10 @@ pub struct Failure {
 #[derive(Debug, thiserror::Error)]
 pub enum Inconclusive {
     /// A door could not be opened or broke while in use.
-    #[error("{door} is out of reach: {reason}")]
+    #[error("{client} is out of reach: {reason}")]
     Unreachable {
         /// Which door.
-        door: &'static str,
+        client: &'static str,
         /// What the transport said.
         reason: String,
     },

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use crate::check::{Failure, Stop, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 
 /// A failure of `clause` shown by `answer`.
 #[must_use]

@@ -3,10 +3,10 @@
 //! A [`Clause`] says what must hold, a [`Check`] tries it through the doors of a [`World`], a [`Verdict`] is what came of it.
 pub mod check;
 pub mod clause;
-pub mod door;
+pub mod client;
 pub mod expect;
+pub mod fake_servers;
 pub mod fuzz;
-pub mod host;
 mod limits;
 mod market;
 mod reads;

@@ -2,7 +2,7 @@
 use std::ops::RangeInclusive;
 
 use crate::check::Verdict;
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::{equal, holds};
 use crate::world::World;
 

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use url::Url;
 
 use crate::check::{Inconclusive, Stop, Verdict};
-use crate::door::http::{Answer, Ask};
+use crate::client::http::{Answer, Ask};
 use crate::expect::figure::Figure;
 use crate::expect::{failure, holds, moment, ok_json, status};
 use crate::world::World;
@@ -66,7 +66,7 @@ impl World {
         let answer = self.http().send(ask).await?;
         if answer.status.as_u16() == 429 {
             return Err(Inconclusive::Unreachable {
-                door: "the service",
+                client: "the service",
                 reason: format!("it limits how often one may read: {}", answer.excerpt()),
             }
             .into());

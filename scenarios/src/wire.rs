@@ -192,7 +192,7 @@ sol! {
     }
 
     #[derive(Debug, PartialEq, Eq)]
-    struct FirstVersionState {
+    struct V1State {
         address creator;
         uint64 createdAt;
         bool graduated;
@@ -215,7 +215,7 @@ sol! {
         function sell(address token, uint256 tokenAmount, uint256 minEthOut) external returns (uint256 payout);
         function tokens(uint256 index) external view returns (address token);
         function tokenCount() external view returns (uint256);
-        function getTokenState(address token) external view returns (FirstVersionState memory state);
+        function getTokenState(address token) external view returns (V1State memory state);
         function previewBuy(address token, uint256 ethIn) external view returns (uint256 tokensOut, uint256 cost, uint256 refund);
         function previewSell(address token, uint256 tokenAmount) external view returns (uint256 payout, uint256 fee);
         function priceOf(address token) external view returns (uint256 price);

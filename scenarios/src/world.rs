@@ -7,11 +7,11 @@ use serde_json::Value;
 use url::Url;
 
 use crate::check::{Inconclusive, Need, Stop, Verdict};
-use crate::door::account::Account;
-use crate::door::chain::Chain;
-use crate::door::control::Control;
-use crate::door::http::{Answer, Ask, Http};
-use crate::door::stdio::Stdio;
+use crate::client::account::Account;
+use crate::client::chain::Chain;
+use crate::client::control::Control;
+use crate::client::http::{Answer, Ask, Http};
+use crate::client::stdio::Stdio;
 use crate::expect::{holds, refusal, status};
 use crate::seed::Choices;
 use crate::target::{Target, ToolServerCommand};

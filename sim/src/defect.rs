@@ -164,7 +164,7 @@ pub(crate) const OTHER_CHAIN_ID: Defect = Defect {
 pub fn catalogue() -> Vec<Defect> {
     std::iter::once(&OTHER_CHAIN_ID)
         .chain(CHAIN.iter())
-        .chain(crate::surface::DEFECTS.iter().copied().flatten())
+        .chain(crate::services::DEFECTS.iter().copied().flatten())
         .cloned()
         .collect()
 }

@@ -12,7 +12,9 @@ use crate::account;
 use crate::chain::{Chain, ChainError};
 use crate::event::Event;
 use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
-use crate::market::{self, ExchangeVenue, Fate, Fates, Market, MarketError, TokenCodes, Venue};
+use crate::market::{
+    self, ExchangeVenue, LaunchOutcome, LaunchOutcomes, Market, MarketError, TokenCodes, Venue,
+};
 use crate::store::{Fact, Place, Store, StoreError};
 
 /// Raised whenever the files of a beginning change their form.
@@ -24,11 +26,21 @@ pub(crate) const USERS: usize = 10;
 const WEALTH: u64 = 10_000;
 
 /// Launches of the primary chain by what becomes of them.
-const PRIMARY_FATES: Fates =
-    [(Fate::New, 7), (Fate::Early, 9), (Fate::Half, 11), (Fate::Nearly, 7), (Fate::Graduated, 8)];
+const PRIMARY_FATES: LaunchOutcomes = [
+    (LaunchOutcome::New, 7),
+    (LaunchOutcome::Early, 9),
+    (LaunchOutcome::Half, 11),
+    (LaunchOutcome::Nearly, 7),
+    (LaunchOutcome::Graduated, 8),
+];
 /// Launches of the second chain.
-const SECOND_FATES: Fates =
-    [(Fate::New, 5), (Fate::Early, 6), (Fate::Half, 7), (Fate::Nearly, 4), (Fate::Graduated, 5)];
+const SECOND_FATES: LaunchOutcomes = [
+    (LaunchOutcome::New, 5),
+    (LaunchOutcome::Early, 6),
+    (LaunchOutcome::Half, 7),
+    (LaunchOutcome::Nearly, 4),
+    (LaunchOutcome::Graduated, 5),
+];
 
 /// The beginning could not be made.
 #[derive(Debug, thiserror::Error)]

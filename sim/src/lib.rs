@@ -5,22 +5,22 @@ pub mod cache;
 pub mod chain;
 pub mod clock;
 pub mod defect;
+pub mod engine;
 pub mod event;
 mod genesis;
 pub mod indexer;
-pub mod machine;
 mod market;
 pub mod math;
 mod platform;
 pub mod ports;
+pub mod services;
 pub mod state;
 pub mod store;
-pub mod surface;
 
 pub use account::Account;
 pub use platform::{
-    Attach, AttachedChain, Config, Doors, MARKET_END, Platform, Ready, ReadyChain, StartError,
+    Attach, AttachedChain, Config, ListenerLimits, MARKET_END, Platform, Ready, ReadyChain, StartError,
 };
-pub use surface::mcp;
-pub use surface::rest::document as rest_document;
-pub use surface::swap::document as swap_document;
+pub use services::mcp;
+pub use services::rest::document as rest_document;
+pub use services::swap::document as swap_document;

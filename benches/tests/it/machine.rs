@@ -120,23 +120,18 @@ impl Machine {
         self.deployment.token_factory().unwrap()
     }
 
-    pub(crate) fn buy_first_version(&self, from: Address, token: Address, gross: u128) -> TransactionRequest {
+    pub(crate) fn buy_v1(&self, from: Address, token: Address, gross: u128) -> TransactionRequest {
         let call = ITokenFactory::buyCall { token, minTokensOut: U256::ZERO };
         self.transaction(from, self.factory(), gross, &call)
     }
 
-    pub(crate) fn sell_first_version(
-        &self,
-        from: Address,
-        token: Address,
-        tokens: u128,
-    ) -> TransactionRequest {
+    pub(crate) fn sell_v1(&self, from: Address, token: Address, tokens: u128) -> TransactionRequest {
         let call = ITokenFactory::sellCall { token, tokenAmount: U256::from(tokens), minEthOut: U256::ZERO };
         self.transaction(from, self.factory(), 0, &call)
     }
 
     /// Creates a token of the first version for each trader, who also allows the factory to take it; nobody has closed creation here.
-    pub(crate) async fn create_first_version(&self, traders: &[Address]) -> Vec<Address> {
+    pub(crate) async fn create_v1(&self, traders: &[Address]) -> Vec<Address> {
         let factory = self.factory();
         let before: U256 = self.view(factory, &ITokenFactory::tokenCountCall {}).await;
         let creation = ITokenFactory::createTokenCall {

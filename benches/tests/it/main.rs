@@ -2,10 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod chain;
 mod edges;
-mod first_version;
 mod laws;
 mod machine;
 mod million;
 mod reference;
 mod sequences;
 mod trades;
+mod v1;

@@ -27,21 +27,21 @@ struct Expected {
 /// Where a token is sold.
 enum Curve {
     Launch(Box<Launched>),
-    FirstVersion(Address),
+    V1(Address),
 }
 
 impl Curve {
     fn token(&self) -> Address {
         match self {
             Self::Launch(launched) => launched.token,
-            Self::FirstVersion(token) => *token,
+            Self::V1(token) => *token,
         }
     }
 
     fn target(&self) -> u128 {
         match self {
             Self::Launch(launched) => launched.curve.target_raise(),
-            Self::FirstVersion(_) => exponential::TARGET,
+            Self::V1(_) => exponential::TARGET,
         }
     }
 
@@ -52,7 +52,7 @@ impl Curve {
                 let bought = launched.curve.buy(position, gross, launched.split_bps);
                 (bought.tokens_out, bought.cost, bought.position_after)
             }
-            Self::FirstVersion(_) => {
+            Self::V1(_) => {
                 let bought = exponential::buy(position, gross);
                 (bought.tokens_out, bought.cost, bought.position_after)
             }
@@ -66,7 +66,7 @@ impl Curve {
                 let sold = launched.curve.sell(position, tokens, launched.split_bps);
                 sold.map(|sold| (sold.payout, sold.position_after)).unwrap()
             }
-            Self::FirstVersion(_) => {
+            Self::V1(_) => {
                 let sold = exponential::sell(position, tokens);
                 sold.map(|sold| (sold.payout, sold.position_after)).unwrap()
             }
@@ -104,7 +104,7 @@ impl Lane {
             self.held -= tokens;
             let request = match &self.curve {
                 Curve::Launch(launched) => machine.sell(self.trader, launched.id, tokens),
-                Curve::FirstVersion(token) => machine.sell_first_version(self.trader, *token, tokens),
+                Curve::V1(token) => machine.sell_v1(self.trader, *token, tokens),
             };
             let expected = Expected { paid: 0, received, tokens_after: self.held };
             return (request, expected);
@@ -119,7 +119,7 @@ impl Lane {
         self.held += tokens;
         let request = match &self.curve {
             Curve::Launch(launched) => machine.buy(self.trader, launched.id, gross),
-            Curve::FirstVersion(token) => machine.buy_first_version(self.trader, *token, gross),
+            Curve::V1(token) => machine.buy_v1(self.trader, *token, gross),
         };
         let expected = Expected { paid, received: 0, tokens_after: self.held };
         (request, expected)
@@ -182,12 +182,12 @@ async fn ten_thousand_trades_move_what_was_quoted() {
 }
 
 #[tokio::test]
-async fn ten_thousand_trades_of_the_first_version_move_what_was_quoted() {
+async fn ten_thousand_trades_of_the_v1_move_what_was_quoted() {
     let machine = Machine::start(SIDE_BY_SIDE).await;
     trades_move_what_was_quoted(&machine, 0x1ade, async |idle| {
-        let tokens = machine.create_first_version(idle).await;
+        let tokens = machine.create_v1(idle).await;
         let lanes = tokens.into_iter().zip(idle);
-        lanes.map(|(token, trader)| Lane::new(Curve::FirstVersion(token), *trader)).collect()
+        lanes.map(|(token, trader)| Lane::new(Curve::V1(token), *trader)).collect()
     })
     .await;
 }

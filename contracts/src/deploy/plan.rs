@@ -132,7 +132,7 @@ impl Plan {
         plan.universal_router(toolchain)?;
         plan.launches()?;
         if chain == ChainId::PRIMARY {
-            plan.first_version()?;
+            plan.v1()?;
             plan.auction()?;
         } else {
             plan.stocks()?;
@@ -263,7 +263,7 @@ impl Plan {
         Ok(())
     }
 
-    fn first_version(&mut self) -> Result<(), DeployError> {
+    fn v1(&mut self) -> Result<(), DeployError> {
         let arguments = (
             self.address("UniswapV2Factory"),
             self.address("WETH9"),

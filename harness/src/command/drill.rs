@@ -18,11 +18,11 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
     }
     let chosen = select(&all, &arguments.only, "defect", |defect| vec![defect.id])?;
     let drill = drill(&chosen, &arguments.platform, arguments.only.is_empty(), breadth).await?;
-    output::data(&if arguments.json { format!("{:#}\n", machine(&drill)) } else { people(&drill) })?;
+    output::data(&if arguments.json { format!("{:#}\n", json(&drill)) } else { text(&drill) })?;
     Ok(if drill.passed() { Exit::Conformant } else { Exit::SelfCheck })
 }
 
-fn machine(drill: &Drill) -> serde_json::Value {
+fn json(drill: &Drill) -> serde_json::Value {
     let missed = drill.rows.iter().filter(|row| !row.missed.is_empty()).count();
     let undeclared = drill.rows.iter().filter(|row| !row.undeclared.is_empty()).count();
     json!({
@@ -39,7 +39,7 @@ fn machine(drill: &Drill) -> serde_json::Value {
     })
 }
 
-fn people(drill: &Drill) -> String {
+fn text(drill: &Drill) -> String {
     let mut text = String::new();
     for row in &drill.rows {
         let word = if row.missed.is_empty() { "caught" } else { "MISSED" };

@@ -6,9 +6,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use slipway_scenarios::Target;
 use slipway_scenarios::check::Inconclusive;
-use slipway_scenarios::door::account::Account;
-use slipway_scenarios::door::control::Control;
-use slipway_scenarios::door::http::{Ask, Http};
+use slipway_scenarios::client::account::Account;
+use slipway_scenarios::client::control::Control;
+use slipway_scenarios::client::http::{Ask, Http};
 use slipway_scenarios::fuzz::{Document, Finding, Fuzz, Outcome};
 use slipway_sim::Ready;
 use slipway_sim::clock::ClockMode;
@@ -134,7 +134,7 @@ async fn document_of(http: &Http, origin: &Url) -> Result<Value, CommandError> {
     let answer = http.send(Ask::get(origin, DOCUMENT, &[])).await?;
     answer.json().filter(|_| answer.status.is_success()).ok_or_else(|| {
         let reason = format!("{}: {}", answer.ask.reproduce(), answer.excerpt());
-        Inconclusive::Unreachable { door: "the document of the service", reason }.into()
+        Inconclusive::Unreachable { client: "the document of the service", reason }.into()
     })
 }
 

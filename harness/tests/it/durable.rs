@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use slipway_scenarios::door::http::{Answer, Ask, Http};
+use slipway_scenarios::client::http::{Answer, Ask, Http};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use url::Url;
@@ -29,13 +29,13 @@ enum Known {
 }
 
 /// The doors of a running platform.
-struct Doors {
+struct ListenerLimits {
     http: Http,
     rest: Url,
     control: Url,
 }
 
-impl Doors {
+impl ListenerLimits {
     fn of(ready: &Value) -> Self {
         let url = |name: &str| Url::parse(ready[name].as_str().unwrap()).unwrap();
         Self { http: Http::new().unwrap(), rest: url("baseUrl"), control: url("controlUrl") }
@@ -132,9 +132,9 @@ fn caller(number: usize) -> String {
     format!("2001:db8::{:x}:{:x}", number >> 16, number & 0xffff)
 }
 
-async fn writing(doors: Arc<Doors>, writer: usize, first: usize, told: UnboundedSender<Known>) {
+async fn writing(listener: Arc<ListenerLimits>, writer: usize, first: usize, told: UnboundedSender<Known>) {
     let mut number = first + writer;
-    while let Some(known) = doors.write(number).await {
+    while let Some(known) = listener.write(number).await {
         if told.send(known).is_err() {
             return;
         }
@@ -149,15 +149,15 @@ async fn survives(place: &[&str]) {
     let mut known: Vec<Known> = Vec::new();
     for (round, killed_after) in KILLED_AFTER.into_iter().enumerate() {
         let up = Running::start(&arguments, Stdio::null());
-        let doors = Arc::new(Doors::of(&up.ready()));
+        let listener = Arc::new(ListenerLimits::of(&up.ready()));
         for (place, known) in known.iter().enumerate() {
-            doors.keeps(known, 900_000 + round * 10_000 + place).await;
+            listener.keeps(known, 900_000 + round * 10_000 + place).await;
         }
         let (told, mut heard) = unbounded_channel();
         let mut writers = JoinSet::new();
         for writer in 0..WRITERS {
             let first = (round + 1) * 10_000;
-            writers.spawn(writing(Arc::clone(&doors), writer, first, told.clone()));
+            writers.spawn(writing(Arc::clone(&listener), writer, first, told.clone()));
         }
         drop(told);
         for _ in 0..killed_after {
@@ -170,9 +170,9 @@ async fn survives(place: &[&str]) {
         assert!(!up.end().1.success());
     }
     let up = Running::start(&arguments, Stdio::null());
-    let doors = Doors::of(&up.ready());
+    let listener = ListenerLimits::of(&up.ready());
     for (place, known) in known.iter().enumerate() {
-        doors.keeps(known, 950_000 + place).await;
+        listener.keeps(known, 950_000 + place).await;
     }
 }
 

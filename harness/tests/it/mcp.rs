@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio as Pipe;
 
 use serde_json::{Value, json};
-use slipway_scenarios::door::stdio::{PATIENCE, Stdio};
+use slipway_scenarios::client::stdio::{PATIENCE, Stdio};
 use slipway_scenarios::target::ToolServerCommand;
 
 use crate::program::{Running, command, expect_code, json as report_of};

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::Value;
-use slipway_scenarios::door::http::{Answer, Ask, Http};
+use slipway_scenarios::client::http::{Answer, Ask, Http};
 use url::Url;
 
 use crate::program::{Running, expect_code};

@@ -5,7 +5,7 @@ use num_traits::{One, Signed, Zero};
 use serde_json::{Map, Value};
 
 use crate::check::Verdict;
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::failure;
 use crate::expect::figure::decimal;
 

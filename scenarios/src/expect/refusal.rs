@@ -2,7 +2,7 @@
 use serde_json::Value;
 
 use crate::check::Verdict;
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::{failure, holds};
 
 /// Marks of traces, source files and databases.

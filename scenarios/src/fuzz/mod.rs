@@ -18,8 +18,8 @@ use self::judge::{Mismatch, judge};
 use self::plan::{Expected, Plan, Planner};
 use self::values::{CAPTCHA, Pool};
 use crate::check::Inconclusive;
-use crate::door::control::Control;
-use crate::door::http::{Answer, Ask, Http};
+use crate::client::control::Control;
+use crate::client::http::{Answer, Ask, Http};
 
 /// The most requests that make a failing one smaller.
 const SMALLER: usize = 40;

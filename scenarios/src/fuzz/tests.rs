@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use url::Url;
 
 use super::{Document, DocumentError, Fuzz, Outcome};
-use crate::door::http::Http;
+use crate::client::http::Http;
 
 /// How the service is not as its document says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

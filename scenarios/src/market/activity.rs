@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use slipway_contracts::bindings::{ILaunchHook, IPoolManager};
 
 use crate::check::{Inconclusive, Verdict};
-use crate::door::chain::Chain;
+use crate::client::chain::Chain;
 use crate::expect::ok_json;
 use crate::reads::{CAPABILITIES, CHAINS, param};
 use crate::wire::{Exchange, TokenFactory};
@@ -32,7 +32,7 @@ struct Traded {
 struct Venue {
     hook: Address,
     /// Whether it is the token factory of the first version.
-    is_first_version: bool,
+    is_v1: bool,
     pool_manager: Option<Address>,
     start_block: u64,
 }
@@ -75,8 +75,8 @@ impl Activity {
     }
 
     async fn add(&mut self, chain: &Chain, venue: &Venue) -> Verdict {
-        if venue.is_first_version {
-            return self.add_first_version(chain, venue).await;
+        if venue.is_v1 {
+            return self.add_v1(chain, venue).await;
         }
         let mut times = Times::default();
         let mut launches = BTreeMap::new();
@@ -115,7 +115,7 @@ impl Activity {
     }
 
     /// Trades of the factory's tokens, and swaps in their pairs, which nobody can fill before they graduate.
-    async fn add_first_version(&mut self, chain: &Chain, venue: &Venue) -> Verdict {
+    async fn add_v1(&mut self, chain: &Chain, venue: &Venue) -> Verdict {
         let mut times = Times::default();
         let (factory, from) = (venue.hook, venue.start_block);
         for log in chain.logs(factory, TokenFactory::TokenCreated::SIGNATURE_HASH, from).await? {
@@ -199,7 +199,7 @@ async fn venues(world: &World, chain_id: u64) -> Verdict<Vec<Venue>> {
         .filter_map(|deployment| {
             Some(Venue {
                 hook: address(&deployment["hook"])?,
-                is_first_version: deployment["version"] == "v1",
+                is_v1: deployment["version"] == "v1",
                 pool_manager: address(&deployment["v4"]["poolManager"]),
                 start_block: deployment["startBlock"].as_u64().unwrap_or_default(),
             })

@@ -1,8 +1,8 @@
 //! Slow and plain models written from the statements of the interface alone, to judge amounts by; nothing here is fast.
 pub mod curve;
 pub mod exchange;
-pub mod first_version;
 pub mod points;
+pub mod v1;
 
 use alloy::primitives::U256;
 use num_bigint::{BigInt, Sign};

@@ -7,7 +7,7 @@ use alloy::primitives::Address;
 use serde_json::{Value, json};
 
 use crate::check::{Check, Lane, Need, Verdict};
-use crate::door::http::{Answer, Ask};
+use crate::client::http::{Answer, Ask};
 use crate::expect::fields::{self, excerpt, tokens};
 use crate::expect::{equal, failure, holds, ok_json};
 use crate::market::{Listing, on_steady_list};

@@ -5,7 +5,7 @@ use alloy::primitives::{Address, B256, keccak256};
 use serde_json::Value;
 
 use crate::check::{Check, Lane, Need, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::fields::{excerpt, is_address};
 use crate::expect::{equal, failure, holds, ok_json, status};
 use crate::market::{Listing, on_steady_list};

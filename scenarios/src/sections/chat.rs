@@ -7,9 +7,9 @@ use alloy::primitives::Address;
 use serde_json::{Value, json};
 
 use crate::check::{Check, Inconclusive, Lane, Need, Stop, Verdict};
-use crate::door::account::Account;
-use crate::door::control::Control;
-use crate::door::http::{Answer, Ask};
+use crate::client::account::Account;
+use crate::client::control::Control;
+use crate::client::http::{Answer, Ask};
 use crate::expect::{holds, moment, ok_json};
 use crate::reads::{LIST, Query, get, param};
 use crate::world::World;

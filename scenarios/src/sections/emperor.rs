@@ -6,7 +6,7 @@ use alloy::primitives::Address;
 use serde_json::Value;
 
 use crate::check::{Check, Inconclusive, Lane, Need, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::fields::{self, excerpt, is_address};
 use crate::expect::figure::{decimal, is_smallest_unit, rational};
 use crate::expect::{equal, holds, moment, ok_json, status};

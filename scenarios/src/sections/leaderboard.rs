@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
 
 use crate::check::{Check, Inconclusive, Lane, Need, Verdict};
-use crate::door::chain::Chain;
-use crate::door::http::Answer;
+use crate::client::chain::Chain;
+use crate::client::http::Answer;
 use crate::expect::figure::Figure;
 use crate::expect::{equal, failure, holds, moment, ok_json, refusal, status};
 use crate::reads::{CAPABILITIES, CHAINS, param};

@@ -6,7 +6,7 @@ use alloy::primitives::Address;
 use serde::Deserialize;
 
 use crate::check::{Check, Inconclusive, Lane, Need, Stop, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::fields::{self, tokens};
 use crate::expect::{equal, failure, holds, ok_json, status};
 use crate::market::{Market, Snapshot, Token, as_no_verdict, on_steady_market};

@@ -5,7 +5,7 @@ use alloy::primitives::Address;
 use serde_json::Value;
 
 use crate::check::{Check, Inconclusive, Lane, Need, Stop, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::fields::{self, excerpt, tokens};
 use crate::expect::{equal, failure, holds, moment, ok_json, status};
 use crate::market::{Listing, on_steady_list};

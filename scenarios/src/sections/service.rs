@@ -1,6 +1,6 @@
 //! What holds for every endpoint: bodies, refusals, methods, credentials, amounts, times, addresses, other origins.
 mod endpoints;
-mod manners;
+mod http_semantics;
 mod refusals;
 mod values;
 
@@ -13,7 +13,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "looks at the content type and body of answers and refusals of every endpoint",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| Box::pin(manners::json(world)),
+        run: |world| Box::pin(http_semantics::json(world)),
     },
     Check {
         id: "service-refusals",
@@ -37,7 +37,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "repeats every read with meaningless Authorization headers and compares",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| Box::pin(manners::no_credential(world)),
+        run: |world| Box::pin(http_semantics::no_credential(world)),
     },
     Check {
         id: "service-extra",
@@ -45,7 +45,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "repeats every read with parameters and fields that nobody knows and compares",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| Box::pin(manners::extra(world)),
+        run: |world| Box::pin(http_semantics::extra(world)),
     },
     Check {
         id: "service-amounts",
@@ -77,6 +77,6 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "sends preflights and reads as a page of another origin would",
         lane: Lane::Read,
         needs: &[Need::Rest],
-        run: |world| Box::pin(manners::other_origins(world)),
+        run: |world| Box::pin(http_semantics::other_origins(world)),
     },
 ];

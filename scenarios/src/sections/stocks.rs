@@ -5,10 +5,10 @@ use alloy::primitives::{Address, U256};
 use alloy::sol_types::{SolCall as _, SolError};
 use serde_json::{Value, json};
 
-use super::chain::{Launchpad, ether, plain_launch};
+use super::chain::{LaunchFixture, ether, plain_launch};
 use crate::check::{Check, Inconclusive, Lane, Need, Verdict};
-use crate::door::chain::Sending;
-use crate::door::http::{Answer, Ask};
+use crate::client::chain::Sending;
+use crate::client::http::{Answer, Ask};
 use crate::expect::fields::{excerpt, is_address};
 use crate::expect::{equal, failure, holds, ok_json, status};
 use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, RECENT, TOKEN, param};
@@ -192,7 +192,7 @@ async fn launch(world: &World) -> Verdict {
 }
 
 async fn launch_for(world: &World, chain_id: u64, asset: &Asset) -> Verdict {
-    let mut pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+    let mut pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
     pad.hook = asset.hook;
     let mut choices = world.choices(&format!("stocks-{}", asset.symbol));
     let creator = world.account(chain_id, &mut choices, ether(1)).await?;

@@ -3,7 +3,7 @@ use alloy::primitives::Address;
 use serde_json::{Map, Value, json};
 
 use crate::check::{Check, Lane, Need, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::fields::{self, excerpt, tokens};
 use crate::expect::{holds, ok_json, status};
 use crate::market::{Listing, on_steady_list};

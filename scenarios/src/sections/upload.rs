@@ -1,7 +1,7 @@
 //! `POST /api/upload`, and where the images are read.
 mod images;
+mod rate_limits;
 mod refusals;
-mod walls;
 
 use alloy::primitives::Address;
 use reqwest::Method;
@@ -9,8 +9,8 @@ use serde_json::Value;
 use url::Url;
 
 use crate::check::{Check, Lane, Need, Verdict};
-use crate::door::control::Control;
-use crate::door::http::{Answer, Ask};
+use crate::client::control::Control;
+use crate::client::http::{Answer, Ask};
 use crate::expect::{failure, ok_json};
 use crate::seed::Choices;
 use crate::world::World;
@@ -77,7 +77,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "uploads three images for a wallet, the fourth, one for another wallet, and again around the minute",
         lane: Lane::Exclusive,
         needs: NEEDS,
-        run: |world| Box::pin(walls::wallet(world)),
+        run: |world| Box::pin(rate_limits::wallet(world)),
     },
     Check {
         id: "upload-rate-address",
@@ -85,7 +85,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "uploads for ever new wallets until the limits of a minute, an hour and a day are reached",
         lane: Lane::Exclusive,
         needs: NEEDS,
-        run: |world| Box::pin(walls::address(world)),
+        run: |world| Box::pin(rate_limits::address(world)),
     },
 ];
 

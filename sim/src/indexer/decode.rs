@@ -22,7 +22,7 @@ pub(crate) struct Watched {
     pub(crate) token_factory: Option<Address>,
     pub(crate) auction: Option<Address>,
     /// Tokens of the first version by their place among the factory's tokens, from 1.
-    pub(crate) first_version: BTreeMap<Address, u64>,
+    pub(crate) v1: BTreeMap<Address, u64>,
     pub(crate) tokens: BTreeSet<Address>,
     pub(crate) pairs: BTreeSet<Address>,
     /// Tokens of pairs that were never filled, by pair: nobody can have tried to move them yet.
@@ -46,7 +46,7 @@ impl Watched {
                 }
                 EventKind::TokenCreated { launch_id, token, .. } => {
                     self.tokens.insert(token);
-                    self.first_version.insert(token, launch_id);
+                    self.v1.insert(token, launch_id);
                 }
                 _ => {}
             }
@@ -60,7 +60,7 @@ impl Watched {
             pairs: BTreeSet::new(),
             unfilled: BTreeMap::new(),
             tried: BTreeSet::new(),
-            first_version: BTreeMap::new(),
+            v1: BTreeMap::new(),
             ..self.clone()
         }
     }
@@ -84,8 +84,8 @@ impl Watched {
             } else if self.token_factory == Some(log.address()) {
                 if let Ok(created) = ITokenFactory::TokenCreated::decode_log(&log.inner) {
                     self.tokens.insert(created.token);
-                    let next = u64::try_from(self.first_version.len()).unwrap_or(u64::MAX) + 1;
-                    self.first_version.entry(created.token).or_insert(next);
+                    let next = u64::try_from(self.v1.len()).unwrap_or(u64::MAX) + 1;
+                    self.v1.entry(created.token).or_insert(next);
                 }
             } else if self.pair_factory == Some(log.address())
                 && let Ok(created) = IUniswapV2Factory::PairCreated::decode_log(&log.inner)
@@ -162,7 +162,7 @@ fn decode(watched: &Watched, log: &Log) -> Option<Decoded> {
     if watched.hooks.contains(&emitter) {
         hook_event(log).map(Decoded::Event)
     } else if watched.token_factory == Some(emitter) {
-        factory_event(&watched.first_version, log).map(Decoded::Event)
+        factory_event(&watched.v1, log).map(Decoded::Event)
     } else if watched.auction == Some(emitter) {
         bid_won(log).map(Decoded::Event)
     } else if emitter == watched.pool_manager {

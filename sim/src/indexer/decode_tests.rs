@@ -22,7 +22,7 @@ fn watched() -> Watched {
         pool_manager: MANAGER,
         token_factory: Some(FACTORY),
         auction: Some(AUCTION),
-        first_version: [(TOKEN, 2)].into(),
+        v1: [(TOKEN, 2)].into(),
         pairs: [PAIR].into(),
         ..Watched::default()
     }
@@ -99,7 +99,7 @@ fn a_pool_swap_keeps_its_signs() {
     assert_eq!(kind, expected);
 }
 
-fn first_version_trade(trade_type: u8) -> ITokenFactory::TokenTraded {
+fn v1_trade(trade_type: u8) -> ITokenFactory::TokenTraded {
     ITokenFactory::TokenTraded {
         token: TOKEN,
         trader: Address::repeat_byte(9),
@@ -114,7 +114,7 @@ fn first_version_trade(trade_type: u8) -> ITokenFactory::TokenTraded {
 }
 
 #[test]
-fn a_trade_of_the_first_version_keeps_every_amount_in_its_place() {
+fn a_trade_of_the_v1_keeps_every_amount_in_its_place() {
     for (trade_type, side) in [(0, Side::Buy), (1, Side::Sell)] {
         let expected = EventKind::Trade {
             launch_id: 2,
@@ -127,17 +127,16 @@ fn a_trade_of_the_first_version_keeps_every_amount_in_its_place() {
             fee: U256::from(22),
             refund: U256::from(23),
         };
-        assert_eq!(decoded(&log(FACTORY, &first_version_trade(trade_type))), Some(expected));
+        assert_eq!(decoded(&log(FACTORY, &v1_trade(trade_type))), Some(expected));
     }
-    assert_eq!(decoded(&log(FACTORY, &first_version_trade(2))), None);
-    assert_eq!(decoded(&log(HOOK, &first_version_trade(0))), None);
-    let of_a_stranger =
-        ITokenFactory::TokenTraded { token: Address::repeat_byte(0x77), ..first_version_trade(0) };
+    assert_eq!(decoded(&log(FACTORY, &v1_trade(2))), None);
+    assert_eq!(decoded(&log(HOOK, &v1_trade(0))), None);
+    let of_a_stranger = ITokenFactory::TokenTraded { token: Address::repeat_byte(0x77), ..v1_trade(0) };
     assert_eq!(decoded(&log(FACTORY, &of_a_stranger)), None);
 }
 
 #[test]
-fn a_token_of_the_first_version_is_created_and_graduates() {
+fn a_token_of_the_v1_is_created_and_graduates() {
     let created = ITokenFactory::TokenCreated {
         token: TOKEN,
         creator: Address::repeat_byte(9),

@@ -7,7 +7,7 @@ use slipway_contracts::bindings::{
 };
 use slipway_contracts::deploy::QuoteAsset;
 
-use super::cast::{Actor, Call};
+use super::accounts::{Account, Call};
 use super::plan::PlannedLaunch;
 
 const LAUNCH_GAS: u64 = 3_500_000;
@@ -67,7 +67,7 @@ pub(crate) struct ExchangeVenue {
     pub(crate) router: Address,
 }
 
-pub(crate) fn call(actor: Actor, to: Address, value: U256, gas: u64, input: impl SolCall) -> Call {
+pub(crate) fn call(actor: Account, to: Address, value: U256, gas: u64, input: impl SolCall) -> Call {
     Call { actor, to: TxKind::Call(to), value, input: input.abi_encode().into(), gas }
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn launch(counter: Counter, planned: &PlannedLaunch, referral_code: O
         antiSnipeDuration: planned.anti_snipe_duration,
         startTime: 0,
     };
-    let actor = Actor::Creator(planned.creator);
+    let actor = Account::Creator(planned.creator);
     let send = |value, input: Vec<u8>| Call {
         actor,
         to: TxKind::Call(counter.hook),
@@ -112,7 +112,7 @@ pub(crate) fn launch(counter: Counter, planned: &PlannedLaunch, referral_code: O
 
 pub(crate) fn buy(
     counter: Counter,
-    actor: Actor,
+    actor: Account,
     id: u64,
     quote: U256,
     last: bool,
@@ -146,7 +146,7 @@ pub(crate) fn buy(
     call(actor, counter.hook, quote, gas, input)
 }
 
-pub(crate) fn sell(counter: Counter, actor: Actor, id: u64, amount: u128) -> Call {
+pub(crate) fn sell(counter: Counter, actor: Account, id: u64, amount: u128) -> Call {
     let input = ILaunchHook::sellCall {
         launchId: U256::from(id),
         tokenAmount: amount,
@@ -157,17 +157,17 @@ pub(crate) fn sell(counter: Counter, actor: Actor, id: u64, amount: u128) -> Cal
 }
 
 /// Bids for the next day at any price up to `value`; what is above the price comes back.
-pub(crate) fn bid(auction: Address, actor: Actor, token: Address, value: U256) -> Call {
+pub(crate) fn bid(auction: Address, actor: Account, token: Address, value: U256) -> Call {
     call(actor, auction, value, BID_GAS, IEmperorAuction::bidCall { token })
 }
 
-pub(crate) fn approve(actor: Actor, token: Address, spender: Address) -> Call {
+pub(crate) fn approve(actor: Account, token: Address, spender: Address) -> Call {
     let input = IERC20::approveCall { spender, amount: U256::MAX };
     call(actor, token, U256::ZERO, APPROVE_GAS, input)
 }
 
 /// Lets the universal router take a token through the permit contract.
-pub(crate) fn permit(venue: &Venue, actor: Actor, token: Address) -> Call {
+pub(crate) fn permit(venue: &Venue, actor: Account, token: Address) -> Call {
     let input = IAllowanceTransfer::approveCall {
         token,
         spender: venue.universal_router,
@@ -178,7 +178,7 @@ pub(crate) fn permit(venue: &Venue, actor: Actor, token: Address) -> Call {
 }
 
 /// Pays the quote asset into the pool of a launch; the native coin is wrapped on the way.
-pub(crate) fn pool_buy(venue: &Venue, counter: Counter, actor: Actor, token: Address, quote: U256) -> Call {
+pub(crate) fn pool_buy(venue: &Venue, counter: Counter, actor: Account, token: Address, quote: U256) -> Call {
     const WRAP: u8 = 0x0b;
     const THE_ROUTER: Address = Address::with_last_byte(2);
     let native = counter.asset.is_zero();
@@ -191,12 +191,18 @@ pub(crate) fn pool_buy(venue: &Venue, counter: Counter, actor: Actor, token: Add
 }
 
 /// Pays tokens into the pool of a launch.
-pub(crate) fn pool_sell(venue: &Venue, counter: Counter, actor: Actor, token: Address, amount: U256) -> Call {
+pub(crate) fn pool_sell(
+    venue: &Venue,
+    counter: Counter,
+    actor: Account,
+    token: Address,
+    amount: U256,
+) -> Call {
     let swap = pool_swap(counter, token, venue.paired(counter), amount, true);
     pool_call(venue, actor, U256::ZERO, vec![swap])
 }
 
-fn pool_call(venue: &Venue, actor: Actor, value: U256, commands: Vec<(u8, Bytes)>) -> Call {
+fn pool_call(venue: &Venue, actor: Account, value: U256, commands: Vec<(u8, Bytes)>) -> Call {
     let (commands, inputs): (Vec<u8>, Vec<Bytes>) = commands.into_iter().unzip();
     let input = IUniversalRouter::executeCall { commands: commands.into(), inputs, deadline: U256::MAX };
     call(actor, venue.universal_router, value, POOL_GAS, input)

@@ -1,18 +1,18 @@
 //! A deterministic market: launches, trades and an exchange on both chains, all from one seed, as real transactions.
+mod accounts;
 mod calls;
-mod cast;
 mod draw;
 mod exchange;
-mod first_version;
 mod opening;
 mod plan;
 mod run;
 mod stocks;
+mod v1;
 mod words;
 
 pub(crate) use calls::{ExchangeVenue, Venue};
 pub(crate) use opening::TokenCodes;
-pub(crate) use plan::{DURATION, Fate, Fates};
+pub(crate) use plan::{DURATION, LaunchOutcome, LaunchOutcomes};
 pub(crate) use run::{Market, MarketError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.

@@ -3,8 +3,8 @@ use alloy::primitives::{Address, Bytes, TxKind, U256};
 use alloy::sol_types::SolValue;
 use slipway_contracts::bindings::{IUniswapV2Factory, IUniswapV2Router02, IWETH9};
 
+use super::accounts::{Account, Call};
 use super::calls::{ExchangeVenue, approve, call};
-use super::cast::{Actor, Call};
 use super::exchange::{ASSETS, Asset, Kind, PAIRS, Pair, PlannedSwap, Side, decimals, units};
 
 alloy::sol! {
@@ -42,14 +42,14 @@ impl Floor {
     pub(crate) fn opening(&self, maker: Address, codes: &TokenCodes) -> Vec<Call> {
         let mut calls: Vec<Call> = ASSETS.iter().map(|asset| create(asset, maker, codes)).collect();
         let wrapping = units(wrapped_total(), decimals(Side::Wrapped));
-        calls.push(call(Actor::Maker, self.wrapped, wrapping, MINT_GAS, IWETH9::depositCall {}));
-        calls.push(approve(Actor::Maker, self.wrapped, self.venue.router));
+        calls.push(call(Account::Maker, self.wrapped, wrapping, MINT_GAS, IWETH9::depositCall {}));
+        calls.push(approve(Account::Maker, self.wrapped, self.venue.router));
         for (asset, &token) in ASSETS.iter().zip(&self.tokens) {
             if asset.kind == Kind::Mintable {
                 let mint = IMintable::mintCall { to: maker, amount: units(MINTED, asset.decimals) };
-                calls.push(call(Actor::Maker, token, U256::ZERO, MINT_GAS, mint));
+                calls.push(call(Account::Maker, token, U256::ZERO, MINT_GAS, mint));
             }
-            calls.push(approve(Actor::Maker, token, self.venue.router));
+            calls.push(approve(Account::Maker, token, self.venue.router));
         }
         calls.extend(PAIRS.iter().map(|pair| self.open_pair(pair, maker)));
         calls
@@ -68,7 +68,7 @@ impl Floor {
                 to: trader,
                 deadline: U256::MAX,
             };
-            return call(Actor::Trader(swap.trader), router, swap.amount, SWAP_GAS, input);
+            return call(Account::Trader(swap.trader), router, swap.amount, SWAP_GAS, input);
         }
         let input = IUniswapV2Router02::swapExactTokensForTokensCall {
             amountIn: swap.amount,
@@ -77,7 +77,7 @@ impl Floor {
             to: maker,
             deadline: U256::MAX,
         };
-        call(Actor::Maker, router, U256::ZERO, SWAP_GAS, input)
+        call(Account::Maker, router, U256::ZERO, SWAP_GAS, input)
     }
 
     fn open_pair(&self, pair: &Pair, maker: Address) -> Call {
@@ -85,7 +85,7 @@ impl Floor {
         let (first_token, second_token) = (self.address(first), self.address(second));
         if pair.whole == [0, 0] {
             let input = IUniswapV2Factory::createPairCall { tokenA: first_token, tokenB: second_token };
-            return call(Actor::Maker, self.venue.factory, U256::ZERO, PAIR_GAS, input);
+            return call(Account::Maker, self.venue.factory, U256::ZERO, PAIR_GAS, input);
         }
         let input = IUniswapV2Router02::addLiquidityCall {
             tokenA: first_token,
@@ -97,7 +97,7 @@ impl Floor {
             to: maker,
             deadline: U256::MAX,
         };
-        call(Actor::Maker, self.venue.router, U256::ZERO, PAIR_GAS, input)
+        call(Account::Maker, self.venue.router, U256::ZERO, PAIR_GAS, input)
     }
 
     fn address(&self, side: Side) -> Address {
@@ -117,7 +117,7 @@ fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> Call {
         Kind::Deflating => (&codes.deflating, units(MINTED, asset.decimals).abi_encode()),
     };
     let input = [code.as_ref(), &arguments].concat().into();
-    Call { actor: Actor::Maker, to: TxKind::Create, value: U256::ZERO, input, gas: TOKEN_GAS }
+    Call { actor: Account::Maker, to: TxKind::Create, value: U256::ZERO, input, gas: TOKEN_GAS }
 }
 
 fn wrapped_total() -> u64 {

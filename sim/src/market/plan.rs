@@ -23,7 +23,7 @@ const ETHER: u64 = 1_000_000_000_000_000_000;
 
 /// What becomes of a launch until the market ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum LaunchOutcome {
     /// Launched lately, no trade or a few.
     New,
     /// Less than a third of the way.
@@ -37,13 +37,13 @@ pub(crate) enum Fate {
 }
 
 /// Fates of the launches of a chain, as counts.
-pub(crate) type Fates = [(Fate, usize); 5];
+pub(crate) type LaunchOutcomes = [(LaunchOutcome, usize); 5];
 
 /// A launch of the market.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedLaunch {
     pub(crate) creator: usize,
-    pub(crate) fate: Fate,
+    pub(crate) fate: LaunchOutcome,
     pub(crate) metadata: Metadata,
     pub(crate) target_raise: U256,
     pub(crate) gain_bps: u32,
@@ -90,10 +90,10 @@ pub(crate) enum Action {
         swap: usize,
     },
     /// Something with a token of the first version, by its place.
-    FirstVersion {
+    V1 {
         token: usize,
         trader: usize,
-        trade: FirstVersionTrade,
+        trade: V1Trade,
     },
     /// Wins the next day for a token.
     Bid {
@@ -104,7 +104,7 @@ pub(crate) enum Action {
 
 /// A trade of a token of the first version; amounts as in [`Action`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FirstVersionTrade {
+pub(crate) enum V1Trade {
     Buy { quote: U256 },
     Sell { share_bps: u64 },
     PairBuy { quote: U256 },
@@ -115,7 +115,7 @@ pub(crate) enum FirstVersionTrade {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Featured {
     Launch(usize),
-    FirstVersion(usize),
+    V1(usize),
 }
 
 /// An action in its place in time, Unix seconds.
@@ -135,7 +135,7 @@ pub(crate) struct Plan {
 }
 
 /// Plans the market of a chain that ends at `end`.
-pub(crate) fn plan(seed: u64, chain_id: u64, fates: &Fates, end: u64) -> Plan {
+pub(crate) fn plan(seed: u64, chain_id: u64, fates: &LaunchOutcomes, end: u64) -> Plan {
     let mut draw = Draw::new(seed, chain_id);
     let fates = fates.iter().flat_map(|&(fate, count)| std::iter::repeat_n(fate, count)).collect();
     let mut plan = Plan { launches: Vec::new(), steps: Vec::new(), end };
@@ -151,7 +151,7 @@ impl Plan {
     pub(crate) fn add(
         &mut self,
         draw: &mut Draw,
-        fate: Fate,
+        fate: LaunchOutcome,
         label: &str,
         settle: impl FnOnce(&mut PlannedLaunch),
     ) {
@@ -165,10 +165,10 @@ impl Plan {
     }
 }
 
-fn planned_launch(draw: &mut Draw, place: usize, fate: Fate, label: &str) -> PlannedLaunch {
+fn planned_launch(draw: &mut Draw, place: usize, fate: LaunchOutcome, label: &str) -> PlannedLaunch {
     let tenths = *draw.one_of(&[10, 10, 15, 20, 25, 30, 35, 42, 50]);
     let target_raise = U256::from(ETHER) * U256::from(tenths) / U256::from(10);
-    let prebuys = fate != Fate::New && draw.happens(40);
+    let prebuys = fate != LaunchOutcome::New && draw.happens(40);
     let prebuy =
         if prebuys { target_raise * U256::from(draw.between(5, 40)) / U256::from(1_000) } else { U256::ZERO };
     PlannedLaunch {
@@ -186,16 +186,20 @@ fn planned_launch(draw: &mut Draw, place: usize, fate: Fate, label: &str) -> Pla
     }
 }
 
-fn created_at(draw: &mut Draw, fate: Fate, place: usize, start: u64, end: u64) -> u64 {
+fn created_at(draw: &mut Draw, fate: LaunchOutcome, place: usize, start: u64, end: u64) -> u64 {
     let hour = 60 * 60;
     let at = match fate {
-        Fate::New => end - draw.between(5 * 60, 5 * hour),
-        Fate::Early => draw.between(start + hour, end - 3 * hour),
-        Fate::Half | Fate::Nearly => draw.between(start, end - 6 * hour),
-        Fate::Graduated => draw.between(start, end - 16 * hour),
+        LaunchOutcome::New => end - draw.between(5 * 60, 5 * hour),
+        LaunchOutcome::Early => draw.between(start + hour, end - 3 * hour),
+        LaunchOutcome::Half | LaunchOutcome::Nearly => draw.between(start, end - 6 * hour),
+        LaunchOutcome::Graduated => draw.between(start, end - 16 * hour),
     };
     // A few launches share their block, so that ties of the creation time exist.
-    if place % 9 < 2 && fate != Fate::New { start + (at - start) / (12 * hour) * 12 * hour + 11 } else { at }
+    if place % 9 < 2 && fate != LaunchOutcome::New {
+        start + (at - start) / (12 * hour) * 12 * hour + 11
+    } else {
+        at
+    }
 }
 
 /// The trades of a launch: buys that together reach its fate's part of the raise, and sells among them.
@@ -208,15 +212,16 @@ fn trades(
     end: u64,
 ) {
     let (least, most, low, high) = match launch.fate {
-        Fate::New => (0, 2, 20, 300),
-        Fate::Early => (3, 9, 300, 3_000),
-        Fate::Half => (8, 20, 3_500, 6_500),
-        Fate::Nearly => (12, 28, 9_500, 9_850),
-        Fate::Graduated => (12, 26, 8_000, 9_500),
+        LaunchOutcome::New => (0, 2, 20, 300),
+        LaunchOutcome::Early => (3, 9, 300, 3_000),
+        LaunchOutcome::Half => (8, 20, 3_500, 6_500),
+        LaunchOutcome::Nearly => (12, 28, 9_500, 9_850),
+        LaunchOutcome::Graduated => (12, 26, 8_000, 9_500),
     };
     let count = draw.between(least, most);
     let lively = draw.happens(35);
-    let curve_end = if launch.fate == Fate::Graduated { created + (end - created) * 2 / 3 } else { end };
+    let curve_end =
+        if launch.fate == LaunchOutcome::Graduated { created + (end - created) * 2 / 3 } else { end };
     let mut times: Vec<u64> =
         (0..count).map(|_| trade_time(draw, created, curve_end, lively && curve_end == end)).collect();
     times.sort_unstable();
@@ -234,13 +239,13 @@ fn trades(
         let referrer = draw.happens(15).then(|| draw.place(CREATORS));
         steps
             .push(Step { at, action: Action::Buy { launch: place, trader, quote: quote(weight), referrer } });
-        if !holders.is_empty() && draw.happens(if launch.fate == Fate::Nearly { 5 } else { 30 }) {
+        if !holders.is_empty() && draw.happens(if launch.fate == LaunchOutcome::Nearly { 5 } else { 30 }) {
             let (trader, share_bps) = (*draw.one_of(&holders), draw.between(200, 6_000));
             steps.push(Step { at, action: Action::Sell { launch: place, trader, share_bps } });
         }
         holders.push(trader);
     }
-    if launch.fate == Fate::Graduated {
+    if launch.fate == LaunchOutcome::Graduated {
         let full = slot_after(times.last().copied().unwrap_or(created) + FIRST_TRADE_AFTER, end);
         graduate(draw, steps, place, launch, full, end, &holders);
     }
@@ -293,10 +298,15 @@ pub(super) fn slot_after(at: u64, end: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, DURATION, Fate, Fates, Plan, U256, plan};
+    use super::{Action, DURATION, LaunchOutcome, LaunchOutcomes, Plan, U256, plan};
 
-    const FATES: Fates =
-        [(Fate::New, 8), (Fate::Early, 8), (Fate::Half, 8), (Fate::Nearly, 4), (Fate::Graduated, 6)];
+    const FATES: LaunchOutcomes = [
+        (LaunchOutcome::New, 8),
+        (LaunchOutcome::Early, 8),
+        (LaunchOutcome::Half, 8),
+        (LaunchOutcome::Nearly, 4),
+        (LaunchOutcome::Graduated, 6),
+    ];
     const END: u64 = 1_772_625_600;
 
     fn planned(seed: u64) -> Plan {
@@ -345,7 +355,7 @@ mod tests {
                     _ => None,
                 });
                 let reached = bought.sum::<U256>() + planned.prebuy >= planned.target_raise;
-                assert_eq!(reached, planned.fate == Fate::Graduated, "seed {seed} launch {place}");
+                assert_eq!(reached, planned.fate == LaunchOutcome::Graduated, "seed {seed} launch {place}");
             }
         }
     }

@@ -6,15 +6,15 @@ use alloy::rpc::types::Log;
 use alloy::sol_types::SolEvent;
 use slipway_contracts::bindings::{ILaunchHook, ILaunchToken, ITokenFactory};
 
+use super::accounts::{Account, Accounts, Call};
 use super::calls::{self, Counter, Venue};
-use super::cast::{Actor, Call, Cast};
 use super::exchange::{ASSETS, PlannedSwap, swaps};
 use super::opening::{Floor, TokenCodes};
 use super::plan::{
-    self, Action, CREATORS, DURATION, Fate, Fates, Featured, FirstVersionTrade, Plan, PlannedLaunch, Step,
-    TRADERS,
+    self, Action, CREATORS, DURATION, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, Step,
+    TRADERS, V1Trade,
 };
-use super::{first_version, stocks};
+use super::{stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError, MinedTransaction};
 use crate::store::Fact;
@@ -75,7 +75,7 @@ pub(crate) struct Market<'a> {
     chain: &'a Chain,
     venue: Venue,
     plan: Plan,
-    cast: Cast,
+    accounts: Accounts,
     floor: Option<Floor>,
     swaps: Vec<PlannedSwap>,
     block: u64,
@@ -83,24 +83,24 @@ pub(crate) struct Market<'a> {
     launching: VecDeque<usize>,
     launched: BTreeMap<usize, Launched>,
     /// Tokens of the first version, in the order of their creation.
-    first_version: Vec<Address>,
+    v1: Vec<Address>,
     /// Users who are given what stands for stocks.
     users: Vec<Address>,
     tokens: BTreeSet<Address>,
     held: BTreeMap<(Address, Address), U256>,
     /// What is sold by the block in the making.
     sold: BTreeMap<(Address, Address), U256>,
-    allowed: BTreeSet<(Actor, Address, Address)>,
+    allowed: BTreeSet<(Account, Address, Address)>,
 }
 
 impl<'a> Market<'a> {
     /// Plans the market of a chain that ends at `end`, Unix seconds.
-    pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, fates: &Fates, end: u64) -> Self {
-        let cast = Cast::new(seed, chain.id());
+    pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, fates: &LaunchOutcomes, end: u64) -> Self {
+        let accounts = Accounts::new(seed, chain.id());
         let mut plan = plan::plan(seed, chain.id(), fates, end);
         stocks::add(&mut plan, seed, venue.quote_assets.len());
         if venue.token_factory.is_some() {
-            first_version::add(&mut plan, seed);
+            v1::add(&mut plan, seed);
         }
         let mut planned_swaps = Vec::new();
         let floor = venue.exchange.map(|exchange| {
@@ -109,20 +109,20 @@ impl<'a> Market<'a> {
             plan.steps.extend(steps);
             plan.steps.sort_by_key(|step| step.at);
             let tokens =
-                (0..).take(ASSETS.len()).map(|after| cast.next_contract(Actor::Maker, after)).collect();
+                (0..).take(ASSETS.len()).map(|after| accounts.next_contract(Account::Maker, after)).collect();
             Floor { venue: exchange, wrapped: venue.wrapped, tokens }
         });
         Self {
             chain,
             venue,
             plan,
-            cast,
+            accounts,
             floor,
             swaps: planned_swaps,
             block: 0,
             launching: VecDeque::new(),
             launched: BTreeMap::new(),
-            first_version: Vec::new(),
+            v1: Vec::new(),
             users: Vec::new(),
             tokens: BTreeSet::new(),
             held: BTreeMap::new(),
@@ -140,13 +140,13 @@ impl<'a> Market<'a> {
     /// stored beside the chain.
     pub(crate) async fn run(mut self, token_codes: &TokenCodes) -> Result<Vec<Fact>, MarketError> {
         self.chain.mine_each(false).await?;
-        self.chain.fund(&self.cast.addresses(), super::ether(WEALTH)).await?;
+        self.chain.fund(&self.accounts.addresses(), super::ether(WEALTH)).await?;
         self.block = self.chain.head().await?.number;
         let mut opening = match &self.floor {
-            Some(floor) => floor.opening(self.cast.address(Actor::Maker), token_codes),
+            Some(floor) => floor.opening(self.accounts.address(Account::Maker), token_codes),
             None => Vec::new(),
         };
-        opening.extend(self.venue.token_factory.into_iter().flat_map(first_version::creation));
+        opening.extend(self.venue.token_factory.into_iter().flat_map(v1::creation));
         opening.extend(stocks::endow(&self.venue.quote_assets, &self.stockholders()));
         self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening).await?;
         let steps = std::mem::take(&mut self.plan.steps);
@@ -156,7 +156,7 @@ impl<'a> Market<'a> {
         }
         self.mine(self.plan.end, &[]).await?;
         self.chain.mine_each(true).await?;
-        let disabled = self.plan.launches.iter().position(|launch| launch.fate == Fate::Early);
+        let disabled = self.plan.launches.iter().position(|launch| launch.fate == LaunchOutcome::Early);
         let disabled = disabled.and_then(|launch| self.launched.get(&launch));
         let mut facts = self.referrals();
         facts.extend(disabled.map(|launched| Fact::TokenDisabled { token: launched.token, disabled: true }));
@@ -170,14 +170,14 @@ impl<'a> Market<'a> {
             return Vec::new();
         }
         let start = self.plan.end - DURATION;
-        let creator = |place| self.cast.address(Actor::Creator(place));
+        let creator = |place| self.accounts.address(Account::Creator(place));
         let codes = (0..CREATORS).map(|place| Fact::ReferralCode {
             wallet: creator(place),
             code: self.code(place),
             at: start,
         });
         let registered = (1..TRADERS).step_by(4).zip(0..).map(|(place, turn)| Fact::Referred {
-            wallet: self.cast.address(Actor::Trader(place)),
+            wallet: self.accounts.address(Account::Trader(place)),
             referrer: creator(place % CREATORS),
             at: start + turn * REGISTRATION_APART,
         });
@@ -199,7 +199,7 @@ impl<'a> Market<'a> {
     }
 
     async fn mine(&mut self, at: u64, calls: &[Call]) -> Result<(), MarketError> {
-        let signed = self.cast.sign(calls);
+        let signed = self.accounts.sign(calls);
         self.chain.send_all(&signed).await?;
         self.chain.mine_at(at).await?;
         self.block += 1;
@@ -228,7 +228,7 @@ impl<'a> Market<'a> {
             self.tokens.insert(created.token);
         }
         for created in logs().filter_map(|log| ITokenFactory::TokenCreated::decode_log(&log.inner).ok()) {
-            self.first_version.push(created.token);
+            self.v1.push(created.token);
             self.tokens.insert(created.token);
         }
         for log in logs() {
@@ -256,9 +256,7 @@ impl<'a> Market<'a> {
             Action::PoolBuy { launch, trader, quote } => self.pool_buy(launch, trader, quote),
             Action::PoolSell { launch, trader, share_bps } => self.pool_sell(launch, trader, share_bps),
             Action::Swap { swap } => self.swap(swap).into_iter().collect(),
-            Action::FirstVersion { token, trader, trade } => {
-                self.first_version_trade(self.first_version[token], trader, trade)
-            }
+            Action::V1 { token, trader, trade } => self.v1_trade(self.v1[token], trader, trade),
             Action::Bid { token, trader } => self.bid(token, trader).into_iter().collect(),
         }
     }
@@ -270,7 +268,7 @@ impl<'a> Market<'a> {
     fn launch(&mut self, launch: usize) -> Vec<Call> {
         self.launching.push_back(launch);
         let counter = self.counter(launch);
-        let mut calls = self.allow_quote(Actor::Creator(self.plan.launches[launch].creator), counter);
+        let mut calls = self.allow_quote(Account::Creator(self.plan.launches[launch].creator), counter);
         let planned: &PlannedLaunch = &self.plan.launches[launch];
         let code = planned.referrer.map(|referrer| self.code(referrer));
         calls.push(calls::launch(counter, planned, code));
@@ -280,14 +278,14 @@ impl<'a> Market<'a> {
     fn buy(&mut self, launch: usize, trader: usize, quote: U256, referrer: Option<usize>) -> Vec<Call> {
         let last = quote > self.plan.launches[launch].target_raise;
         let code = referrer.map(|referrer| self.code(referrer));
-        let (actor, counter, id) = (Actor::Trader(trader), self.counter(launch), self.launched[&launch].id);
+        let (actor, counter, id) = (Account::Trader(trader), self.counter(launch), self.launched[&launch].id);
         let mut calls = self.allow_quote(actor, counter);
         calls.push(calls::buy(counter, actor, id, quote, last, code));
         calls
     }
 
     fn sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<Call> {
-        let (actor, Launched { id, token }) = (Actor::Trader(trader), self.launched[&launch]);
+        let (actor, Launched { id, token }) = (Account::Trader(trader), self.launched[&launch]);
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
         };
@@ -299,14 +297,14 @@ impl<'a> Market<'a> {
 
     fn pool_buy(&mut self, launch: usize, trader: usize, quote: U256) -> Vec<Call> {
         let (actor, token, counter) =
-            (Actor::Trader(trader), self.launched[&launch].token, self.counter(launch));
+            (Account::Trader(trader), self.launched[&launch].token, self.counter(launch));
         let mut calls = if counter.asset.is_zero() { Vec::new() } else { self.permit(actor, counter.asset) };
         calls.push(calls::pool_buy(&self.venue, counter, actor, token, quote));
         calls
     }
 
     fn pool_sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<Call> {
-        let (actor, token) = (Actor::Trader(trader), self.launched[&launch].token);
+        let (actor, token) = (Account::Trader(trader), self.launched[&launch].token);
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
         };
@@ -316,27 +314,25 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn first_version_trade(&mut self, token: Address, trader: usize, trade: FirstVersionTrade) -> Vec<Call> {
+    fn v1_trade(&mut self, token: Address, trader: usize, trade: V1Trade) -> Vec<Call> {
         let (Some(factory), Some(floor)) = (self.venue.token_factory, &self.floor) else {
             return Vec::new();
         };
-        let (actor, router, wrapped) = (Actor::Trader(trader), floor.venue.router, floor.wrapped);
-        let to = self.cast.address(actor);
+        let (actor, router, wrapped) = (Account::Trader(trader), floor.venue.router, floor.wrapped);
+        let to = self.accounts.address(actor);
         match trade {
-            FirstVersionTrade::Buy { quote } => vec![first_version::buy(factory, actor, token, quote)],
-            FirstVersionTrade::PairBuy { quote } => {
+            V1Trade::Buy { quote } => vec![v1::buy(factory, actor, token, quote)],
+            V1Trade::PairBuy { quote } => {
                 let path = vec![wrapped, token];
-                vec![first_version::pair_trade(router, actor, to, path, quote, true)]
+                vec![v1::pair_trade(router, actor, to, path, quote, true)]
             }
-            FirstVersionTrade::Sell { share_bps } => {
-                self.sell_share(actor, token, share_bps, factory, |amount| {
-                    first_version::sell(factory, actor, token, amount)
-                })
-            }
-            FirstVersionTrade::PairSell { share_bps } => {
+            V1Trade::Sell { share_bps } => self.sell_share(actor, token, share_bps, factory, |amount| {
+                v1::sell(factory, actor, token, amount)
+            }),
+            V1Trade::PairSell { share_bps } => {
                 let path = vec![token, wrapped];
                 self.sell_share(actor, token, share_bps, router, |amount| {
-                    first_version::pair_trade(router, actor, to, path, U256::from(amount), false)
+                    v1::pair_trade(router, actor, to, path, U256::from(amount), false)
                 })
             }
         }
@@ -345,7 +341,7 @@ impl<'a> Market<'a> {
     /// A sale of a share of what the actor holds, with the allowance that it needs; nothing when there is too little.
     fn sell_share(
         &mut self,
-        actor: Actor,
+        actor: Account,
         token: Address,
         share_bps: u64,
         spender: Address,
@@ -362,34 +358,34 @@ impl<'a> Market<'a> {
     fn bid(&self, token: Featured, trader: usize) -> Option<Call> {
         let token = match token {
             Featured::Launch(launch) => self.launched[&launch].token,
-            Featured::FirstVersion(place) => self.first_version[place],
+            Featured::V1(place) => self.v1[place],
         };
         let auction = self.venue.auction?;
-        Some(calls::bid(auction, Actor::Trader(trader), token, super::ether(1)))
+        Some(calls::bid(auction, Account::Trader(trader), token, super::ether(1)))
     }
 
     /// Who holds what stands for stocks.
     fn stockholders(&self) -> Vec<Address> {
-        let creators = (0..stocks::CREATORS).map(Actor::Creator);
-        let traders = (0..stocks::TRADERS).map(Actor::Trader);
-        let market = creators.chain(traders).map(|actor| self.cast.address(actor));
+        let creators = (0..stocks::CREATORS).map(Account::Creator);
+        let traders = (0..stocks::TRADERS).map(Account::Trader);
+        let market = creators.chain(traders).map(|actor| self.accounts.address(actor));
         market.chain(self.users.iter().copied()).collect()
     }
 
     fn swap(&self, swap: usize) -> Option<Call> {
         let planned = &self.swaps[swap];
-        let trader = self.cast.address(Actor::Trader(planned.trader));
-        Some(self.floor.as_ref()?.swap(planned, trader, self.cast.address(Actor::Maker)))
+        let trader = self.accounts.address(Account::Trader(planned.trader));
+        Some(self.floor.as_ref()?.swap(planned, trader, self.accounts.address(Account::Maker)))
     }
 
     /// An allowance without end, given once.
-    fn allow(&mut self, actor: Actor, token: Address, spender: Address) -> Vec<Call> {
+    fn allow(&mut self, actor: Account, token: Address, spender: Address) -> Vec<Call> {
         let new = self.allowed.insert((actor, token, spender));
         new.then(|| calls::approve(actor, token, spender)).into_iter().collect()
     }
 
     /// What a hook may take of a quote asset; nothing is needed of the native coin.
-    fn allow_quote(&mut self, actor: Actor, counter: Counter) -> Vec<Call> {
+    fn allow_quote(&mut self, actor: Account, counter: Counter) -> Vec<Call> {
         if counter.asset.is_zero() {
             return Vec::new();
         }
@@ -397,7 +393,7 @@ impl<'a> Market<'a> {
     }
 
     /// What the universal router may take of a token, given once.
-    fn permit(&mut self, actor: Actor, token: Address) -> Vec<Call> {
+    fn permit(&mut self, actor: Account, token: Address) -> Vec<Call> {
         let mut calls = self.allow(actor, token, self.venue.permit2);
         if !calls.is_empty() {
             calls.push(calls::permit(&self.venue, actor, token));
@@ -406,8 +402,8 @@ impl<'a> Market<'a> {
     }
 
     /// A share of what the actor holds and is not selling yet; nothing when it is less than a sale may be.
-    fn share(&mut self, actor: Actor, token: Address, share_bps: u64) -> Option<u128> {
-        let place = (token, self.cast.address(actor));
+    fn share(&mut self, actor: Account, token: Address, share_bps: u64) -> Option<u128> {
+        let place = (token, self.accounts.address(actor));
         let held = *self.held.get(&place)?;
         let sold = self.sold.entry(place).or_default();
         let amount = held.saturating_sub(*sold) * U256::from(share_bps) / U256::from(10_000);
@@ -416,6 +412,6 @@ impl<'a> Market<'a> {
     }
 
     fn code(&self, referrer: usize) -> String {
-        referral_code(self.cast.address(Actor::Creator(referrer)))
+        referral_code(self.accounts.address(Account::Creator(referrer)))
     }
 }

@@ -3,17 +3,17 @@ use alloy::primitives::{Address, U256};
 use slipway_contracts::bindings::IMintableToken;
 use slipway_contracts::deploy::QuoteAsset;
 
+use super::accounts::{Account, Call};
 use super::calls::call;
-use super::cast::{Actor, Call};
 use super::draw::Draw;
 use super::exchange::units;
-use super::plan::{Action, Fate, Plan};
+use super::plan::{Action, LaunchOutcome, Plan};
 
 /// Accounts of the market that hold shares: so many creators, and so many traders.
 pub(crate) const CREATORS: usize = 4;
 pub(crate) const TRADERS: usize = 8;
 /// The launches of every quote asset.
-const FATES: [Fate; 3] = [Fate::New, Fate::Half, Fate::Graduated];
+const FATES: [LaunchOutcome; 3] = [LaunchOutcome::New, LaunchOutcome::Half, LaunchOutcome::Graduated];
 /// What each holder is given of each asset, in units of 10^18 whatever the asset's precision: limits are in units too.
 const GIVEN: u64 = 100_000;
 const MINT_GAS: u64 = 120_000;
@@ -52,20 +52,20 @@ fn confine(action: &mut Action) {
 pub(crate) fn endow(assets: &[QuoteAsset], holders: &[Address]) -> Vec<Call> {
     let mint = |asset: &QuoteAsset, &to: &Address| {
         let input = IMintableToken::mintCall { to, amount: units(GIVEN, 18) };
-        call(Actor::Owner, asset.address, U256::ZERO, MINT_GAS, input)
+        call(Account::Owner, asset.address, U256::ZERO, MINT_GAS, input)
     };
     assets.iter().flat_map(|asset| holders.iter().map(move |holder| mint(asset, holder))).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{Action, Fate, plan};
+    use super::super::plan::{Action, LaunchOutcome, plan};
     use super::{TRADERS, add};
 
     #[test]
     fn every_asset_has_launches_and_only_holders_trade_them() {
         for seed in 0..20 {
-            let mut planned = plan(seed, 4_663, &[(Fate::New, 2); 5], 1_772_625_600);
+            let mut planned = plan(seed, 4_663, &[(LaunchOutcome::New, 2); 5], 1_772_625_600);
             let native = planned.launches.len();
             add(&mut planned, seed, 3);
             let quotes: Vec<_> = planned.launches[native..].iter().map(|launch| launch.quote).collect();

@@ -5,7 +5,7 @@ use alloy::hex;
 use alloy::primitives::keccak256;
 use slipway_contracts::toolchain::ToolchainOptions;
 
-use super::Doors;
+use super::ListenerLimits;
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
 use crate::defect::Defects;
@@ -47,7 +47,7 @@ pub struct Config {
     /// Reads a minute that each address may make; without a limit when absent.
     pub standard_limit: Option<u32>,
     /// Bounds of the listeners.
-    pub doors: Doors,
+    pub listener_limits: ListenerLimits,
 }
 
 /// A running platform to serve beside, as its ready line tells of it.
@@ -89,7 +89,7 @@ impl Default for Config {
             attach: None,
             trust_forwarded: false,
             standard_limit: None,
-            doors: Doors::default(),
+            listener_limits: ListenerLimits::default(),
         }
     }
 }

@@ -1,22 +1,22 @@
 //! The whole platform behind a config, a start and a handle: chains, index, services, and their common end.
-mod apart;
 mod config;
-mod dialects;
-mod doors;
-mod patient;
+mod dedicated_thread;
+mod listener;
 mod ready;
 mod serve;
+mod services;
 mod start;
+mod write_timeout;
 
 use std::future::Future;
 
 use futures::FutureExt;
 use slipway_contracts::node::{Node, NodeDeath};
 
+use crate::engine::Engine;
 use crate::indexer::Following;
-use crate::machine::Machine;
 pub use config::{Attach, AttachedChain, Config, MARKET_END};
-pub use doors::Doors;
+pub use listener::ListenerLimits;
 pub use ready::{Ready, ReadyChain};
 use serve::Services;
 pub use start::StartError;
@@ -25,7 +25,7 @@ pub use start::StartError;
 #[derive(Debug)]
 pub struct Platform {
     ready: Ready,
-    machine: Machine,
+    engine: Engine,
     services: Services,
     nodes: Vec<Node>,
     following: Following,
@@ -45,8 +45,8 @@ impl Platform {
 
     /// The platform below its services.
     #[must_use]
-    pub fn machine(&self) -> &Machine {
-        &self.machine
+    pub fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     /// Process numbers of the nodes, the primary chain's first.
@@ -69,10 +69,10 @@ impl Platform {
 
     /// Ends in order: services first, so that nobody is answered from half a platform.
     pub async fn stop(self) {
-        let Self { services, nodes, following, machine, ready: _ } = self;
+        let Self { services, nodes, following, engine, ready: _ } = self;
         services.stop().await;
         drop(following);
-        drop(machine);
+        drop(engine);
         futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
     }
 }

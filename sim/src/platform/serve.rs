@@ -6,9 +6,9 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::doors::{Doors, serve};
-use super::{StartError, apart};
-use crate::surface::swap;
+use super::listener::{ListenerLimits, serve};
+use super::{StartError, dedicated_thread};
+use crate::services::swap;
 
 /// A part of the platform that listens on a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,19 +45,19 @@ pub(super) struct Services {
 impl Services {
     /// Serves each router on its listener, and the swap service on its own and on a thread of its own.
     pub(super) fn start(
-        doors: Doors,
+        limits: ListenerLimits,
         routers: Vec<(TcpListener, Router)>,
         swap: (TcpListener, swap::Service),
     ) -> Self {
         let ending = watch::Sender::new(false);
         let mut servers = JoinSet::new();
         for (listener, router) in routers {
-            servers.spawn(serve(listener, router, doors, ending.subscribe()));
+            servers.spawn(serve(listener, router, limits, ending.subscribe()));
         }
         let (listener, service) = swap;
         let end = ending.subscribe();
-        servers.spawn(apart::run("swap service", listener, move |listener| {
-            serve(listener, service, doors, end)
+        servers.spawn(dedicated_thread::run("swap service", listener, move |listener| {
+            serve(listener, service, limits, end)
         }));
         Self { ending, servers }
     }

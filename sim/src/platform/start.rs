@@ -13,17 +13,17 @@ use slipway_contracts::units::ChainId;
 use tokio::task::spawn_blocking;
 
 use super::config::AttachedChain;
-use super::dialects::{Dialects, dialects};
 use super::serve::{Port, Services, url};
+use super::services::{ServiceLayers, services};
 use super::{Config, Platform, Ready, ReadyChain};
 use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
 use crate::chain::{Chain, ChainError};
 use crate::clock::Clock;
 use crate::defect::{Layer, OTHER_CHAIN_ID};
+use crate::engine::{Engine, EngineError, Parts, Placed};
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
-use crate::machine::{Machine, MachineError, Parts, Placed};
 use crate::ports::Ports;
 use crate::state::{Ground, State};
 use crate::store::{Store, StoreError};
@@ -79,7 +79,7 @@ pub enum StartError {
     Store(#[from] StoreError),
     /// Time could not be set.
     #[error(transparent)]
-    Machine(#[from] MachineError),
+    Engine(#[from] EngineError),
     /// A node loaded another state than the one that was indexed.
     #[error("chain {chain} begins at block {found} instead of {expected}")]
     Head {
@@ -145,7 +145,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
             node.command::<_, Option<bool>>("anvil_setChainId", (other,)).await?;
         }
     }
-    let (machine, following, nodes) = assemble(&config, store, chains).await?;
+    let (engine, following, nodes) = assemble(&config, store, chains).await?;
     let ready = Ready {
         pid: std::process::id(),
         seed: config.seed,
@@ -153,16 +153,16 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         swap_base_url: url(&swap)?,
         control_url: control.as_ref().map(url).transpose()?,
         operator_key: config.operator_key(),
-        chains: ChainId::ALL.iter().map(|id| ready_chain(&machine, id.0)).collect::<Result<_, _>>()?,
-        accounts: machine.accounts().to_vec(),
+        chains: ChainId::ALL.iter().map(|id| ready_chain(&engine, id.0)).collect::<Result<_, _>>()?,
+        accounts: engine.accounts().to_vec(),
     };
-    let Dialects { rest: rest_router, swap: swap_router, control: control_router, memory } =
-        dialects(&config, &machine, &ready.base_url)?;
-    machine.cover(memory).await;
+    let ServiceLayers { rest: rest_router, swap: swap_router, control: control_router, memory } =
+        services(&config, &engine, &ready.base_url)?;
+    engine.cover(memory).await;
     let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));
-    let services = Services::start(config.doors, routers, (swap, swap_router));
-    Ok(Platform { ready, machine, services, nodes, following })
+    let services = Services::start(config.listener_limits, routers, (swap, swap_router));
+    Ok(Platform { ready, engine, services, nodes, following })
 }
 
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
@@ -277,7 +277,7 @@ async fn assemble(
     config: &Config,
     store: Store,
     started: Vec<Started>,
-) -> Result<(Machine, Following, Vec<Node>), StartError> {
+) -> Result<(Engine, Following, Vec<Node>), StartError> {
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
     let (mut log, mut facts) = (EventLog::default(), Vec::new());
     for Started { node, chain, mut genesis } in started {
@@ -305,7 +305,7 @@ async fn assemble(
     // The time of a store that was used before goes on: its limits and captchas count by it.
     let beginning = config.beginning().max(store.last_time().await?);
     let indexer = Indexer::new(followed, store.clone(), blank(&chains), log);
-    let machine = Machine::new(Parts {
+    let engine = Engine::new(Parts {
         clock: told
             .filter(|_| config.attach.is_some())
             .unwrap_or_else(|| Clock::starting_at(config.clock, beginning)),
@@ -317,15 +317,15 @@ async fn assemble(
         chains,
     });
     if config.attach.is_none() {
-        machine.align().await?;
+        engine.align().await?;
     }
-    machine.catch_up().await?;
-    let each: Vec<Chain> = machine.chains().map(|(chain, _)| chain.clone()).collect();
+    engine.catch_up().await?;
+    let each: Vec<Chain> = engine.chains().map(|(chain, _)| chain.clone()).collect();
     let mut following = Following::start(&indexer, &each);
     if config.attach.is_some() {
-        following.clock(machine.clock().clone(), &store);
+        following.clock(engine.clock().clone(), &store);
     }
-    Ok((machine, following, nodes))
+    Ok((engine, following, nodes))
 }
 
 /// What the folds know before the first event.
@@ -344,8 +344,8 @@ fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
     Ok(folder.ok_or(StartError::NoCacheFolder)?.join("markets"))
 }
 
-fn ready_chain(machine: &Machine, chain_id: u64) -> Result<ReadyChain, MachineError> {
-    let (chain, deployment) = machine.chain(chain_id)?;
+fn ready_chain(engine: &Engine, chain_id: u64) -> Result<ReadyChain, EngineError> {
+    let (chain, deployment) = engine.chain(chain_id)?;
     Ok(ReadyChain {
         chain_id,
         rpc_url: chain.rpc_url().to_owned(),

@@ -4,7 +4,6 @@
 pub mod auction;
 pub mod exchange;
 pub mod figure;
-mod first_version;
 pub mod holders;
 pub mod ledger;
 pub mod ordered;
@@ -13,6 +12,7 @@ pub mod referrals;
 pub mod search;
 pub mod token;
 pub mod trades;
+mod v1;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
@@ -142,7 +142,7 @@ impl State {
             EventKind::TokenCreated { .. }
             | EventKind::TokenGraduated { .. }
             | EventKind::Sync { .. }
-            | EventKind::PairSwap { .. } => self.apply_first_version(event),
+            | EventKind::PairSwap { .. } => self.apply_v1(event),
             EventKind::BidWon { .. } => self.auction.apply(event),
             EventKind::CreatorFeeSplitUpdated { launch_id, new_bps } => {
                 self.change(event, *launch_id, |token| token.creator_fee_split_bps = *new_bps);

@@ -168,7 +168,7 @@ impl Token {
     }
 
     /// Puts a token of the first version at the beginning of its curve, which is the same for all of them.
-    pub(super) fn open_first_version(&mut self) {
+    pub(super) fn open_v1(&mut self) {
         self.price = saturated(exponential::price_down(0));
         self.market_cap = saturated(exponential::market_cap_down(0));
         self.opening_price = self.price;

@@ -30,12 +30,12 @@ struct Venue<'a> {
 }
 
 fn node(platform: &Platform, chain_id: u64) -> (DynProvider, Deployment) {
-    let (chain, deployment) = platform.machine().chain(chain_id).unwrap();
+    let (chain, deployment) = platform.engine().chain(chain_id).unwrap();
     (chain.provider().clone(), deployment.clone())
 }
 
 fn folded(platform: &Platform) -> State {
-    platform.machine().state().read().unwrap().clone()
+    platform.engine().state().read().unwrap().clone()
 }
 
 impl<'a> Venue<'a> {
@@ -239,7 +239,7 @@ async fn the_books_are_those_of_the_hooks_for_every_asset() {
 
 /// The factory keeps no book of accounts: its tokens' contributions and the fees not handed over are all it holds.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_version_and_the_auction_stand_where_the_state_says() {
+async fn the_v1_and_the_auction_stand_where_the_state_says() {
     let platform = start().await;
     let (provider, deployment) = node(&platform, PRIMARY);
     let factory = ITokenFactory::new(deployment.token_factory().unwrap(), provider.clone());
@@ -282,7 +282,7 @@ async fn the_first_version_and_the_auction_stand_where_the_state_says() {
     let auction = IEmperorAuction::new(deployment.auction().unwrap(), provider);
     for _ in 0..3 {
         let told = auction.bidData().call().await.unwrap();
-        let standing = folded(&platform).auction().at(platform.machine().clock().now());
+        let standing = folded(&platform).auction().at(platform.engine().clock().now());
         let last = standing.last.unwrap();
         let token = Option::unwrap_or_default;
         assert_eq!(
@@ -298,7 +298,7 @@ async fn the_first_version_and_the_auction_stand_where_the_state_says() {
         let value: u128 = told.currentBid.to();
         let bid = IEmperorAuction::bidCall { token };
         act(&platform, PRIMARY, actor, *auction.address(), value, &bid).await;
-        platform.machine().advance(30_000).await.unwrap();
+        platform.engine().advance(30_000).await.unwrap();
     }
     platform.stop().await;
 }

@@ -35,7 +35,7 @@ async fn a_reorganised_launch_is_forgotten() {
 async fn a_node_that_goes_back_without_a_word_is_noticed() {
     let platform = start().await;
     let node = provider(&platform, SECOND);
-    let height = platform.machine().heights().borrow()[&SECOND];
+    let height = platform.engine().heights().borrow()[&SECOND];
     let snapshot: Value = node.raw_request("evm_snapshot".into(), ()).await.unwrap();
     launch(&platform, SECOND, "Dreamt").await;
     assert!(node.raw_request::<_, bool>("evm_revert".into(), (snapshot,)).await.unwrap());

@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod books;
 mod control;
-mod doors;
+mod engine;
 mod index;
-mod machine;
+mod listeners;
 mod mcp;
 mod platform;
 mod reorganised;

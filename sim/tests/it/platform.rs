@@ -81,7 +81,7 @@ pub(crate) async fn act(
     value: u128,
     call: &impl SolCall,
 ) -> bool {
-    let node = platform.machine().chain(chain_id).unwrap().0.provider();
+    let node = platform.engine().chain(chain_id).unwrap().0.provider();
     let _: Value = node.raw_request("anvil_autoImpersonateAccount".into(), (true,)).await.unwrap();
     let request = TransactionRequest::default()
         .with_from(from)
@@ -127,7 +127,7 @@ pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u6
 
 /// Waits until the index of a chain is at a height.
 pub(crate) async fn reached(platform: &Platform, chain_id: u64, there: impl Fn(u64) -> bool) {
-    let mut heights = platform.machine().heights();
+    let mut heights = platform.engine().heights();
     heights.wait_for(|heights| there(heights[&chain_id])).await.unwrap();
 }
 

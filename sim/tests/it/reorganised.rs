@@ -53,7 +53,7 @@ struct Scene<'a> {
 impl<'a> Scene<'a> {
     async fn open(platform: &'a Platform) -> Self {
         launch(platform, PRIMARY, "Undone").await;
-        let (chain, deployment) = platform.machine().chain(PRIMARY).unwrap();
+        let (chain, deployment) = platform.engine().chain(PRIMARY).unwrap();
         let factory = ITokenFactory::new(deployment.token_factory().unwrap(), chain.provider());
         let mut open = None;
         for place in 0..factory.tokenCount().call().await.unwrap().to() {
@@ -75,7 +75,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    async fn buy_first_version(&self, wei: u128) {
+    async fn buy_v1(&self, wei: u128) {
         let call = ITokenFactory::buyCall { token: self.token, minTokensOut: U256::ZERO };
         assert!(act(self.platform, PRIMARY, self.trader, self.factory, wei, &call).await);
     }
@@ -102,7 +102,7 @@ impl<'a> Scene<'a> {
 
     /// The chain takes its last blocks back; the index has followed when this returns.
     async fn take_back(&self, blocks: u64) {
-        let height = self.platform.machine().heights().borrow()[&PRIMARY];
+        let height = self.platform.engine().heights().borrow()[&PRIMARY];
         let node = provider(self.platform, PRIMARY);
         let _: Value = node.raw_request("anvil_reorg".into(), (blocks, Vec::<Value>::new())).await.unwrap();
         node.raw_request::<_, Value>("evm_mine".into(), ()).await.unwrap();
@@ -115,10 +115,10 @@ async fn trades_and_bids_that_the_chain_takes_back_leave_nothing() {
     let server = Server::start().await;
     let platform = Platform::start(shared(&server)).await.unwrap();
     let scene = Scene::open(&platform).await;
-    scene.buy_first_version(ETHER / 7).await;
+    scene.buy_v1(ETHER / 7).await;
     let before = scene.answers().await;
 
-    scene.buy_first_version(ETHER / 5).await;
+    scene.buy_v1(ETHER / 5).await;
     scene.bid().await;
     scene.buy_referred().await;
     let undone = scene.answers().await;
@@ -140,9 +140,9 @@ async fn trades_and_bids_that_the_chain_takes_back_leave_nothing() {
     // What happens instead is told by this index as by one that never saw what was taken back.
     scene.bid().await;
     scene.buy_referred().await;
-    scene.buy_first_version(ETHER / 3).await;
+    scene.buy_v1(ETHER / 3).await;
     let fresh = Platform::start(beside(&platform, shared(&server))).await.unwrap();
-    let there = platform.machine().heights().borrow()[&PRIMARY];
+    let there = platform.engine().heights().borrow()[&PRIMARY];
     reached(&fresh, PRIMARY, |height| height >= there).await;
     let told = answers(&fresh, scene.token, scene.referrer).await;
     assert_eq!(scene.answers().await, told);

@@ -66,7 +66,7 @@ async fn platforms_over_one_database_are_one_platform() {
     assert_eq!(second.ready().control_url, None);
     assert_eq!(second.ready().chains, first.ready().chains);
     assert_eq!(second.ready().operator_key, first.ready().operator_key);
-    assert_eq!(second.machine().clock().now(), first.machine().clock().now());
+    assert_eq!(second.engine().clock().now(), first.engine().clock().now());
 
     launch(&first, PRIMARY, "Bothways").await;
     until(&second, "a launch", async |other| found(other, "Bothways").await == 1).await;
@@ -88,8 +88,8 @@ async fn platforms_over_one_database_are_one_platform() {
     assert_eq!(taken, 3);
 
     control(&first, "/_sim/clock/advance", json!({ "seconds": 60 })).await;
-    let now = first.machine().clock().now();
-    until(&second, "the time", async |other| other.machine().clock().now() == now).await;
+    let now = first.engine().clock().now();
+    until(&second, "the time", async |other| other.engine().clock().now() == now).await;
     assert_eq!(upload(&second, &captcha(&first).await, 99).await, 200);
 
     let address = slipway_token(&first).await;
@@ -98,8 +98,8 @@ async fn platforms_over_one_database_are_one_platform() {
     until(&second, "a fact", async |other| found(other, "").await == list - 1).await;
     control(&first, &format!("/_sim/checkpoints/{checkpoint}/revert"), json!({})).await;
     until(&second, "a revert", async |other| found(other, "").await == list).await;
-    let now = first.machine().clock().now();
-    until(&second, "the time before", async |other| other.machine().clock().now() == now).await;
+    let now = first.engine().clock().now();
+    until(&second, "the time before", async |other| other.engine().clock().now() == now).await;
     assert_eq!(upload(&second, &captcha(&first).await, 99).await, 200);
     second.stop().await;
     assert_eq!(upload(&first, &captcha(&first).await, 98).await, 200);
@@ -155,7 +155,7 @@ async fn registrations_race(both: [&Platform; 2]) {
 /// One wallet asks for its code everywhere at once: it is one code, and the ten a minute are ten in all.
 async fn codes_race(both: [&Platform; 2]) {
     let (signer, client) = (wallet(2), Client::new());
-    let now = both[0].machine().clock().now();
+    let now = both[0].engine().clock().now();
     let text = format!("Launch platform access\nAddress: {}\nIssued-At: {now}", signer.address());
     let signature = signer.sign_message_sync(text.as_bytes()).unwrap();
     let credential = format!("Wallet {}:{now}:{signature}", signer.address());

@@ -124,7 +124,7 @@ async fn points_are_those_of_the_chain_as_it_is_now() {
     let begun = agreed(&both).await;
     assert_eq!(begun[0]["stats"]["points_from_token_creation"], 10);
 
-    let height = first.machine().heights().borrow()[&PRIMARY];
+    let height = first.engine().heights().borrow()[&PRIMARY];
     let snapshot = order(&first, "evm_snapshot", json!([])).await;
     act(&both, launch, SOME).await;
     let some = agreed(&both).await;

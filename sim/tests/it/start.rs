@@ -32,7 +32,7 @@ async fn a_later_start_loads_what_the_first_one_made() {
     let mut starts = Vec::new();
     for _ in 0..2 {
         let platform = Platform::start(in_folder(folder.path())).await.unwrap();
-        let heights = platform.machine().heights().borrow().clone();
+        let heights = platform.engine().heights().borrow().clone();
         starts.push((heights, shown(&platform).await));
         platform.stop().await;
     }

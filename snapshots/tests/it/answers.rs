@@ -55,8 +55,8 @@ async fn every_shape_is_the_golden_one() {
     let market = Market::start().await;
     let places = places(&market).await;
     let _bound = golden_folder();
-    for &(id, door, path) in CASES {
-        let answer = market.get(door, &filled(path, &places)).await;
+    for &(id, client, path) in CASES {
+        let answer = market.get(client, &filled(path, &places)).await;
         insta::assert_snapshot!(id, market.shown(&format!("GET {path}"), &answer));
     }
     market.stop().await;
@@ -69,8 +69,8 @@ pub(super) fn ids() -> impl Iterator<Item = &'static str> {
 
 /// Addresses of the seeded market by the name that stands for them.
 async fn places(market: &Market) -> BTreeMap<&'static str, String> {
-    let first = async |door, path, pointer: &str| {
-        let answer = market.get(door, path).await.json().unwrap();
+    let first = async |client, path, pointer: &str| {
+        let answer = market.get(client, path).await.json().unwrap();
         let found = answer.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         found.unwrap_or_else(|| panic!("{path} has no {pointer}: {answer}"))
     };

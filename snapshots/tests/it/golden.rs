@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::json;
-use slipway_scenarios::door::http::{Answer, Ask, Http};
+use slipway_scenarios::client::http::{Answer, Ask, Http};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, Platform, Ready};
 use url::Url;
@@ -58,16 +58,16 @@ impl Market {
     }
 
     /// A service's address followed by a path with its query.
-    pub(super) fn url(&self, door: Door, path: &str) -> Url {
-        let origin = match door {
+    pub(super) fn url(&self, client: Door, path: &str) -> Url {
+        let origin = match client {
             Door::Rest => &self.ready().base_url,
             Door::Swap => &self.ready().swap_base_url,
         };
         Url::parse(&format!("{origin}{path}")).unwrap()
     }
 
-    pub(super) async fn get(&self, door: Door, path: &str) -> Answer {
-        let url = self.url(door, path);
+    pub(super) async fn get(&self, client: Door, path: &str) -> Answer {
+        let url = self.url(client, path);
         let mut ask = Ask::get(&url, "", &[]);
         ask.url = url;
         self.http.send(ask).await.unwrap()

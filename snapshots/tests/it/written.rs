@@ -1,9 +1,9 @@
 //! One golden answer for each shape of what is written and then read: chat, images, the referral programme, batches by body.
 use alloy::hex;
 use serde_json::{Value, json};
-use slipway_scenarios::door::account::Account;
-use slipway_scenarios::door::control::Control;
-use slipway_scenarios::door::http::{Answer, Ask};
+use slipway_scenarios::client::account::Account;
+use slipway_scenarios::client::control::Control;
+use slipway_scenarios::client::http::{Answer, Ask};
 use slipway_scenarios::target::PrivateKey;
 use url::Url;
 

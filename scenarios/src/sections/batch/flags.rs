@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::known;
 use crate::check::{Inconclusive, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::fields::{self, Field, excerpt, tokens};
 use crate::expect::{equal, holds, ok_json};
 use crate::market::{Listing, as_no_verdict};

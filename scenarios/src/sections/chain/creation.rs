@@ -4,10 +4,10 @@ use alloy::sol_types::{SolError, SolEvent};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::launchpad::{ETHER, Launched, Launchpad, ether, plain_launch, reference, wei};
+use super::launch_fixture::{ETHER, LaunchFixture, Launched, ether, plain_launch, reference, wei};
 use crate::check::{Failure, Need, Verdict};
-use crate::door::account::Account;
-use crate::door::http::Ask;
+use crate::client::account::Account;
+use crate::client::http::Ask;
 use crate::expect;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
@@ -37,7 +37,7 @@ pub(super) async fn chain_ids(world: &World) -> Verdict {
 /// CH-LAUNCH on every chain there is: with and without a first purchase, scheduled and at once.
 pub(super) async fn launch_is_stored(world: &World) -> Verdict {
     for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, "CH-LAUNCH").await?;
+        let pad = LaunchFixture::open(world, chain_id, "CH-LAUNCH").await?;
         let mut choices = world.choices(&format!("launch-{chain_id}"));
         let creator = world.account(chain_id, &mut choices, ether(4)).await?;
         let start = pad.chain.head().await?.header.timestamp + 86_400;
@@ -64,7 +64,7 @@ pub(super) async fn launch_is_stored(world: &World) -> Verdict {
 pub(super) async fn referral_is_emitted(world: &World) -> Verdict {
     const CLAUSE: &str = "CH-REFERRAL";
     for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+        let pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
         let mut choices = world.choices(&format!("referral-{chain_id}"));
         let creator = world.account(chain_id, &mut choices, ether(2)).await?;
         for (code, prebuy) in [("REF-probe_1", U256::ZERO), ("", U256::ZERO), ("a", ether(1))] {
@@ -93,7 +93,7 @@ pub(super) async fn referral_is_emitted(world: &World) -> Verdict {
 /// CH-LIMITS: at each bound it passes, past it is refused by the bound's own error; the same over generated values.
 pub(super) async fn limits_are_kept(world: &World) -> Verdict {
     for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, "CH-LIMITS").await?;
+        let pad = LaunchFixture::open(world, chain_id, "CH-LIMITS").await?;
         let mut choices = world.choices(&format!("limits-{chain_id}"));
         let creator = Account::fresh(&mut choices);
         let now = pad.chain.head().await?.header.timestamp;
@@ -135,7 +135,7 @@ pub(super) async fn limits_are_kept(world: &World) -> Verdict {
 pub(super) async fn token_is_readable_after_launch(world: &World) -> Verdict {
     const CLAUSE: &str = "TOKEN-AFTER-LAUNCH";
     for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+        let pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
         let mut choices = world.choices(&format!("token-after-launch-{chain_id}"));
         let creator = world.account(chain_id, &mut choices, U256::from(ETHER / 2)).await?;
         let params = plain_launch(&mut choices, ether(3), 60_000, 5_000);
@@ -143,7 +143,7 @@ pub(super) async fn token_is_readable_after_launch(world: &World) -> Verdict {
         let block = launched.receipt.block_number.unwrap_or_default();
         let address = launched.token.to_string();
         let ask = Ask::get(world.rest()?, "/api/token", &[("address", &address)]);
-        let accept = |answer: &crate::door::http::Answer| answer.status.is_success();
+        let accept = |answer: &crate::client::http::Answer| answer.status.is_success();
         let answer = world.ask_settled(chain_id, block, &ask, accept).await?;
         let body = expect::ok_json(CLAUSE, &answer)?;
         let texts = [
@@ -167,7 +167,7 @@ pub(super) async fn token_is_readable_after_launch(world: &World) -> Verdict {
 pub(super) async fn named_hook_takes_launches(world: &World) -> Verdict {
     const CLAUSE: &str = "CAP-HOOK";
     for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+        let pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
         let code = pad.chain.code(pad.hook).await?;
         let named: Option<B256> = pad.capabilities["activeCreationDeployment"]["runtimeHash"]
             .as_str()
@@ -192,7 +192,7 @@ pub(super) fn chains(world: &World) -> impl Iterator<Item = u64> + use<> {
 }
 
 async fn tried(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     creator: &Account,
     params: CreateLaunchParams,
     broken: Option<(&str, [u8; 4])>,
@@ -208,7 +208,7 @@ async fn tried(
 
 /// What creation promises: events in order, a token, and a stored state.
 async fn stored(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     creator: &Account,
     params: &CreateLaunchParams,
     launched: &Launched,
@@ -252,7 +252,7 @@ async fn stored(
 }
 
 /// Position of the first event of each kind, where there is one, rises.
-fn in_order(pad: &Launchpad<'_>, launched: &Launched, bought: bool) -> bool {
+fn in_order(pad: &LaunchFixture<'_>, launched: &Launched, bought: bool) -> bool {
     let first = |topic: B256| {
         let logs = launched.receipt.logs().iter();
         logs.enumerate()
@@ -274,7 +274,7 @@ fn in_order(pad: &Launchpad<'_>, launched: &Launched, bought: bool) -> bool {
 }
 
 async fn token_is_whole(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     params: &CreateLaunchParams,
     launched: &Launched,
     creator: &Account,
@@ -302,7 +302,7 @@ async fn token_is_whole(
 }
 
 async fn state_is(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     creator: &Account,
     params: &CreateLaunchParams,
     launched: &Launched,

@@ -6,13 +6,13 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::creation::chains;
-use super::launchpad::{Launched, Launchpad, ether, plain_launch, reference, wei};
+use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch, reference, wei};
 use super::previews::{
     local_preview_of_purchase, local_preview_of_sale, preview_of_purchase, preview_of_sale,
     previews_at_the_target, sale_split_is_exact,
 };
 use crate::check::Verdict;
-use crate::door::account::Account;
+use crate::client::account::Account;
 use crate::reference::curve::{Bought, Position};
 use crate::reference::integer;
 use crate::seed::Choices;
@@ -42,7 +42,7 @@ pub(super) async fn curve_is_exact(world: &World) -> Verdict {
 }
 
 async fn curves_of(world: &World, chain_id: u64) -> Verdict {
-    let pad = Launchpad::open(world, chain_id, "CH-CURVE").await?;
+    let pad = LaunchFixture::open(world, chain_id, "CH-CURVE").await?;
     let mut choices = world.choices(&format!("curve-{chain_id}"));
     let wild = choices.below(U256::from(200_001)).to();
     for (target, gain) in
@@ -56,7 +56,7 @@ async fn curves_of(world: &World, chain_id: u64) -> Verdict {
 
 async fn sequence(
     world: &World,
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     choices: &mut Choices,
     (target, gain, split): (U256, u32, u16),
 ) -> Verdict {
@@ -82,7 +82,7 @@ async fn sequence(
 }
 
 /// One trade: the preview, the transaction and the state after it equal the reference.
-async fn step(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, trade: Trade) -> Verdict {
+async fn step(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, trade: Trade) -> Verdict {
     match trade {
         Trade::Buy(gross) => bought(pad, trader, launched, gross).await.map(drop),
         Trade::Sell(parts) => {
@@ -96,7 +96,7 @@ async fn step(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, trade:
 
 /// A purchase: preview, event, state, balances and fees equal the reference.
 pub(super) async fn bought(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     trader: &Account,
     launched: &Launched,
     gross: U256,
@@ -139,7 +139,7 @@ pub(super) async fn bought(
 }
 
 /// A sale: preview, event, state and balances equal the reference.
-async fn sold(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, tokens: U256) -> Verdict {
+async fn sold(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, tokens: U256) -> Verdict {
     if tokens < U256::from(LEAST_SALE) {
         return Ok(());
     }
@@ -186,7 +186,7 @@ async fn sold(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, tokens
     state_follows(pad, launched, &expected.after).await
 }
 
-async fn state_follows(pad: &Launchpad<'_>, launched: &Launched, after: &Position) -> Verdict {
+async fn state_follows(pad: &LaunchFixture<'_>, launched: &Launched, after: &Position) -> Verdict {
     let state = pad.state(launched.id).await?;
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
     let figures = [
@@ -198,7 +198,7 @@ async fn state_follows(pad: &Launchpad<'_>, launched: &Launched, after: &Positio
 
 /// The protocol's fee goes to the protocol's account; a graduation may add what rounding leaves.
 async fn fees_accrue(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     launched: &Launched,
     receipt: &TransactionReceipt,
     protocol: &BigInt,
@@ -216,7 +216,7 @@ async fn fees_accrue(
 }
 
 /// What the creator has earned leaves to the creator, all of it and once.
-async fn creator_is_paid(pad: &Launchpad<'_>, creator: &Account, launched: &Launched) -> Verdict {
+async fn creator_is_paid(pad: &LaunchFixture<'_>, creator: &Account, launched: &Launched) -> Verdict {
     let earned = LaunchHook::withdrawableFeesCall { account: creator.address() };
     let from = launched.receipt.block_number.unwrap_or_default();
     let topic = <LaunchHook::FeesAccrued as alloy::sol_types::SolEvent>::SIGNATURE_HASH;
@@ -243,7 +243,7 @@ async fn creator_is_paid(pad: &Launchpad<'_>, creator: &Account, launched: &Laun
     pad.agree(&reproduce, &figures)
 }
 
-async fn buyback_of(pad: &Launchpad<'_>, launched: &Launched) -> Verdict<U256> {
+async fn buyback_of(pad: &LaunchFixture<'_>, launched: &Launched) -> Verdict<U256> {
     let call = LaunchHook::accumulatedBuybackCall { launchId: launched.id };
     pad.read(&call).await
 }

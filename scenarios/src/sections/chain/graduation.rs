@@ -8,11 +8,11 @@ use num_traits::Zero;
 
 use super::creation::chains;
 use super::curve::{bought, token_is_first};
-use super::launchpad::{Launched, Launchpad, ether, events_of, plain_launch, reference, wei};
+use super::launch_fixture::{LaunchFixture, Launched, ether, events_of, plain_launch, reference, wei};
 use super::pool;
 use crate::check::Verdict;
-use crate::door::account::Account;
-use crate::door::http::{Answer, Ask};
+use crate::client::account::Account;
+use crate::client::http::{Answer, Ask};
 use crate::expect;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
@@ -25,7 +25,7 @@ const DUST: u64 = 1_000_000_000;
 /// CH-GRADUATE: one wei short leaves the curve open; then, paid exactly or too much, the pool opens as promised.
 pub(super) async fn filling_buy_opens_the_pool(world: &World) -> Verdict {
     for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, "CH-GRADUATE").await?;
+        let pad = LaunchFixture::open(world, chain_id, "CH-GRADUATE").await?;
         let mut choices = world.choices(&format!("graduate-{chain_id}"));
         for (target, gain, excess) in
             [(ether(1), 0, U256::ZERO), (ether(5), 200_000, ether(1)), (ether(1), 60_000, U256::ONE)]
@@ -43,7 +43,7 @@ pub(super) async fn filling_buy_opens_the_pool(world: &World) -> Verdict {
 pub(super) async fn graduated_launch_trades_in_its_pool(world: &World) -> Verdict {
     const CLAUSE: &str = "CH-AFTER";
     for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, CLAUSE).await?;
+        let pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
         let mut choices = world.choices(&format!("after-{chain_id}"));
         let trader = world.account(chain_id, &mut choices, ether(4)).await?;
         let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
@@ -57,7 +57,7 @@ pub(super) async fn graduated_launch_trades_in_its_pool(world: &World) -> Verdic
     Ok(())
 }
 
-async fn graduates(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, excess: U256) -> Verdict {
+async fn graduates(pad: &LaunchFixture<'_>, trader: &Account, launched: &Launched, excess: U256) -> Verdict {
     let state = pad.state(launched.id).await?;
     let (curve, position) = reference(&state);
     let split = BigInt::from(state.creatorFeeSplitBps);
@@ -81,7 +81,7 @@ async fn graduates(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, e
 }
 
 /// The pool that the filling buy opened: its key, price and both amounts.
-async fn pool_is_open(pad: &Launchpad<'_>, launched: &Launched, receipt: &TransactionReceipt) -> Verdict {
+async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &TransactionReceipt) -> Verdict {
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     let key = pool_key(pad, launched.token).await?;
     let id = keccak256(key.abi_encode());
@@ -145,7 +145,7 @@ async fn pool_is_open(pad: &Launchpad<'_>, launched: &Launched, receipt: &Transa
 }
 
 /// Nobody but the hook opens a pool that carries it.
-async fn stranger_cannot_open(pad: &Launchpad<'_>, mut key: PoolKey) -> Verdict {
+async fn stranger_cannot_open(pad: &LaunchFixture<'_>, mut key: PoolKey) -> Verdict {
     let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
     for (hooks, refused) in [(pad.hook, true), (Address::ZERO, false)] {
         key.fee = U24::from(3_000);
@@ -168,7 +168,12 @@ async fn stranger_cannot_open(pad: &Launchpad<'_>, mut key: PoolKey) -> Verdict 
 }
 
 /// Curve calls succeed before graduation and revert with their own error after it.
-async fn curve_answers(pad: &Launchpad<'_>, trader: &Account, launched: &Launched, closed: bool) -> Verdict {
+async fn curve_answers(
+    pad: &LaunchFixture<'_>,
+    trader: &Account,
+    launched: &Launched,
+    closed: bool,
+) -> Verdict {
     let error = ("AlreadyFinalized()", LaunchHook::AlreadyFinalized::SELECTOR);
     let (buy, value) = (buy_call(launched.id), ether(1) / U256::from(100));
     let sell = LaunchHook::sellCall {
@@ -192,7 +197,7 @@ async fn curve_answers(pad: &Launchpad<'_>, trader: &Account, launched: &Launche
 
 async fn service_says_graduated(
     world: &World,
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     launched: &Launched,
     receipt: &TransactionReceipt,
 ) -> Verdict {
@@ -216,7 +221,7 @@ async fn service_says_graduated(
 }
 
 /// The key of a launch's pool.
-pub(super) async fn pool_key(pad: &Launchpad<'_>, token: Address) -> Verdict<PoolKey> {
+pub(super) async fn pool_key(pad: &LaunchFixture<'_>, token: Address) -> Verdict<PoolKey> {
     let quote = pad.read(&LaunchHook::wethCall {}).await?;
     let (currency0, currency1) = if token_is_first(token, quote) { (token, quote) } else { (quote, token) };
     Ok(PoolKey {

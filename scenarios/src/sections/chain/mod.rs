@@ -1,16 +1,16 @@
 //! The launch contracts: creation, the curve, graduation, the protected time.
 mod creation;
 mod curve;
-mod first_version;
 mod graduation;
-mod launchpad;
+mod launch_fixture;
 mod pool;
 mod previews;
 mod snipe;
 mod solvency;
+mod v1;
 
 pub(crate) use curve::gas_of;
-pub(crate) use launchpad::{ETHER, Launched, Launchpad, ether, events_of, plain_launch};
+pub(crate) use launch_fixture::{ETHER, LaunchFixture, Launched, ether, events_of, plain_launch};
 
 use crate::check::{Check, Lane, Need};
 
@@ -63,7 +63,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "previews of the first version equal the reference of its exponential curve",
         lane: Lane::Read,
         needs: &[Need::Rest, Need::PrimaryChain],
-        run: |world| Box::pin(first_version::curve_is_exponential(world)),
+        run: |world| Box::pin(v1::curve_is_exponential(world)),
     },
     Check {
         id: "chain-hook-solvent",
@@ -103,7 +103,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "the first version answers reads and trades, takes no new token, and the service agrees with it",
         lane: Lane::Exclusive,
         needs: LAUNCHING,
-        run: |world| Box::pin(first_version::first_version_is_alive(world)),
+        run: |world| Box::pin(v1::v1_is_alive(world)),
     },
     Check {
         id: "token-after-launch",

@@ -6,9 +6,9 @@ use alloy::sol_types::SolValue;
 
 use super::curve::gas_of;
 use super::graduation::pool_key;
-use super::launchpad::{Launched, Launchpad, ether};
+use super::launch_fixture::{LaunchFixture, Launched, ether};
 use crate::check::Verdict;
-use crate::door::account::Account;
+use crate::client::account::Account;
 use crate::reference::integer;
 use crate::wire::{ExactInputSingle, Permits, PoolKey, Pools, QuoteExactSingleParams, Token};
 
@@ -36,7 +36,11 @@ struct Trade {
 }
 
 /// Buys with native value and sells a half for it again: both move exactly what the quoter said.
-pub(super) async fn trades_both_ways(pad: &Launchpad<'_>, trader: &Account, launched: &Launched) -> Verdict {
+pub(super) async fn trades_both_ways(
+    pad: &LaunchFixture<'_>,
+    trader: &Account,
+    launched: &Launched,
+) -> Verdict {
     let key = pool_key(pad, launched.token).await?;
     let wrapped = if key.currency0 == launched.token { key.currency1 } else { key.currency0 };
     let spent = ether(1) / U256::from(50);
@@ -47,7 +51,7 @@ pub(super) async fn trades_both_ways(pad: &Launchpad<'_>, trader: &Account, laun
 }
 
 async fn quoted(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     key: &PoolKey,
     paid: Address,
     bought: Address,
@@ -66,7 +70,7 @@ async fn quoted(
 }
 
 /// Wraps the value, swaps it, takes the tokens; answers how many came.
-async fn buys(pad: &Launchpad<'_>, trader: &Account, trade: Trade) -> Verdict<U256> {
+async fn buys(pad: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict<U256> {
     let held = pad.tokens_of(trade.bought, trader.address()).await?;
     let wrap = (U256::from(ROUTER_ITSELF), trade.units).abi_encode_params();
     let swap = trade.swap(false, TAKE_ALL, (trade.bought, trade.quoted).abi_encode_params());
@@ -80,7 +84,7 @@ async fn buys(pad: &Launchpad<'_>, trader: &Account, trade: Trade) -> Verdict<U2
 }
 
 /// Lets the router take the tokens, swaps them, and unwraps what the pool pays.
-async fn sells(pad: &Launchpad<'_>, trader: &Account, trade: Trade) -> Verdict {
+async fn sells(pad: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict {
     let (router, permit2) = (pad.part("universalRouter")?, pad.part("permit2")?);
     let approve = Token::approveCall { spender: permit2, amount: trade.units };
     let permit = Permits::approveCall {
@@ -129,7 +133,7 @@ fn execute(commands: &[(u8, Bytes)]) -> Pools::executeCall {
 
 /// Sends a call of the router; answers what its gas cost.
 async fn executed(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     trader: &Account,
     value: U256,
     call: &Pools::executeCall,
@@ -147,7 +151,7 @@ async fn executed(
 }
 
 async fn sent<C: alloy::sol_types::SolCall>(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     trader: &Account,
     to: Address,
     call: &C,

@@ -2,13 +2,13 @@
 use alloy::primitives::U256;
 use num_bigint::BigInt;
 
-use super::launchpad::{Launched, Launchpad, reference, wei};
+use super::launch_fixture::{LaunchFixture, Launched, reference, wei};
 use crate::check::Verdict;
 use crate::reference::curve::{Bought, Curve, Position, Sold, total_supply};
 use crate::reference::integer;
 use crate::wire::{LaunchConfig, LaunchHook, LaunchViewer};
 
-pub(super) async fn sale_split_is_exact(pad: &Launchpad<'_>, target: U256, gain: u32) -> Verdict {
+pub(super) async fn sale_split_is_exact(pad: &LaunchFixture<'_>, target: U256, gain: u32) -> Verdict {
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
     let call = LaunchViewer::previewSaleSplitCall { targetRaise: target.to(), gainBps: gain };
     let said = pad.read_from(viewer, &call).await?;
@@ -30,7 +30,7 @@ pub(super) async fn sale_split_is_exact(pad: &Launchpad<'_>, target: U256, gain:
 }
 
 pub(super) async fn preview_of_purchase(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     launch: U256,
     gross: U256,
     curve: &Curve,
@@ -53,7 +53,7 @@ pub(super) async fn preview_of_purchase(
 
 /// The preview without a launch takes wei after fees, and counts from the least contribution for what is sold.
 pub(super) async fn local_preview_of_purchase(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     curve: &Curve,
     position: &Position,
     net: U256,
@@ -82,7 +82,7 @@ pub(super) async fn local_preview_of_purchase(
 }
 
 pub(super) async fn preview_of_sale(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     launch: U256,
     tokens: U256,
     expected: &Sold,
@@ -103,7 +103,7 @@ pub(super) async fn preview_of_sale(
 }
 
 pub(super) async fn local_preview_of_sale(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     state: &LaunchConfig,
     tokens: U256,
     expected: &Sold,
@@ -132,7 +132,7 @@ pub(super) async fn local_preview_of_sale(
 }
 
 /// Previews on both sides of the exact cost of the rest, without buying it.
-pub(super) async fn previews_at_the_target(pad: &Launchpad<'_>, launched: &Launched) -> Verdict {
+pub(super) async fn previews_at_the_target(pad: &LaunchFixture<'_>, launched: &Launched) -> Verdict {
     let state = pad.state(launched.id).await?;
     let (curve, position) = reference(&state);
     let split = BigInt::from(state.creatorFeeSplitBps);

@@ -4,10 +4,10 @@ use alloy::sol_types::{SolCall, SolError};
 use serde_json::json;
 
 use super::creation::chains;
-use super::launchpad::{Launched, Launchpad, ether, plain_launch};
+use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
 use crate::check::{Need, Verdict};
-use crate::door::account::Account;
-use crate::door::chain::Said;
+use crate::client::account::Account;
+use crate::client::chain::Said;
 use crate::wire::{CaptchaAuth, LaunchHook};
 use crate::world::World;
 
@@ -16,7 +16,7 @@ const REQUIRED: (&str, [u8; 4]) = ("CaptchaRequired()", LaunchHook::CaptchaRequi
 /// CH-SNIPE: the creator's first purchase passes, others need a proof of their own, once, until the window is over.
 pub(super) async fn protected_time_is_kept(world: &World) -> Verdict {
     for chain_id in chains(world) {
-        let pad = Launchpad::open(world, chain_id, "CH-SNIPE").await?;
+        let pad = LaunchFixture::open(world, chain_id, "CH-SNIPE").await?;
         let mut choices = world.choices(&format!("snipe-{chain_id}"));
         let creator = world.account(chain_id, &mut choices, ether(2)).await?;
         let trader = world.account(chain_id, &mut choices, ether(2)).await?;
@@ -41,7 +41,7 @@ pub(super) async fn protected_time_is_kept(world: &World) -> Verdict {
 
 /// Within the window, whatever is not a proof of the platform's signer is refused.
 async fn inside_is_refused(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     trader: Address,
     launched: &Launched,
     value: U256,
@@ -57,7 +57,7 @@ async fn inside_is_refused(
 
 /// The last protected second still refuses; the one after it does not.
 async fn window_ends(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     trader: Address,
     launched: &Launched,
     value: U256,
@@ -83,7 +83,7 @@ async fn window_ends(
 /// A proof lets its trader in, nobody else, and no second time.
 async fn proof_opens_once(
     world: &World,
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     trader: &Account,
     stranger: &Account,
     launched: &Launched,
@@ -107,7 +107,7 @@ async fn proof_opens_once(
 
 /// Before its start a launch takes no trade, except the creator's first purchase.
 async fn scheduled_waits(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     creator: &Account,
     choices: &mut crate::seed::Choices,
 ) -> Verdict {
@@ -139,7 +139,7 @@ async fn scheduled_waits(
 
 /// The same call at another time, on nodes that can pretend one; none on those that cannot.
 async fn called_at<C: SolCall>(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     from: Address,
     value: U256,
     call: &C,
@@ -157,7 +157,7 @@ async fn called_at<C: SolCall>(
 }
 
 fn refused_with<C: SolCall>(
-    pad: &Launchpad<'_>,
+    pad: &LaunchFixture<'_>,
     trader: Address,
     value: U256,
     call: &C,
@@ -175,7 +175,7 @@ fn refused_with<C: SolCall>(
 }
 
 /// A proof in form, signed by the trader instead of the platform.
-fn forged(pad: &Launchpad<'_>, trader: &Account, launch: U256) -> CaptchaAuth {
+fn forged(pad: &LaunchFixture<'_>, trader: &Account, launch: U256) -> CaptchaAuth {
     let nonce = B256::repeat_byte(7);
     let digest = alloy::primitives::keccak256([pad.hook.as_slice(), &launch.to_be_bytes::<32>()].concat());
     CaptchaAuth { deadline: u64::MAX, nonce, signature: trader.sign_digest(&digest).unwrap_or_default() }

@@ -6,9 +6,9 @@ use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::launchpad::{Launched, Launchpad, ether, plain_launch};
+use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
 use crate::check::{Inconclusive, Verdict};
-use crate::door::account::Account;
+use crate::client::account::Account;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
 use crate::wire::{LaunchHook, Token};
@@ -20,7 +20,7 @@ const MOST_LAUNCHES: u64 = 2_000;
 /// CH-SOLVENT: after every kind of step the hook holds what it owes, and no token is made or lost.
 pub(super) async fn hook_stays_solvent(world: &World) -> Verdict {
     const CLAUSE: &str = "CH-SOLVENT";
-    let pad = Launchpad::open(world, PRIMARY, CLAUSE).await?;
+    let pad = LaunchFixture::open(world, PRIMARY, CLAUSE).await?;
     let mut choices = world.choices("solvent");
     let creator = world.account(PRIMARY, &mut choices, ether(2)).await?;
     let trader = world.account(PRIMARY, &mut choices, ether(3)).await?;
@@ -46,7 +46,7 @@ pub(super) async fn hook_stays_solvent(world: &World) -> Verdict {
 }
 
 /// Balance of the hook = contributions of open launches + fees to withdraw + buybacks, after one block.
-async fn holds_what_it_owes(pad: &Launchpad<'_>) -> Verdict {
+async fn holds_what_it_owes(pad: &LaunchFixture<'_>) -> Verdict {
     let block = pad.chain.head().await?.header.number;
     let count: u64 = pad.read(&LaunchHook::launchCountCall {}).await?.saturating_to();
     if count > MOST_LAUNCHES {
@@ -82,7 +82,7 @@ async fn holds_what_it_owes(pad: &Launchpad<'_>) -> Verdict {
 }
 
 /// The supply is what the traders, the hook and the pool hold; the sold ones are with traders or burned.
-async fn tokens_are_conserved(pad: &Launchpad<'_>, launched: &Launched, traders: &[&Account]) -> Verdict {
+async fn tokens_are_conserved(pad: &LaunchFixture<'_>, launched: &Launched, traders: &[&Account]) -> Verdict {
     let state = pad.state(launched.id).await?;
     let supply = pad.read_from(launched.token, &Token::totalSupplyCall {}).await?;
     let manager = pad.read(&LaunchHook::poolManagerCall {}).await?;
@@ -102,11 +102,11 @@ async fn tokens_are_conserved(pad: &Launchpad<'_>, launched: &Launched, traders:
     pad.agree(&pad.cast(launched.token, None, U256::ZERO, &call), &figures)
 }
 
-async fn at<C: SolCall>(pad: &Launchpad<'_>, block: u64, call: &C) -> Verdict<C::Return> {
+async fn at<C: SolCall>(pad: &LaunchFixture<'_>, block: u64, call: &C) -> Verdict<C::Return> {
     let said = pad.chain.call_at(None, pad.hook, U256::ZERO, call, Some(block)).await?;
     said.map_err(|error| {
         Inconclusive::Unreachable {
-            door: "the chain",
+            client: "the chain",
             reason: format!("{} after block {block}: {error}", C::SIGNATURE),
         }
         .into()

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Chat, PATH};
 use crate::check::{Stop, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::{equal, ok_json};
 use crate::limits::{Limit, told, used_up};
 use crate::reads::param;

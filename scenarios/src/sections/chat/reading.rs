@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Chat, PATH, message};
 use crate::check::Verdict;
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::{equal, holds};
 use crate::reads::param;
 use crate::world::World;

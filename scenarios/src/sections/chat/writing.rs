@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Chat, PATH, message};
 use crate::check::Verdict;
-use crate::door::http::Ask;
+use crate::client::http::Ask;
 use crate::expect::{equal, failure, holds, ok_json};
 use crate::world::World;
 
@@ -152,7 +152,7 @@ pub(super) async fn signature(world: &World) -> Verdict {
     equal(CLAUSE, &answer, "the sender", &other.address(), &from)
 }
 
-async fn post(chat: &Chat<'_>, body: &Value) -> Verdict<crate::door::http::Answer> {
+async fn post(chat: &Chat<'_>, body: &Value) -> Verdict<crate::client::http::Answer> {
     let ask = Ask::post_json(chat.world.rest()?, PATH, body).header("x-operator-key", &chat.key);
     Ok(chat.world.http().send(ask).await?)
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{boosted, read, same_token, with_bids};
 use crate::check::{Inconclusive, Stop, Verdict};
-use crate::door::chain::{Chain, Outcome};
-use crate::door::http::Answer;
+use crate::client::chain::{Chain, Outcome};
+use crate::client::http::Answer;
 use crate::expect::{equal, holds, ok_json, status};
 use crate::reads::{CAPABILITIES, EOTI, RECENT, param};
 use crate::sections::chain::ether;

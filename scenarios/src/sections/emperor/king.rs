@@ -2,7 +2,7 @@
 use serde_json::Value;
 
 use crate::check::{Inconclusive, Need, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::fields;
 use crate::expect::{equal, failure, holds, ok_json, status};
 use crate::market::{Market, Snapshot, Token};

@@ -1,7 +1,7 @@
 //! Who may ask for a code and for stats.
 use super::{CODE, Programme, STATS, stranger};
 use crate::check::Verdict;
-use crate::door::account::Account;
+use crate::client::account::Account;
 use crate::expect::{equal, holds, ok_json};
 use crate::world::World;
 

@@ -1,7 +1,7 @@
 //! How often each endpoint may be asked, by whom, and when the next minute begins.
 use super::{BOARD, CODE, Programme, STATS, registration, stranger};
 use crate::check::Verdict;
-use crate::door::http::{Answer, Ask};
+use crate::client::http::{Answer, Ask};
 use crate::expect::{equal, holds};
 use crate::reads::get;
 use crate::world::World;

@@ -8,9 +8,9 @@ use alloy::primitives::Address;
 use serde_json::{Value, json};
 
 use crate::check::{Check, Lane, Need, Verdict};
-use crate::door::account::Account;
-use crate::door::control::Control;
-use crate::door::http::{Answer, Ask};
+use crate::client::account::Account;
+use crate::client::control::Control;
+use crate::client::http::{Answer, Ask};
 use crate::expect::figure::Figure;
 use crate::expect::{failure, holds, ok_json, refusal, status};
 use crate::reads::{get, param};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{BOARD, PERIODS, Programme, STATS, number, stranger};
 use crate::check::{Inconclusive, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect::figure::Figure;
 use crate::expect::{equal, failure, holds, moment, ok_json};
 use crate::reads::{get, param, spellings};

@@ -7,19 +7,19 @@ use serde_json::Value;
 
 use super::{Programme, number, stranger};
 use crate::check::Verdict;
-use crate::door::account::Account;
-use crate::door::http::Answer;
+use crate::client::account::Account;
+use crate::client::http::Answer;
 use crate::expect::failure;
 use crate::expect::figure::Figure;
 use crate::reference::points;
-use crate::sections::chain::{ETHER, Launched, Launchpad, ether, plain_launch};
+use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
 use crate::wire::{CaptchaAuth, LaunchHook};
 use crate::world::{PRIMARY, World};
 
 /// One reward to be earned: who acts, for whom, and where.
 struct Scene<'a> {
     programme: Programme<'a>,
-    pad: Launchpad<'a>,
+    pad: LaunchFixture<'a>,
     referrer: Address,
     code: String,
     actor: Account,
@@ -31,7 +31,7 @@ impl<'a> Scene<'a> {
         let referrer = stranger(world, "reward-referrer").address();
         Ok(Self {
             code: programme.code_text(referrer).await?,
-            pad: Launchpad::open(world, PRIMARY, clause).await?,
+            pad: LaunchFixture::open(world, PRIMARY, clause).await?,
             referrer,
             actor: world.account(PRIMARY, &mut world.choices("reward-actor"), ether(9)).await?,
             programme,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::check::{Need, Verdict};
-use crate::door::http::Ask;
+use crate::client::http::Ask;
 use crate::market::{Listing, Snapshot, as_no_verdict};
 use crate::reads::{BATCH, CAPABILITIES, CHAINS, LIST, OWNER, RECENT, TOKEN, get, param};
 use crate::world::World;

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::endpoints::{QUOTE, SERVICE_PATHS, SWAP_PATHS};
 use crate::check::{Inconclusive, Need, Verdict};
-use crate::door::http::{Answer, Ask};
+use crate::client::http::{Answer, Ask};
 use crate::expect::{holds, refusal, status};
 use crate::reads::{BATCH, CAPABILITIES, LIST, OWNER, RECENT, TOKEN, get, param};
 use crate::target::PrivateKey;

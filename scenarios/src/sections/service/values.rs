@@ -3,9 +3,9 @@ use alloy::primitives::U256;
 use serde_json::{Value, json};
 
 use super::endpoints::{ONE, QUOTE, pairs, quote, reads};
-use super::manners::same;
+use super::http_semantics::same;
 use crate::check::{Inconclusive, Need, Verdict};
-use crate::door::http::{Answer, Ask};
+use crate::client::http::{Answer, Ask};
 use crate::expect::fields::excerpt;
 use crate::expect::figure::is_smallest_unit;
 use crate::expect::{holds, moment, ok_json};

@@ -9,7 +9,7 @@ use super::market::{Market, NATIVE, Quote, no_material};
 use super::quotes::sized;
 use super::routes::{router_call, wei};
 use crate::check::{Stop, Verdict};
-use crate::door::chain::Simulated;
+use crate::client::chain::Simulated;
 use crate::expect;
 use crate::reference::exchange::MOST_HOPS;
 use crate::reference::{integer, part};

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::market::{Market, contract};
 use crate::check::{Stop, Verdict};
-use crate::door::http::{Answer, Ask};
+use crate::client::http::{Answer, Ask};
 use crate::expect;
 use crate::wire::Token;
 use crate::world::World;

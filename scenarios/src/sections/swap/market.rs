@@ -9,8 +9,8 @@ use num_traits::Zero;
 use serde_json::Value;
 
 use crate::check::{Inconclusive, Stop, Verdict};
-use crate::door::chain::{Chain, Simulated};
-use crate::door::http::{Answer, Ask};
+use crate::client::chain::{Chain, Simulated};
+use crate::client::http::{Answer, Ask};
 use crate::expect;
 use crate::reference::exchange::{Exchange as Reference, Pair};
 use crate::reference::{amount, integer};

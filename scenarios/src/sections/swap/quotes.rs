@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::market::{Market, NATIVE, Quote, decimal_text, no_material};
 use crate::check::{Stop, Verdict};
-use crate::door::http::Answer;
+use crate::client::http::Answer;
 use crate::expect;
 use crate::reference::{integer, part};
 use crate::world::World;

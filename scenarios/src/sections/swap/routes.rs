@@ -7,8 +7,8 @@ use num_traits::Zero;
 use super::market::{Market, NATIVE, Quote, contract, no_material};
 use super::quotes::sized;
 use crate::check::Verdict;
-use crate::door::account::Account;
-use crate::door::chain::Sending;
+use crate::client::account::Account;
+use crate::client::chain::Sending;
 use crate::expect;
 use crate::reference::{amount, integer, part};
 use crate::sections::chain::{ether, gas_of};
@@ -157,7 +157,7 @@ async fn steady_in(
     from: Address,
     to: Address,
     input: &BigInt,
-) -> Verdict<crate::door::http::Answer> {
+) -> Verdict<crate::client::http::Answer> {
     for _ in 1..READINGS {
         let answer = market.ask_in(from, to, input).await?;
         let before = market.exchange.clone();
@@ -174,7 +174,7 @@ async fn steady_out(
     from: Address,
     to: Address,
     output: &BigInt,
-) -> Verdict<crate::door::http::Answer> {
+) -> Verdict<crate::client::http::Answer> {
     for _ in 1..READINGS {
         let answer = market.ask_out(from, to, output).await?;
         let before = market.exchange.clone();

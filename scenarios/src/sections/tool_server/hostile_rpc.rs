@@ -5,10 +5,10 @@ use alloy::consensus::Transaction;
 use alloy::primitives::U256;
 use serde_json::{Value, json};
 
+use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed};
 use super::launching::same;
-use super::rig::{Rig, Told, WRITES, confirmed};
 use crate::check::Verdict;
-use crate::host::rpc::{Call, Reply};
+use crate::fake_servers::rpc::{Call, Reply};
 use crate::sections::chain::ether;
 use crate::world::World;
 
@@ -25,20 +25,20 @@ const SHORT_ENOUGH: Duration = Duration::from_secs(6);
 
 /// MCP-CAP-GAS: whatever the RPC asks for, no transaction offers more than the cap.
 pub(super) async fn gas_price_is_capped(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-CAP-GAS", ether(6)).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-CAP-GAS", ether(6)).await?;
     for (cap, wei) in [("", 100 * GIGAWEI), ("40", 40 * GIGAWEI), ("3", 3 * GIGAWEI)] {
-        let mut session = rig.open(&[WRITES, ("SERVICE_MCP_MAX_GAS_GWEI", cap)]).await?;
+        let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_GAS_GWEI", cap)]).await?;
         // Tips and suggestions inflated, then the base fee with them.
         for with_base in [false, true] {
-            rig.rpc.follow(move |call, _| inflate(call, with_base));
-            let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-            within(&rig, &told, wei)?;
-            rig.refused(&told, "the RPC took no transaction")?;
+            fixture.rpc.follow(move |call, _| inflate(call, with_base));
+            let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+            within(&fixture, &reply, wei)?;
+            fixture.refused(&reply, "the RPC took no transaction")?;
         }
-        rig.rpc.be_honest();
-        let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-        rig.launched(&told, "the RPC asks for little").await?;
-        within(&rig, &told, wei)?;
+        fixture.rpc.be_honest();
+        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+        fixture.launched(&reply, "the RPC asks for little").await?;
+        within(&fixture, &reply, wei)?;
     }
     Ok(())
 }
@@ -69,12 +69,12 @@ fn inflate_all(value: &mut Value) {
     }
 }
 
-fn within(rig: &Rig<'_>, told: &Told, cap: u128) -> Verdict {
-    for sent in rig.sent() {
+fn within(fixture: &ToolServerFixture<'_>, reply: &ToolReply, cap: u128) -> Verdict {
+    for sent in fixture.sent() {
         let offered = sent.max_fee_per_gas();
         if offered > cap {
-            return Err(rig.failed(
-                told,
+            return Err(fixture.failed(
+                reply,
                 format!("maxFeePerGas of at most {cap} wei"),
                 format!("{offered} wei"),
             ));
@@ -85,33 +85,33 @@ fn within(rig: &Rig<'_>, told: &Told, cap: u128) -> Verdict {
 
 /// MCP-CHAIN-ID: an RPC of another chain gets no transaction.
 pub(super) async fn other_chains_get_nothing(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-CHAIN-ID", ether(1)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-CHAIN-ID", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
     for other in ["0x1", "0x1237", "0xdef2", "0xdef0"] {
-        rig.rpc.follow(move |call, _| match call.method.as_str() {
+        fixture.rpc.follow(move |call, _| match call.method.as_str() {
             "eth_chainId" => Reply::Result(json!(other)),
             "net_version" => Reply::Result(json!("1")),
             _ => Reply::Forward,
         });
-        let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-        rig.refused_unsent(&told, "the RPC reports another chain")?;
+        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+        fixture.refused_unsent(&reply, "the RPC reports another chain")?;
     }
-    rig.rpc.follow(|call, _| match call.method.as_str() {
+    fixture.rpc.follow(|call, _| match call.method.as_str() {
         "eth_chainId" => Reply::Error("no answer today".into()),
         _ => Reply::Forward,
     });
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.refused_unsent(&told, "the RPC does not say which chain it is")?;
-    rig.rpc.be_honest();
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.launched(&told, "the RPC reports the primary chain").await.map(drop)
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.refused_unsent(&reply, "the RPC does not say which chain it is")?;
+    fixture.rpc.be_honest();
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.launched(&reply, "the RPC reports the primary chain").await.map(drop)
 }
 
 /// MCP-CHAIN-ID: an RPC that becomes another chain after the first questions gets no transaction either.
 pub(super) async fn changed_chain_gets_nothing(world: &World) -> Verdict {
-    let rig = Rig::of(world, "MCP-CHAIN-ID", "changed chain", ether(1)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
-    rig.rpc.follow(|call, before| {
+    let fixture = ToolServerFixture::of(world, "MCP-CHAIN-ID", "changed chain", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    fixture.rpc.follow(|call, before| {
         let changed = before
             .iter()
             .any(|call| matches!(call.method.as_str(), "eth_getTransactionCount" | "eth_estimateGas"));
@@ -120,18 +120,18 @@ pub(super) async fn changed_chain_gets_nothing(world: &World) -> Verdict {
             _ => Reply::Forward,
         }
     });
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.refused_unsent(&told, "the RPC became another chain before the signature")?;
-    rig.rpc.be_honest();
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.launched(&told, "the RPC stays the primary chain").await.map(drop)
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.refused_unsent(&reply, "the RPC became another chain before the signature")?;
+    fixture.rpc.be_honest();
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.launched(&reply, "the RPC stays the primary chain").await.map(drop)
 }
 
 /// MCP-NONCE: the nonce is the first pending count that the RPC tells, whatever else it says later.
 pub(super) async fn nonce_is_the_pending_count(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-NONCE", ether(1)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
-    rig.rpc.follow(|call, before| match call.method.as_str() {
+    let fixture = ToolServerFixture::new(world, "MCP-NONCE", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    fixture.rpc.follow(|call, before| match call.method.as_str() {
         "eth_getTransactionCount" if call.params[1] == json!("pending") => {
             let asked = before.iter().filter(|earlier| *earlier == call).count();
             Reply::Result(json!(format!("{:#x}", 7 + asked)))
@@ -140,22 +140,22 @@ pub(super) async fn nonce_is_the_pending_count(world: &World) -> Verdict {
         "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => Reply::Error("not today".into()),
         _ => Reply::Forward,
     });
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.refused(&told, "the RPC took no transaction")?;
-    let nonces: Vec<u64> = rig.sent().iter().map(Transaction::nonce).collect();
-    same(&rig, &told, "nonces of what was sent", &vec![7], &nonces)?;
-    rig.rpc.be_honest();
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    let (_, receipt) = rig.launched(&told, "the RPC is honest").await?;
-    same(&rig, &told, "sender", &rig.account.address(), &receipt.from)
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.refused(&reply, "the RPC took no transaction")?;
+    let nonces: Vec<u64> = fixture.sent().iter().map(Transaction::nonce).collect();
+    same(&fixture, &reply, "nonces of what was sent", &vec![7], &nonces)?;
+    fixture.rpc.be_honest();
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    let (_, receipt) = fixture.launched(&reply, "the RPC is honest").await?;
+    same(&fixture, &reply, "sender", &fixture.account.address(), &receipt.from)
 }
 
 /// MCP-RECEIPT: a receipt that never comes ends the call in time, and nothing is sent a second time.
 pub(super) async fn receipt_wait_ends(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-RECEIPT", ether(1)).await?;
-    let mut session = rig.open(&[WRITES, SHORT_WAIT]).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-RECEIPT", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES, SHORT_WAIT]).await?;
     for (hangs, breaks_off) in [(false, false), (true, false), (false, true)] {
-        rig.rpc.follow(move |call, _| match call.method.as_str() {
+        fixture.rpc.follow(move |call, _| match call.method.as_str() {
             "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
             "eth_sendRawTransaction" if breaks_off => Reply::BreakOff,
             "eth_sendRawTransaction" => Reply::Result(json!(hash_of(call))),
@@ -164,30 +164,30 @@ pub(super) async fn receipt_wait_ends(world: &World) -> Verdict {
             _ => Reply::Forward,
         });
         let started = Instant::now();
-        let told = session.call_within("launch_token", &confirmed(&json!({})), RECEIPT_WAIT).await?;
+        let reply = session.call_within("launch_token", &confirmed(&json!({})), RECEIPT_WAIT).await?;
         let took = started.elapsed();
         let asked = "tool call launch_token on an RPC that knows no receipt";
-        let Some(told) = told else {
-            return Err(rig.broken(
+        let Some(reply) = reply else {
+            return Err(fixture.broken(
                 "an answer after 120 seconds at most",
                 format!("none in {took:?}"),
                 asked,
             ));
         };
-        rig.refused(&told, "there is no receipt")?;
+        fixture.refused(&reply, "there is no receipt")?;
         let long_enough = took >= Duration::from_secs(115);
         if took > SHORT_ENOUGH && !long_enough {
             let expected = "the wait ends at 120 seconds, or at the second it was asked for";
-            return Err(rig.failed(&told, expected, format!("it ends after {took:?}")));
+            return Err(fixture.failed(&reply, expected, format!("it ends after {took:?}")));
         }
-        let sent = rig.rpc.broadcasts().len();
-        same(&rig, &told, "transactions that were sent", &1, &sent)?;
+        let sent = fixture.rpc.broadcasts().len();
+        same(&fixture, &reply, "transactions that were sent", &1, &sent)?;
     }
-    rig.rpc.be_honest();
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.launched(&told, "the receipt comes").await?;
-    let sent = rig.rpc.broadcasts().len();
-    same(&rig, &told, "transactions that were sent", &1, &sent)
+    fixture.rpc.be_honest();
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.launched(&reply, "the receipt comes").await?;
+    let sent = fixture.rpc.broadcasts().len();
+    same(&fixture, &reply, "transactions that were sent", &1, &sent)
 }
 
 /// The hash of a sent transaction, as a node would answer.
@@ -199,17 +199,17 @@ pub(super) fn hash_of(call: &Call) -> String {
 
 /// A balance that nothing else has, told by the RPC, and the wallet as the tool server tells it.
 pub(super) async fn wallet_is_told(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-WALLET", U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-WALLET", U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
     for balance in [0_u128, 1_234_567_890_123_456_789, 98_765_432_100_000_000_000_000] {
-        rig.rpc.follow(move |call, _| match call.method.as_str() {
+        fixture.rpc.follow(move |call, _| match call.method.as_str() {
             "eth_getBalance" => Reply::Result(json!(format!("{balance:#x}"))),
             _ => Reply::Forward,
         });
-        let told = session.call("wallet_info", &json!({})).await?;
-        let value = rig.served(&told, "the wallet can be told")?;
+        let reply = session.call("wallet_info", &json!({})).await?;
+        let value = fixture.served(&reply, "the wallet can be told")?;
         let texts = leaves(&value);
-        let address = rig.account.address().to_string().to_lowercase();
+        let address = fixture.account.address().to_string().to_lowercase();
         let truths = [
             ("the address", texts.iter().any(|text| text.to_lowercase() == address)),
             ("the chain id", texts.iter().any(|text| text == "57073")),
@@ -218,7 +218,7 @@ pub(super) async fn wallet_is_told(world: &World) -> Verdict {
         for (what, told_so) in truths {
             if !told_so {
                 let expected = format!("{what} of {address} holding {balance} wei");
-                return Err(rig.failed(&told, expected, value.to_string()));
+                return Err(fixture.failed(&reply, expected, value.to_string()));
             }
         }
     }
@@ -231,14 +231,14 @@ fn tells(text: &str, balance: u128) -> bool {
     if text == balance.to_string() {
         return true;
     }
-    let Some(told) = crate::sections::swap::decimal_text(text) else {
+    let Some(reply) = crate::sections::swap::decimal_text(text) else {
         return false;
     };
     let places = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let exact = crate::sections::swap::decimal_text(&format!("{balance}e-18")).expect("a decimal");
     let step = crate::sections::swap::decimal_text(&format!("1e-{places}")).expect("a decimal");
-    let off = &exact - &told;
-    exact == told || (places >= 4 && off < step && -off < step)
+    let off = &exact - &reply;
+    exact == reply || (places >= 4 && off < step && -off < step)
 }
 
 /// Every text and number of a value, as text.

@@ -5,34 +5,34 @@ use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::SolCall;
 use serde_json::{Value, json};
 
-use super::rig::{Rig, Told, WRITES, confirmed, with};
+use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use crate::check::{Stop, Verdict};
-use crate::host::rpc::Reply;
-use crate::sections::chain::{ETHER, Launchpad, ether, events_of};
+use crate::fake_servers::rpc::Reply;
+use crate::sections::chain::{ETHER, LaunchFixture, ether, events_of};
 use crate::sections::swap::decimal_text;
 use crate::wire::{LaunchConfig, LaunchHook};
 use crate::world::{PRIMARY, World};
 
 /// MCP-LAUNCH-ARGS: every bound passes and one past it fails, in the preview and in the launch.
 pub(super) async fn arguments_are_bounded(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-LAUNCH-ARGS", ether(2)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-LAUNCH-ARGS", ether(2)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
     for arguments in at_the_bounds() {
-        let told = session.call("preview_launch", &with(&arguments)).await?;
-        rig.served(&told, "every argument is within its bounds")?;
+        let reply = session.call("preview_launch", &with(&arguments)).await?;
+        fixture.served(&reply, "every argument is within its bounds")?;
     }
     for arguments in past_the_bounds() {
         for tool in ["preview_launch", "launch_token"] {
-            let told = session.call(tool, &confirmed(&arguments)).await?;
-            rig.refused_unsent(&told, &format!("{arguments} is out of bounds"))?;
+            let reply = session.call(tool, &confirmed(&arguments)).await?;
+            fixture.refused_unsent(&reply, &format!("{arguments} is out of bounds"))?;
         }
     }
     for missing in ["name", "ticker", "description", "imageUrl", "targetRaiseEth"] {
         for tool in ["preview_launch", "launch_token"] {
             let mut arguments = confirmed(&json!({}));
             arguments.as_object_mut().expect("arguments are an object").remove(missing);
-            let told = session.call(tool, &arguments).await?;
-            rig.refused_unsent(&told, &format!("{missing} is required"))?;
+            let reply = session.call(tool, &arguments).await?;
+            fixture.refused_unsent(&reply, &format!("{missing} is required"))?;
         }
     }
     // At the bounds a launch is really taken, and the texts reach the chain.
@@ -40,12 +40,12 @@ pub(super) async fn arguments_are_bounded(world: &World) -> Verdict {
         "name": "é".repeat(48), "ticker": "T".repeat(12), "description": "d".repeat(500), "targetRaiseEth": 5,
         "curveGainMultiplier": 21, "creatorFeeSplitBps": 10000, "antiSnipeSeconds": 60, "referralCode": "r".repeat(64),
     });
-    let told = session.call("launch_token", &confirmed(&longest)).await?;
-    let (_, receipt) = rig.launched(&told, "every argument is at its bound").await?;
-    let state = state_of(world, &rig, &told, &receipt).await?;
+    let reply = session.call("launch_token", &confirmed(&longest)).await?;
+    let (_, receipt) = fixture.launched(&reply, "every argument is at its bound").await?;
+    let state = state_of(world, &fixture, &reply, &receipt).await?;
     let truths =
         (U256::from(state.targetRaise), state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration);
-    same(&rig, &told, "what reached the chain", &(ether(5), 200_000, 10_000, 60), &truths)
+    same(&fixture, &reply, "what reached the chain", &(ether(5), 200_000, 10_000, 60), &truths)
 }
 
 fn at_the_bounds() -> Vec<Value> {
@@ -114,40 +114,40 @@ fn past_the_bounds() -> Vec<Value> {
 
 /// MCP-DEFAULTS: what is left out reaches the chain as the table says.
 pub(super) async fn defaults_reach_the_chain(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-DEFAULTS", ether(1)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    let (_, receipt) = rig.launched(&told, "only what is required was given").await?;
-    let state = state_of(world, &rig, &told, &receipt).await?;
-    let mined = rig.chain.time_of(&receipt).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-DEFAULTS", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    let (_, receipt) = fixture.launched(&reply, "only what is required was given").await?;
+    let state = state_of(world, &fixture, &reply, &receipt).await?;
+    let mined = fixture.chain.time_of(&receipt).await?;
     let figures =
         (state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime, state.sold);
-    same(&rig, &told, "gain, split, snipe, start, sold", &(50_000, 5_000, 0, mined, 0), &figures)?;
-    let values: Vec<U256> = rig.sent().iter().map(Transaction::value).collect();
-    same(&rig, &told, "value of what was sent", &vec![U256::ZERO], &values)?;
+    same(&fixture, &reply, "gain, split, snipe, start, sold", &(50_000, 5_000, 0, mined, 0), &figures)?;
+    let values: Vec<U256> = fixture.sent().iter().map(Transaction::value).collect();
+    same(&fixture, &reply, "value of what was sent", &vec![U256::ZERO], &values)?;
     // What is given instead of a default reaches the chain as well.
     let start = mined + 86_400;
     let given = json!({
         "curveGainMultiplier": 2.5, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": 40, "startTimestamp": start,
         "prebuyEth": 0.05, "targetRaiseEth": 1.25, "website": "https://1.1.1.1/site",
     });
-    let told = session.call("launch_token", &confirmed(&given)).await?;
-    let (_, receipt) = rig.launched(&told, "everything was given").await?;
-    let state = state_of(world, &rig, &told, &receipt).await?;
+    let reply = session.call("launch_token", &confirmed(&given)).await?;
+    let (_, receipt) = fixture.launched(&reply, "everything was given").await?;
+    let state = state_of(world, &fixture, &reply, &receipt).await?;
     let figures = (state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime);
-    same(&rig, &told, "gain, split, snipe, start", &(15_000, 1_234, 40, start), &figures)?;
+    same(&fixture, &reply, "gain, split, snipe, start", &(15_000, 1_234, 40, start), &figures)?;
     let raise = U256::from(state.targetRaise);
-    same(&rig, &told, "target", &(ether(5) / U256::from(4)), &raise)?;
-    let value = rig.sent().last().map(Transaction::value);
-    same(&rig, &told, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
+    same(&fixture, &reply, "target", &(ether(5) / U256::from(4)), &raise)?;
+    let value = fixture.sent().last().map(Transaction::value);
+    same(&fixture, &reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
 }
 
 /// MCP-CONFIRM: nothing but the literal text confirms, whatever else is right.
 pub(super) async fn only_yes_confirms(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-CONFIRM", ether(1)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
-    let told = session.call("launch_token", &with(&json!({}))).await?;
-    rig.refused_unsent(&told, "confirm is missing")?;
+    let fixture = ToolServerFixture::new(world, "MCP-CONFIRM", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let reply = session.call("launch_token", &with(&json!({}))).await?;
+    fixture.refused_unsent(&reply, "confirm is missing")?;
     for wrong in [
         json!("yes"),
         json!("Yes"),
@@ -163,48 +163,48 @@ pub(super) async fn only_yes_confirms(world: &World) -> Verdict {
         json!(["YES"]),
         json!({"YES": "YES"}),
     ] {
-        let told = session.call("launch_token", &with(&json!({"confirm": wrong}))).await?;
-        rig.refused_unsent(&told, &format!("confirm is {wrong}"))?;
+        let reply = session.call("launch_token", &with(&json!({"confirm": wrong}))).await?;
+        fixture.refused_unsent(&reply, &format!("confirm is {wrong}"))?;
     }
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    rig.launched(&told, "confirm is YES").await.map(drop)
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.launched(&reply, "confirm is YES").await.map(drop)
 }
 
 /// MCP-WRITES: three spellings permit launches, anything else does not.
 pub(super) async fn writes_are_off_by_default(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-WRITES", ether(1)).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-WRITES", ether(1)).await?;
     for off in ["", "false", "0", "no", "off", "2", "y", "t", "truee", "yes please", "enabled"] {
-        let mut session = rig.open(&[(WRITES.0, off)]).await?;
-        let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-        rig.refused_unsent(&told, "writes are not enabled")?;
+        let mut session = fixture.open(&[(WRITES.0, off)]).await?;
+        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+        fixture.refused_unsent(&reply, "writes are not enabled")?;
     }
     for on in ["true", "1", "yes"] {
-        let mut session = rig.open(&[(WRITES.0, on)]).await?;
-        let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-        rig.launched(&told, "writes are enabled").await?;
+        let mut session = fixture.open(&[(WRITES.0, on)]).await?;
+        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+        fixture.launched(&reply, "writes are enabled").await?;
     }
     Ok(())
 }
 
 /// MCP-CAP-PREBUY: the cap of the setting, its default, and the raise itself.
 pub(super) async fn prebuy_is_capped(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-CAP-PREBUY", ether(3)).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-CAP-PREBUY", ether(3)).await?;
     let cases: [(&str, &[(f64, bool)]); 3] = [
         ("", &[(0.100_001, false), (1.0, false), (0.1, true)]),
         ("0.05", &[(0.050_001, false), (0.1, false), (0.05, true)]),
         ("3", &[(1.000_001, false), (2.0, false), (1.0, true)]),
     ];
     for (cap, tries) in cases {
-        let mut session = rig.open(&[WRITES, ("SERVICE_MCP_MAX_PREBUY_ETH", cap)]).await?;
+        let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_PREBUY_ETH", cap)]).await?;
         for (prebuy, taken) in tries {
             let arguments = confirmed(&json!({"prebuyEth": prebuy}));
             if *taken {
-                rig.rpc.be_honest();
-                let told = session.call("launch_token", &arguments).await?;
-                rig.launched(&told, "the prebuy is at its bound").await?;
+                fixture.rpc.be_honest();
+                let reply = session.call("launch_token", &arguments).await?;
+                fixture.launched(&reply, "the prebuy is at its bound").await?;
             } else {
                 // The node would refuse some of these as well: here it says that all is well.
-                rig.rpc.follow(|call, _| match call.method.as_str() {
+                fixture.rpc.follow(|call, _| match call.method.as_str() {
                     "eth_estimateGas" => Reply::Result(json!("0x300000")),
                     "eth_call" => Reply::Result(json!(format!("0x{}", "0".repeat(64)))),
                     "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => {
@@ -212,8 +212,8 @@ pub(super) async fn prebuy_is_capped(world: &World) -> Verdict {
                     }
                     _ => Reply::Forward,
                 });
-                let told = session.call("launch_token", &arguments).await?;
-                rig.refused_unsent(&told, "the prebuy is over its cap or over the raise")?;
+                let reply = session.call("launch_token", &arguments).await?;
+                fixture.refused_unsent(&reply, "the prebuy is over its cap or over the raise")?;
             }
         }
     }
@@ -222,19 +222,19 @@ pub(super) async fn prebuy_is_capped(world: &World) -> Verdict {
 
 /// MCP-CAP-RAISE: the cap of the setting and its default.
 pub(super) async fn raise_is_capped(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-CAP-RAISE", ether(1)).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-CAP-RAISE", ether(1)).await?;
     let cases: [(&str, &[(f64, bool)]); 2] =
         [("2", &[(2.000_001, false), (5.0, false), (2.0, true)]), ("", &[(5.000_001, false), (5.0, true)])];
     for (cap, tries) in cases {
-        let mut session = rig.open(&[WRITES, ("SERVICE_MCP_MAX_RAISE_ETH", cap)]).await?;
+        let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_RAISE_ETH", cap)]).await?;
         for (raise, taken) in tries {
-            rig.rpc.be_honest();
+            fixture.rpc.be_honest();
             let arguments = confirmed(&json!({"targetRaiseEth": raise}));
-            let told = session.call("launch_token", &arguments).await?;
+            let reply = session.call("launch_token", &arguments).await?;
             if *taken {
-                rig.launched(&told, "the raise is at its cap").await?;
+                fixture.launched(&reply, "the raise is at its cap").await?;
             } else {
-                rig.refused_unsent(&told, "the raise is over its cap")?;
+                fixture.refused_unsent(&reply, "the raise is over its cap")?;
             }
         }
     }
@@ -243,60 +243,60 @@ pub(super) async fn raise_is_capped(world: &World) -> Verdict {
 
 /// MCP-REFERRAL: an empty code calls the plain function, another one is passed and emitted.
 pub(super) async fn referral_chooses_the_function(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-REFERRAL", ether(1)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
-    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-REFERRAL", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
     for (arguments, code) in
         [(json!({}), ""), (json!({"referralCode": ""}), ""), (json!({"referralCode": "Ref-1_x"}), "Ref-1_x")]
     {
-        rig.rpc.be_honest();
-        let told = session.call("launch_token", &confirmed(&arguments)).await?;
-        let (_, receipt) = rig.launched(&told, "the arguments are right").await?;
-        let called = rig.sent().first().and_then(|sent| sent.input().get(..4).map(<[u8]>::to_vec));
+        fixture.rpc.be_honest();
+        let reply = session.call("launch_token", &confirmed(&arguments)).await?;
+        let (_, receipt) = fixture.launched(&reply, "the arguments are right").await?;
+        let called = fixture.sent().first().and_then(|sent| sent.input().get(..4).map(<[u8]>::to_vec));
         let expected = if code.is_empty() {
             LaunchHook::createLaunchCall::SELECTOR
         } else {
             LaunchHook::createLaunchWithReferralCall::SELECTOR
         };
-        same(&rig, &told, "function that was called", &Some(expected.to_vec()), &called)?;
+        same(&fixture, &reply, "function that was called", &Some(expected.to_vec()), &called)?;
         let emitted: Vec<String> = events_of::<LaunchHook::Referral>(pad.hook, &receipt)
             .into_iter()
             .map(|event| event.referralCode)
             .collect();
         let expected: Vec<String> = (!code.is_empty()).then(|| code.to_owned()).into_iter().collect();
-        same(&rig, &told, "codes that were emitted", &expected, &emitted)?;
+        same(&fixture, &reply, "codes that were emitted", &expected, &emitted)?;
     }
     Ok(())
 }
 
 /// MCP-RESULT: the four figures of a result are true on the chain.
 pub(super) async fn result_is_true(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-RESULT", ether(1)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
-    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
-    let told = session.call("launch_token", &confirmed(&json!({}))).await?;
-    let (value, receipt) = rig.launched(&told, "the arguments are right").await?;
+    let fixture = ToolServerFixture::new(world, "MCP-RESULT", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    let (value, receipt) = fixture.launched(&reply, "the arguments are right").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let token: Option<Address> = value["tokenAddress"].as_str().and_then(|text| text.parse().ok());
-    same(&rig, &told, "tokenAddress", &Some(created.token), &token)?;
-    same(&rig, &told, "creator", &rig.account.address(), &created.creator)?;
+    same(&fixture, &reply, "tokenAddress", &Some(created.token), &token)?;
+    same(&fixture, &reply, "creator", &fixture.account.address(), &created.creator)?;
     let base = world.rest()?.as_str().trim_end_matches('/').to_lowercase();
     let text = |field: &str| value[field].as_str().unwrap_or_default().to_lowercase();
     let trade = text("tradeUrl");
     let named = trade.starts_with(&base) && trade.contains(&created.token.to_string().to_lowercase());
-    same(&rig, &told, "tradeUrl is under the service and names the token", &true, &named)?;
+    same(&fixture, &reply, "tradeUrl is under the service and names the token", &true, &named)?;
     let named = text("explorerUrl").contains(&receipt.transaction_hash.to_string())
         || text("explorerUrl").contains(&created.token.to_string().to_lowercase());
-    same(&rig, &told, "explorerUrl names the transaction", &true, &named)
+    same(&fixture, &reply, "explorerUrl names the transaction", &true, &named)
 }
 
 /// MCP-PREVIEW: nothing is sent, nothing is confirmed, and the fees are told as the contracts take them.
 pub(super) async fn preview_tells_the_fees(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-PREVIEW", U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-PREVIEW", U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
     for split in [0_u32, 2_500, 5_000, 10_000] {
-        let told = session.call("preview_launch", &with(&json!({"creatorFeeSplitBps": split}))).await?;
-        let value = rig.served(&told, "a preview needs neither writes nor confirmation")?;
+        let reply = session.call("preview_launch", &with(&json!({"creatorFeeSplitBps": split}))).await?;
+        let value = fixture.served(&reply, "a preview needs neither writes nor confirmation")?;
         let figures = [
             ("creatorEarningsAsPctOfVolume", format!("{split}e-4")),
             ("protocolFeePct", "1".to_owned()),
@@ -313,13 +313,13 @@ pub(super) async fn preview_tells_the_fees(world: &World) -> Verdict {
             if !near {
                 let shown = value["feeMath"].to_string();
                 let expected = format!("feeMath.{name} = {}", expected.unwrap_or_default());
-                return Err(rig.failed(&told, expected, shown));
+                return Err(fixture.failed(&reply, expected, shown));
             }
         }
     }
-    let sent = rig.rpc.broadcasts().len();
+    let sent = fixture.rpc.broadcasts().len();
     if sent != 0 {
-        return Err(rig.broken(
+        return Err(fixture.broken(
             "a preview sends nothing",
             format!("{sent} transactions"),
             "tool call preview_launch",
@@ -331,22 +331,22 @@ pub(super) async fn preview_tells_the_fees(world: &World) -> Verdict {
 /// The stored state of the launch that a receipt tells about.
 async fn state_of(
     world: &World,
-    rig: &Rig<'_>,
-    told: &Told,
+    fixture: &ToolServerFixture<'_>,
+    reply: &ToolReply,
     receipt: &TransactionReceipt,
 ) -> Result<LaunchConfig, Stop> {
-    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
     let created = events_of::<LaunchHook::LaunchCreated>(pad.hook, receipt);
     match created.first() {
         Some(created) => pad.state(created.launchId).await,
-        None => Err(rig.failed(told, "a launch on the active hook", told.excerpt())),
+        None => Err(fixture.failed(reply, "a launch on the active hook", reply.excerpt())),
     }
 }
 
 /// Two values are the same.
 pub(super) fn same<T: PartialEq + std::fmt::Debug>(
-    rig: &Rig<'_>,
-    told: &Told,
+    fixture: &ToolServerFixture<'_>,
+    reply: &ToolReply,
     what: &str,
     expected: &T,
     actual: &T,
@@ -354,6 +354,6 @@ pub(super) fn same<T: PartialEq + std::fmt::Debug>(
     if expected == actual {
         Ok(())
     } else {
-        Err(rig.failed(told, format!("{what}: {expected:?}"), format!("{what}: {actual:?}")))
+        Err(fixture.failed(reply, format!("{what}: {expected:?}"), format!("{what}: {actual:?}")))
     }
 }

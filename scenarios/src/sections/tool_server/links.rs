@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use alloy::primitives::U256;
 use serde_json::{Value, json};
 
-use super::rig::{PUBLIC_HOST, Rig, Session, WRITES, confirmed, with};
+use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, confirmed, with};
 use crate::check::{Inconclusive, Stop, Verdict};
-use crate::host::dns::DnsHost;
+use crate::fake_servers::dns::FakeDns;
 use crate::sections::chain::ether;
 use crate::world::World;
 
@@ -20,8 +20,8 @@ const DOMAIN: &str = "slipway-probe.dev";
 
 /// MCP-URL-SCHEME: https and no credentials, for every link.
 pub(super) async fn only_https_without_credentials(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-URL-SCHEME", U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-URL-SCHEME", U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
     let mut taken = vec![format!("https://{PUBLIC_HOST}/a.png"), format!("HTTPS://{PUBLIC_HOST}/a.png")];
     taken.push(format!("https://{PUBLIC_HOST}:8443/a.png?size=1#top"));
     let refused: Vec<String> = [
@@ -46,12 +46,12 @@ pub(super) async fn only_https_without_credentials(world: &World) -> Verdict {
     .iter()
     .map(|text| text.replace('H', PUBLIC_HOST))
     .collect();
-    every_link(&rig, &mut session, &taken, &refused, LINKS).await
+    every_link(&fixture, &mut session, &taken, &refused, LINKS).await
 }
 
 /// MCP-URL-HOST: the six reserved endings, in any spelling, though they resolve to public addresses.
 pub(super) async fn reserved_endings_are_refused(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-URL-HOST", U256::ZERO).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-URL-HOST", U256::ZERO).await?;
     let (mut names, mut refused) = (BTreeMap::new(), Vec::new());
     let public: Vec<IpAddr> = vec!["8.8.8.8".parse().expect("an address")];
     for ending in ["local", "internal", "localhost", "test", "example", "invalid"] {
@@ -78,13 +78,13 @@ pub(super) async fn reserved_endings_are_refused(world: &World) -> Verdict {
         names.insert(format!("my{ending}.dev"), public.clone());
         resolved.push(format!("https://my{ending}.dev/a.png"));
     }
-    let dns = DnsHost::start(names).await?;
+    let dns = FakeDns::start(names).await?;
     let address = dns.address().to_string();
-    let mut session = rig.open(&[(NAME_SERVER, &address)]).await?;
+    let mut session = fixture.open(&[(NAME_SERVER, &address)]).await?;
     if scripted(&mut session, &dns, &resolved[0]).await? {
         taken.extend(resolved);
     }
-    every_link(&rig, &mut session, &taken, &refused, &["imageUrl"]).await
+    every_link(&fixture, &mut session, &taken, &refused, &["imageUrl"]).await
 }
 
 /// Letters as wide as ideographs, which mean the plain ones in the name of a host.
@@ -95,18 +95,18 @@ fn full_width(text: &str) -> String {
 
 /// MCP-URL-IP: addresses that are not public, in every spelling.
 pub(super) async fn private_addresses_are_refused(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-URL-IP", U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-URL-IP", U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
     let link = |host: &&str| format!("https://{host}/a.png");
     let taken: Vec<String> = PUBLIC.iter().map(link).collect();
     let refused: Vec<String> = PRIVATE.iter().chain(SPELLINGS).map(link).collect();
-    every_link(&rig, &mut session, &taken, &refused, &["imageUrl"]).await?;
-    every_link(&rig, &mut session, &taken[..1], &refused[..3], LINKS).await
+    every_link(&fixture, &mut session, &taken, &refused, &["imageUrl"]).await?;
+    every_link(&fixture, &mut session, &taken[..1], &refused[..3], LINKS).await
 }
 
 /// MCP-URL-IP: names that lead to such addresses, also among public ones.
 pub(super) async fn names_of_private_addresses_are_refused(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-URL-IP", U256::ZERO).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-URL-IP", U256::ZERO).await?;
     let (mut names, mut taken, mut refused) = (BTreeMap::new(), Vec::new(), Vec::new());
     let parse = |text: &str| text.trim_matches(['[', ']']).parse::<IpAddr>().expect("an address");
     for (index, host) in PUBLIC.iter().enumerate() {
@@ -123,31 +123,31 @@ pub(super) async fn names_of_private_addresses_are_refused(world: &World) -> Ver
         names.insert(name, vec![parse(PUBLIC[0]), parse(host), parse(PUBLIC[1])]);
     }
     refused.push(format!("https://unknown.{DOMAIN}/a.png"));
-    let dns = DnsHost::start(names).await?;
+    let dns = FakeDns::start(names).await?;
     let address = dns.address().to_string();
-    let mut session = rig.open(&[(NAME_SERVER, &address)]).await?;
+    let mut session = fixture.open(&[(NAME_SERVER, &address)]).await?;
     if !scripted(&mut session, &dns, &taken[0]).await? {
         return Err(no_name_server());
     }
-    every_link(&rig, &mut session, &taken, &refused, &["imageUrl"]).await
+    every_link(&fixture, &mut session, &taken, &refused, &["imageUrl"]).await
 }
 
 /// MCP-URL-IP: a name that led to a public address when it was previewed and leads home when it is launched is refused.
 pub(super) async fn names_are_looked_up_again(world: &World) -> Verdict {
-    let rig = Rig::of(world, "MCP-URL-IP", "names again", ether(1)).await?;
+    let fixture = ToolServerFixture::of(world, "MCP-URL-IP", "names again", ether(1)).await?;
     let name = format!("turning.{DOMAIN}");
     let lists = ["8.8.8.8", "127.0.0.1"].map(|text| vec![text.parse::<IpAddr>().expect("an address")]);
-    let dns = DnsHost::changing(BTreeMap::from([(name.clone(), lists.to_vec())])).await?;
+    let dns = FakeDns::changing(BTreeMap::from([(name.clone(), lists.to_vec())])).await?;
     let address = dns.address().to_string();
-    let mut session = rig.open(&[WRITES, (NAME_SERVER, &address)]).await?;
+    let mut session = fixture.open(&[WRITES, (NAME_SERVER, &address)]).await?;
     let link = json!({"imageUrl": format!("https://{name}/a.png")});
-    let told = session.call("preview_launch", &with(&link)).await?;
+    let reply = session.call("preview_launch", &with(&link)).await?;
     if dns.asked().is_empty() {
         return Err(no_name_server());
     }
-    rig.served(&told, "the name leads to a public address")?;
-    let told = session.call("launch_token", &confirmed(&link)).await?;
-    rig.refused_unsent(&told, "the name leads to this machine now")
+    fixture.served(&reply, "the name leads to a public address")?;
+    let reply = session.call("launch_token", &confirmed(&link)).await?;
+    fixture.refused_unsent(&reply, "the name leads to this machine now")
 }
 
 fn no_name_server() -> Stop {
@@ -221,7 +221,7 @@ const SPELLINGS: &[&str] = &[
 
 /// Each of the links is taken or refused wherever it stands.
 async fn every_link(
-    rig: &Rig<'_>,
+    fixture: &ToolServerFixture<'_>,
     session: &mut Session,
     taken: &[String],
     refused: &[String],
@@ -229,19 +229,19 @@ async fn every_link(
 ) -> Verdict {
     for argument in arguments {
         for link in taken {
-            let told = session.call("preview_launch", &holding(argument, link)).await?;
-            rig.served(&told, &format!("{argument} {link} is a public https link"))?;
+            let reply = session.call("preview_launch", &holding(argument, link)).await?;
+            fixture.served(&reply, &format!("{argument} {link} is a public https link"))?;
         }
         for link in refused {
-            let told = session.call("preview_launch", &holding(argument, link)).await?;
-            rig.refused(&told, &format!("{argument} {link:?} breaks a rule of links"))?;
+            let reply = session.call("preview_launch", &holding(argument, link)).await?;
+            fixture.refused(&reply, &format!("{argument} {link:?} breaks a rule of links"))?;
         }
     }
     Ok(())
 }
 
 /// Whether the tool server asks our name server at all.
-async fn scripted(session: &mut Session, dns: &DnsHost, link: &str) -> Verdict<bool> {
+async fn scripted(session: &mut Session, dns: &FakeDns, link: &str) -> Verdict<bool> {
     session.call("preview_launch", &holding("imageUrl", link)).await?;
     Ok(!dns.asked().is_empty())
 }

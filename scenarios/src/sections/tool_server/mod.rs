@@ -1,12 +1,12 @@
 //! The tool server on standard input and output, under a host of ours that can be hostile.
+mod conventions;
+mod fixture;
 mod hostile_rpc;
 mod launching;
 mod links;
-mod manners;
 mod protocol;
 mod reality;
 mod recent;
-mod rig;
 mod schema;
 mod secrets;
 mod settings;
@@ -32,7 +32,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "every version of the protocol is greeted and shown the tools",
         lane: Lane::Read,
         needs: READING,
-        run: |world| Box::pin(manners::every_version_is_greeted(world)),
+        run: |world| Box::pin(conventions::every_version_is_greeted(world)),
     },
     Check {
         id: "tool-server-hints",
@@ -304,7 +304,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "a call that waits holds up no other",
         lane: Lane::Read,
         needs: READING,
-        run: |world| Box::pin(manners::calls_run_side_by_side(world)),
+        run: |world| Box::pin(conventions::calls_run_side_by_side(world)),
     },
     Check {
         id: "tool-server-two-launches",
@@ -312,7 +312,7 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "two launches at the same time are two transactions",
         lane: Lane::Write,
         needs: LAUNCHING,
-        run: |world| Box::pin(manners::launches_take_turns(world)),
+        run: |world| Box::pin(conventions::launches_take_turns(world)),
     },
     Check {
         id: "tool-server-cancelled",
@@ -320,6 +320,6 @@ pub(crate) const CHECKS: &[Check] = &[
         summary: "a launch taken back in its wait asks and sends no more",
         lane: Lane::Write,
         needs: LAUNCHING,
-        run: |world| Box::pin(manners::cancelled_waits_end(world)),
+        run: |world| Box::pin(conventions::cancelled_waits_end(world)),
     },
 ];

@@ -7,12 +7,12 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde_json::{Value, json};
 
+use super::fixture::{PROTOCOL, TOOLS, ToolReply, ToolServerFixture, with};
 use super::hostile_rpc::leaves;
 use super::launching::same;
-use super::rig::{PROTOCOL, Rig, TOOLS, Told, with};
 use crate::check::{Stop, Verdict};
-use crate::door::stdio::{Line, PATIENCE, Stdio};
-use crate::sections::chain::{Launchpad, ether, plain_launch};
+use crate::client::stdio::{Line, PATIENCE, Stdio};
+use crate::sections::chain::{LaunchFixture, ether, plain_launch};
 use crate::sections::swap::decimal_text;
 use crate::world::{PRIMARY, World};
 
@@ -23,28 +23,33 @@ const LONG_LINE: usize = 10 * 1024 * 1024;
 
 /// MCP-TOOLS: a greeting, exactly the five tools, and schemas that say what may be given.
 pub(super) async fn five_tools_with_schemas(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-TOOLS", U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
-    let told = session.tools().await?;
-    let tools = told.message["result"]["tools"].as_array().cloned().unwrap_or_default();
+    let fixture = ToolServerFixture::new(world, "MCP-TOOLS", U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
+    let reply = session.tools().await?;
+    let tools = reply.message["result"]["tools"].as_array().cloned().unwrap_or_default();
     let mut names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     names.sort_unstable();
-    same(&rig, &told, "names of the tools", &TOOLS.to_vec(), &names)?;
+    same(&fixture, &reply, "names of the tools", &TOOLS.to_vec(), &names)?;
     for tool in &tools {
         let described = tool["description"].as_str().is_some_and(|text| !text.is_empty());
-        same(&rig, &told, "each tool is described", &true, &described)?;
+        same(&fixture, &reply, "each tool is described", &true, &described)?;
         let kind = tool["inputSchema"]["type"].as_str();
-        same(&rig, &told, "type of each input", &Some("object"), &kind)?;
+        same(&fixture, &reply, "type of each input", &Some("object"), &kind)?;
     }
     let schema = |name: &str| {
         let tool = tools.iter().find(|tool| tool["name"] == name);
         tool.map(|tool| tool["inputSchema"].clone()).unwrap_or_default()
     };
-    launch_schema(&rig, &told, &schema("preview_launch"), false)?;
-    launch_schema(&rig, &told, &schema("launch_token"), true)
+    launch_schema(&fixture, &reply, &schema("preview_launch"), false)?;
+    launch_schema(&fixture, &reply, &schema("launch_token"), true)
 }
 
-fn launch_schema(rig: &Rig<'_>, told: &Told, schema: &Value, launches: bool) -> Verdict {
+fn launch_schema(
+    fixture: &ToolServerFixture<'_>,
+    reply: &ToolReply,
+    schema: &Value,
+    launches: bool,
+) -> Verdict {
     let mut required: BTreeSet<&str> = ["name", "ticker", "description", "imageUrl", "targetRaiseEth"].into();
     if launches {
         required.insert("confirm");
@@ -53,7 +58,7 @@ fn launch_schema(rig: &Rig<'_>, told: &Told, schema: &Value, launches: bool) -> 
         .as_array()
         .map(|names| names.iter().filter_map(Value::as_str).collect())
         .unwrap_or_default();
-    same(rig, told, "required arguments", &required, &stated)?;
+    same(fixture, reply, "required arguments", &required, &stated)?;
     let properties = &schema["properties"];
     let optional = [
         "messenger",
@@ -67,7 +72,7 @@ fn launch_schema(rig: &Rig<'_>, told: &Told, schema: &Value, launches: bool) -> 
         "referralCode",
     ];
     for name in required.iter().chain(&optional) {
-        same(rig, told, &format!("{name} is in the schema"), &true, &properties[name].is_object())?;
+        same(fixture, reply, &format!("{name} is in the schema"), &true, &properties[name].is_object())?;
     }
     for (name, keyword, bound) in [
         ("name", "minLength", 1),
@@ -87,12 +92,12 @@ fn launch_schema(rig: &Rig<'_>, told: &Told, schema: &Value, launches: bool) -> 
         let stated = found(&properties[name], keyword)
             .and_then(|value| value.as_number().map(ToString::to_string))
             .and_then(|text| decimal_text(&text));
-        same(rig, told, &format!("{keyword} of {name}"), &decimal_text(&bound.to_string()), &stated)?;
+        same(fixture, reply, &format!("{keyword} of {name}"), &decimal_text(&bound.to_string()), &stated)?;
     }
     if launches {
         let literal = found(&properties["confirm"], "const").cloned();
         let listed = found(&properties["confirm"], "enum").and_then(|values| values.get(0).cloned());
-        same(rig, told, "the text that confirms", &Some(json!("YES")), &literal.or(listed))?;
+        same(fixture, reply, "the text that confirms", &Some(json!("YES")), &literal.or(listed))?;
     }
     Ok(())
 }
@@ -111,57 +116,57 @@ fn found<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
 
 /// MCP-READ-ONLY: four tools work while writes are off, and the fifth does not.
 pub(super) async fn reading_works_without_writes(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-READ-ONLY", ether(1)).await?;
-    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-READ-ONLY", ether(1)).await?;
+    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
     let mut choices = world.choices("read-only");
     let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
-    let launched = pad.launch(&rig.account, &params, None, U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
+    let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     for (tool, arguments) in
         [("wallet_info", json!({})), ("preview_launch", with(&json!({}))), ("recent_launches", json!({}))]
     {
-        let told = session.call(tool, &arguments).await?;
-        rig.served(&told, "the tool only reads")?;
+        let reply = session.call(tool, &arguments).await?;
+        fixture.served(&reply, "the tool only reads")?;
     }
-    let told = status(&mut session, &tools, launched.id).await?;
-    rig.served(&told, "the tool only reads")?;
-    let told = session.call("launch_token", &super::rig::confirmed(&json!({}))).await?;
-    rig.refused_unsent(&told, "writes are off")
+    let reply = status(&mut session, &tools, launched.id).await?;
+    fixture.served(&reply, "the tool only reads")?;
+    let reply = session.call("launch_token", &super::fixture::confirmed(&json!({}))).await?;
+    fixture.refused_unsent(&reply, "writes are off")
 }
 
 /// MCP-STATUS: the progress that is told is that of the stored state, at the start, half-way and at the end.
 pub(super) async fn status_equals_the_state(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-STATUS", ether(4)).await?;
-    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-STATUS", ether(4)).await?;
+    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
     let mut choices = world.choices("status");
     let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
-    let launched = pad.launch(&rig.account, &params, None, U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
+    let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     let chosen = choices.between(ether(1) / U256::from(5), ether(1) / U256::from(2));
     for buys in [None, Some(chosen), Some(ether(2))] {
         if let Some(value) = buys {
-            pad.buy(&rig.account, launched.id, value).await?;
+            pad.buy(&fixture.account, launched.id, value).await?;
         }
         let state = pad.state(launched.id).await?;
         let exact = BigRational::new(
             BigInt::from(state.netContributions),
             crate::reference::integer(U256::from(state.targetRaise)),
         );
-        let told = status(&mut session, &tools, launched.id).await?;
-        let value = rig.served(&told, "the launch exists")?;
+        let reply = status(&mut session, &tools, launched.id).await?;
+        let value = fixture.served(&reply, "the launch exists")?;
         if !leaves(&value).iter().any(|text| tells(text, &exact)) {
-            return Err(rig.failed(&told, format!("a funding progress of {exact}"), value.to_string()));
+            return Err(fixture.failed(&reply, format!("a funding progress of {exact}"), value.to_string()));
         }
     }
-    let told = status(&mut session, &tools, U256::from(u64::MAX)).await?;
-    rig.refused(&told, "there is no such launch")
+    let reply = status(&mut session, &tools, U256::from(u64::MAX)).await?;
+    fixture.refused(&reply, "there is no such launch")
 }
 
 /// Whether a text is this share, to a billionth; or as percent, to a ten-thousandth.
 fn tells(text: &str, exact: &BigRational) -> bool {
-    let Some(told) = decimal_text(text.trim_end_matches('%')) else {
+    let Some(reply) = decimal_text(text.trim_end_matches('%')) else {
         return false;
     };
     let near = |off: BigRational, allowance: &str| {
@@ -169,11 +174,15 @@ fn tells(text: &str, exact: &BigRational) -> bool {
         off <= allowance && -off <= allowance
     };
     let percent = exact * BigRational::from_integer(100.into());
-    near(exact - &told, "1e-9") || (text.ends_with('%') && near(percent - told, "1e-4"))
+    near(exact - &reply, "1e-9") || (text.ends_with('%') && near(percent - reply, "1e-4"))
 }
 
 /// Asks for a launch's status under the argument that the schema requires.
-async fn status(session: &mut super::rig::Session, tools: &Told, launch: U256) -> Result<Told, Stop> {
+async fn status(
+    session: &mut super::fixture::Session,
+    tools: &ToolReply,
+    launch: U256,
+) -> Result<ToolReply, Stop> {
     let listed = tools.message["result"]["tools"].as_array();
     let schema = listed
         .and_then(|tools| tools.iter().find(|tool| tool["name"] == "launch_status"))
@@ -187,7 +196,7 @@ async fn status(session: &mut super::rig::Session, tools: &Told, launch: U256) -
 
 /// MCP-PROTO: every message that is none is answered by an error or an end, and the rest goes on.
 pub(super) async fn garbage_is_answered(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-PROTO", U256::ZERO).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-PROTO", U256::ZERO).await?;
     let mut huge = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\"".to_vec();
     huge.resize(LONG_LINE, b'a');
     huge.extend(b"\"}}\n");
@@ -200,53 +209,53 @@ pub(super) async fn garbage_is_answered(world: &World) -> Verdict {
         ("a value that is no message", b"42\n".to_vec()),
     ];
     for (what, bytes) in garbage {
-        let mut session = rig.open(&[]).await?;
+        let mut session = fixture.open(&[]).await?;
         let shown = format!("{what}, sent to the tool server");
         // A server that ends while it is written to has answered by its end.
         let _ = session.stdio.send_bytes(&bytes).await;
-        answered_or_ended(&rig, &mut session.stdio, &shown).await?;
-        protocol_only(&rig, &session.stdio, &shown)?;
+        answered_or_ended(&fixture, &mut session.stdio, &shown).await?;
+        protocol_only(&fixture, &session.stdio, &shown)?;
     }
-    wrong_requests(&rig).await?;
-    early_ends(&rig, world).await
+    wrong_requests(&fixture).await?;
+    early_ends(&fixture, world).await
 }
 
 /// An error comes and the server still answers, or the server ends by itself.
-async fn answered_or_ended(rig: &Rig<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
+async fn answered_or_ended(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.line(SOON).await {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
             if message["error"]["code"].is_i64() {
-                still_answers(rig, stdio, shown).await
+                still_answers(fixture, stdio, shown).await
             } else {
-                Err(rig.broken("an error of the protocol", String::from_utf8_lossy(&line), shown))
+                Err(fixture.broken("an error of the protocol", String::from_utf8_lossy(&line), shown))
             }
         }
-        Line::End => ended_properly(rig, stdio, shown).await,
-        Line::Silence => Err(rig.broken("an error or an end", "silence", shown)),
+        Line::End => ended_properly(fixture, stdio, shown).await,
+        Line::Silence => Err(fixture.broken("an error or an end", "silence", shown)),
     }
 }
 
-async fn still_answers(rig: &Rig<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
+async fn still_answers(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.request("tools/list", &json!({})).await {
         Ok(message) if message["result"]["tools"].is_array() => Ok(()),
-        Ok(message) => Err(rig.broken("the next request is served", message.to_string(), shown)),
-        Err(error) => Err(rig.broken("the next request is served", error.to_string(), shown)),
+        Ok(message) => Err(fixture.broken("the next request is served", message.to_string(), shown)),
+        Err(error) => Err(fixture.broken("the next request is served", error.to_string(), shown)),
     }
 }
 
 /// Ended, and not by a signal.
-async fn ended_properly(rig: &Rig<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
+async fn ended_properly(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.ended(PATIENCE).await {
         Some(status) if status.code().is_some_and(|code| code != 101) => Ok(()),
-        Some(status) => Err(rig.broken("an end with an exit code", status.to_string(), shown)),
-        None => Err(rig.broken("an end", "its output is closed and it still runs", shown)),
+        Some(status) => Err(fixture.broken("an end with an exit code", status.to_string(), shown)),
+        None => Err(fixture.broken("an end", "its output is closed and it still runs", shown)),
     }
 }
 
 /// Requests in form that ask for what does not exist.
-async fn wrong_requests(rig: &Rig<'_>) -> Verdict {
-    let mut session = rig.open(&[]).await?;
+async fn wrong_requests(fixture: &ToolServerFixture<'_>) -> Verdict {
+    let mut session = fixture.open(&[]).await?;
     for (method, params) in [
         ("no/such/method", json!({})),
         ("tools/call", json!({"name": "no_such_tool", "arguments": {}})),
@@ -261,38 +270,38 @@ async fn wrong_requests(rig: &Rig<'_>) -> Verdict {
         let message = session.stdio.request(method, &params).await?;
         let refused = message.get("error").is_some() || message["result"]["isError"] == json!(true);
         if !refused {
-            return Err(rig.broken("an error", message.to_string(), shown));
+            return Err(fixture.broken("an error", message.to_string(), shown));
         }
     }
     let message = session.stdio.request("ping", &json!({})).await?;
     if message["result"].is_object() {
-        protocol_only(rig, &session.stdio, "wrong requests")
+        protocol_only(fixture, &session.stdio, "wrong requests")
     } else {
-        Err(rig.broken("ping is answered", message.to_string(), "ping after wrong requests"))
+        Err(fixture.broken("ping is answered", message.to_string(), "ping after wrong requests"))
     }
 }
 
 /// Input that ends before or after the greeting, or in the middle of a line.
-async fn early_ends(rig: &Rig<'_>, world: &World) -> Verdict {
-    let key = rig.account.key();
+async fn early_ends(fixture: &ToolServerFixture<'_>, world: &World) -> Verdict {
+    let key = fixture.account.key();
     for part in [&b""[..], b"{\"jsonrpc\":\"2.0\",", b"\n\n"] {
         let mut stdio = world.spawn_tool_server(&[
             ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
-            ("SERVICE_MCP_RPC_URL", rig.rpc.url().as_str()),
+            ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
         ])?;
         let _ = stdio.send_bytes(part).await;
         stdio.close_input();
         let shown = format!("input that ends after {:?}", String::from_utf8_lossy(part));
-        ended_properly(rig, &mut stdio, &shown).await?;
-        protocol_only(rig, &stdio, &shown)?;
+        ended_properly(fixture, &mut stdio, &shown).await?;
+        protocol_only(fixture, &stdio, &shown)?;
     }
-    let mut session = rig.open(&[]).await?;
+    let mut session = fixture.open(&[]).await?;
     session.stdio.close_input();
-    ended_properly(rig, &mut session.stdio, "input that ends after the greeting").await?;
+    ended_properly(fixture, &mut session.stdio, "input that ends after the greeting").await?;
     // A request that comes before any greeting is an error or an end.
     let mut stdio = world.spawn_tool_server(&[
         ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
-        ("SERVICE_MCP_RPC_URL", rig.rpc.url().as_str()),
+        ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
     ])?;
     let call = json!({"name": "wallet_info", "arguments": {}, "protocolVersion": PROTOCOL});
     stdio.ask("tools/call", &call).await?;
@@ -300,28 +309,34 @@ async fn early_ends(rig: &Rig<'_>, world: &World) -> Verdict {
     match stdio.line(PATIENCE).await {
         Line::Text(line) => {
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-            same_truth(rig, message.get("error").is_some(), "an error", &line, shown)
+            same_truth(fixture, message.get("error").is_some(), "an error", &line, shown)
         }
-        Line::End => ended_properly(rig, &mut stdio, shown).await,
+        Line::End => ended_properly(fixture, &mut stdio, shown).await,
         Line::Silence => {
             stdio.close_input();
-            ended_properly(rig, &mut stdio, shown).await
+            ended_properly(fixture, &mut stdio, shown).await
         }
     }
 }
 
-fn same_truth(rig: &Rig<'_>, holds: bool, expected: &str, said: &[u8], shown: &str) -> Verdict {
-    if holds { Ok(()) } else { Err(rig.broken(expected, String::from_utf8_lossy(said), shown)) }
+fn same_truth(
+    fixture: &ToolServerFixture<'_>,
+    holds: bool,
+    expected: &str,
+    said: &[u8],
+    shown: &str,
+) -> Verdict {
+    if holds { Ok(()) } else { Err(fixture.broken(expected, String::from_utf8_lossy(said), shown)) }
 }
 
 /// Every line of output is a message of the protocol.
-fn protocol_only(rig: &Rig<'_>, stdio: &Stdio, shown: &str) -> Verdict {
+fn protocol_only(fixture: &ToolServerFixture<'_>, stdio: &Stdio, shown: &str) -> Verdict {
     let output = stdio.output();
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
         if message["jsonrpc"] != "2.0" {
             let expected = "standard output carries messages of the protocol only";
-            return Err(rig.broken(expected, String::from_utf8_lossy(line), shown));
+            return Err(fixture.broken(expected, String::from_utf8_lossy(line), shown));
         }
     }
     Ok(())

@@ -7,13 +7,13 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use serde_json::{Value, json};
 
+use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::hostile_rpc::leaves;
 use super::launching::same;
-use super::rig::{Rig, Session, Told, WRITES, confirmed, with};
 use crate::check::{Stop, Verdict};
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
-use crate::sections::chain::{Launched, Launchpad, ether};
+use crate::sections::chain::{LaunchFixture, Launched, ether};
 use crate::sections::swap::decimal_text;
 use crate::wire::{LaunchConfig, LaunchHook};
 use crate::world::{PRIMARY, World};
@@ -30,9 +30,9 @@ struct FeeMath {
 
 /// A launch that was previewed, the curve it was promised and where its trades have led.
 struct Promise<'a> {
-    rig: &'a Rig<'a>,
-    pad: &'a Launchpad<'a>,
-    previewed: Told,
+    fixture: &'a ToolServerFixture<'a>,
+    pad: &'a LaunchFixture<'a>,
+    previewed: ToolReply,
     math: FeeMath,
     curve: Curve,
     split: BigInt,
@@ -42,9 +42,9 @@ struct Promise<'a> {
 
 /// MCP-PREVIEW: the resolved parameters are those of the launch, and its trades pay the previewed fees to the wei.
 pub(super) async fn previews_come_true(world: &World) -> Verdict {
-    let rig = Rig::of(world, "MCP-PREVIEW", "preview comes true", ether(3)).await?;
-    let mut session = rig.open(&[WRITES]).await?;
-    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let fixture = ToolServerFixture::of(world, "MCP-PREVIEW", "preview comes true", ether(3)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
     for arguments in [
         json!({
             "targetRaiseEth": 1.5, "curveGainMultiplier": 3.5, "creatorFeeSplitBps": 3700, "prebuyEth": 0.05,
@@ -52,19 +52,19 @@ pub(super) async fn previews_come_true(world: &World) -> Verdict {
         }),
         json!({"prebuyEth": 0.09, "creatorFeeSplitBps": 10000}),
     ] {
-        rig.rpc.be_honest();
-        let earned = earned(&rig, &pad).await?;
+        fixture.rpc.be_honest();
+        let earned = earned(&fixture, &pad).await?;
         let previewed = session.call("preview_launch", &with(&arguments)).await?;
-        let preview = rig.served(&previewed, "the arguments are right")?;
-        let launched = launched(&rig, &pad, &mut session, &arguments).await?;
+        let preview = fixture.served(&previewed, "the arguments are right")?;
+        let launched = launched(&fixture, &pad, &mut session, &arguments).await?;
         let state = pad.state(launched.id).await?;
-        resolved_as_previewed(&rig, &previewed, &preview, &state)?;
+        resolved_as_previewed(&fixture, &previewed, &preview, &state)?;
         let mut promise = Promise {
-            math: fee_math(&rig, &previewed, &preview)?,
+            math: fee_math(&fixture, &previewed, &preview)?,
             curve: Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps)),
             split: BigInt::from(state.creatorFeeSplitBps),
             position: Position::start(),
-            rig: &rig,
+            fixture: &fixture,
             pad: &pad,
             previewed,
             earned,
@@ -76,19 +76,24 @@ pub(super) async fn previews_come_true(world: &World) -> Verdict {
 
 /// Launches what was previewed.
 async fn launched(
-    rig: &Rig<'_>,
-    pad: &Launchpad<'_>,
+    fixture: &ToolServerFixture<'_>,
+    pad: &LaunchFixture<'_>,
     session: &mut Session,
     arguments: &Value,
 ) -> Verdict<Launched> {
-    let told = session.call("launch_token", &confirmed(arguments)).await?;
-    let (_, receipt) = rig.launched(&told, "the preview was served").await?;
+    let reply = session.call("launch_token", &confirmed(arguments)).await?;
+    let (_, receipt) = fixture.launched(&reply, "the preview was served").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     Ok(Launched { id: created.launchId, token: created.token, receipt })
 }
 
 /// What was previewed stands on the chain; what is told of the call is what was sent.
-fn resolved_as_previewed(rig: &Rig<'_>, told: &Told, preview: &Value, state: &LaunchConfig) -> Verdict {
+fn resolved_as_previewed(
+    fixture: &ToolServerFixture<'_>,
+    reply: &ToolReply,
+    preview: &Value,
+    state: &LaunchConfig,
+) -> Verdict {
     let texts = leaves(preview);
     for (name, expected) in [
         ("gainBps", state.gainBps.to_string()),
@@ -101,24 +106,24 @@ fn resolved_as_previewed(rig: &Rig<'_>, told: &Told, preview: &Value, state: &La
             // A preview of another shape tells it somewhere.
             None => texts.contains(&expected),
         };
-        same(rig, told, &format!("previewed {name} is {expected}"), &true, &told_so)?;
+        same(fixture, reply, &format!("previewed {name} is {expected}"), &true, &told_so)?;
     }
-    let sent = rig.sent();
+    let sent = fixture.sent();
     let sent = sent.first().expect("a mined launch was sent through our RPC");
     for (name, expected) in [("calldata", sent.input().to_string()), ("valueWei", sent.value().to_string())] {
         if let Some(previewed) = preview[name].as_str() {
-            same(rig, told, &format!("previewed {name}"), &expected, &previewed.to_owned())?;
+            same(fixture, reply, &format!("previewed {name}"), &expected, &previewed.to_owned())?;
         }
     }
     Ok(())
 }
 
-fn fee_math(rig: &Rig<'_>, told: &Told, preview: &Value) -> Verdict<FeeMath> {
+fn fee_math(fixture: &ToolServerFixture<'_>, reply: &ToolReply, preview: &Value) -> Verdict<FeeMath> {
     let figure = |name: &str| {
         let percent = preview["feeMath"][name].as_number().map(ToString::to_string);
         let percent = percent.as_deref().and_then(decimal_text);
         percent.map(|percent| percent / BigInt::from(100)).ok_or_else(|| {
-            rig.failed(told, format!("feeMath.{name} is a number"), preview["feeMath"].to_string())
+            fixture.failed(reply, format!("feeMath.{name} is a number"), preview["feeMath"].to_string())
         })
     };
     Ok(FeeMath {
@@ -129,8 +134,8 @@ fn fee_math(rig: &Rig<'_>, told: &Told, preview: &Value) -> Verdict<FeeMath> {
 }
 
 /// What the creator could withdraw.
-async fn earned(rig: &Rig<'_>, pad: &Launchpad<'_>) -> Result<U256, Stop> {
-    pad.read(&LaunchHook::withdrawableFeesCall { account: rig.account.address() }).await
+async fn earned(fixture: &ToolServerFixture<'_>, pad: &LaunchFixture<'_>) -> Result<U256, Stop> {
+    pad.read(&LaunchHook::withdrawableFeesCall { account: fixture.account.address() }).await
 }
 
 impl Promise<'_> {
@@ -138,13 +143,13 @@ impl Promise<'_> {
     async fn trades(&mut self, launched: &Launched) -> Verdict {
         self.kept(launched, &launched.receipt, None).await?;
         for gross in PURCHASES {
-            let receipt = self.pad.buy(&self.rig.account, launched.id, U256::from(gross)).await?;
+            let receipt = self.pad.buy(&self.fixture.account, launched.id, U256::from(gross)).await?;
             self.kept(launched, &receipt, None).await?;
         }
         for part in [3, 7] {
-            let held = self.pad.tokens_of(launched.token, self.rig.account.address()).await?;
+            let held = self.pad.tokens_of(launched.token, self.fixture.account.address()).await?;
             let tokens = held / U256::from(part);
-            let receipt = self.pad.sell(&self.rig.account, launched, tokens).await?;
+            let receipt = self.pad.sell(&self.fixture.account, launched, tokens).await?;
             self.kept(launched, &receipt, Some(tokens)).await?;
         }
         Ok(())
@@ -166,13 +171,13 @@ impl Promise<'_> {
         let state = self.pad.state(launched.id).await?;
         let stands = (BigInt::from(state.sold), BigInt::from(state.netContributions));
         let leads = (self.position.sold.clone(), self.position.net.clone());
-        same(self.rig, &self.previewed, "sold and contributed after a trade", &leads, &stands)?;
+        same(self.fixture, &self.previewed, "sold and contributed after a trade", &leads, &stands)?;
 
         let volume = BigRational::from_integer(gross);
         let protocol = &self.math.protocol * &volume;
         let fee = &protocol + &self.math.variable * (&volume - &protocol);
         self.near("fee of a trade", &fee, &integer(trade.amounts.fee), &volume)?;
-        let now = earned(self.rig, self.pad).await?;
+        let now = earned(self.fixture, self.pad).await?;
         let share = &self.math.creator * &volume;
         self.near("creator's share of a trade", &share, &integer(now - self.earned), &volume)?;
         self.earned = now;
@@ -192,6 +197,6 @@ impl Promise<'_> {
         }
         let excess = if off < BigRational::zero() { "more" } else { "less" };
         let expected = format!("{what}: {} wei, as previewed", figure.to_integer());
-        Err(self.rig.failed(&self.previewed, expected, format!("{paid} wei, {excess} than that")))
+        Err(self.fixture.failed(&self.previewed, expected, format!("{paid} wei, {excess} than that")))
     }
 }

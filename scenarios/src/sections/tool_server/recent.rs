@@ -4,11 +4,11 @@ use std::time::Duration;
 use alloy::primitives::{Address, U256};
 use serde_json::{Value, json};
 
+use super::fixture::{PUBLIC_HOST, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
 use super::launching::same;
-use super::rig::{PUBLIC_HOST, Rig, Told};
 use crate::check::Verdict;
-use crate::host::service::ServiceHost;
+use crate::fake_servers::service::FakeService;
 use crate::seed::Choices;
 use crate::world::World;
 
@@ -35,15 +35,15 @@ const BAD_LINKS: &[&str] = &[
 
 /// MCP-RECENT: allowlist, clips, clean text, links judged again; then answers that are no answers.
 pub(super) async fn hostile_rows_do_not_pass(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-RECENT", U256::ZERO).await?;
-    let service = ServiceHost::start(world.http().clone(), world.rest()?.clone()).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-RECENT", U256::ZERO).await?;
+    let service = FakeService::start(world.http().clone(), world.rest()?.clone()).await?;
     let origin = service.origin();
-    let mut session = rig.open(&[("SERVICE_BASE_URL", &origin)]).await?;
+    let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin)]).await?;
     // What the real service tells is passed on.
-    let told = session.call("recent_launches", &json!({})).await?;
-    rig.served(&told, "the service is honest")?;
+    let reply = session.call("recent_launches", &json!({})).await?;
+    fixture.served(&reply, "the service is honest")?;
     let asked = service.targets().iter().any(|target| target.starts_with(PATH));
-    same(&rig, &told, "the service was asked", &true, &asked)?;
+    same(&fixture, &reply, "the service was asked", &true, &asked)?;
 
     let mut choices = world.choices("recent");
     let (good, bad) = (address(&mut choices), address(&mut choices));
@@ -53,60 +53,64 @@ pub(super) async fn hostile_rows_do_not_pass(world: &World) -> Verdict {
         let rows = json!([row(good, &link, &canary, false), row(bad, bad_link, &canary, true)]);
         let body = json!({"chainId": 57073, "tokens": rows, "nextOffset": null, "note": canary});
         service.tell(PATH, 200, body.to_string());
-        let told = session.call("recent_launches", &json!({})).await?;
-        judged(&rig, &told, good, bad, &link, bad_link, &canary)?;
+        let reply = session.call("recent_launches", &json!({})).await?;
+        judged(&fixture, &reply, good, bad, &link, bad_link, &canary)?;
     }
-    odd_answers(&rig, &mut session, &service).await?;
-    floods_are_cut_off(&rig, &mut session, &service).await
+    odd_answers(&fixture, &mut session, &service).await?;
+    floods_are_cut_off(&fixture, &mut session, &service).await
 }
 
 /// MCP-RECENT: a service that answers byte by byte without an end is given up, and the tool server goes on.
 pub(super) async fn slow_services_are_given_up(world: &World) -> Verdict {
-    let rig = Rig::of(world, "MCP-RECENT", "slow service", U256::ZERO).await?;
-    let service = ServiceHost::start(world.http().clone(), world.rest()?.clone()).await?;
+    let fixture = ToolServerFixture::of(world, "MCP-RECENT", "slow service", U256::ZERO).await?;
+    let service = FakeService::start(world.http().clone(), world.rest()?.clone()).await?;
     let variables = [("SERVICE_BASE_URL", service.origin()), ("SLIPWAY_ANSWER_WAIT_SECONDS", "1".to_owned())];
     let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
-    let mut session = rig.open(&variables).await?;
+    let mut session = fixture.open(&variables).await?;
     service.drip(PATH);
-    let told = session.call_within("recent_launches", &json!({}), GIVEN_UP).await?;
-    let Some(told) = told else {
+    let reply = session.call_within("recent_launches", &json!({}), GIVEN_UP).await?;
+    let Some(reply) = reply else {
         let expected = format!("an answer within {GIVEN_UP:?}");
-        return Err(rig.broken(expected, "none", "recent_launches of a service that never ends its answer"));
+        return Err(fixture.broken(
+            expected,
+            "none",
+            "recent_launches of a service that never ends its answer",
+        ));
     };
-    rig.refused(&told, "the service never ends its answer")?;
-    let told = session.call("wallet_info", &json!({})).await?;
-    rig.served(&told, "the chain answers").map(drop)
+    fixture.refused(&reply, "the service never ends its answer")?;
+    let reply = session.call("wallet_info", &json!({})).await?;
+    fixture.served(&reply, "the chain answers").map(drop)
 }
 
 /// A flood before a page is not read to its end.
 async fn floods_are_cut_off(
-    rig: &Rig<'_>,
-    session: &mut super::rig::Session,
-    service: &ServiceHost,
+    fixture: &ToolServerFixture<'_>,
+    session: &mut super::fixture::Session,
+    service: &FakeService,
 ) -> Verdict {
     let page = json!({"chainId": 57073, "tokens": [], "nextOffset": null});
     service.flood(PATH, FLOOD, page.to_string());
-    let told = session.call("recent_launches", &json!({})).await?;
-    rig.refused(&told, "the answer is a flood")?;
+    let reply = session.call("recent_launches", &json!({})).await?;
+    fixture.refused(&reply, "the answer is a flood")?;
     let taken = service.flooded();
     if taken < FLOOD {
         return Ok(());
     }
-    Err(rig.failed(&told, format!("less than all of {FLOOD} bytes is read"), format!("{taken} bytes")))
+    Err(fixture.failed(&reply, format!("less than all of {FLOOD} bytes is read"), format!("{taken} bytes")))
 }
 
 fn judged(
-    rig: &Rig<'_>,
-    told: &Told,
+    fixture: &ToolServerFixture<'_>,
+    reply: &ToolReply,
     good: Address,
     bad: Address,
     link: &str,
     bad_link: &str,
     canary: &str,
 ) -> Verdict {
-    let value = rig.served(told, "rows of a service are passed on")?;
+    let value = fixture.served(reply, "rows of a service are passed on")?;
     let texts = leaves(&value);
-    let whole = told.message.to_string();
+    let whole = reply.message.to_string();
     let has = |text: &str| texts.iter().any(|leaf| leaf.eq_ignore_ascii_case(text));
     let truths = [
         ("the sound launch is told", has(&good.to_string())),
@@ -119,18 +123,22 @@ fn judged(
     ];
     for (what, holds) in truths {
         if !holds {
-            return Err(rig.failed(told, what, told.excerpt()));
+            return Err(fixture.failed(reply, what, reply.excerpt()));
         }
     }
     // A row is told clean or not at all.
     if has(&bad.to_string()) && texts.iter().any(|text| text.contains("<script>") && text.len() > LONGEST) {
-        return Err(rig.failed(told, "texts of the other launch are clipped", told.excerpt()));
+        return Err(fixture.failed(reply, "texts of the other launch are clipped", reply.excerpt()));
     }
     Ok(())
 }
 
 /// Answers that are no pages: the call ends, with an error or with nothing told.
-async fn odd_answers(rig: &Rig<'_>, session: &mut super::rig::Session, service: &ServiceHost) -> Verdict {
+async fn odd_answers(
+    fixture: &ToolServerFixture<'_>,
+    session: &mut super::fixture::Session,
+    service: &FakeService,
+) -> Verdict {
     let canary = "odd-answer-canary";
     let odd = [
         (500, format!("{{\"error\": \"{canary}\"}}")),
@@ -142,13 +150,13 @@ async fn odd_answers(rig: &Rig<'_>, session: &mut super::rig::Session, service: 
     ];
     for (status, body) in odd {
         service.tell(PATH, status, body);
-        let told = session.call("recent_launches", &json!({})).await?;
-        let quiet = told.refused() || !told.message.to_string().contains(canary);
-        same(rig, &told, "an odd answer is an error or tells nothing", &true, &quiet)?;
+        let reply = session.call("recent_launches", &json!({})).await?;
+        let quiet = reply.refused() || !reply.message.to_string().contains(canary);
+        same(fixture, &reply, "an odd answer is an error or tells nothing", &true, &quiet)?;
     }
     service.tell(PATH, 200, json!({"chainId": 57073, "tokens": [], "nextOffset": null}).to_string());
-    let told = session.call("recent_launches", &json!({})).await?;
-    rig.served(&told, "there are no launches").map(drop)
+    let reply = session.call("recent_launches", &json!({})).await?;
+    fixture.served(&reply, "there are no launches").map(drop)
 }
 
 /// A row of the service; a hostile one holds what should not pass.

@@ -3,12 +3,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 
-use super::rig::{PUBLIC_HOST, Rig, Session, WRITES, confirmed, with};
+use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, confirmed, with};
 use super::settings::{broken, key_file};
 use crate::check::Verdict;
-use crate::door::stdio::{PATIENCE, Stdio};
-use crate::host::rpc::{Call, Reply};
-use crate::host::service::ServiceHost;
+use crate::client::stdio::{PATIENCE, Stdio};
+use crate::fake_servers::rpc::{Call, Reply};
+use crate::fake_servers::service::FakeService;
 use crate::sections::chain::ether;
 use crate::world::World;
 
@@ -85,18 +85,18 @@ fn encoded(bytes: &[u8]) -> Vec<String> {
 
 /// MCP-SECRETS: with errors that echo, addresses that hold keys and arguments that hold secrets.
 pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-SECRETS", ether(1)).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-SECRETS", ether(1)).await?;
     let mut choices = world.choices("secrets");
     let path_key = format!("pk{}", &choices.word().to_string()[2..42]);
     let password = format!("pw{}", &choices.word().to_string()[2..34]);
-    let key = rig.account.key().expose().to_owned();
+    let key = fixture.account.key().expose().to_owned();
     let canaries = [
         Canary::bytes("the private key", &alloy::hex::decode(&key).unwrap_or_default()),
         Canary::text("the key in the RPC's path", &path_key),
         Canary::text("the credentials of a link", &password),
     ];
-    let rpc = format!("{}v3/{path_key}", rig.rpc.url());
-    let service = ServiceHost::start(world.http().clone(), world.rest()?.clone()).await?;
+    let rpc = format!("{}v3/{path_key}", fixture.rpc.url());
+    let service = FakeService::start(world.http().clone(), world.rest()?.clone()).await?;
     let origin = service.origin();
     let variables = [
         WRITES,
@@ -107,7 +107,7 @@ pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
         ("RUST_LOG", "trace"),
         ("DEBUG", "*"),
     ];
-    let mut session = rig.open(&variables).await?;
+    let mut session = fixture.open(&variables).await?;
     let echo = echoes(&key, &path_key, &rpc);
     let mut payloads = Vec::new();
     for method in [
@@ -121,11 +121,11 @@ pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
         "eth_getTransactionReceipt",
     ] {
         let echo = echo.clone();
-        rig.rpc.follow(move |call, _| echoing(call, method, &echo));
+        fixture.rpc.follow(move |call, _| echoing(call, method, &echo));
         every_tool(&mut session).await?;
-        payloads.extend(rig.rpc.broadcasts());
+        payloads.extend(fixture.rpc.broadcasts());
     }
-    rig.rpc.be_honest();
+    fixture.rpc.be_honest();
     hostile_arguments(&mut session, &key, &password).await?;
     for (path, body) in [
         ("/api/capabilities", format!("{{\"error\": \"{echo}\"}}")),
@@ -135,8 +135,8 @@ pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
         every_tool(&mut session).await?;
     }
     garbage(&mut session, &key).await?;
-    finished(&rig, session.stdio, &canaries, &payloads).await?;
-    refused_settings(world, &rig, &canaries, (&key, &path_key, &password)).await
+    finished(&fixture, session.stdio, &canaries, &payloads).await?;
+    refused_settings(world, &fixture, &canaries, (&key, &path_key, &password)).await
 }
 
 /// Everything an error could repeat, in the forms that secrets take.
@@ -233,7 +233,12 @@ async fn garbage(session: &mut Session, key: &str) -> Verdict {
 }
 
 /// Ends the child and looks through everything it said.
-async fn finished(rig: &Rig<'_>, mut stdio: Stdio, canaries: &[Canary], payloads: &[String]) -> Verdict {
+async fn finished(
+    fixture: &ToolServerFixture<'_>,
+    mut stdio: Stdio,
+    canaries: &[Canary],
+    payloads: &[String],
+) -> Verdict {
     stdio.close_input();
     stdio.ended(PATIENCE).await;
     let mut canaries = canaries.to_vec();
@@ -246,7 +251,7 @@ async fn finished(rig: &Rig<'_>, mut stdio: Stdio, canaries: &[Canary], payloads
     for (stream, said) in [("standard output", stdio.output()), ("standard error", stdio.errors())] {
         for canary in &canaries {
             if let Some(form) = canary.found_in(&said) {
-                return Err(rig.broken(
+                return Err(fixture.broken(
                     format!("{stream} holds no secret"),
                     format!("it holds {}, shown as ▇: {}", canary.what, around(&said, form)),
                     "every tool called on an RPC whose errors echo what they know",
@@ -270,7 +275,7 @@ fn around(said: &[u8], form: &str) -> String {
 /// Settings that are refused, with secrets in them.
 async fn refused_settings(
     world: &World,
-    rig: &Rig<'_>,
+    fixture: &ToolServerFixture<'_>,
     canaries: &[Canary],
     (key, path_key, password): (&str, &str, &str),
 ) -> Verdict {
@@ -279,7 +284,7 @@ async fn refused_settings(
     key_file(&path, &format!("{key}{key}"), 0o600).map_err(|error| broken(&error))?;
     let file = path.to_string_lossy().into_owned();
     let base = world.rest()?.as_str().trim_start_matches("http://").to_owned();
-    let rest = rig.rpc.url().as_str().trim_start_matches("http://").to_owned();
+    let rest = fixture.rpc.url().as_str().trim_start_matches("http://").to_owned();
     let settings = [
         ("SERVICE_MCP_RPC_URL", format!("http://user:{password}@{rest}")),
         ("SERVICE_MCP_RPC_URL", format!("http://{rest}v3/{path_key}?key={password}")),
@@ -292,14 +297,14 @@ async fn refused_settings(
         ("SERVICE_MCP_MAX_RAISE_ETH", password.to_owned()),
     ];
     for (name, value) in &settings {
-        let stdio = match rig.try_open(&[(name, value)]).await? {
+        let stdio = match fixture.try_open(&[(name, value)]).await? {
             Ok(mut session) => {
                 session.call("wallet_info", &json!({})).await?;
                 session.stdio
             }
             Err(stdio) => stdio,
         };
-        finished(rig, stdio, canaries, &[]).await?;
+        finished(fixture, stdio, canaries, &[]).await?;
     }
     Ok(())
 }

@@ -5,18 +5,18 @@ use std::path::Path;
 use alloy::primitives::U256;
 use serde_json::json;
 
+use super::fixture::ToolServerFixture;
 use super::hostile_rpc::leaves;
-use super::rig::Rig;
 use crate::check::{Inconclusive, Stop, Verdict};
-use crate::door::account::Account;
+use crate::client::account::Account;
 use crate::world::World;
 
 /// MCP-KEY-FILE: the file comes first, is refused when others may read it, and one of both is required.
 pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
     const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
     const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";
-    let rig = Rig::new(world, "MCP-KEY-FILE", U256::ZERO).await?;
-    let raw = rig.account.key();
+    let fixture = ToolServerFixture::new(world, "MCP-KEY-FILE", U256::ZERO).await?;
+    let raw = fixture.account.key();
     let filed = Account::fresh(&mut world.choices("key-file"));
     let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
     let path = folder.path().join("key");
@@ -24,22 +24,22 @@ pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
     for text in [filed.key().expose().to_owned(), format!("0x{}\n", filed.key().expose())] {
         key_file(&path, &text, 0o600).map_err(|error| broken(&error))?;
         for variables in [[(FILE, name.as_str()), (RAW, "")], [(FILE, &name), (RAW, raw.expose())]] {
-            wallet_is(&rig, &variables, Some(&filed), "the key file has mode 0600").await?;
+            wallet_is(&fixture, &variables, Some(&filed), "the key file has mode 0600").await?;
         }
     }
-    wallet_is(&rig, &[], Some(&rig.account), "the raw key is given").await?;
-    wallet_is(&rig, &[(RAW, "")], None, "there is no key").await?;
+    wallet_is(&fixture, &[], Some(&fixture.account), "the raw key is given").await?;
+    wallet_is(&fixture, &[(RAW, "")], None, "there is no key").await?;
     for mode in [0o640, 0o604, 0o620, 0o602, 0o644, 0o660, 0o666, 0o777] {
         key_file(&path, filed.key().expose(), mode).map_err(|error| broken(&error))?;
         let why = format!("the key file has mode {mode:04o}");
-        wallet_is(&rig, &[(FILE, &name), (RAW, "")], None, &why).await?;
+        wallet_is(&fixture, &[(FILE, &name), (RAW, "")], None, &why).await?;
     }
     // A way around the mode: a link that is private beside a file that is not.
     let link = folder.path().join("link");
     symlink(&path, &link).map_err(|error| broken(&error))?;
     let linked = link.to_string_lossy().into_owned();
     let why = "a link leads to a key file of mode 0777";
-    wallet_is(&rig, &[(FILE, &linked), (RAW, "")], None, why).await?;
+    wallet_is(&fixture, &[(FILE, &linked), (RAW, "")], None, why).await?;
     let gone = folder.path().join("gone").to_string_lossy().into_owned();
     let directory = folder.path().to_string_lossy().into_owned();
     let key = filed.key();
@@ -57,7 +57,7 @@ pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
         key_file(&path, text, 0o600).map_err(|error| broken(&error))?;
         // Whoever named a file does not want another key used in its place.
         for raw in ["", raw.expose()] {
-            wallet_is(&rig, &[(FILE, named), (RAW, raw)], None, why).await?;
+            wallet_is(&fixture, &[(FILE, named), (RAW, raw)], None, why).await?;
         }
     }
     Ok(())
@@ -65,13 +65,13 @@ pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
 
 /// MCP-RPC-URL: no user, query or fragment; nothing is asked of such an RPC.
 pub(super) async fn rpc_url_is_plain(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-RPC-URL", U256::ZERO).await?;
-    let url = rig.rpc.url().as_str().trim_end_matches('/').to_owned();
+    let fixture = ToolServerFixture::new(world, "MCP-RPC-URL", U256::ZERO).await?;
+    let url = fixture.rpc.url().as_str().trim_end_matches('/').to_owned();
     let rest = url.trim_start_matches("http://").to_owned();
     for taken in [url.clone(), format!("{url}/"), format!("{url}/v3/some-key")] {
-        rig.rpc.be_honest();
+        fixture.rpc.be_honest();
         let variables = [("SERVICE_MCP_RPC_URL", taken.as_str())];
-        wallet_is(&rig, &variables, Some(&rig.account), "the RPC address is plain").await?;
+        wallet_is(&fixture, &variables, Some(&fixture.account), "the RPC address is plain").await?;
     }
     for refused in [
         format!("http://user:word@{rest}/"),
@@ -82,12 +82,12 @@ pub(super) async fn rpc_url_is_plain(world: &World) -> Verdict {
         format!("{url}/#fragment"),
         format!("{url}/v3/key#"),
     ] {
-        rig.rpc.be_honest();
+        fixture.rpc.be_honest();
         let variables = [("SERVICE_MCP_RPC_URL", refused.as_str())];
-        wallet_is(&rig, &variables, None, "the RPC address holds a user, a query or a fragment").await?;
-        let asked = rig.rpc.calls().len();
+        wallet_is(&fixture, &variables, None, "the RPC address holds a user, a query or a fragment").await?;
+        let asked = fixture.rpc.calls().len();
         if asked != 0 {
-            return Err(rig.broken(
+            return Err(fixture.broken(
                 "nothing is asked of a rejected RPC",
                 format!("{asked} calls"),
                 format!("a tool server with SERVICE_MCP_RPC_URL={refused}"),
@@ -99,10 +99,10 @@ pub(super) async fn rpc_url_is_plain(world: &World) -> Verdict {
 
 /// MCP-BASE-URL: an origin, without a path or more.
 pub(super) async fn base_url_is_an_origin(world: &World) -> Verdict {
-    let rig = Rig::new(world, "MCP-BASE-URL", U256::ZERO).await?;
+    let fixture = ToolServerFixture::new(world, "MCP-BASE-URL", U256::ZERO).await?;
     let origin = world.rest()?.as_str().trim_end_matches('/').to_owned();
     let variables = [("SERVICE_BASE_URL", origin.as_str())];
-    wallet_is(&rig, &variables, Some(&rig.account), "the base address is an origin").await?;
+    wallet_is(&fixture, &variables, Some(&fixture.account), "the base address is an origin").await?;
     for refused in [
         format!("{origin}/app"),
         format!("{origin}/app/"),
@@ -113,40 +113,40 @@ pub(super) async fn base_url_is_an_origin(world: &World) -> Verdict {
         "not an address".to_owned(),
     ] {
         let variables = [("SERVICE_BASE_URL", refused.as_str())];
-        let opened = rig.try_open(&variables).await?;
+        let opened = fixture.try_open(&variables).await?;
         let Ok(mut session) = opened else { continue };
-        let told = session.call("recent_launches", &json!({})).await?;
-        rig.refused(&told, "the base address is more than an origin")?;
+        let reply = session.call("recent_launches", &json!({})).await?;
+        fixture.refused(&reply, "the base address is more than an origin")?;
     }
     Ok(())
 }
 
 /// The wallet is that of the account, or the tool server refuses its settings: by ending or by errors.
 async fn wallet_is(
-    rig: &Rig<'_>,
+    fixture: &ToolServerFixture<'_>,
     variables: &[(&str, &str)],
     account: Option<&Account>,
     why: &str,
 ) -> Verdict {
     let shown = format!("a tool server while {why}");
-    let mut session = match (rig.try_open(variables).await?, account) {
+    let mut session = match (fixture.try_open(variables).await?, account) {
         (Ok(session), _) => session,
         (Err(_), None) => return Ok(()),
         (Err(stdio), Some(_)) => {
             let words = String::from_utf8_lossy(&stdio.errors()).into_owned();
-            return Err(rig.broken(format!("it starts: {why}"), format!("it ends: {words}"), shown));
+            return Err(fixture.broken(format!("it starts: {why}"), format!("it ends: {words}"), shown));
         }
     };
-    let told = session.call("wallet_info", &json!({})).await?;
+    let reply = session.call("wallet_info", &json!({})).await?;
     let Some(account) = account else {
-        return rig.refused(&told, why);
+        return fixture.refused(&reply, why);
     };
-    let value = rig.served(&told, why)?;
+    let value = fixture.served(&reply, why)?;
     let address = account.address().to_string().to_lowercase();
     if leaves(&value).iter().any(|text| text.to_lowercase() == address) {
         Ok(())
     } else {
-        Err(rig.failed(&told, format!("the wallet {address}: {why}"), value.to_string()))
+        Err(fixture.failed(&reply, format!("the wallet {address}: {why}"), value.to_string()))
     }
 }
 

@@ -2,19 +2,19 @@
 use alloy::primitives::U256;
 use serde_json::{Value, json};
 
+use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::launching::same;
-use super::rig::{Rig, Told, WRITES, confirmed, with};
 use super::schema;
 use crate::check::Verdict;
-use crate::sections::chain::{Launchpad, ether, plain_launch};
+use crate::sections::chain::{LaunchFixture, ether, plain_launch};
 use crate::world::{PRIMARY, World};
 
 /// MCP-HINTS: a title, hints that are true, a schema of the output, inputs that take nothing unknown.
 pub(super) async fn tools_say_what_they_do(world: &World) -> Verdict {
-    let rig = Rig::of(world, "MCP-HINTS", "hints", U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
-    let told = session.tools().await?;
-    for tool in told.message["result"]["tools"].as_array().into_iter().flatten() {
+    let fixture = ToolServerFixture::of(world, "MCP-HINTS", "hints", U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
+    let reply = session.tools().await?;
+    for tool in reply.message["result"]["tools"].as_array().into_iter().flatten() {
         let name = tool["name"].as_str().unwrap_or_default();
         let launches = name == "launch_token";
         for (hint, expected) in [
@@ -24,26 +24,26 @@ pub(super) async fn tools_say_what_they_do(world: &World) -> Verdict {
             ("openWorldHint", true),
         ] {
             let stated = tool["annotations"][hint].as_bool();
-            same(&rig, &told, &format!("{hint} of {name}"), &Some(expected), &stated)?;
+            same(&fixture, &reply, &format!("{hint} of {name}"), &Some(expected), &stated)?;
         }
         let titled = [&tool["title"], &tool["annotations"]["title"]].iter().any(|title| title.is_string());
-        same(&rig, &told, &format!("{name} has a title"), &true, &titled)?;
+        same(&fixture, &reply, &format!("{name} has a title"), &true, &titled)?;
         let output = tool["outputSchema"]["properties"].as_object().map(serde_json::Map::len);
         same(
-            &rig,
-            &told,
+            &fixture,
+            &reply,
             &format!("{name} states its output"),
             &true,
             &output.is_some_and(|count| count > 0),
         )?;
         let closed = tool["inputSchema"]["additionalProperties"] == json!(false);
-        same(&rig, &told, &format!("{name} takes nothing unknown"), &true, &closed)?;
+        same(&fixture, &reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
     }
-    defaults_are_stated(&rig, &told)
+    defaults_are_stated(&fixture, &reply)
 }
 
-fn defaults_are_stated(rig: &Rig<'_>, told: &Told) -> Verdict {
-    let tools = told.message["result"]["tools"].as_array();
+fn defaults_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Verdict {
+    let tools = reply.message["result"]["tools"].as_array();
     for name in ["preview_launch", "launch_token"] {
         let tool = tools.into_iter().flatten().find(|tool| tool["name"] == name);
         let properties = tool.map(|tool| tool["inputSchema"]["properties"].clone()).unwrap_or_default();
@@ -59,7 +59,7 @@ fn defaults_are_stated(rig: &Rig<'_>, told: &Told) -> Verdict {
             ("referralCode", json!("")),
         ] {
             let what = format!("default of {argument} of {name}");
-            same(rig, told, &what, &default, &properties[argument]["default"])?;
+            same(fixture, reply, &what, &default, &properties[argument]["default"])?;
         }
     }
     Ok(())
@@ -67,11 +67,11 @@ fn defaults_are_stated(rig: &Rig<'_>, told: &Told) -> Verdict {
 
 /// MCP-HINTS: each result keeps the schema its tool states, and is told as text too.
 pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
-    let rig = Rig::of(world, "MCP-HINTS", "results", ether(1)).await?;
-    let pad = Launchpad::open(world, PRIMARY, rig.clause).await?;
+    let fixture = ToolServerFixture::of(world, "MCP-HINTS", "results", ether(1)).await?;
+    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
     let params = plain_launch(&mut world.choices("hints"), ether(1), 60_000, 5_000);
-    let launched = pad.launch(&rig.account, &params, None, U256::ZERO).await?;
-    let mut session = rig.open(&[WRITES]).await?;
+    let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
     let tools = session.tools().await?;
     for (name, arguments) in [
         ("wallet_info", json!({})),
@@ -82,19 +82,19 @@ pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
         ("launch_status", json!({"launchId": launched.id.to_string()})),
         ("launch_token", confirmed(&json!({}))),
     ] {
-        let told = session.call(name, &arguments).await?;
-        rig.served(&told, "the arguments are right")?;
-        let result = &told.message["result"];
+        let reply = session.call(name, &arguments).await?;
+        fixture.served(&reply, "the arguments are right")?;
+        let result = &reply.message["result"];
         if let Err(broken) = schema::keeps(&output_of(&tools, name), &result["structuredContent"]) {
-            return Err(rig.failed(
-                &told,
+            return Err(fixture.failed(
+                &reply,
                 format!("a result as outputSchema says: {broken}"),
-                told.excerpt(),
+                reply.excerpt(),
             ));
         }
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let text: Value = serde_json::from_str(text).unwrap_or_default();
-        same(&rig, &told, "the text tells the same", &result["structuredContent"], &text)?;
+        same(&fixture, &reply, "the text tells the same", &result["structuredContent"], &text)?;
     }
     Ok(())
 }
@@ -102,8 +102,8 @@ pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
 /// MCP-HINTS: an error of a tool is a result that says what was wrong and what to do next. What it has of structured content
 /// keeps the schema of the output: peers judge it by that and hide an error that does not.
 pub(super) async fn errors_advise(world: &World) -> Verdict {
-    let rig = Rig::of(world, "MCP-HINTS", "errors", U256::ZERO).await?;
-    let mut session = rig.open(&[]).await?;
+    let fixture = ToolServerFixture::of(world, "MCP-HINTS", "errors", U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     for (tool, arguments, about) in [
         ("preview_launch", with(&json!({"name": ""})), "name"),
@@ -114,24 +114,30 @@ pub(super) async fn errors_advise(world: &World) -> Verdict {
         ("recent_launches", json!({"limit": 51}), "limit"),
         ("launch_token", confirmed(&json!({})), "SERVICE_MCP_ENABLE_WRITES"),
     ] {
-        let told = session.call(tool, &arguments).await?;
-        let result = &told.message["result"];
-        same(&rig, &told, "an error of the tool, not of the protocol", &json!(true), &result["isError"])?;
+        let reply = session.call(tool, &arguments).await?;
+        let result = &reply.message["result"];
+        same(
+            &fixture,
+            &reply,
+            "an error of the tool, not of the protocol",
+            &json!(true),
+            &result["isError"],
+        )?;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        same(&rig, &told, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
+        same(&fixture, &reply, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
         let advice = text.split_once("Next: ").map_or("", |(_, advice)| advice.trim());
         let advised = advice.starts_with(|first: char| first.is_alphabetic());
-        same(&rig, &told, "the text says what to do next", &true, &advised)?;
+        same(&fixture, &reply, "the text says what to do next", &true, &advised)?;
         if let Some(structured) = result.get("structuredContent") {
             let kept = schema::keeps(&output_of(&tools, tool), structured);
-            same(&rig, &told, "structured content keeps the schema of the output", &Ok(()), &kept)?;
+            same(&fixture, &reply, "structured content keeps the schema of the output", &Ok(()), &kept)?;
         }
     }
     Ok(())
 }
 
 /// The schema of the output of a tool.
-fn output_of(tools: &Told, name: &str) -> Value {
+fn output_of(tools: &ToolReply, name: &str) -> Value {
     let listed = tools.message["result"]["tools"].as_array();
     let tool = listed.into_iter().flatten().find(|tool| tool["name"] == name);
     tool.map(|tool| tool["outputSchema"].clone()).unwrap_or_default()

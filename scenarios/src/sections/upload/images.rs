@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Uploads, url};
 use crate::check::{Inconclusive, Verdict};
-use crate::door::http::{Answer, Ask};
+use crate::client::http::{Answer, Ask};
 use crate::expect::{equal, failure, holds, ok_json};
 use crate::world::World;
 

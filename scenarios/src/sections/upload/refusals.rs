@@ -6,7 +6,7 @@ use serde_json::json;
 use super::images::{picture, png_of};
 use super::{LARGEST, PATH, Part, Uploads, ask, form};
 use crate::check::Verdict;
-use crate::door::http::{Answer, Ask};
+use crate::client::http::{Answer, Ask};
 use crate::expect::{equal, holds, ok_json, status};
 use crate::world::World;
 

@@ -1,0 +1,433 @@
+//! Chain RPC: calls, signed transactions, receipts and logs, without waiting for any length of time on nodes that can
+//! tell when a transaction is mined.
+use std::sync::Arc;
+use std::time::Duration;
+
+use alloy::consensus::TxEip1559;
+use alloy::primitives::{Address, B256, Bytes, TxKind, U64, U256};
+use alloy::rpc::types::{Block, Log, TransactionReceipt};
+use alloy::sol_types::{SolCall, SolError};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+use url::Url;
+
+use crate::check::Inconclusive;
+use crate::client::account::Account;
+use crate::client::http::{Ask, Http};
+
+/// How often a receipt is asked for where the node cannot tell by itself.
+const RECEIPT_PACE: Duration = Duration::from_millis(250);
+/// How often it is asked for at most.
+const RECEIPT_ASKS: usize = 480;
+/// Code of JSON-RPC for a method that does not exist.
+const NO_SUCH_METHOD: i64 = -32601;
+
+/// What every caller of a simulated call has, in wei.
+const WEALTH: &str = "0x3635c9adc5dea00000";
+
+/// The RPC of one chain.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    http: Http,
+    url: Url,
+    chain_id: u64,
+    /// Whose turn it is to send from a shared account.
+    shared: Arc<Mutex<()>>,
+}
+
+/// An error answer of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RpcError {
+    /// The JSON-RPC code.
+    pub code: i64,
+    /// The message.
+    pub message: String,
+    /// What a contract reverted with, where it was a revert that says so.
+    pub revert: Option<Bytes>,
+}
+
+/// What a node said: a result, or an error of its own.
+pub type Said<T> = Result<T, RpcError>;
+
+/// What a transaction came to.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Mined, with success or not.
+    Mined(Box<TransactionReceipt>),
+    /// Refused before it was sent: estimating it reverted, or the node did not take it.
+    Refused(RpcError),
+}
+
+/// A transaction to be signed; what is absent is asked of the node.
+#[derive(Clone, Debug, Default)]
+pub struct Sending {
+    /// The called contract or paid account; none to deploy.
+    pub to: Option<Address>,
+    /// Wei that go with it.
+    pub value: U256,
+    /// Its input.
+    pub input: Bytes,
+    /// Gas limit; absent = estimated, with room.
+    pub gas: Option<u64>,
+}
+
+/// A call of a block that is not kept.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    /// Who calls.
+    pub from: Address,
+    /// What is called.
+    pub to: Address,
+    /// Wei that go with it.
+    pub value: U256,
+    /// Its input.
+    pub input: Bytes,
+}
+
+impl RpcError {
+    /// Whether a contract reverted with this error.
+    #[must_use]
+    pub fn is<E: SolError>(&self) -> bool {
+        self.selector() == Some(E::SELECTOR)
+    }
+
+    /// The first four bytes of what a contract reverted with.
+    #[must_use]
+    pub fn selector(&self) -> Option<[u8; 4]> {
+        self.revert.as_ref()?.get(..4)?.try_into().ok()
+    }
+}
+
+impl std::fmt::Display for RpcError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "error {}: {}", self.code, self.message)?;
+        match &self.revert {
+            Some(data) => write!(formatter, " (revert data {data})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Outcome {
+    /// The receipt, when it was mined with success.
+    #[must_use]
+    pub fn success(&self) -> Option<&TransactionReceipt> {
+        match self {
+            Self::Mined(receipt) if receipt.status() => Some(receipt),
+            _ => None,
+        }
+    }
+
+    /// In words, for a report.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Mined(receipt) => format!(
+                "mined in block {:?} with status {} ({})",
+                receipt.block_number,
+                u8::from(receipt.status()),
+                receipt.transaction_hash
+            ),
+            Self::Refused(error) => error.to_string(),
+        }
+    }
+}
+
+impl Chain {
+    /// The door to a node.
+    #[must_use]
+    pub fn new(http: Http, url: Url, chain_id: u64) -> Self {
+        Self { http, url, chain_id, shared: Arc::default() }
+    }
+
+    /// The chain id that the caller gave this address for.
+    #[must_use]
+    pub fn chain_id(&self) -> u64 {
+        self.chain_id
+    }
+
+    /// The address of the node.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// One JSON-RPC call.
+    pub async fn rpc<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: Value,
+    ) -> Result<Said<T>, Inconclusive> {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let mut ask = Ask::post_json(&self.url, "", &body);
+        ask.url = self.url.clone();
+        let answer = self.http.send(ask).await?;
+        let garbled = |reason: String| Inconclusive::Unreachable {
+            client: "the chain",
+            reason: format!("{method}: {reason}"),
+        };
+        let mut said: Value = answer.json().ok_or_else(|| garbled(answer.excerpt()))?;
+        if let Some(error) = said.get("error").filter(|error| !error.is_null()) {
+            return Ok(Err(rpc_error(error)));
+        }
+        serde_json::from_value(said["result"].take()).map(Ok).map_err(|error| garbled(error.to_string()))
+    }
+
+    /// One JSON-RPC call whose error is no verdict about the platform.
+    pub async fn must<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, Inconclusive> {
+        self.rpc(method, params).await?.map_err(|error| Inconclusive::Unreachable {
+            client: "the chain",
+            reason: format!("{method}: {error}"),
+        })
+    }
+
+    /// The chain id the node reports.
+    pub async fn reported_chain_id(&self) -> Result<u64, Inconclusive> {
+        self.must::<U64>("eth_chainId", json!([])).await.map(|id| id.to())
+    }
+
+    /// The newest block.
+    pub async fn head(&self) -> Result<Block, Inconclusive> {
+        self.must("eth_getBlockByNumber", json!(["latest", false])).await
+    }
+
+    /// The time of the block a transaction was mined in, Unix seconds.
+    pub async fn time_of(&self, receipt: &TransactionReceipt) -> Result<u64, Inconclusive> {
+        let block: Block = self.must("eth_getBlockByHash", json!([receipt.block_hash, false])).await?;
+        Ok(block.header.timestamp)
+    }
+
+    /// Balance of an account in wei.
+    pub async fn balance(&self, account: Address) -> Result<U256, Inconclusive> {
+        self.must("eth_getBalance", json!([account, "latest"])).await
+    }
+
+    /// Balance of an account in wei after a block.
+    pub async fn balance_at(&self, account: Address, block: u64) -> Result<U256, Inconclusive> {
+        self.must("eth_getBalance", json!([account, U64::from(block)])).await
+    }
+
+    /// Transactions an account has sent, those not mined yet included.
+    pub async fn pending_nonce(&self, account: Address) -> Result<u64, Inconclusive> {
+        self.must::<U64>("eth_getTransactionCount", json!([account, "pending"])).await.map(|nonce| nonce.to())
+    }
+
+    /// Code at an address.
+    pub async fn code(&self, address: Address) -> Result<Bytes, Inconclusive> {
+        self.must("eth_getCode", json!([address, "latest"])).await
+    }
+
+    /// Logs of a contract from a block on.
+    pub async fn logs(&self, address: Address, topic: B256, from: u64) -> Result<Vec<Log>, Inconclusive> {
+        let filter =
+            json!({"address": address, "topics": [topic], "fromBlock": U64::from(from), "toBlock": "latest"});
+        self.must("eth_getLogs", json!([filter])).await
+    }
+
+    /// Calls a contract without changing anything.
+    pub async fn call<C: SolCall>(&self, to: Address, call: &C) -> Result<Said<C::Return>, Inconclusive> {
+        self.call_as(None, to, U256::ZERO, call).await
+    }
+
+    /// Calls a contract as somebody, with wei, without changing anything.
+    pub async fn call_as<C: SolCall>(
+        &self,
+        from: Option<Address>,
+        to: Address,
+        value: U256,
+        call: &C,
+    ) -> Result<Said<C::Return>, Inconclusive> {
+        self.call_at(from, to, value, call, None).await
+    }
+
+    /// Calls a contract on the state after a block.
+    pub async fn call_at<C: SolCall>(
+        &self,
+        from: Option<Address>,
+        to: Address,
+        value: U256,
+        call: &C,
+        block: Option<u64>,
+    ) -> Result<Said<C::Return>, Inconclusive> {
+        let mut request = json!({"to": to, "input": Bytes::from(call.abi_encode()), "value": value});
+        if let Some(from) = from {
+            request["from"] = json!(from);
+        }
+        let block = block.map_or(json!("latest"), |number| json!(U64::from(number)));
+        let output: Bytes = match self.rpc("eth_call", json!([request, block])).await? {
+            Ok(output) => output,
+            Err(error) => return Ok(Err(error)),
+        };
+        match C::abi_decode_returns(&output) {
+            Ok(value) => Ok(Ok(value)),
+            Err(error) => Ok(Err(RpcError {
+                code: 0,
+                message: format!("{} answers {output}, which is no {}: {error}", to, C::SIGNATURE),
+                revert: None,
+            })),
+        }
+    }
+
+    /// Estimates, signs, sends and waits until it is mined.
+    pub async fn send(&self, account: &Account, sending: Sending) -> Result<Outcome, Inconclusive> {
+        let gas = match sending.gas {
+            Some(gas) => gas,
+            None => match self.estimate(account.address(), &sending).await? {
+                Ok(gas) => gas + gas / 2 + 50_000,
+                Err(error) => return Ok(Outcome::Refused(error)),
+            },
+        };
+        let base = self.head().await?.header.base_fee_per_gas.unwrap_or_default();
+        let tip = 1_000_000;
+        let raw = account.sign(TxEip1559 {
+            chain_id: self.chain_id,
+            nonce: self.pending_nonce(account.address()).await?,
+            gas_limit: gas,
+            max_fee_per_gas: u128::from(base) * 2 + tip,
+            max_priority_fee_per_gas: tip,
+            to: sending.to.map_or(TxKind::Create, TxKind::Call),
+            value: sending.value,
+            access_list: Default::default(),
+            input: sending.input,
+        })?;
+        self.send_raw(&raw).await
+    }
+
+    /// Sends a contract call and waits until it is mined.
+    pub async fn transact<C: SolCall>(
+        &self,
+        account: &Account,
+        to: Address,
+        value: U256,
+        call: &C,
+    ) -> Result<Outcome, Inconclusive> {
+        let input = Bytes::from(call.abi_encode());
+        let sending = Sending { to: Some(to), value, input, gas: None };
+        self.send(account, sending).await
+    }
+
+    /// Sends a signed transaction and waits until it is mined.
+    pub async fn send_raw(&self, raw: &Bytes) -> Result<Outcome, Inconclusive> {
+        match self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
+            Ok(receipt) => return Ok(Outcome::Mined(receipt)),
+            Err(error) if error.code == NO_SUCH_METHOD => {}
+            Err(error) => return Ok(Outcome::Refused(error)),
+        }
+        match self.rpc::<B256>("eth_sendRawTransaction", json!([raw])).await? {
+            Ok(hash) => self.mined(hash).await,
+            Err(error) => Ok(Outcome::Refused(error)),
+        }
+    }
+
+    /// The receipt of a transaction, if it is mined.
+    pub async fn receipt(&self, hash: B256) -> Result<Option<TransactionReceipt>, Inconclusive> {
+        self.must("eth_getTransactionReceipt", json!([hash])).await
+    }
+
+    /// Sends from an account that other checks send from too: one at a time, so that its nonces follow each other.
+    pub async fn send_shared(&self, payer: &Account, sending: Sending) -> Result<Outcome, Inconclusive> {
+        let _turn = self.shared.lock().await;
+        self.send(payer, sending).await
+    }
+
+    /// Pays `account` so that it holds at least `wei`.
+    pub async fn fund(&self, payer: &Account, account: Address, wei: U256) -> Result<(), Inconclusive> {
+        let held = self.balance(account).await?;
+        if held >= wei {
+            return Ok(());
+        }
+        let sending = Sending { to: Some(account), value: wei - held, ..Sending::default() };
+        match self.send_shared(payer, sending).await? {
+            outcome if outcome.success().is_some() => Ok(()),
+            outcome => Err(Inconclusive::NoMaterial {
+                reason: format!("{} could not pay {wei} wei: {}", payer.address(), outcome.describe()),
+            }),
+        }
+    }
+
+    /// Gas a transaction would take now.
+    pub async fn estimate(&self, from: Address, sending: &Sending) -> Result<Said<u64>, Inconclusive> {
+        let request = json!({"from": from, "to": sending.to, "value": sending.value, "input": sending.input});
+        let gas = self.rpc::<U64>("eth_estimateGas", json!([request])).await?;
+        Ok(gas.map(|gas| gas.to()))
+    }
+
+    /// What calls one after the other would answer in a block that is not kept, each from an account that has the wei
+    /// for it; none where the node cannot tell.
+    pub async fn simulate(&self, calls: &[Simulated]) -> Result<Option<Vec<Option<Bytes>>>, Inconclusive> {
+        let requests: Vec<Value> = calls
+            .iter()
+            .map(|call| json!({"from": call.from, "to": call.to, "input": call.input, "value": call.value}))
+            .collect();
+        let rich: serde_json::Map<String, Value> =
+            calls.iter().map(|call| (call.from.to_string(), json!({ "balance": WEALTH }))).collect();
+        let block =
+            json!({"blockStateCalls": [{"stateOverrides": rich, "calls": requests}], "validation": false});
+        let Ok(blocks) = self.rpc::<Value>("eth_simulateV1", json!([block, "latest"])).await? else {
+            return Ok(None);
+        };
+        let answer = |call: &Value| {
+            let succeeded = call["status"] == "0x1";
+            succeeded.then(|| call["returnData"].as_str()?.parse().ok()).flatten()
+        };
+        let answers = blocks[0]["calls"].as_array();
+        Ok(answers.map(|answers| answers.iter().map(answer).collect()))
+    }
+
+    /// Keeps the state of a development node; none where the node has no such thing.
+    pub async fn snapshot(&self) -> Result<Option<U256>, Inconclusive> {
+        Ok(self.rpc("evm_snapshot", json!([])).await?.ok())
+    }
+
+    /// Brings a kept state back.
+    pub async fn revert(&self, snapshot: U256) -> Result<bool, Inconclusive> {
+        self.must("evm_revert", json!([snapshot])).await
+    }
+
+    async fn mined(&self, hash: B256) -> Result<Outcome, Inconclusive> {
+        let mut pace = tokio::time::interval(RECEIPT_PACE);
+        for _ in 0..RECEIPT_ASKS {
+            if let Some(receipt) = self.receipt(hash).await? {
+                return Ok(Outcome::Mined(Box::new(receipt)));
+            }
+            pace.tick().await;
+        }
+        Err(Inconclusive::Unreachable {
+            client: "the chain",
+            reason: format!("{hash} was not mined in time"),
+        })
+    }
+}
+
+fn rpc_error(error: &Value) -> RpcError {
+    RpcError {
+        code: error["code"].as_i64().unwrap_or_default(),
+        message: error["message"].as_str().unwrap_or_default().to_owned(),
+        revert: revert_data(&error["data"]),
+    }
+}
+
+/// Nodes put revert data into `data`, or into a `data` inside it.
+fn revert_data(data: &Value) -> Option<Bytes> {
+    match data {
+        Value::String(text) => text.parse().ok(),
+        Value::Object(fields) => fields.get("data").and_then(revert_data),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{revert_data, rpc_error};
+    use serde_json::json;
+
+    #[test]
+    fn revert_data_is_found_where_nodes_put_it() {
+        assert_eq!(revert_data(&json!("0xd36d42c7")).unwrap().to_vec(), [0xd3, 0x6d, 0x42, 0xc7]);
+        assert_eq!(revert_data(&json!({"data": "0x01"})).unwrap().to_vec(), [1]);
+        assert_eq!(revert_data(&json!(null)), None);
+        let error = rpc_error(&json!({"code": 3, "message": "execution reverted", "data": "0xd36d42c700"}));
+        assert_eq!(error.selector(), Some([0xd3, 0x6d, 0x42, 0xc7]));
+    }
+}

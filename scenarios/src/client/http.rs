@@ -1,0 +1,174 @@
+//! Raw HTTP: whatever a client could send, and exactly what came back; follows no redirect and trusts no type.
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use reqwest::{Method, StatusCode};
+use serde_json::Value;
+use url::Url;
+
+use crate::check::Inconclusive;
+
+/// How long a target may take to answer one request.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Longest body that a reproduction repeats, in bytes.
+const SHOWN_BODY: usize = 8_192;
+
+/// A client without cookies, redirects or decoding of its own.
+#[derive(Clone, Debug)]
+pub struct Http {
+    client: reqwest::Client,
+}
+
+/// A request as it will be sent.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The method.
+    pub method: Method,
+    /// The whole address.
+    pub url: Url,
+    /// Extra headers.
+    pub headers: Vec<(String, String)>,
+    /// The body, if any.
+    pub body: Option<Vec<u8>>,
+}
+
+/// What came back, with the request that caused it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The request.
+    pub ask: Ask,
+    /// The status code.
+    pub status: StatusCode,
+    /// All headers.
+    pub headers: HeaderMap,
+    /// The whole body.
+    pub body: Vec<u8>,
+}
+
+impl Http {
+    /// Opens a client with the TLS of this build.
+    pub fn new() -> Result<Self, Inconclusive> {
+        slipway_contracts::prepare_http();
+        reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(PATIENCE)
+            .no_proxy()
+            .build()
+            .map(|client| Self { client })
+            .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
+    }
+
+    /// Sends and reads the answer to its end.
+    pub async fn send(&self, ask: Ask) -> Result<Answer, Inconclusive> {
+        let unreachable = |error: reqwest::Error| Inconclusive::Unreachable {
+            client: "the service",
+            reason: describe(&error),
+        };
+        let mut request = self.client.request(ask.method.clone(), ask.url.clone());
+        for (name, value) in &ask.headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = &ask.body {
+            request = request.body(body.clone());
+        }
+        let response = request.send().await.map_err(unreachable)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = response.bytes().await.map_err(unreachable)?.to_vec();
+        Ok(Answer { ask, status, headers, body })
+    }
+}
+
+impl Ask {
+    /// A GET of a path under an origin, with query parameters encoded.
+    #[must_use]
+    pub fn get(origin: &Url, path: &str, query: &[(&str, &str)]) -> Self {
+        let mut url = under(origin, path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        Self { method: Method::GET, url, headers: Vec::new(), body: None }
+    }
+
+    /// A POST of a JSON body.
+    #[must_use]
+    pub fn post_json(origin: &Url, path: &str, body: &Value) -> Self {
+        Self {
+            method: Method::POST,
+            url: under(origin, path),
+            headers: vec![("content-type".into(), "application/json".into())],
+            body: Some(body.to_string().into_bytes()),
+        }
+    }
+
+    /// The same request with one header more.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// A `curl` line that sends the same request.
+    #[must_use]
+    pub fn reproduce(&self) -> String {
+        let mut line = String::from("curl -sS -i");
+        if self.method != Method::GET {
+            let _ = write!(line, " -X {}", self.method);
+        }
+        for (name, value) in &self.headers {
+            let _ = write!(line, " -H {}", quote(&format!("{name}: {value}")));
+        }
+        if let Some(body) = &self.body {
+            let text = String::from_utf8(body.clone()).ok();
+            let shown = text.filter(|text| text.len() <= SHOWN_BODY);
+            // What is not text, or long, is told of by its length; a check's seed makes it again.
+            let shown = shown.map_or_else(|| format!("@{}-bytes.bin", body.len()), |text| quote(&text));
+            let _ = write!(line, " --data-binary {shown}");
+        }
+        let _ = write!(line, " {}", quote(self.url.as_str()));
+        line
+    }
+}
+
+impl Answer {
+    /// The body as JSON, or nothing where it is none.
+    #[must_use]
+    pub fn json(&self) -> Option<Value> {
+        serde_json::from_slice(&self.body).ok()
+    }
+
+    /// The body as text, shortened for a report.
+    #[must_use]
+    pub fn excerpt(&self) -> String {
+        let text: String = String::from_utf8_lossy(&self.body).chars().take(400).collect();
+        format!("{} {text}", self.status.as_u16())
+    }
+
+    /// A header's value as text.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+/// `path` below an origin that may have a path of its own.
+fn under(origin: &Url, path: &str) -> Url {
+    let mut url = origin.clone();
+    url.set_path(&format!("{}{path}", origin.path().trim_end_matches('/')));
+    url
+}
+
+fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+fn describe(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        let _ = write!(text, ": {cause}");
+        source = cause.source();
+    }
+    text
+}

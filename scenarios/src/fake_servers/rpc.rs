@@ -1,0 +1,208 @@
+//! An RPC between a tool server and a real node: it records every call and answers as it is told to.
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Value, json};
+use url::Url;
+
+use super::http::{Listening, broken_off, json as json_answer, listen};
+use crate::check::Inconclusive;
+use crate::client::http::{Ask, Http};
+
+/// One call that came in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Its method.
+    pub method: String,
+    /// Its parameters.
+    pub params: Value,
+}
+
+/// How a call is answered.
+pub enum Reply {
+    /// As the node does.
+    Forward,
+    /// As the node does, with its result changed.
+    Change(fn(Value) -> Value),
+    /// With this result.
+    Result(Value),
+    /// With an error of this message.
+    Error(String),
+    /// Never.
+    Silence,
+    /// By an answer that breaks off.
+    BreakOff,
+}
+
+/// Decides the answer to a call, given those before it.
+pub type Script = Arc<dyn Fn(&Call, &[Call]) -> Reply + Send + Sync>;
+
+/// The RPC; it ends with this.
+#[derive(Debug)]
+pub struct FakeRpc {
+    listening: Listening,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    http: Http,
+    node: Url,
+    script: Mutex<Script>,
+    calls: Mutex<Vec<Call>>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl FakeRpc {
+    /// An honest one before a node.
+    pub async fn start(http: Http, node: Url) -> Result<Self, Inconclusive> {
+        let shared = Arc::new(Shared {
+            http,
+            node,
+            script: Mutex::new(Arc::new(|_, _| Reply::Forward)),
+            calls: Mutex::default(),
+        });
+        let answering = Arc::clone(&shared);
+        let listening = listen(move |request| {
+            let shared = Arc::clone(&answering);
+            Box::pin(async move {
+                let message: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+                match shared.answer(message).await {
+                    Some(answer) => json_answer(200, answer.to_string()),
+                    None => broken_off(),
+                }
+            })
+        })
+        .await?;
+        Ok(Self { listening, shared })
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        &self.listening.origin
+    }
+
+    /// Answers by this script from now on, and forgets what was recorded.
+    pub fn follow(&self, script: impl Fn(&Call, &[Call]) -> Reply + Send + Sync + 'static) {
+        *lock(&self.shared.script) = Arc::new(script);
+        lock(&self.shared.calls).clear();
+    }
+
+    /// Answers honestly from now on, and forgets what was recorded.
+    pub fn be_honest(&self) {
+        self.follow(|_, _| Reply::Forward);
+    }
+
+    /// All calls since the script was given.
+    #[must_use]
+    pub fn calls(&self) -> Vec<Call> {
+        lock(&self.shared.calls).clone()
+    }
+
+    /// The calls of one method.
+    #[must_use]
+    pub fn calls_of(&self, method: &str) -> Vec<Call> {
+        let mut calls = self.calls();
+        calls.retain(|call| call.method == method);
+        calls
+    }
+
+    /// Signed transactions that were sent, in order, as hexadecimal text.
+    #[must_use]
+    pub fn broadcasts(&self) -> Vec<String> {
+        self.calls()
+            .iter()
+            .filter(|call| call.method.starts_with("eth_sendRawTransaction"))
+            .map(|call| call.params[0].as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+}
+
+impl Shared {
+    /// Nothing where the answer breaks off.
+    async fn answer(&self, message: Value) -> Option<Value> {
+        match message {
+            Value::Array(messages) => {
+                let mut answers = Vec::new();
+                for message in messages {
+                    answers.push(self.answer_one(message).await?);
+                }
+                Some(Value::Array(answers))
+            }
+            message => self.answer_one(message).await,
+        }
+    }
+
+    async fn answer_one(&self, message: Value) -> Option<Value> {
+        let call = Call {
+            method: message["method"].as_str().unwrap_or_default().to_owned(),
+            params: message["params"].clone(),
+        };
+        let reply = {
+            let script = Arc::clone(&lock(&self.script));
+            let mut calls = lock(&self.calls);
+            let reply = script(&call, &calls);
+            calls.push(call);
+            reply
+        };
+        let id = message["id"].clone();
+        Some(match reply {
+            Reply::BreakOff => return None,
+            Reply::Forward => self.forward(&message).await,
+            Reply::Change(change) => {
+                let mut answer = self.forward(&message).await;
+                let result = answer["result"].take();
+                answer["result"] = change(result);
+                answer
+            }
+            Reply::Result(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Reply::Error(text) => {
+                json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": text}})
+            }
+            Reply::Silence => std::future::pending().await,
+        })
+    }
+
+    async fn forward(&self, message: &Value) -> Value {
+        let mut ask = Ask::post_json(&self.node, "", message);
+        ask.url = self.node.clone();
+        let answer = self.http.send(ask).await.ok();
+        answer.and_then(|answer| answer.json()).unwrap_or_else(|| {
+            json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32603, "message": "the node is gone"}})
+        })
+    }
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FakeRpc, Reply};
+    use crate::client::chain::Chain;
+    use crate::client::http::Http;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn calls_are_recorded_and_answered_as_told() {
+        let http = Http::new().unwrap();
+        let nowhere = "http://127.0.0.1:9/".parse().unwrap();
+        let host = FakeRpc::start(http.clone(), nowhere).await.unwrap();
+        host.follow(|call, before| match call.method.as_str() {
+            "eth_chainId" => Reply::Result(json!(format!("{:#x}", before.len() + 1))),
+            _ => Reply::Error("no".into()),
+        });
+        let chain = Chain::new(http, host.url().clone(), 1);
+        assert_eq!(chain.reported_chain_id().await.unwrap(), 1);
+        assert_eq!(chain.reported_chain_id().await.unwrap(), 2);
+        assert!(chain.head().await.is_err());
+        assert_eq!(host.calls_of("eth_chainId").len(), 2);
+        assert_eq!(host.calls().len(), 3);
+        assert!(host.broadcasts().is_empty());
+    }
+}

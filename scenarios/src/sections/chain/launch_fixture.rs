@@ -1,0 +1,314 @@
+//! The launch hook as the checks use it: creating, trading, reading, and telling what went wrong in commands to paste.
+use alloy::primitives::{Address, B256, Bytes, U256};
+use alloy::rpc::types::TransactionReceipt;
+use alloy::sol_types::{SolCall, SolEvent};
+use num_bigint::BigInt;
+use reqwest::StatusCode;
+use serde_json::Value;
+
+use crate::check::{Failure, Inconclusive, Stop, Verdict};
+use crate::client::account::Account;
+use crate::client::chain::{Chain, Outcome};
+use crate::client::http::{Answer, Ask};
+use crate::reference::curve::{Curve, Position};
+use crate::reference::{amount, integer};
+use crate::seed::Choices;
+use crate::wire::{CaptchaAuth, CreateLaunchParams, LaunchConfig, LaunchHook, Token};
+use crate::world::World;
+
+/// One ether in wei.
+pub(crate) const ETHER: u64 = 1_000_000_000_000_000_000;
+
+/// The hook that takes new launches on one chain.
+#[derive(Debug)]
+pub(crate) struct LaunchFixture<'a> {
+    /// The clause that is being checked.
+    pub(crate) clause: &'static str,
+    pub(crate) chain: &'a Chain,
+    pub(crate) hook: Address,
+    /// The capabilities that named the hook.
+    pub(crate) capabilities: Value,
+    pub(crate) answer: Answer,
+}
+
+/// A launch that has been mined.
+#[derive(Debug)]
+pub(crate) struct Launched {
+    pub(crate) id: U256,
+    pub(crate) token: Address,
+    pub(crate) receipt: TransactionReceipt,
+}
+
+/// Some ether in wei.
+pub(crate) fn ether(count: u64) -> U256 {
+    U256::from(count) * U256::from(ETHER)
+}
+
+impl<'a> LaunchFixture<'a> {
+    /// Asks the service which hook takes launches on a chain.
+    pub(crate) async fn open(world: &'a World, chain_id: u64, clause: &'static str) -> Result<Self, Stop> {
+        let chain = world.chain(chain_id)?;
+        let id = chain_id.to_string();
+        let ask = Ask::get(world.rest()?, "/api/capabilities", &[("chainId", &id)]);
+        let answer = world.http().send(ask).await?;
+        let capabilities = answer.json().unwrap_or_default();
+        let hook = capabilities["activeCreationDeployment"]["hook"].as_str();
+        let hook = hook.and_then(|text| text.parse().ok());
+        match hook {
+            Some(hook) if answer.status == StatusCode::OK => {
+                Ok(Self { clause, chain, hook, capabilities, answer })
+            }
+            _ => Err(Inconclusive::NoMaterial {
+                reason: format!("the capabilities name no hook to launch with: {}", answer.excerpt()),
+            }
+            .into()),
+        }
+    }
+
+    /// A contract of the deployment's v4 parts.
+    pub(crate) fn part(&self, name: &str) -> Result<Address, Stop> {
+        let named = self.capabilities["activeCreationDeployment"]["v4"][name].as_str();
+        named.and_then(|text| text.parse().ok()).ok_or_else(|| {
+            Inconclusive::NoMaterial { reason: format!("the capabilities name no v4 {name}") }.into()
+        })
+    }
+
+    /// A read of the hook whose refusal breaks the clause.
+    pub(crate) async fn read<C: SolCall>(&self, call: &C) -> Verdict<C::Return> {
+        self.read_from(self.hook, call).await
+    }
+
+    /// A read of any contract whose refusal breaks the clause.
+    pub(crate) async fn read_from<C: SolCall>(&self, contract: Address, call: &C) -> Verdict<C::Return> {
+        self.chain.call(contract, call).await?.map_err(|error| {
+            let reproduce = self.cast(contract, None, U256::ZERO, call);
+            self.failed(format!("{} answers", C::SIGNATURE), error.to_string(), reproduce)
+        })
+    }
+
+    /// The stored state of a launch.
+    pub(crate) async fn state(&self, launch: U256) -> Verdict<LaunchConfig> {
+        self.read(&LaunchHook::getLaunchStateCall { launchId: launch }).await
+    }
+
+    /// Tokens an account holds.
+    pub(crate) async fn tokens_of(&self, token: Address, account: Address) -> Verdict<U256> {
+        self.read_from(token, &Token::balanceOfCall { account }).await
+    }
+
+    /// Creates a launch, with a referral where one is given (it may be empty), and buys with `value`.
+    pub(crate) async fn launch(
+        &self,
+        creator: &Account,
+        params: &CreateLaunchParams,
+        referral: Option<&str>,
+        value: U256,
+    ) -> Verdict<Launched> {
+        let receipt = match referral {
+            None => {
+                let call = LaunchHook::createLaunchCall { params: params.clone() };
+                self.must_mine(creator, value, &call).await?
+            }
+            Some(code) => {
+                let call = LaunchHook::createLaunchWithReferralCall {
+                    params: params.clone(),
+                    referralCode: code.to_owned(),
+                };
+                self.must_mine(creator, value, &call).await?
+            }
+        };
+        let created = self.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
+        Ok(Launched { id: created.launchId, token: created.token, receipt })
+    }
+
+    /// Buys, outside any protected time.
+    pub(crate) async fn buy(
+        &self,
+        trader: &Account,
+        launch: U256,
+        value: U256,
+    ) -> Verdict<TransactionReceipt> {
+        let call =
+            LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth: CaptchaAuth::default() };
+        self.must_mine(trader, value, &call).await
+    }
+
+    /// Allows the hook to take the tokens, and sells them.
+    pub(crate) async fn sell(
+        &self,
+        trader: &Account,
+        launched: &Launched,
+        tokens: U256,
+    ) -> Verdict<TransactionReceipt> {
+        let approve = Token::approveCall { spender: self.hook, amount: tokens };
+        let outcome = self.chain.transact(trader, launched.token, U256::ZERO, &approve).await?;
+        if outcome.success().is_none() {
+            let reproduce = self.cast(launched.token, Some(trader.address()), U256::ZERO, &approve);
+            return Err(self.failed("an approval is taken", outcome.describe(), reproduce));
+        }
+        let call = LaunchHook::sellCall {
+            launchId: launched.id,
+            tokenAmount: tokens.saturating_to(),
+            minEthOut: U256::ZERO,
+            auth: CaptchaAuth::default(),
+        };
+        self.must_mine(trader, U256::ZERO, &call).await
+    }
+
+    /// Sends a call to the hook; anything but success breaks the clause.
+    pub(crate) async fn must_mine<C: SolCall>(
+        &self,
+        account: &Account,
+        value: U256,
+        call: &C,
+    ) -> Verdict<TransactionReceipt> {
+        let outcome = self.chain.transact(account, self.hook, value, call).await?;
+        match outcome {
+            Outcome::Mined(receipt) if receipt.status() => Ok(*receipt),
+            outcome => {
+                let reproduce = self.cast(self.hook, Some(account.address()), value, call);
+                let expected = format!("{} is mined with success", C::SIGNATURE);
+                Err(self.failed(expected, outcome.describe(), reproduce))
+            }
+        }
+    }
+
+    /// A call of the hook that reverts with exactly this error.
+    pub(crate) async fn reverts<C: SolCall>(
+        &self,
+        from: Address,
+        value: U256,
+        call: &C,
+        error: (&str, [u8; 4]),
+    ) -> Verdict {
+        let said = self.chain.call_as(Some(from), self.hook, value, call).await?;
+        let actual = match said {
+            Err(refused) if refused.selector() == Some(error.1) => return Ok(()),
+            Err(refused) => refused.to_string(),
+            Ok(_) => "it succeeds".into(),
+        };
+        let expected = format!("{} reverts with {} ({})", C::SIGNATURE, error.0, Bytes::from(error.1));
+        Err(self.failed(expected, actual, self.cast(self.hook, Some(from), value, call)))
+    }
+
+    /// A call of the hook that succeeds when tried.
+    pub(crate) async fn succeeds<C: SolCall>(
+        &self,
+        from: Address,
+        value: U256,
+        call: &C,
+        why: &str,
+    ) -> Verdict<C::Return> {
+        let said = self.chain.call_as(Some(from), self.hook, value, call).await?;
+        said.map_err(|refused| {
+            let reproduce = self.cast(self.hook, Some(from), value, call);
+            self.failed(format!("{} succeeds: {why}", C::SIGNATURE), refused.to_string(), reproduce)
+        })
+    }
+
+    /// Events of one kind that the hook emitted, in order.
+    pub(crate) fn events<E: SolEvent>(&self, receipt: &TransactionReceipt) -> Vec<E> {
+        events_of(self.hook, receipt)
+    }
+
+    /// The one event of a kind.
+    pub(crate) fn only_event<E: SolEvent>(&self, receipt: &TransactionReceipt) -> Verdict<E> {
+        let mut events = self.events::<E>(receipt);
+        let count = events.len();
+        match (events.pop(), count) {
+            (Some(event), 1) => Ok(event),
+            _ => Err(self.failed(
+                format!("one {} from {}", E::SIGNATURE, self.hook),
+                format!("{count} of them in {}", receipt.transaction_hash),
+                self.cast_receipt(receipt.transaction_hash),
+            )),
+        }
+    }
+
+    /// A failure with the command that shows it.
+    pub(crate) fn failed(
+        &self,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+        reproduce: impl Into<String>,
+    ) -> Stop {
+        Failure {
+            clause: self.clause,
+            expected: expected.into(),
+            actual: actual.into(),
+            reproduce: reproduce.into(),
+        }
+        .into()
+    }
+
+    /// Several named figures agree; the first that does not is told.
+    pub(crate) fn agree(&self, reproduce: &str, figures: &[(&str, BigInt, BigInt)]) -> Verdict {
+        for (name, expected, actual) in figures {
+            if expected != actual {
+                let (expected, actual) = (format!("{name} = {expected}"), format!("{name} = {actual}"));
+                return Err(self.failed(expected, actual, reproduce));
+            }
+        }
+        Ok(())
+    }
+
+    /// A command that makes the same call again.
+    pub(crate) fn cast<C: SolCall>(
+        &self,
+        to: Address,
+        from: Option<Address>,
+        value: U256,
+        call: &C,
+    ) -> String {
+        let from = from.map_or_else(String::new, |from| format!(" --from {from}"));
+        let input = Bytes::from(call.abi_encode());
+        let url = self.chain.url();
+        format!("cast call --rpc-url '{url}'{from} --value {value} {to} --data {input}")
+    }
+
+    /// A command that shows a receipt.
+    pub(crate) fn cast_receipt(&self, hash: B256) -> String {
+        format!("cast receipt --rpc-url '{}' {hash}", self.chain.url())
+    }
+}
+
+/// Events of one kind that a contract emitted, in order.
+pub(crate) fn events_of<E: SolEvent>(contract: Address, receipt: &TransactionReceipt) -> Vec<E> {
+    receipt
+        .logs()
+        .iter()
+        .filter(|log| log.address() == contract)
+        .filter_map(|log| E::decode_log(&log.inner).ok().map(|decoded| decoded.data))
+        .collect()
+}
+
+/// The reference curve of a launch's state, and where the launch stands on it.
+pub(crate) fn reference(state: &LaunchConfig) -> (Curve, Position) {
+    let curve = Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps));
+    let position = Position { sold: BigInt::from(state.sold), net: BigInt::from(state.netContributions) };
+    (curve, position)
+}
+
+/// An amount of the reference, which is never more than an amount can be.
+pub(crate) fn wei(integer: &BigInt) -> U256 {
+    amount(integer).expect("amounts of the reference are amounts")
+}
+
+/// Parameters of a launch that any platform takes.
+pub(crate) fn plain_launch(choices: &mut Choices, target: U256, gain: u32, split: u16) -> CreateLaunchParams {
+    let word = alloy::hex::encode(&choices.word()[..4]);
+    CreateLaunchParams {
+        name: format!("Probe {word}"),
+        ticker: format!("P{}", word[..5].to_uppercase()),
+        description: format!("A launch made by a conformance check, {word}."),
+        imageUrl: format!("https://images.slipway.dev/{word}.png"),
+        messenger: String::new(),
+        microblog: String::new(),
+        website: String::new(),
+        creatorFeeSplitBps: split,
+        gainBps: gain,
+        targetRaise: target.to(),
+        antiSnipeDuration: 0,
+        startTime: 0,
+    }
+}

@@ -1,0 +1,251 @@
+//! The first version: its contract answers reads and trades, takes no new token, and its tokens are served.
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::sol_types::{SolCall, SolError};
+use num_bigint::BigInt;
+use serde_json::{Value, json};
+
+use super::launch_fixture::{LaunchFixture, ether, events_of};
+use crate::check::{Inconclusive, Verdict};
+use crate::client::account::Account;
+use crate::client::chain::Outcome;
+use crate::client::http::{Answer, Ask};
+use crate::expect::{equal, holds, ok_json};
+use crate::reads::{TOKEN, param};
+use crate::reference::curve::Position;
+use crate::reference::integer;
+use crate::reference::v1::Exponential;
+use crate::wire::{Token, TokenFactory, V1State};
+use crate::world::{PRIMARY, World};
+
+const CLAUSE: &str = "CH-V1";
+/// Token units that a purchase may differ by from one of real numbers: exponentials on a chain have finitely many places.
+const UNIT: u32 = 1;
+/// What the curve raises, wei.
+const TARGET: u64 = 3_000_000_000_000_000_000;
+/// Most tokens that are looked at.
+const MOST: u64 = 12;
+
+/// CH-V1: reads, closed creation, trades at their previews, and the service agreeing with all of it.
+pub(super) async fn v1_is_alive(world: &World) -> Verdict {
+    let mut pad = LaunchFixture::open(world, PRIMARY, CLAUSE).await?;
+    pad.hook = factory(&pad)?;
+    let count = pad.read(&TokenFactory::tokenCountCall {}).await?;
+    let mut open = None;
+    for index in 0..count.saturating_to::<u64>().min(MOST) {
+        let call = TokenFactory::tokensCall { index: U256::from(index) };
+        let token = pad.read(&call).await?;
+        let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
+        served(world, &pad, token, &state).await?;
+        if state.graduated {
+            let call = TokenFactory::buyCall { token, minTokensOut: U256::ZERO };
+            let error = ("AlreadyGraduated()", TokenFactory::AlreadyGraduated::SELECTOR);
+            let payer = world.payer()?.address();
+            pad.reverts(payer, ether(1), &call, error).await?;
+        } else if open.is_none() {
+            open = Some(token);
+        }
+    }
+    let creation = TokenFactory::createTokenCall {
+        name: "Late".to_owned(),
+        symbol: "LATE".to_owned(),
+        description: String::new(),
+        imageUrl: String::new(),
+    };
+    let closed = ("CreationClosed()", TokenFactory::CreationClosed::SELECTOR);
+    pad.reverts(world.payer()?.address(), U256::ZERO, &creation, closed).await?;
+    match open {
+        Some(token) => trades(world, &pad, token).await,
+        None => Err(Inconclusive::NoMaterial {
+            reason: "no token of the first version is on its curve".to_owned(),
+        }
+        .into()),
+    }
+}
+
+/// The factory, which is told by the version of its deployment.
+fn factory(pad: &LaunchFixture<'_>) -> Verdict<Address> {
+    let mut deployments = pad.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
+    let first = deployments.find(|deployment| deployment["version"] == "v1");
+    let hook = first.and_then(|deployment| deployment["hook"].as_str()?.parse().ok());
+    hook.ok_or_else(|| {
+        let reason = "the capabilities name no deployment of the first version".to_owned();
+        Inconclusive::NoMaterial { reason }.into()
+    })
+}
+
+/// CH-CURVE of the first version: previews of purchases and sales, small and large, against the definition of its curve.
+pub(super) async fn curve_is_exponential(world: &World) -> Verdict {
+    let mut pad = LaunchFixture::open(world, PRIMARY, "CH-CURVE").await?;
+    pad.hook = factory(&pad)?;
+    let curve = Exponential::default();
+    let mut choices = world.choices("first-version-curve");
+    let count = pad.read(&TokenFactory::tokenCountCall {}).await?;
+    let mut compared = 0;
+    for index in 0..count.saturating_to::<u64>().min(MOST) {
+        let index = U256::from(index);
+        let token = pad.read(&TokenFactory::tokensCall { index }).await?;
+        let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
+        if state.graduated {
+            continue;
+        }
+        let position = Position { sold: BigInt::from(state.sold), net: BigInt::from(state.contributions) };
+        let some = choices.between(U256::ONE, U256::from(1_000)) * ether(1) / U256::from(500);
+        for wei in [U256::from(10_000_000_000_000_u64), some, ether(4)] {
+            purchase_agrees(&pad, &curve, token, &position, wei).await?;
+        }
+        let sold = U256::from(state.sold);
+        let some = sold / choices.between(U256::from(2), U256::from(1_000));
+        for amount in [some, sold] {
+            sale_agrees(&pad, &curve, token, &position, amount).await?;
+        }
+        compared += 1;
+    }
+    if compared == 0 {
+        let reason = "no token of the first version is on its curve".to_owned();
+        return Err(Inconclusive::NoMaterial { reason }.into());
+    }
+    Ok(())
+}
+
+async fn purchase_agrees(
+    pad: &LaunchFixture<'_>,
+    curve: &Exponential,
+    token: Address,
+    position: &Position,
+    wei: U256,
+) -> Verdict {
+    let call = TokenFactory::previewBuyCall { token, ethIn: wei };
+    let told = pad.read(&call).await?;
+    let expected = curve.buy(position, &integer(wei));
+    let tokens = integer(told.tokensOut);
+    let near = (&expected.tokens - &tokens).magnitude() <= &UNIT.into();
+    let figures = [
+        ("cost", expected.cost, integer(told.cost)),
+        ("refund", expected.refund, integer(told.refund)),
+        ("tokens", if near { tokens.clone() } else { expected.tokens }, tokens),
+    ];
+    pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
+}
+
+async fn sale_agrees(
+    pad: &LaunchFixture<'_>,
+    curve: &Exponential,
+    token: Address,
+    position: &Position,
+    amount: U256,
+) -> Verdict {
+    let call = TokenFactory::previewSellCall { token, tokenAmount: amount };
+    let told = pad.read(&call).await?;
+    let expected = curve.sell(position, &integer(amount));
+    let figures =
+        [("payout", expected.payout, integer(told.payout)), ("fee", expected.fee, integer(told.fee))];
+    pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
+}
+
+/// The service shows the token as the factory knows it.
+async fn served(world: &World, pad: &LaunchFixture<'_>, token: Address, state: &V1State) -> Verdict {
+    let answer = world.read(TOKEN, &[param("address", token.to_string())]).await?;
+    let row = ok_json(CLAUSE, &answer)?;
+    shows(pad, &answer, &row, token, state).await
+}
+
+async fn shows(
+    pad: &LaunchFixture<'_>,
+    answer: &Answer,
+    row: &Value,
+    token: Address,
+    state: &V1State,
+) -> Verdict {
+    let address = |name: &str| row[name].as_str().and_then(|text| text.parse::<Address>().ok());
+    equal(CLAUSE, answer, "version", &json!("v1"), &row["version"])?;
+    equal(CLAUSE, answer, "owner", &Some(state.creator), &address("owner"))?;
+    equal(CLAUSE, answer, "hook_address", &Some(pad.hook), &address("hook_address"))?;
+    let name = pad.read_from(token, &Token::nameCall {}).await?;
+    equal(CLAUSE, answer, "name", &json!(name), &row["name"])?;
+    let graduated = json!(state.graduated);
+    equal(CLAUSE, answer, "is_graduated", &graduated, &row["is_graduated"])?;
+    let pair = state.graduated.then_some(state.pair);
+    equal(CLAUSE, answer, "pool", &pair, &address("pool"))?;
+    let progress = BigInt::from(state.contributions);
+    close(answer, row, "funding_progress", &progress, TARGET)?;
+    if !state.graduated {
+        let price = pad.read(&TokenFactory::priceOfCall { token }).await?;
+        close(answer, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
+    }
+    Ok(())
+}
+
+/// A figure that is shown is the quotient, but for what its last digits cut off.
+fn close(answer: &Answer, row: &Value, name: &str, part: &BigInt, whole: u64) -> Verdict {
+    let expected = num_rational::BigRational::new(part.clone(), BigInt::from(whole));
+    let told = crate::expect::figure::decimal(&row[name]);
+    let slack = crate::expect::figure::rational("1e-14").map(|slack| slack * &expected);
+    let near = told.zip(slack).is_some_and(|(told, slack)| told <= expected && &expected - &told <= slack);
+    holds(CLAUSE, answer, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
+}
+
+/// A purchase and a sale move what their previews said, and the service shows where they left the token.
+async fn trades(world: &World, pad: &LaunchFixture<'_>, token: Address) -> Verdict {
+    let mut choices = world.choices("first-version");
+    let trader = world.account(PRIMARY, &mut choices, ether(2)).await?;
+    let value = ether(1) / U256::from(50);
+    let preview = pad.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
+    let receipt = pad
+        .must_mine(&trader, value, &TokenFactory::buyCall { token, minTokensOut: preview.tokensOut })
+        .await?;
+    let held = pad.tokens_of(token, trader.address()).await?;
+    told(pad, &receipt, 0, (preview.cost, held))?;
+    let reproduce = pad.cast_receipt(receipt.transaction_hash);
+    pad.agree(&reproduce, &[("tokens bought", integer(preview.tokensOut), integer(held))])?;
+    let amount = held / U256::from(2);
+    let sale = pad.read(&TokenFactory::previewSellCall { token, tokenAmount: amount }).await?;
+    approve(pad, &trader, token, amount).await?;
+    let before = pad.chain.balance(trader.address()).await?;
+    let sell = TokenFactory::sellCall { token, tokenAmount: amount, minEthOut: sale.payout };
+    let receipt = pad.must_mine(&trader, U256::ZERO, &sell).await?;
+    told(pad, &receipt, 1, (sale.payout + sale.fee, amount))?;
+    let gas = U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
+    let paid = pad.chain.balance(trader.address()).await? + gas - before;
+    let reproduce = pad.cast_receipt(receipt.transaction_hash);
+    pad.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
+    let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
+    let address = token.to_string();
+    let ask = Ask::get(world.rest()?, TOKEN, &[("address", &address)]);
+    let block = receipt.block_number.unwrap_or_default();
+    let answer = world.ask_settled(PRIMARY, block, &ask, |answer| answer.status.as_u16() == 200).await?;
+    let row = ok_json(CLAUSE, &answer)?;
+    shows(pad, &answer, &row, token, &state).await
+}
+
+/// The one trade of a receipt: its kind, its gross amount and its tokens.
+fn told(
+    pad: &LaunchFixture<'_>,
+    receipt: &alloy::rpc::types::TransactionReceipt,
+    kind: u8,
+    (gross, tokens): (U256, U256),
+) -> Verdict {
+    let trades = events_of::<TokenFactory::TokenTraded>(pad.hook, receipt);
+    let right = matches!(trades.as_slice(), [trade]
+        if (trade.tradeType, trade.ethAmount, trade.tokenAmount) == (kind, gross, tokens));
+    if right {
+        return Ok(());
+    }
+    let expected = format!("one TokenTraded of type {kind}, {gross} wei and {tokens} units");
+    let reproduce = pad.cast_receipt(receipt.transaction_hash);
+    Err(pad.failed(expected, format!("{trades:?}"), reproduce))
+}
+
+async fn approve(pad: &LaunchFixture<'_>, trader: &Account, token: Address, amount: U256) -> Verdict {
+    let call = Token::approveCall { spender: pad.hook, amount };
+    match pad.chain.transact(trader, token, U256::ZERO, &call).await? {
+        Outcome::Mined(receipt) if receipt.status() => Ok(()),
+        outcome => {
+            let reproduce = format!(
+                "cast call --rpc-url '{}' {token} --data {}",
+                pad.chain.url(),
+                Bytes::from(call.abi_encode())
+            );
+            Err(pad.failed("an approval is taken", outcome.describe(), reproduce))
+        }
+    }
+}

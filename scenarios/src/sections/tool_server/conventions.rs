@@ -1,0 +1,228 @@
+//! How a conversation goes: versions of the protocol, calls at the same time, calls that are taken back.
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use alloy::consensus::Transaction;
+use alloy::primitives::U256;
+use serde_json::{Value, json};
+
+use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, value_of};
+use crate::check::{Stop, Verdict};
+use crate::client::stdio::{Line, PATIENCE, Stdio};
+use crate::fake_servers::rpc::{Call, Reply};
+use crate::sections::chain::ether;
+use crate::world::World;
+
+/// Versions of the protocol that are opened by a greeting, the oldest first.
+const GREETED: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+/// The version that needs none.
+const UNGREETED: &str = "2026-07-28";
+/// Calls made while nothing may happen any more.
+const CALLS_AFTER: usize = 60;
+
+/// MCP-TOOLS: each version of the protocol is greeted, and the tools are listed in it.
+pub(super) async fn every_version_is_greeted(world: &World) -> Verdict {
+    let fixture = ToolServerFixture::of(world, "MCP-TOOLS", "versions", U256::ZERO).await?;
+    let known: BTreeSet<&str> = GREETED.iter().copied().chain([UNGREETED]).collect();
+    for version in GREETED.iter().copied().chain(["1999-01-01"]) {
+        let mut stdio = started(&fixture)?;
+        let shown = format!("initialize with protocolVersion {version}");
+        let Ok(message) = stdio.request("initialize", &greeting(version)).await else {
+            return Err(fixture.broken("a version of the protocol", "no answer", shown));
+        };
+        let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
+        // A server may answer with another version that it speaks; it may not turn anybody away.
+        if !known.contains(agreed) {
+            return Err(fixture.broken("a version of the protocol", message.to_string(), shown));
+        }
+        if !message["result"]["serverInfo"]["name"].is_string()
+            || !message["result"]["capabilities"]["tools"].is_object()
+        {
+            return Err(fixture.broken("a server with a name and tools", message.to_string(), shown));
+        }
+        stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
+        lists_the_tools(&fixture, &mut stdio, &json!({}), &shown).await?;
+    }
+    newest_without_greeting(&fixture).await
+}
+
+/// A server of the newest version answers at once; one of an older version says so.
+async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
+    let mut stdio = started(fixture)?;
+    let meta = json!({"_meta": {
+        "io.modelcontextprotocol/protocolVersion": UNGREETED,
+        "io.modelcontextprotocol/clientInfo": {"name": "conformance", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }});
+    let shown = format!("server/discover in version {UNGREETED}");
+    let id = stdio.ask("server/discover", &meta).await?;
+    loop {
+        match stdio.line(PATIENCE).await {
+            Line::Text(line) => {
+                let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+                if message["id"] != json!(id) {
+                    continue;
+                }
+                let spoken = message["result"]["supportedVersions"].as_array();
+                return if spoken.is_some_and(|versions| versions.contains(&json!(UNGREETED))) {
+                    lists_the_tools(fixture, &mut stdio, &meta, &shown).await
+                } else if message.get("error").is_some() || spoken.is_some() {
+                    Ok(())
+                } else {
+                    Err(fixture.broken("versions or an error", message.to_string(), shown))
+                };
+            }
+            Line::End => return Ok(()),
+            Line::Silence => return Err(fixture.broken("an answer or an end", "silence", shown)),
+        }
+    }
+}
+
+fn started(fixture: &ToolServerFixture<'_>) -> Result<Stdio, Stop> {
+    fixture.world.spawn_tool_server(&[
+        ("SERVICE_MCP_PRIVATE_KEY", fixture.account.key().expose()),
+        ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
+    ])
+}
+
+fn greeting(version: &str) -> Value {
+    json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"}})
+}
+
+async fn lists_the_tools(
+    fixture: &ToolServerFixture<'_>,
+    stdio: &mut Stdio,
+    params: &Value,
+    shown: &str,
+) -> Verdict {
+    let message = stdio.request("tools/list", params).await?;
+    let tools = message["result"]["tools"].as_array();
+    let names: BTreeSet<&str> =
+        tools.into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
+    if names == TOOLS.iter().copied().collect() {
+        Ok(())
+    } else {
+        Err(fixture.broken("the five tools after it", message.to_string(), shown))
+    }
+}
+
+/// MCP-PROTO: a call that waits for the chain holds up no other.
+pub(super) async fn calls_run_side_by_side(world: &World) -> Verdict {
+    let fixture = ToolServerFixture::of(world, "MCP-PROTO", "side by side", U256::ZERO).await?;
+    let mut session = fixture.open(&[]).await?;
+    fixture.rpc.follow(|call, before| match call.method.as_str() {
+        "eth_getBalance" if !before.iter().any(|earlier| earlier.method == "eth_getBalance") => {
+            Reply::Silence
+        }
+        _ => Reply::Forward,
+    });
+    let wallet = json!({"name": "wallet_info", "arguments": {}});
+    let first = session.stdio.ask("tools/call", &wallet).await?;
+    asked_for(&fixture, &mut session, "eth_getBalance").await?;
+    let second = session.stdio.ask("tools/call", &wallet).await?;
+    let shown = "wallet_info twice, the first while the RPC is silent";
+    // Answers come as they are ready: the first one read must be the second's.
+    match session.stdio.line(PATIENCE).await {
+        Line::Text(line) => {
+            let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+            let right = message["id"] == json!(second) && message["result"]["isError"] != json!(true);
+            if !right {
+                let expected = format!("the answer to request {second} before the one to request {first}");
+                return Err(fixture.broken(expected, message.to_string(), shown));
+            }
+        }
+        other => return Err(fixture.broken("an answer to the second call", format!("{other:?}"), shown)),
+    }
+    Ok(())
+}
+
+/// Waits until the RPC was asked this, with the conversation going on meanwhile.
+async fn asked_for(fixture: &ToolServerFixture<'_>, session: &mut Session, method: &str) -> Verdict {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        if !fixture.rpc.calls_of(method).is_empty() {
+            return Ok(());
+        }
+        session.stdio.request("ping", &json!({})).await?;
+    }
+    Err(fixture.broken(format!("{method} is asked"), "it is not", "a tool call that needs it"))
+}
+
+/// MCP-PROTO: two launches at the same time are two transactions with a nonce each.
+pub(super) async fn launches_take_turns(world: &World) -> Verdict {
+    let fixture = ToolServerFixture::of(world, "MCP-PROTO", "two launches", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let mut asked = Vec::new();
+    for name in ["First of two", "Second of two"] {
+        let params = json!({"name": "launch_token", "arguments": confirmed(&json!({"name": name}))});
+        asked.push(session.stdio.ask("tools/call", &params).await?);
+    }
+    let shown = "launch_token twice at the same time";
+    let mut hashes = BTreeSet::new();
+    for _ in &asked {
+        let Line::Text(line) = session.stdio.line(PATIENCE).await else {
+            return Err(fixture.broken("two answers", "fewer", shown));
+        };
+        let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+        let value = value_of(&message).unwrap_or_default();
+        let ours = asked.contains(&message["id"].as_i64().unwrap_or_default());
+        let Some(hash) = value["transactionHash"].as_str().filter(|_| ours) else {
+            return Err(fixture.broken("two launches", message.to_string(), shown));
+        };
+        hashes.insert(hash.to_owned());
+    }
+    let nonces: BTreeSet<u64> = fixture.sent().iter().map(Transaction::nonce).collect();
+    if hashes.len() == 2 && nonces.len() == 2 && fixture.sent().len() == 2 {
+        Ok(())
+    } else {
+        Err(fixture.broken("two transactions with a nonce each", format!("{hashes:?} {nonces:?}"), shown))
+    }
+}
+
+/// MCP-PROTO: a launch that is taken back while it waits for its receipt asks no more, sends no more, and ends properly.
+pub(super) async fn cancelled_waits_end(world: &World) -> Verdict {
+    let fixture = ToolServerFixture::of(world, "MCP-PROTO", "cancelled", ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    fixture.rpc.follow(|call, _| match call.method.as_str() {
+        "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
+        "eth_sendRawTransaction" => Reply::Result(json!(super::hostile_rpc::hash_of(call))),
+        "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Reply::Result(Value::Null),
+        _ => Reply::Forward,
+    });
+    let params = json!({"name": "launch_token", "arguments": confirmed(&json!({}))});
+    let id = session.stdio.ask("tools/call", &params).await?;
+    asked_for(&fixture, &mut session, "eth_getTransactionReceipt").await?;
+    let cancelled = json!({"requestId": id, "reason": "a conformance check"});
+    session
+        .stdio
+        .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}))
+        .await?;
+    // An answer to a later request says that the cancellation was read.
+    session.stdio.request("ping", &json!({})).await?;
+    let shown = "launch_token, cancelled while it waits for its receipt";
+    let looks =
+        |calls: &[Call]| calls.iter().filter(|call| call.method == "eth_getTransactionReceipt").count();
+    let before = looks(&fixture.rpc.calls());
+    for _ in 0..CALLS_AFTER {
+        let reply = session.call("wallet_info", &json!({})).await?;
+        fixture.served(&reply, "another call was cancelled, not this one")?;
+    }
+    let after = looks(&fixture.rpc.calls());
+    // One look may have been under way.
+    if after > before + 1 {
+        return Err(fixture.broken(
+            "the wait ends",
+            format!("{} more looks for the receipt", after - before),
+            shown,
+        ));
+    }
+    let sent = fixture.rpc.broadcasts().len();
+    if sent != 1 {
+        return Err(fixture.broken("one transaction", format!("{sent} transactions"), shown));
+    }
+    session.stdio.close_input();
+    match session.stdio.ended(PATIENCE).await {
+        Some(status) if status.success() => Ok(()),
+        ended => Err(fixture.broken("a proper end", format!("{ended:?}"), shown)),
+    }
+}

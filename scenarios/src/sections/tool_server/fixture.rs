@@ -1,0 +1,337 @@
+//! A tool server between an RPC of ours and a wallet of ours, and what its answers come to.
+use alloy::consensus::TxEnvelope;
+use alloy::eips::eip2718::Decodable2718;
+use alloy::primitives::{B256, Bytes, U256};
+use alloy::rpc::types::TransactionReceipt;
+use serde_json::{Map, Value, json};
+
+use crate::check::{Failure, Inconclusive, Stop, Verdict};
+use crate::client::account::Account;
+use crate::client::chain::Chain;
+use crate::client::stdio::{Line, PATIENCE, Stdio};
+use crate::fake_servers::rpc::FakeRpc;
+use crate::world::{PRIMARY, World};
+
+/// A public address that needs no name server, as the host of links.
+pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
+/// The version of the protocol that is spoken.
+pub(super) const PROTOCOL: &str = "2025-06-18";
+
+/// The tools, in the order of their names.
+pub(super) const TOOLS: [&str; 5] =
+    ["launch_status", "launch_token", "preview_launch", "recent_launches", "wallet_info"];
+
+/// What a check of the tool server works with.
+#[derive(Debug)]
+pub(super) struct ToolServerFixture<'a> {
+    pub(super) world: &'a World,
+    pub(super) clause: &'static str,
+    pub(super) chain: &'a Chain,
+    pub(super) rpc: FakeRpc,
+    pub(super) account: Account,
+}
+
+/// A running tool server that has been greeted.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) stdio: Stdio,
+    settings: String,
+}
+
+/// The answer to one call, with what was asked.
+#[derive(Clone, Debug)]
+pub(super) struct ToolReply {
+    /// The whole answer.
+    pub(super) message: Value,
+    asked: String,
+}
+
+impl<'a> ToolServerFixture<'a> {
+    /// With an account that holds at least `wei`.
+    pub(super) async fn new(world: &'a World, clause: &'static str, wei: U256) -> Result<Self, Stop> {
+        Self::of(world, clause, clause, wei).await
+    }
+
+    /// The same for one of several checks of a clause: their labels keep their accounts, and so their nonces, apart.
+    pub(super) async fn of(
+        world: &'a World,
+        clause: &'static str,
+        label: &str,
+        wei: U256,
+    ) -> Result<Self, Stop> {
+        let mut choices = world.choices(label);
+        let account = if wei.is_zero() {
+            Account::fresh(&mut choices)
+        } else {
+            world.account(PRIMARY, &mut choices, wei).await?
+        };
+        let chain = world.chain(PRIMARY)?;
+        Ok(Self {
+            world,
+            clause,
+            chain,
+            rpc: FakeRpc::start(world.http().clone(), chain.url().clone()).await?,
+            account,
+        })
+    }
+
+    /// Starts and greets a tool server with the rig's RPC, service and key, and these variables over them; an empty value
+    /// leaves a variable out. It must start.
+    pub(super) async fn open(&self, variables: &[(&str, &str)]) -> Result<Session, Stop> {
+        match self.try_open(variables).await? {
+            Ok(session) => Ok(session),
+            Err(stdio) => Err(Inconclusive::Unreachable {
+                client: "the tool server",
+                reason: format!(
+                    "it did not start with {}; last words: {}",
+                    described(variables),
+                    String::from_utf8_lossy(&stdio.errors())
+                ),
+            }
+            .into()),
+        }
+    }
+
+    /// The same, where it may refuse to start: then what is left of it is returned.
+    pub(super) async fn try_open(&self, variables: &[(&str, &str)]) -> Result<Result<Session, Stdio>, Stop> {
+        let rpc = self.rpc.url().to_string();
+        let base = self.world.rest()?.as_str().trim_end_matches('/').to_owned();
+        let key = self.account.key();
+        let mut all = vec![
+            ("SERVICE_MCP_RPC_URL", rpc.as_str()),
+            ("SERVICE_BASE_URL", base.as_str()),
+            ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
+        ];
+        all.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
+        all.extend(variables.iter().filter(|(_, value)| !value.is_empty()));
+        let mut stdio = self.world.spawn_tool_server(&all)?;
+        let greeting = json!({
+            "protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"},
+        });
+        if !greeted(&mut stdio, &greeting).await? {
+            stdio.ended(PATIENCE).await;
+            return Ok(Err(stdio));
+        }
+        stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
+        Ok(Ok(Session { stdio, settings: described(variables) }))
+    }
+
+    /// A failure, shown by a call.
+    pub(super) fn failed(
+        &self,
+        reply: &ToolReply,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Stop {
+        self.broken(expected, actual, &reply.asked)
+    }
+
+    /// A failure, shown by anything.
+    pub(super) fn broken(
+        &self,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+        reproduce: impl Into<String>,
+    ) -> Stop {
+        Failure {
+            clause: self.clause,
+            expected: expected.into(),
+            actual: actual.into(),
+            reproduce: reproduce.into(),
+        }
+        .into()
+    }
+
+    /// The call was refused; `why` says by which rule.
+    pub(super) fn refused(&self, reply: &ToolReply, why: &str) -> Verdict {
+        if reply.refused() {
+            Ok(())
+        } else {
+            Err(self.failed(reply, format!("a tool error: {why}"), reply.excerpt()))
+        }
+    }
+
+    /// The call was refused, and no transaction left the tool server.
+    pub(super) fn refused_unsent(&self, reply: &ToolReply, why: &str) -> Verdict {
+        self.refused(reply, why)?;
+        let sent = self.rpc.broadcasts().len();
+        if sent == 0 {
+            Ok(())
+        } else {
+            Err(self.failed(reply, format!("nothing is sent: {why}"), format!("{sent} transactions")))
+        }
+    }
+
+    /// The call was served; its value is returned.
+    pub(super) fn served(&self, reply: &ToolReply, why: &str) -> Verdict<Value> {
+        reply.value().ok_or_else(|| self.failed(reply, format!("a result: {why}"), reply.excerpt()))
+    }
+
+    /// A served launch: its receipt on the chain.
+    pub(super) async fn launched(
+        &self,
+        reply: &ToolReply,
+        why: &str,
+    ) -> Verdict<(Value, TransactionReceipt)> {
+        let value = self.served(reply, why)?;
+        let hash: Option<B256> = value["transactionHash"].as_str().and_then(|text| text.parse().ok());
+        let receipt = match hash {
+            Some(hash) => self.chain.receipt(hash).await?,
+            None => None,
+        };
+        match receipt {
+            Some(receipt) if receipt.status() => Ok((value, receipt)),
+            _ => Err(self.failed(reply, "transactionHash names a mined transaction", reply.excerpt())),
+        }
+    }
+
+    /// The signed transactions that left the tool server, decoded.
+    pub(super) fn sent(&self) -> Vec<TxEnvelope> {
+        self.rpc
+            .broadcasts()
+            .iter()
+            .filter_map(|text| text.parse::<Bytes>().ok())
+            .filter_map(|bytes| TxEnvelope::decode_2718(&mut bytes.as_ref()).ok())
+            .collect()
+    }
+}
+
+impl Session {
+    /// Calls a tool.
+    pub(super) async fn call(&mut self, tool: &str, arguments: &Value) -> Result<ToolReply, Stop> {
+        let params = json!({"name": tool, "arguments": arguments});
+        let message = self.stdio.request("tools/call", &params).await?;
+        Ok(self.reply(message, &params))
+    }
+
+    /// Calls a tool that may take as long as this.
+    pub(super) async fn call_within(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        patience: std::time::Duration,
+    ) -> Result<Option<ToolReply>, Stop> {
+        let params = json!({"name": tool, "arguments": arguments});
+        let id = self.stdio.ask("tools/call", &params).await?;
+        let waiting = tokio::time::timeout(patience, self.stdio.answer(id, patience)).await;
+        match waiting {
+            Ok(Ok(message)) => Ok(Some(self.reply(message, &params))),
+            Ok(Err(Inconclusive::Unreachable { .. })) | Err(_) => Ok(None),
+            Ok(Err(other)) => Err(other.into()),
+        }
+    }
+
+    /// Lists the tools.
+    pub(super) async fn tools(&mut self) -> Result<ToolReply, Stop> {
+        let message = self.stdio.request("tools/list", &json!({})).await?;
+        Ok(self.reply(message, &json!({"method": "tools/list"})))
+    }
+
+    fn reply(&self, message: Value, params: &Value) -> ToolReply {
+        let mut shown = params.to_string();
+        if shown.len() > 2_000 {
+            shown.truncate(shown.floor_char_boundary(2_000));
+            shown.push('…');
+        }
+        ToolReply { message, asked: format!("tool call {shown} with {}", self.settings) }
+    }
+}
+
+impl ToolReply {
+    /// Whether it is an error of the protocol or of the tool.
+    pub(super) fn refused(&self) -> bool {
+        self.message.get("error").is_some_and(|error| !error.is_null())
+            || self.message["result"]["isError"] == json!(true)
+    }
+
+    /// The structured value of a result, or the JSON of its first text.
+    pub(super) fn value(&self) -> Option<Value> {
+        if self.refused() { None } else { value_of(&self.message) }
+    }
+
+    /// The answer, shortened for a report.
+    pub(super) fn excerpt(&self) -> String {
+        self.message.to_string().chars().take(600).collect()
+    }
+}
+
+/// The structured value of an answer, or the JSON of its first text.
+pub(super) fn value_of(message: &Value) -> Option<Value> {
+    let result = &message["result"];
+    if result["structuredContent"].is_object() {
+        return Some(result["structuredContent"].clone());
+    }
+    let text = result["content"][0]["text"].as_str()?;
+    Some(serde_json::from_str(text).unwrap_or_else(|_| json!({ "text": text })))
+}
+
+/// Whether the child answers a greeting with a result; false when it ends instead.
+async fn greeted(stdio: &mut Stdio, greeting: &Value) -> Result<bool, Inconclusive> {
+    let Ok(id) = stdio.ask("initialize", greeting).await else {
+        return Ok(false);
+    };
+    loop {
+        match stdio.line(PATIENCE).await {
+            Line::Text(line) => {
+                let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+                if message["id"] == json!(id) {
+                    return Ok(message.get("result").is_some());
+                }
+            }
+            Line::End => return Ok(false),
+            Line::Silence => {
+                return Err(Inconclusive::Unreachable {
+                    client: "the tool server",
+                    reason: "it neither answers a greeting nor ends".into(),
+                });
+            }
+        }
+    }
+}
+
+/// Variables in words; keys stay hidden.
+fn described(variables: &[(&str, &str)]) -> String {
+    let shown: Vec<String> = variables
+        .iter()
+        .map(|(name, value)| {
+            let hidden = name.contains("KEY") && !name.ends_with("FILE");
+            format!("{name}={}", if hidden { "…" } else { value })
+        })
+        .collect();
+    if shown.is_empty() { "its usual settings".into() } else { shown.join(" ") }
+}
+
+/// The least arguments of a launch.
+pub(super) fn least() -> Value {
+    json!({
+        "name": "Probe",
+        "ticker": "PRB",
+        "description": "A launch made by a conformance check.",
+        "imageUrl": format!("https://{PUBLIC_HOST}/logo.png"),
+        "targetRaiseEth": 1,
+    })
+}
+
+/// The least arguments with some more.
+pub(super) fn with(more: &Value) -> Value {
+    let mut arguments = least();
+    merge(&mut arguments, more);
+    arguments
+}
+
+/// The least arguments, confirmed, with some more.
+pub(super) fn confirmed(more: &Value) -> Value {
+    let mut arguments = with(&json!({"confirm": "YES"}));
+    merge(&mut arguments, more);
+    arguments
+}
+
+fn merge(arguments: &mut Value, more: &Value) {
+    let empty = Map::new();
+    for (name, value) in more.as_object().unwrap_or(&empty) {
+        arguments[name] = value.clone();
+    }
+}
+
+/// Variables under which launches are sent.
+pub(super) const WRITES: (&str, &str) = ("SERVICE_MCP_ENABLE_WRITES", "true");

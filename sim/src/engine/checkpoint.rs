@@ -1,0 +1,99 @@
+//! Checkpoints of everything: chains, store, index, clock, and what the dialects remember.
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use futures::future::try_join_all;
+
+use super::time::Blocks;
+use super::{Engine, EngineError};
+use crate::indexer::Saved;
+
+/// A memory beside chains and store that a checkpoint covers: limits, captchas, draws.
+pub trait Part: Send + Sync {
+    /// The memory as it is now.
+    fn save(&self) -> Box<dyn Any + Send + Sync>;
+    /// The memory as it was; `saved` is what the same part's `save` gave.
+    fn restore(&self, saved: &(dyn Any + Send + Sync));
+}
+
+/// The checkpoints there are, and the parts they cover.
+#[derive(Default)]
+pub(super) struct Checkpoints {
+    parts: Vec<Box<dyn Part>>,
+    last: u64,
+    /// How many captchas were signed; their nonces follow from it.
+    pub(super) captchas: u64,
+    kept: BTreeMap<u64, Checkpoint>,
+}
+
+struct Checkpoint {
+    /// The node's snapshot of each chain, by chain id; a revert uses it up.
+    snapshots: BTreeMap<u64, u64>,
+    index: Saved,
+    /// The store's number at that moment.
+    mark: i64,
+    now: u64,
+    captchas: u64,
+    parts: Vec<Box<dyn Any + Send + Sync>>,
+}
+
+impl fmt::Debug for Checkpoints {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Checkpoints").field("kept", &self.kept.keys()).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Lets checkpoints cover one more memory.
+    pub async fn cover(&self, part: Box<dyn Part>) {
+        self.inner.orders.lock().await.parts.push(part);
+    }
+
+    /// Remembers everything as it is now; answers the checkpoint's id, which is never given again.
+    pub async fn checkpoint(&self) -> Result<u64, EngineError> {
+        let mut orders = self.inner.orders.lock().await;
+        let snapshots = self.snapshots().await?;
+        self.catch_up().await?;
+        let checkpoint = Checkpoint {
+            snapshots,
+            index: self.inner.indexer.save(),
+            mark: self.inner.store.mark().await?,
+            now: self.inner.clock.now(),
+            captchas: orders.captchas,
+            parts: orders.parts.iter().map(|part| part.save()).collect(),
+        };
+        orders.last += 1;
+        let id = orders.last;
+        orders.kept.insert(id, checkpoint);
+        Ok(id)
+    }
+
+    /// Goes back to a checkpoint, as often as wanted; those made after it end.
+    pub async fn revert(&self, id: u64) -> Result<(), EngineError> {
+        let mut orders = self.inner.orders.lock().await;
+        let orders = &mut *orders;
+        let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
+        let reverts = self.all().filter_map(|chain| {
+            let snapshot = *checkpoint.snapshots.get(&chain.id())?;
+            Some(chain.revert(snapshot))
+        });
+        try_join_all(reverts).await?;
+        checkpoint.snapshots = self.snapshots().await?;
+        self.inner.store.go_back(checkpoint.mark, checkpoint.now).await?;
+        self.inner.indexer.restore(&checkpoint.index).await;
+        self.move_to(checkpoint.now, Blocks::None).await?;
+        for (part, saved) in orders.parts.iter().zip(&checkpoint.parts) {
+            part.restore(saved.as_ref());
+        }
+        orders.captchas = checkpoint.captchas;
+        orders.kept.split_off(&(id + 1));
+        // A block that was mined while the checkpoint was made is in the index and not in the chain.
+        self.catch_up().await
+    }
+
+    async fn snapshots(&self) -> Result<BTreeMap<u64, u64>, EngineError> {
+        let taken = self.all().map(async |chain| Ok::<_, EngineError>((chain.id(), chain.snapshot().await?)));
+        Ok(try_join_all(taken).await?.into_iter().collect())
+    }
+}

@@ -1,0 +1,204 @@
+//! What must move clock, chains, store and indexer at once: time, checkpoints, and the operator's own signatures.
+mod checkpoint;
+mod operator;
+mod time;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, RwLock};
+
+use alloy::primitives::{Address, B256};
+use alloy::signers::local::PrivateKeySigner;
+use arc_swap::ArcSwap;
+use slipway_contracts::deploy::Deployment;
+use tokio::sync::{Mutex, watch};
+
+use crate::account::Account;
+use crate::chain::{Chain, ChainError};
+use crate::clock::Clock;
+use crate::indexer::{Heights, Indexer};
+use crate::state::State;
+use crate::state::exchange::ExchangeState;
+use crate::store::{Store, StoreError};
+use checkpoint::Checkpoints;
+pub use checkpoint::Part;
+pub use operator::SignedCaptcha;
+
+/// The last second of the year 9999, Unix seconds: no date is written after it.
+pub const LATEST_TIME: u64 = 253_402_300_799;
+
+/// The machine could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A node failed.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Time only goes forward.
+    #[error("the clock shows {now} and cannot go back to {requested}")]
+    BackwardTime {
+        /// What the clock shows, Unix seconds.
+        now: u64,
+        /// What was asked for.
+        requested: u64,
+    },
+    /// No calendar goes further.
+    #[error("the clock shows {now} and goes on to {LATEST_TIME} at most")]
+    BeyondTime {
+        /// What the clock shows, Unix seconds.
+        now: u64,
+    },
+    /// No checkpoint has this id, or going back to an earlier one has ended it.
+    #[error("no checkpoint has the id {id}")]
+    UnknownCheckpoint {
+        /// The id.
+        id: u64,
+    },
+    /// The platform has no such chain.
+    #[error("the platform has no chain {chain_id}")]
+    UnknownChain {
+        /// The chain id.
+        chain_id: u64,
+    },
+    /// The chain has no such hook.
+    #[error("hook: chain {chain_id} has no launch hook at {hook}")]
+    UnknownHook {
+        /// The chain id.
+        chain_id: u64,
+        /// The address.
+        hook: Address,
+    },
+    /// An order of the operator was reverted by the contract.
+    #[error("the operator's transaction was reverted on chain {chain_id}")]
+    Reverted {
+        /// The chain id.
+        chain_id: u64,
+    },
+}
+
+/// The platform below its dialects; copies share it.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    clock: Clock,
+    chains: BTreeMap<u64, Placed>,
+    indexer: Indexer,
+    store: Store,
+    accounts: Vec<Account>,
+    captcha_signer: PrivateKeySigner,
+    owner: PrivateKeySigner,
+    /// Orders that move more than one part come one after the other.
+    orders: Mutex<Checkpoints>,
+}
+
+/// A chain with what stands on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub(crate) chain: Chain,
+    pub(crate) deployment: Deployment,
+    /// Hash of the code of each hook, the token factory among them.
+    pub(crate) runtime_hashes: BTreeMap<Address, B256>,
+}
+
+/// The parts of a machine.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) clock: Clock,
+    pub(crate) chains: BTreeMap<u64, Placed>,
+    pub(crate) indexer: Indexer,
+    pub(crate) store: Store,
+    pub(crate) accounts: Vec<Account>,
+    pub(crate) captcha_signer: PrivateKeySigner,
+    pub(crate) owner: PrivateKeySigner,
+}
+
+impl Engine {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let Parts { clock, chains, indexer, store, accounts, captcha_signer, owner } = parts;
+        let orders = Mutex::default();
+        let inner = Inner { clock, chains, indexer, store, accounts, captcha_signer, owner, orders };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The platform's one clock.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.inner.clock
+    }
+
+    /// The chains by their id.
+    pub fn chains(&self) -> impl Iterator<Item = (&Chain, &Deployment)> {
+        self.inner.chains.values().map(|placed| (&placed.chain, &placed.deployment))
+    }
+
+    /// The chains with everything known of them.
+    pub(crate) fn placed(&self) -> impl Iterator<Item = &Placed> {
+        self.inner.chains.values()
+    }
+
+    /// One chain with what stands on it.
+    pub fn chain(&self, chain_id: u64) -> Result<(&Chain, &Deployment), EngineError> {
+        let placed = self.inner.chains.get(&chain_id).ok_or(EngineError::UnknownChain { chain_id })?;
+        Ok((&placed.chain, &placed.deployment))
+    }
+
+    /// The store of off-chain facts.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// The accounts handed to users.
+    #[must_use]
+    pub fn accounts(&self) -> &[Account] {
+        &self.inner.accounts
+    }
+
+    /// The launches of both chains as they are indexed.
+    #[must_use]
+    pub fn state(&self) -> Arc<RwLock<State>> {
+        self.inner.indexer.state()
+    }
+
+    /// The exchange as it is indexed.
+    #[must_use]
+    pub fn exchange(&self) -> Arc<ArcSwap<ExchangeState>> {
+        self.inner.indexer.exchange()
+    }
+
+    /// How far each chain is indexed.
+    #[must_use]
+    pub fn heights(&self) -> watch::Receiver<Heights> {
+        self.inner.indexer.heights()
+    }
+
+    /// Waits until every node and the store have answered; answers the chain ids.
+    pub async fn answering(&self) -> Result<Vec<u64>, EngineError> {
+        self.inner.store.last_time().await?;
+        let heads = self.inner.chains.values().map(|placed| placed.chain.head());
+        futures::future::try_join_all(heads).await?;
+        Ok(self.inner.chains.keys().copied().collect())
+    }
+
+    /// Indexes every chain up to its head, and every stored fact.
+    pub async fn catch_up(&self) -> Result<(), EngineError> {
+        let chains = self.inner.chains.keys().map(|&chain_id| self.inner.indexer.catch_up(chain_id, None));
+        futures::future::try_join_all(chains).await?;
+        self.catch_up_facts().await?;
+        Ok(())
+    }
+
+    /// Folds every stored fact.
+    pub(crate) async fn catch_up_facts(&self) -> Result<(), StoreError> {
+        self.inner.indexer.catch_up_facts().await
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Chain> {
+        self.inner.chains.values().map(|placed| &placed.chain)
+    }
+}

@@ -1,0 +1,109 @@
+//! What only the operator can sign: proofs of solved captchas, and orders to the hook.
+use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
+use alloy::eips::eip2718::Encodable2718;
+use alloy::network::TxSignerSync;
+use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
+use alloy::signers::SignerSync;
+use alloy::sol_types::{SolCall, SolStruct, SolValue, eip712_domain};
+use slipway_contracts::bindings::ILaunchHook;
+
+use super::{Engine, EngineError};
+use crate::chain::Chain;
+
+alloy::sol! {
+    /// What the captcha signer puts its name to.
+    struct Captcha {
+        address trader;
+        uint256 launchId;
+        uint64 deadline;
+        bytes32 nonce;
+    }
+}
+
+/// How long a signed captcha is good for, seconds.
+const CAPTCHA_LIFE: u64 = 300;
+const ORDER_GAS: u64 = 200_000;
+const ORDER_FEE: u128 = 20_000_000_000;
+
+/// A signed proof of a solved captcha, as the hook takes it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct SignedCaptcha {
+    /// Last second it is good for, Unix seconds.
+    pub deadline: u64,
+    /// Used once.
+    pub nonce: B256,
+    /// The captcha signer's signature.
+    pub signature: Bytes,
+}
+
+impl Engine {
+    /// Signs that a trader has solved a captcha for a launch of a hook, of that for the native coin unless told; every
+    /// proof has a nonce of its own.
+    pub async fn captcha_auth(
+        &self,
+        chain_id: u64,
+        hook: Option<Address>,
+        trader: Address,
+        launch_id: u64,
+    ) -> Result<SignedCaptcha, EngineError> {
+        let mut orders = self.inner.orders.lock().await;
+        let (_, hook) = self.hook(chain_id, hook)?;
+        let deadline = self.inner.clock.now() + CAPTCHA_LIFE;
+        let launch = U256::from(launch_id);
+        orders.captchas += 1;
+        let nonce = keccak256((U256::from(chain_id), deadline, U256::from(orders.captchas)).abi_encode());
+        let domain = eip712_domain! {
+            name: "LaunchHook",
+            version: "1",
+            chain_id: chain_id,
+            verifying_contract: hook,
+        };
+        let digest = Captcha { trader, launchId: launch, deadline, nonce }.eip712_signing_hash(&domain);
+        let signature =
+            self.inner.captcha_signer.sign_hash_sync(&digest).expect("a local key signs any hash");
+        Ok(SignedCaptcha { deadline, nonce, signature: signature.as_bytes().into() })
+    }
+
+    /// Pauses or resumes the creation of launches by a hook, by that for the native coin unless told; answers the hook and
+    /// the block in which it happened.
+    pub async fn pause_creation(
+        &self,
+        chain_id: u64,
+        hook: Option<Address>,
+        paused: bool,
+    ) -> Result<(Address, u64), EngineError> {
+        let _order = self.inner.orders.lock().await;
+        let (chain, hook) = self.hook(chain_id, hook)?;
+        let owner = &self.inner.owner;
+        let mut transaction = TxEip1559 {
+            chain_id,
+            nonce: chain.nonce(owner.address()).await?,
+            gas_limit: ORDER_GAS,
+            max_fee_per_gas: ORDER_FEE,
+            max_priority_fee_per_gas: 0,
+            to: TxKind::Call(hook),
+            value: U256::ZERO,
+            access_list: Default::default(),
+            input: ILaunchHook::setCreationPausedCall { paused }.abi_encode().into(),
+        };
+        let signature =
+            owner.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
+        let signed = TxEnvelope::from(transaction.into_signed(signature)).encoded_2718();
+        let (block, succeeded) = chain.send_and_wait(signed.into()).await?;
+        if !succeeded {
+            return Err(EngineError::Reverted { chain_id });
+        }
+        Ok((hook, block))
+    }
+
+    /// A launch hook of a chain, that for the native coin unless told.
+    fn hook(&self, chain_id: u64, hook: Option<Address>) -> Result<(&Chain, Address), EngineError> {
+        let (chain, deployment) = self.chain(chain_id)?;
+        let hook = hook.unwrap_or(deployment.hook);
+        if deployment.hooks().any(|known| known == hook) {
+            Ok((chain, hook))
+        } else {
+            Err(EngineError::UnknownHook { chain_id, hook })
+        }
+    }
+}

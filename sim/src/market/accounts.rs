@@ -1,0 +1,106 @@
+//! The accounts of the market and their signed transactions: explicit gas, fees and nonces, so that hashes repeat.
+use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
+use alloy::eips::eip2718::Encodable2718;
+use alloy::network::TxSignerSync;
+use alloy::primitives::{Address, Bytes, TxKind, U256};
+use alloy::signers::local::PrivateKeySigner;
+
+use super::plan::{CREATORS, TRADERS};
+use crate::account::{Role, signer};
+
+/// No block of the market comes near this price for gas.
+const MAX_FEE: u128 = 20_000_000_000;
+/// The first transaction of a block pays this tip and each next one a wei less: the node orders by fee.
+const FIRST_TIP: u128 = 1_000_000;
+
+/// Who acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Account {
+    Creator(usize),
+    Trader(usize),
+    Maker,
+    /// The platform's owner, who closes the first version and issues what stands for stocks.
+    Owner,
+}
+
+/// A call that waits for its signature.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) actor: Account,
+    pub(crate) to: TxKind,
+    pub(crate) value: U256,
+    pub(crate) input: Bytes,
+    pub(crate) gas: u64,
+}
+
+/// The accounts of the market on one chain.
+#[derive(Debug)]
+pub(crate) struct Accounts {
+    chain_id: u64,
+    members: Vec<(PrivateKeySigner, u64)>,
+}
+
+impl Accounts {
+    /// Derives the accounts; none has sent anything yet.
+    pub(crate) fn new(seed: u64, chain_id: u64) -> Self {
+        let creators = (0..CREATORS).map(|number| signer(seed, Role::Creator, number));
+        let traders = (0..TRADERS).map(|number| signer(seed, Role::Trader, number));
+        let maker = signer(seed, Role::Maker, 0);
+        let members = creators
+            .chain(traders)
+            .chain([maker, slipway_contracts::deploy::Role::Owner.signer()])
+            .map(|signer| (signer, 0))
+            .collect();
+        Self { chain_id, members }
+    }
+
+    /// Every address, to be funded.
+    pub(crate) fn addresses(&self) -> Vec<Address> {
+        self.members.iter().map(|(signer, _)| signer.address()).collect()
+    }
+
+    /// Where an actor is.
+    pub(crate) fn address(&self, actor: Account) -> Address {
+        self.members[Self::place(actor)].0.address()
+    }
+
+    /// The contract that an actor's n-th transaction from now would create.
+    pub(crate) fn next_contract(&self, actor: Account, after: u64) -> Address {
+        let (signer, nonce) = &self.members[Self::place(actor)];
+        signer.address().create(nonce + after)
+    }
+
+    /// Signs the calls of one block, in order.
+    pub(crate) fn sign(&mut self, calls: &[Call]) -> Vec<Bytes> {
+        let tips = (0..=FIRST_TIP).rev();
+        calls.iter().zip(tips).map(|(call, tip)| self.sign_one(call, tip)).collect()
+    }
+
+    fn sign_one(&mut self, call: &Call, tip: u128) -> Bytes {
+        let (signer, nonce) = &mut self.members[Self::place(call.actor)];
+        let mut transaction = TxEip1559 {
+            chain_id: self.chain_id,
+            nonce: *nonce,
+            gas_limit: call.gas,
+            max_fee_per_gas: MAX_FEE,
+            max_priority_fee_per_gas: tip,
+            to: call.to,
+            value: call.value,
+            input: call.input.clone(),
+            access_list: Default::default(),
+        };
+        *nonce += 1;
+        let signature =
+            signer.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
+        TxEnvelope::from(transaction.into_signed(signature)).encoded_2718().into()
+    }
+
+    fn place(actor: Account) -> usize {
+        match actor {
+            Account::Creator(number) => number,
+            Account::Trader(number) => CREATORS + number,
+            Account::Maker => CREATORS + TRADERS,
+            Account::Owner => CREATORS + TRADERS + 1,
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Tokens of the first version, and who was Emperor: a few old tokens from a factory that is closed by now, and the bids of
+//! the two days.
+use alloy::primitives::{Address, U256};
+use slipway_contracts::bindings::{ITokenFactory, IUniswapV2Router02};
+
+use super::accounts::{Account, Call};
+use super::calls::call;
+use super::draw::Draw;
+use super::plan::{
+    Action, DURATION, FIRST_TRADE_AFTER, Featured, LaunchOutcome, Plan, Step, TRADERS, V1Trade, slot_after,
+    trade_time,
+};
+use crate::math::exponential::TARGET;
+use crate::state::token::DAY;
+
+const CREATE_GAS: u64 = 5_500_000;
+const CLOSE_GAS: u64 = 80_000;
+const BUY_GAS: u64 = 2_500_000;
+/// The buy that fills a curve moves the token to its pair.
+const LAST_BUY_GAS: u64 = 3_000_000;
+const SELL_GAS: u64 = 400_000;
+const PAIR_GAS: u64 = 300_000;
+/// The token that yesterday belongs to, by its place.
+const YESTERDAYS: usize = 1;
+
+/// A token of the first version; its factory takes no links.
+#[derive(Clone, Copy, Debug)]
+struct V1Token {
+    creator: usize,
+    name: &'static str,
+    symbol: &'static str,
+    description: &'static str,
+    image_url: &'static str,
+    fate: LaunchOutcome,
+}
+
+/// In the order of their creation.
+const TOKENS: [V1Token; 4] = [
+    V1Token {
+        creator: 0,
+        name: "Old Lighthouse",
+        symbol: "OLDL",
+        description: "The first light on this coast, kept for the view.",
+        image_url: "https://example.org/images/first-0.png",
+        fate: LaunchOutcome::Graduated,
+    },
+    V1Token {
+        creator: 3,
+        name: "Stone Bridge",
+        symbol: "STBR",
+        description: "Half way across, and nobody is in a hurry.",
+        image_url: "https://example.org/images/first-1.png",
+        fate: LaunchOutcome::Half,
+    },
+    V1Token {
+        creator: 5,
+        name: "Early Ferry",
+        symbol: "FERRY",
+        description: "Left the harbour once; the next one is always the last.",
+        image_url: "https://example.org/images/first-2.png",
+        fate: LaunchOutcome::Early,
+    },
+    V1Token {
+        creator: 0,
+        name: "Unopened Letter",
+        symbol: "LETTR",
+        description: "Nobody ever bought one.",
+        image_url: "https://example.org/images/first-3.png",
+        fate: LaunchOutcome::New,
+    },
+];
+
+/// The calls that make the tokens and close the factory behind them.
+pub(crate) fn creation(factory: Address) -> Vec<Call> {
+    let create = |token: &V1Token| {
+        let input = ITokenFactory::createTokenCall {
+            name: token.name.to_owned(),
+            symbol: token.symbol.to_owned(),
+            description: token.description.to_owned(),
+            imageUrl: token.image_url.to_owned(),
+        };
+        call(Account::Creator(token.creator), factory, U256::ZERO, CREATE_GAS, input)
+    };
+    let close = call(Account::Owner, factory, U256::ZERO, CLOSE_GAS, ITokenFactory::closeCreationCall {});
+    TOKENS.iter().map(create).chain([close]).collect()
+}
+
+pub(crate) fn buy(factory: Address, actor: Account, token: Address, quote: U256) -> Call {
+    let gas = if quote > U256::from(TARGET) { LAST_BUY_GAS } else { BUY_GAS };
+    let input = ITokenFactory::buyCall { token, minTokensOut: U256::ZERO };
+    call(actor, factory, quote, gas, input)
+}
+
+pub(crate) fn sell(factory: Address, actor: Account, token: Address, amount: u128) -> Call {
+    let input = ITokenFactory::sellCall { token, tokenAmount: U256::from(amount), minEthOut: U256::ZERO };
+    call(actor, factory, U256::ZERO, SELL_GAS, input)
+}
+
+/// A trade in the pair of a token; `path` begins with what is paid, and native coin is paid or received.
+pub(crate) fn pair_trade(
+    router: Address,
+    actor: Account,
+    to: Address,
+    path: Vec<Address>,
+    amount: U256,
+    buys: bool,
+) -> Call {
+    let (amount_out_min, deadline) = (U256::ZERO, U256::MAX);
+    if buys {
+        let input = IUniswapV2Router02::swapExactETHForTokensCall {
+            amountOutMin: amount_out_min,
+            path,
+            to,
+            deadline,
+        };
+        return call(actor, router, amount, PAIR_GAS, input);
+    }
+    let input = IUniswapV2Router02::swapExactTokensForETHCall {
+        amountIn: amount,
+        amountOutMin: amount_out_min,
+        path,
+        to,
+        deadline,
+    };
+    call(actor, router, U256::ZERO, PAIR_GAS, input)
+}
+
+/// Adds what happens to the tokens of the first version in the two days, and the bids, to the plan of a chain.
+pub(crate) fn add(plan: &mut Plan, seed: u64) {
+    const PURPOSE: u64 = 57_073_001;
+    let mut draw = Draw::new(seed, PURPOSE);
+    for (place, token) in TOKENS.iter().enumerate() {
+        trades(&mut draw, plan, place, token.fate);
+    }
+    bids(&mut draw, plan);
+    plan.steps.sort_by_key(|step| step.at);
+}
+
+fn trades(draw: &mut Draw, plan: &mut Plan, token: usize, fate: LaunchOutcome) {
+    let (count, percent) = match fate {
+        LaunchOutcome::New => return,
+        LaunchOutcome::Early => (4, draw.between(5, 20)),
+        LaunchOutcome::Half => (10, draw.between(45, 60)),
+        LaunchOutcome::Nearly | LaunchOutcome::Graduated => (8, draw.between(80, 90)),
+    };
+    let (start, end) = (plan.end - DURATION, plan.end);
+    let full = end - DURATION / 3;
+    let last = if fate == LaunchOutcome::Graduated { full } else { end };
+    let mut times: Vec<u64> =
+        (0..count).map(|_| trade_time(draw, start, last, fate == LaunchOutcome::Half)).collect();
+    times.sort_unstable();
+    let quote = U256::from(TARGET) * U256::from(percent) / U256::from(100 * count);
+    let mut push = |at, trader, trade| {
+        plan.steps.push(Step { at, action: Action::V1 { token, trader, trade } });
+    };
+    let mut holders = Vec::new();
+    for at in times {
+        let trader = draw.place(TRADERS);
+        push(at, trader, V1Trade::Buy { quote });
+        if !holders.is_empty() && draw.happens(35) {
+            let share_bps = draw.between(500, 5_000);
+            push(at, *draw.one_of(&holders), V1Trade::Sell { share_bps });
+        }
+        holders.push(trader);
+    }
+    if fate != LaunchOutcome::Graduated {
+        return;
+    }
+    let full = slot_after(full + FIRST_TRADE_AFTER, end);
+    let quote = U256::from(TARGET) * U256::from(2);
+    push(full, draw.place(TRADERS), V1Trade::Buy { quote });
+    let mut times: Vec<u64> = (0..6).map(|_| trade_time(draw, full, end, true)).collect();
+    times.sort_unstable();
+    for at in times {
+        if draw.happens(60) {
+            let quote = U256::from(TARGET) * U256::from(draw.between(2, 40)) / U256::from(1_000);
+            push(at, draw.place(TRADERS), V1Trade::PairBuy { quote });
+        } else {
+            let share_bps = draw.between(500, 3_000);
+            push(at, *draw.one_of(&holders), V1Trade::PairSell { share_bps });
+        }
+    }
+}
+
+/// One bid in each of the two epochs before the one in which the market ends: yesterday and today are won, tomorrow is not.
+fn bids(draw: &mut Draw, plan: &mut Plan) {
+    let today = plan.end / DAY * DAY;
+    let hours = |draw: &mut Draw| draw.between(60 * 60, 11 * 60 * 60);
+    let (first, second) = (today - DAY - hours(draw), today - hours(draw));
+    let known: Vec<usize> = plan
+        .steps
+        .iter()
+        .filter(|step| step.at < second)
+        .filter_map(|step| match step.action {
+            Action::Launch { launch } if plan.launches[launch].fate == LaunchOutcome::Half => Some(launch),
+            _ => None,
+        })
+        .collect();
+    let mut bid = |at, token, trader| {
+        plan.steps.push(Step { at, action: Action::Bid { token, trader } });
+    };
+    bid(first, Featured::V1(YESTERDAYS), draw.place(TRADERS));
+    bid(second, Featured::Launch(*draw.one_of(&known)), draw.place(TRADERS));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::{Action, Featured, Plan, plan};
+    use super::{DAY, DURATION, LaunchOutcome, TARGET, TOKENS, U256, V1Trade, add};
+
+    const FATES: [(LaunchOutcome, usize); 5] = [
+        (LaunchOutcome::New, 7),
+        (LaunchOutcome::Early, 9),
+        (LaunchOutcome::Half, 11),
+        (LaunchOutcome::Nearly, 7),
+        (LaunchOutcome::Graduated, 8),
+    ];
+    /// Noon, and the midnight of a platform that goes by the host's clock.
+    const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
+
+    fn planned(seed: u64, end: u64) -> Plan {
+        let mut planned = plan(seed, 57_073, &FATES, end);
+        add(&mut planned, seed);
+        planned
+    }
+
+    #[test]
+    fn yesterday_and_today_are_won_for_tokens_that_exist() {
+        for (seed, end) in (0..40).flat_map(|seed| ENDS.map(|end| (seed, end))) {
+            let planned = planned(seed, end);
+            let bids: Vec<_> = planned
+                .steps
+                .iter()
+                .filter_map(|step| match step.action {
+                    Action::Bid { token, .. } => Some((step.at, token)),
+                    _ => None,
+                })
+                .collect();
+            let today = end / DAY;
+            assert_eq!(bids.iter().map(|(at, _)| at / DAY).collect::<Vec<_>>(), [today - 2, today - 1]);
+            assert!(bids[0].0 >= end - DURATION, "seed {seed}");
+            let Featured::Launch(winner) = bids[1].1 else {
+                panic!("seed {seed}: today is won for a launch");
+            };
+            let created = planned.steps.iter().find(|step| step.action == Action::Launch { launch: winner });
+            assert!(created.unwrap().at < bids[1].0, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn each_token_comes_as_far_as_it_should() {
+        for seed in 0..40 {
+            let planned = planned(seed, ENDS[0]);
+            for (place, known) in TOKENS.iter().enumerate() {
+                let mut left_curve = None;
+                let mut bought = U256::ZERO;
+                for step in &planned.steps {
+                    let Action::V1 { token, trade, .. } = step.action else {
+                        continue;
+                    };
+                    if token != place {
+                        continue;
+                    }
+                    match trade {
+                        V1Trade::Buy { quote } => {
+                            assert_eq!(left_curve, None, "seed {seed} token {place}");
+                            bought += quote;
+                            if quote > U256::from(TARGET) {
+                                left_curve = Some(step.at);
+                            }
+                        }
+                        V1Trade::Sell { .. } => assert_eq!(left_curve, None, "seed {seed}"),
+                        V1Trade::PairBuy { .. } | V1Trade::PairSell { .. } => {
+                            assert!(left_curve.is_some_and(|at| at < step.at), "seed {seed}");
+                        }
+                    }
+                }
+                assert_eq!(left_curve.is_some(), known.fate == LaunchOutcome::Graduated);
+                assert_eq!(bought.is_zero(), known.fate == LaunchOutcome::New);
+                assert_eq!(bought >= U256::from(TARGET), known.fate == LaunchOutcome::Graduated);
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What the dialects are given, and the routers they make of it.
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use slipway_contracts::units::ChainId;
+use tokio::sync::Semaphore;
+
+use super::{Config, StartError};
+use crate::api::capabilities::Deployments;
+use crate::api::facts::Folding;
+use crate::api::faults::{Faults, Ordered};
+use crate::api::journal::Journal;
+use crate::api::limits::{Counted, SlidingWindow};
+use crate::api::places::Places;
+use crate::api::quote::{GasDoor, GasError, SwapCall, SwapDesk, Venue};
+use crate::api::{Api, DECODERS};
+use crate::chain::{Chain, ChainError};
+use crate::defect::DefectSwitch;
+use crate::engine::{Engine, Part};
+use crate::services;
+use crate::store::{Rule, StoreError};
+
+/// Fixed price of the native coin that figures in dollars go by.
+const NATIVE_PRICE_USD: u64 = 3_000;
+const MINUTE: u64 = 60;
+
+/// The routers of the platform, one a listener.
+pub(super) struct ServiceLayers {
+    pub(super) rest: Router,
+    pub(super) swap: services::swap::Service,
+    pub(super) control: Router,
+    /// What the dialects remember beside chains and store.
+    pub(super) memory: Box<dyn Part>,
+}
+
+/// Makes the routers over a machine.
+pub(super) fn services(
+    config: &Config,
+    engine: &Engine,
+    base_url: &str,
+) -> Result<ServiceLayers, StartError> {
+    let api = Arc::new(api(config, engine, base_url));
+    let desk = Arc::new(desk(engine)?);
+    Ok(ServiceLayers {
+        rest: services::rest::router(&api),
+        swap: services::swap::service(Arc::clone(&api), desk),
+        control: services::control::router(&api, engine.clone()),
+        memory: Box::new(Memory(api)),
+    })
+}
+
+fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
+    let limit = |limit| SlidingWindow::<IpAddr>::new(Rule { name: "standard-limit", limit, span: MINUTE });
+    let deployments = engine.placed().map(|placed| {
+        let hash = |hook| placed.runtime_hashes.get(&hook).copied().unwrap_or_default();
+        (placed.chain.id(), Deployments::of(&placed.deployment, hash))
+    });
+    Api {
+        clock: engine.clock().clone(),
+        state: engine.state(),
+        store: engine.store().clone(),
+        folding: Arc::new(FactsOf(engine.clone())),
+        journal: Journal::default(),
+        defects: DefectSwitch::new(config.defects.clone()),
+        faults: Faults::default(),
+        deployments: deployments.collect(),
+        release_commit: env!("CARGO_PKG_VERSION").to_owned(),
+        image_origin: base_url.to_owned(),
+        decoding: Semaphore::new(DECODERS),
+        places: Places::default(),
+        operator_key: config.operator_key(),
+        trust_forwarded: config.trust_forwarded,
+        standard_limit: config.standard_limit.map(limit),
+    }
+}
+
+/// The facts of a machine, which its indexer folds.
+#[derive(Debug)]
+struct FactsOf(Engine);
+
+impl Folding for FactsOf {
+    fn fold(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.0.catch_up_facts().boxed()
+    }
+}
+
+/// What the dialects remember and a checkpoint covers: the counts of the limits, and the ordered faults.
+struct Memory(Arc<Api>);
+
+type Remembered = (Option<Counted<IpAddr>>, BTreeMap<String, Ordered>);
+
+impl Part for Memory {
+    fn save(&self) -> Box<dyn Any + Send + Sync> {
+        let counted = self.0.standard_limit.as_ref().map(SlidingWindow::save);
+        let remembered: Remembered = (counted, self.0.faults.all());
+        Box::new(remembered)
+    }
+
+    fn restore(&self, saved: &(dyn Any + Send + Sync)) {
+        let Some((counted, faults)) = saved.downcast_ref::<Remembered>() else {
+            return;
+        };
+        if let (Some(window), Some(counted)) = (&self.0.standard_limit, counted) {
+            window.restore(counted.clone());
+        }
+        self.0.faults.restore(faults.clone());
+    }
+}
+
+fn desk(engine: &Engine) -> Result<SwapDesk, StartError> {
+    let (chain, deployment) = engine.chain(ChainId::PRIMARY.0)?;
+    let contract =
+        |name| deployment.contract(name).ok_or(StartError::NoContract { chain: ChainId::PRIMARY, name });
+    let venue = Venue {
+        wrapped: contract("WETH9")?,
+        router: contract("UniswapV2Router02")?,
+        native_price_usd: NATIVE_PRICE_USD,
+    };
+    let gas = Arc::new(ChainGas(chain.clone()));
+    Ok(SwapDesk::new(venue, engine.exchange(), engine.clock().clone(), gas))
+}
+
+/// A chain as the swap service asks it.
+#[derive(Debug)]
+struct ChainGas(Chain);
+
+impl GasDoor for ChainGas {
+    fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
+        let SwapCall { from, to, data, value } = call;
+        async move { self.0.estimate_gas(from, to, data, value).await.map_err(told) }.boxed()
+    }
+
+    fn gas_price(&self) -> BoxFuture<'_, Result<u128, GasError>> {
+        async { self.0.gas_price().await.map_err(told) }.boxed()
+    }
+}
+
+fn told(error: ChainError) -> GasError {
+    error.refusal().map_or(GasError::OutOfReach, |reason| GasError::WouldFail { reason })
+}

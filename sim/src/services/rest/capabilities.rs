@@ -1,0 +1,45 @@
+//! `GET /api/capabilities`: what a client may do on one chain, never cached by anybody else.
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderValue, Uri};
+use axum::response::Response;
+
+use crate::api::Api;
+use crate::api::capabilities::{Capabilities, UNPLACED, capabilities};
+use crate::api::refusal::Refusal;
+use crate::services::form::{Chain, Parameter, Required};
+use crate::services::http::json;
+use crate::services::openapi::{Operation, Shapes};
+use crate::services::parameters::Parameters;
+
+const CHAIN: Parameter<Chain, Required> = Parameter {
+    name: "chainId",
+    cause: "capabilities-chain",
+    meaning: "chain that is asked about",
+    form: Chain,
+    absent: Required,
+};
+/// The answer is for its caller and for now.
+const UNKEPT: &str = "private, no-store";
+
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getCapabilities", "What a client may do on a chain and with which contracts")
+        .takes(&CHAIN)
+        .serves("the capabilities object", shapes.of::<Capabilities>())
+        .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &serde_json::json!({ "const": UNKEPT }))
+        .fails(503, UNPLACED, &[UNPLACED])
+}
+
+pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
+    let chain_id = Parameters::of(&uri)?.take(&CHAIN)?;
+    let deployments = api
+        .deployments
+        .get(&chain_id)
+        .ok_or_else(|| Refusal::unavailable("capabilities-deployment", UNPLACED))?;
+    let answer = capabilities(&api.read(), chain_id, deployments, &api.release_commit);
+    let mut response = json(&answer);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
+    Ok(response)
+}

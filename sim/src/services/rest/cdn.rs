@@ -1,0 +1,97 @@
+//! `GET /cdn/{hash}.{ending}`: uploaded images, the same bytes for ever, to anyone, and never as anything but an image. A
+//! bounded number of them is in memory at once. Parts of an image are not served: it is answered whole.
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use serde_json::json as value;
+
+use crate::api::Api;
+use crate::api::picture;
+use crate::api::places::{Place, TOO_MANY};
+use crate::api::refusal::Refusal;
+use crate::services::body::holding;
+use crate::services::http::PathPart;
+use crate::services::openapi::{Operation, Shapes};
+
+/// A year: the name changes with the content.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// What a browser may do with an image that it was led to as to a page.
+const POLICY: &str = "default-src 'none'; sandbox";
+const UNSNIFFED: &str = "nosniff";
+
+pub(super) fn described(_: &mut Shapes) -> Operation {
+    let always = |value: &str| value!({ "const": value });
+    let mut operation = Operation::get("getImage", "An uploaded image, the same bytes for ever")
+        .takes_written(value!({
+            "name": "name",
+            "in": "path",
+            "required": true,
+            "description": "hash and ending",
+            "schema": { "type": "string", "minLength": 1 },
+        }));
+    operation = operation.serves_as(
+        200,
+        "the image",
+        picture::MEDIA_TYPES.map(|media_type| (media_type, value!({}))),
+    );
+    operation
+        .serves_as(304, "the caller has it already", [])
+        .with_header(CACHE_CONTROL.as_str(), "for ever", &always(FOR_EVER))
+        .with_header(
+            ETAG.as_str(),
+            "the hash",
+            &value!({ "type": "string", "pattern": "^\"[0-9a-f]{64}\"$" }),
+        )
+        .with_header(X_CONTENT_TYPE_OPTIONS.as_str(), "the type is what it says", &always(UNSNIFFED))
+        .with_header(CONTENT_SECURITY_POLICY.as_str(), "no script of it runs", &always(POLICY))
+        .refuses(400, "the path is not percent-encoded UTF-8 without a NUL character")
+        .refuses(404, "no image has this name")
+        .fails(503, TOO_MANY, &[TOO_MANY])
+        .stored()
+}
+
+pub(super) async fn get(
+    State(api): State<Arc<Api>>,
+    PathPart(name): PathPart,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let unknown = || Refusal::not_found("cdn-unknown", "no image has this name");
+    let (hash, ending) = name.split_once('.').ok_or_else(unknown)?;
+    let place = api.places.take(Place::Picture).await?;
+    let image = api.store.image(hash).await?.ok_or_else(unknown)?;
+    if image.media_type != format!("image/{}", if ending == "jpg" { "jpeg" } else { ending }) {
+        return Err(unknown());
+    }
+    let tag = format!("\"{hash}\"");
+    let known = headers
+        .get_all(IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|value| matches!(value.trim(), "*") || value.trim().trim_start_matches("W/") == tag);
+    let mut response = if known {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        Response::new(holding(image.bytes, place))
+    };
+    let headers = response.headers_mut();
+    if !known && let Ok(media_type) = HeaderValue::try_from(image.media_type) {
+        headers.insert(CONTENT_TYPE, media_type);
+    }
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        headers.insert(ETAG, tag);
+    }
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(FOR_EVER));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(UNSNIFFED));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    Ok(response)
+}

@@ -1,0 +1,67 @@
+//! `GET /api/eoti`, the token of the day with the auction of the next, and `GET /api/koti`, the token that leads its curve.
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::row::{EMPEROR, RECORD, Row, Shown, instant, row};
+use crate::api::Api;
+use crate::api::emperor::{BidData, bid_data, emperor, king};
+use crate::api::refusal::Refusal;
+use crate::services::form::{Flag, Otherwise, Parameter};
+use crate::services::http::json;
+use crate::services::openapi::{Operation, Shapes};
+use crate::services::parameters::Parameters;
+
+const BID_DATA: Parameter<Flag, Otherwise<bool>> = Parameter {
+    name: "includeBidData",
+    cause: "eoti-bid-data",
+    meaning: "tell of the auction as well",
+    form: Flag,
+    absent: Otherwise(false),
+};
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Emperor")]
+struct Answer<'a> {
+    #[serde(flatten)]
+    #[schemars(with = "Shown<EMPEROR>")]
+    token: Row<'a>,
+    /// The auction; there when it was asked for.
+    #[serde(rename = "bidData", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "BidData")]
+    bid_data: Option<BidData>,
+}
+
+pub(super) fn eoti_described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getEmperor", "The token of the day, and the auction of the next")
+        .takes(&BID_DATA)
+        .serves("today's token", shapes.of::<Answer<'_>>())
+        .refuses(404, "today belongs to no token")
+}
+
+pub(super) fn koti_described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getKing", "The token that leads its curve")
+        .serves("the token", shapes.of::<Shown<RECORD>>())
+        .refuses(404, "no token is on its curve")
+}
+
+pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
+    let with_bids = Parameters::of(&uri)?.take(&BID_DATA)?;
+    let (view, bid_data) = {
+        let (state, now) = (api.read(), api.clock.now());
+        let bids = with_bids.then(|| bid_data(&state, now, instant));
+        (emperor(&state, now), bids)
+    };
+    let view = view.ok_or_else(|| Refusal::not_found("eoti-none", "today belongs to no token"))?;
+    Ok(json(&Answer { token: row(&view, EMPEROR), bid_data }))
+}
+
+pub(super) async fn koti(State(api): State<Arc<Api>>) -> Result<Response, Refusal> {
+    let view = king(&api.read(), api.clock.now());
+    let view = view.ok_or_else(|| Refusal::not_found("koti-none", "no token is on its curve"))?;
+    Ok(json(&row(&view, RECORD)))
+}

@@ -1,0 +1,69 @@
+//! `GET /api/tokens/recent-v2`: the latest launches of one chain, with the whole record of each.
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::row::{RECORD, Row, Shown, rows};
+use crate::api::Api;
+use crate::api::capabilities::CHAINS;
+use crate::api::refusal::Refusal;
+use crate::api::tokens::recent::{DEFAULT_LIMIT, MAXIMUM_LIMIT, recent};
+use crate::services::form::{COUNT, Chain, Otherwise, Parameter, Required, Whole};
+use crate::services::http::json;
+use crate::services::openapi::{Operation, Shapes};
+use crate::services::parameters::Parameters;
+
+const CHAIN: Parameter<Chain, Required> = Parameter {
+    name: "chainId",
+    cause: "recent-chain",
+    meaning: "chain of the launches",
+    form: Chain,
+    absent: Required,
+};
+const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
+    name: "limit",
+    cause: "recent-limit",
+    meaning: "rows of the answer",
+    form: Whole { least: 1, most: MAXIMUM_LIMIT },
+    absent: Otherwise(DEFAULT_LIMIT),
+};
+const OFFSET: Parameter<Whole, Otherwise<u64>> = Parameter {
+    name: "offset",
+    cause: "recent-offset",
+    meaning: "rows to skip",
+    form: COUNT,
+    absent: Otherwise(0),
+};
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RecentLaunches")]
+struct Answer<'a> {
+    #[schemars(extend("enum" = CHAINS))]
+    chain_id: u64,
+    #[schemars(with = "Vec<Shown<RECORD>>")]
+    tokens: Vec<Row<'a>>,
+    /// Where the next page begins when this one is full.
+    next_offset: Option<u64>,
+}
+
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getRecentLaunches", "The latest launches of a chain, with the whole record of each")
+        .takes(&CHAIN)
+        .takes(&LIMIT)
+        .takes(&OFFSET)
+        .serves("launches, the latest first", shapes.of::<Answer<'_>>())
+}
+
+pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
+    let parameters = Parameters::of(&uri)?;
+    let chain_id = parameters.take(&CHAIN)?;
+    let limit = parameters.take(&LIMIT)?;
+    let offset = parameters.take(&OFFSET)?;
+    let recent = recent(&api.read(), api.clock.now(), chain_id, limit, offset);
+    Ok(json(&Answer { chain_id, tokens: rows(&recent.tokens, RECORD), next_offset: recent.next_offset }))
+}

@@ -1,0 +1,382 @@
+//! The four referral endpoints: code and stats of a wallet that proves itself, registration, and the leaderboard.
+//!
+//! Points are numbers, exact to fifteen significant digits. Stats are also told by `address`, and then to anyone.
+use std::sync::Arc;
+
+use alloy::primitives::Address;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderValue, Uri};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json as value;
+
+use super::limit::{Caller, told};
+use super::row::instant;
+use crate::api::referral;
+use crate::api::referral::stats::{self, Period};
+use crate::api::refusal::Refusal;
+use crate::api::schema::{AddressText, Instant};
+use crate::api::{Api, access, address};
+use crate::services::body;
+use crate::services::form::{Account, Optional, Otherwise, Parameter, Whole, Word};
+use crate::services::http::json;
+use crate::services::openapi::{Operation, Shapes};
+use crate::services::parameters::{Field, Parameters};
+use crate::state::figure::Figure;
+use crate::state::referrals::Deed;
+use crate::store::Rule;
+
+/// Largest body that is read, in bytes.
+const BODY_LIMIT: usize = 8 * 1024;
+
+const PERIOD: Parameter<Word<Period>, Otherwise<Period>> = Parameter {
+    name: "period",
+    cause: "referral-period",
+    meaning: "what counts by its age",
+    form: Word(&Period::NAMES),
+    absent: Otherwise(Period::All),
+};
+const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
+    name: "limit",
+    cause: "referral-limit",
+    meaning: "rows of the answer",
+    form: Whole { least: 1, most: stats::MAXIMUM_LIMIT },
+    absent: Otherwise(stats::DEFAULT_LIMIT),
+};
+const ADDRESS: Parameter<Account, Optional> = Parameter {
+    name: "address",
+    cause: "referral-address",
+    meaning: "the wallet; without it that of the credential",
+    form: Account,
+    absent: Optional,
+};
+const CODE: Field =
+    Field { name: "referral_code", cause: "referral-code", rule: "must be a string that is not empty" };
+const WALLET: Field = Field { name: "wallet_address", cause: "referral-wallet", rule: address::RULE };
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferralCode")]
+struct Code {
+    code: String,
+    #[schemars(with = "Instant")]
+    created_at: String,
+    total_referrals: u64,
+    active_referrals: u64,
+    total_points_earned: Figure,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferralStats")]
+struct Stats {
+    referral_code: String,
+    stats: Sums,
+    #[schemars(length(max = stats::RECENT))]
+    recent_activity: Vec<Activity>,
+    #[schemars(length(max = stats::TOP))]
+    top_referrals: Vec<TopReferral>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferralSums")]
+struct Sums {
+    total_referrals: u64,
+    active_referrals: u64,
+    total_points_earned: Figure,
+    points_from_trading: Figure,
+    points_from_token_creation: Figure,
+    points_from_milestones: Figure,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferralActivity")]
+struct Activity {
+    #[schemars(extend("enum" = [TRADE, CREATION, MILESTONE]))]
+    r#type: &'static str,
+    #[schemars(with = "AddressText")]
+    referral_address: String,
+    points_earned: Figure,
+    #[schemars(with = "Instant")]
+    timestamp: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TopReferral {
+    #[schemars(with = "AddressText")]
+    address: String,
+    points_generated: Figure,
+    #[schemars(with = "Instant")]
+    joined_at: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Registration")]
+struct Registered {
+    success: bool,
+    message: &'static str,
+    #[schemars(with = "AddressText")]
+    referrer: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReferrerBoard")]
+struct Board {
+    leaderboard: Vec<Entry>,
+    #[schemars(with = "Instant")]
+    updated_at: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Referrer")]
+struct Entry {
+    #[schemars(range(min = 1))]
+    rank: u64,
+    #[schemars(with = "AddressText")]
+    address: String,
+    referral_code: String,
+    total_referrals: u64,
+    points_earned: Figure,
+}
+
+/// Kinds of deeds.
+const TRADE: &str = "trade";
+const CREATION: &str = "token_creation";
+const MILESTONE: &str = "milestone";
+
+/// What one wallet is told is kept by nobody else.
+const UNKEPT: &str = "private, no-store";
+/// Ways to say who is asking.
+const CHALLENGE: &str = "Bearer, Wallet";
+
+/// What a wallet is told when it proves itself, or could have.
+fn personal_described(operation: Operation) -> Operation {
+    let unkept = value!({ "const": UNKEPT });
+    operation
+        .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &unkept)
+        .limited()
+        .refuses(401, "the credential is absent or proves nothing")
+        .refused_with_header(401, CACHE_CONTROL.as_str(), "kept by nobody", unkept)
+        .refused_with_header(
+            401,
+            WWW_AUTHENTICATE.as_str(),
+            "ways to prove oneself",
+            value!({ "const": CHALLENGE }),
+        )
+        .stored()
+}
+
+pub(super) fn code_described(shapes: &mut Shapes) -> Operation {
+    let operation =
+        Operation::get("getReferralCode", "The code of the caller's wallet, made when it has none")
+            .proven_by(&["bearer", "wallet"])
+            .serves("the code", shapes.of::<Code>());
+    personal_described(operation).fails(503, referral::NO_CODE, &[referral::NO_CODE])
+}
+
+pub(super) fn stats_described(shapes: &mut Shapes) -> Operation {
+    let operation = Operation::get("getReferralStats", "What a wallet's referrals have earned it")
+        .proven_by(&["bearer", "wallet", ""])
+        .takes(&PERIOD)
+        .takes(&ADDRESS)
+        .serves("the stats", shapes.of::<Stats>());
+    personal_described(operation)
+}
+
+pub(super) fn leaderboard_described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getReferralLeaderboard", "The wallets whose referrals earned them most")
+        .takes(&PERIOD)
+        .takes(&LIMIT)
+        .serves("wallets by rank", shapes.of::<Board>())
+        .limited()
+        .stored()
+}
+
+pub(super) fn register_described(shapes: &mut Shapes) -> Operation {
+    let body = value!({
+        "type": "object",
+        "properties": {
+            CODE.name: { "type": "string", "minLength": 1 },
+            WALLET.name: { "type": "string", "pattern": address::PATTERN },
+        },
+        "required": [CODE.name, WALLET.name],
+    });
+    Operation::post("registerReferral", "Registers a wallet with its referrer")
+        .body("application/json", body, BODY_LIMIT)
+        .serves("the registration", shapes.of::<Registered>())
+        .limited()
+        .refuses_beyond_form(referral::ONESELF)
+        .refuses(404, "no wallet has this referral code")
+        .refuses(409, "the wallet is registered already")
+        .stored()
+}
+
+/// `GET /api/referral/code`.
+pub(super) async fn code(State(api): State<Arc<Api>>, headers: HeaderMap) -> Response {
+    let wallet = match proven(&api, &headers) {
+        Ok(wallet) => wallet,
+        Err(refusal) => return unproven(refusal),
+    };
+    let key = wallet.to_string();
+    let answer = within(&api, &referral::CODE_RULE, &key, async {
+        let record = referral::code(&api, wallet).await?;
+        Ok(json(&Code {
+            code: record.code,
+            created_at: instant(record.created_at),
+            total_referrals: record.totals.total_referrals,
+            active_referrals: record.totals.active_referrals,
+            total_points_earned: record.totals.points().shown(),
+        }))
+    });
+    personal(answer.await)
+}
+
+/// `GET /api/referral/stats`.
+pub(super) async fn stats(
+    State(api): State<Arc<Api>>,
+    caller: Caller,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    let parameters = match Parameters::of(&uri) {
+        Ok(parameters) => parameters,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let (wallet, key) = match parameters.take(&ADDRESS) {
+        Ok(Some(wallet)) => (wallet, caller.0.to_string()),
+        Ok(None) => match proven(&api, &headers) {
+            Ok(wallet) => (wallet, wallet.to_string()),
+            Err(refusal) => return unproven(refusal),
+        },
+        Err(refusal) => return refusal.into_response(),
+    };
+    let answer = within(&api, &referral::STATS_RULE, &key, async {
+        let period = parameters.take(&PERIOD)?;
+        let stats = stats::stats(&api.read(), api.clock.now(), wallet, period);
+        Ok(json(&shown(stats)))
+    });
+    personal(answer.await)
+}
+
+/// `GET /api/referral/leaderboard`.
+pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri: Uri) -> Response {
+    let key = caller.0.to_string();
+    within(&api, &referral::LEADERBOARD_RULE, &key, async {
+        let parameters = Parameters::of(&uri)?;
+        let period = parameters.take(&PERIOD)?;
+        let limit = parameters.take(&LIMIT)?;
+        let now = api.clock.now();
+        let rows = stats::leaderboard(&api.read(), now, period, limit);
+        Ok(json(&Board { leaderboard: rows.into_iter().map(entry).collect(), updated_at: instant(now) }))
+    })
+    .await
+}
+
+/// `POST /api/referral/register`.
+pub(super) async fn register(
+    State(api): State<Arc<Api>>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let key = caller.0.to_string();
+    within(&api, &referral::REGISTER_RULE, &key, async {
+        let (wallet, code) = registration(&headers, body).await?;
+        let referrer = referral::register(&api, wallet, &code).await?;
+        Ok(json(&Registered {
+            success: true,
+            message: "the wallet is registered with its referrer",
+            referrer: referrer.to_string(),
+        }))
+    })
+    .await
+}
+
+/// The answer, served or refused, to a caller who is within a limit, with where the caller stands.
+async fn within(
+    api: &Api,
+    rule: &Rule,
+    key: &str,
+    answer: impl Future<Output = Result<Response, Refusal>>,
+) -> Response {
+    match api.store.take(rule, key, api.clock.now()).await {
+        Ok(Ok(standing)) => told(answer.await.into_response(), standing),
+        Ok(Err(used_up)) => Refusal::from(used_up).into_response(),
+        Err(error) => Refusal::from(error).into_response(),
+    }
+}
+
+async fn registration(headers: &HeaderMap, body: Body) -> Result<(Address, String), Refusal> {
+    let request = body::json_object(headers, body, BODY_LIMIT).await?;
+    let code = CODE.text(&request)?;
+    if code.is_empty() {
+        return Err(CODE.refuse(code));
+    }
+    let wallet = WALLET.text(&request)?;
+    let wallet = address::parse(wallet).ok_or_else(|| WALLET.refuse(wallet))?;
+    Ok((wallet, code.to_owned()))
+}
+
+/// The wallet that the one `Authorization` header speaks for.
+fn proven(api: &Api, headers: &HeaderMap) -> Result<Address, Refusal> {
+    let mut sent = headers.get_all(AUTHORIZATION).iter();
+    let header = sent.next();
+    if sent.next().is_some() {
+        return Err(Refusal::new(401, "access-repeated", "Authorization is sent more than once"));
+    }
+    access::wallet(api, header.map(HeaderValue::as_bytes))
+}
+
+fn unproven(refusal: Refusal) -> Response {
+    let mut response = refusal.into_response();
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+    personal(response)
+}
+
+fn personal(mut response: Response) -> Response {
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
+    response
+}
+
+fn shown(stats: stats::Stats) -> Stats {
+    let totals = stats.totals;
+    let activity = stats.recent.iter().map(|(place, earning)| Activity {
+        r#type: match earning.deed {
+            Deed::Trade { .. } => TRADE,
+            Deed::Creation => CREATION,
+            Deed::Milestone => MILESTONE,
+        },
+        referral_address: earning.wallet.to_string(),
+        points_earned: earning.points.shown(),
+        timestamp: instant(place.at),
+    });
+    let top = stats.top.iter().map(|referral| TopReferral {
+        address: referral.address.to_string(),
+        points_generated: referral.points.shown(),
+        joined_at: instant(referral.joined_at),
+    });
+    Stats {
+        referral_code: stats.code,
+        stats: Sums {
+            total_referrals: totals.total_referrals,
+            active_referrals: totals.active_referrals,
+            total_points_earned: totals.points().shown(),
+            points_from_trading: totals.trading.shown(),
+            points_from_token_creation: totals.creation.shown(),
+            points_from_milestones: totals.milestones.shown(),
+        },
+        recent_activity: activity.collect(),
+        top_referrals: top.collect(),
+    }
+}
+
+fn entry(row: stats::Row) -> Entry {
+    Entry {
+        rank: row.rank,
+        address: row.address.to_string(),
+        referral_code: row.code,
+        total_referrals: row.total_referrals,
+        points_earned: row.points.shown(),
+    }
+}

@@ -1,0 +1,48 @@
+//! `GET /api/stocks/quote-assets`: what launches of a chain are sold for beside the native coin, each with its own hook.
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::Uri;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::api::Api;
+use crate::api::capabilities::{CHAINS, ListedAsset, UNPLACED, quote_assets};
+use crate::api::refusal::Refusal;
+use crate::services::form::{Chain, Parameter, Required};
+use crate::services::http::json;
+use crate::services::openapi::{Operation, Shapes};
+use crate::services::parameters::Parameters;
+
+const CHAIN: Parameter<Chain, Required> = Parameter {
+    name: "chainId",
+    cause: "stocks-chain",
+    meaning: "chain of the assets",
+    form: Chain,
+    absent: Required,
+};
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "QuoteAssets")]
+struct Answer<'a> {
+    #[schemars(extend("enum" = CHAINS))]
+    chain_id: u64,
+    quote_assets: Vec<ListedAsset<'a>>,
+}
+
+pub(super) fn described(shapes: &mut Shapes) -> Operation {
+    Operation::get("getQuoteAssets", "What launches of a chain are sold for beside the native coin")
+        .takes(&CHAIN)
+        .serves("the assets, each with its hook", shapes.of::<Answer<'_>>())
+        .fails(503, UNPLACED, &[UNPLACED])
+}
+
+pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
+    let chain_id = Parameters::of(&uri)?.take(&CHAIN)?;
+    let deployments =
+        api.deployments.get(&chain_id).ok_or_else(|| Refusal::unavailable("stocks-deployment", UNPLACED))?;
+    let quote_assets = quote_assets(&api.read(), chain_id, deployments);
+    Ok(json(&Answer { chain_id, quote_assets }))
+}

@@ -1,0 +1,356 @@
+//! Chat and uploads in process: which rule refuses first, the edges of the form, and the seeded defects of both.
+use std::io::Cursor;
+use std::sync::Arc;
+use std::time::Duration;
+
+use alloy::primitives::{Address, B256};
+use alloy::signers::SignerSync;
+use alloy::signers::local::PrivateKeySigner;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use futures::stream;
+use image::{DynamicImage, ImageFormat, RgbImage};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::defects::answers;
+use super::{Answer, NOW, cause_of_last, get, market, platform, send};
+use crate::api::Api;
+use crate::api::chat::signed_text;
+use crate::services::body::timely;
+use crate::services::rest::defects::DEFECTS;
+use crate::services::rest::upload;
+use crate::state::script::Script;
+use crate::store::Rule;
+
+const FIVE_MIB: usize = 5 * 1024 * 1024;
+
+/// A platform with captchas to spend.
+struct Stand {
+    api: Arc<Api>,
+    token: Address,
+    captchas: Vec<String>,
+}
+
+impl Stand {
+    async fn of(script: &Script) -> Self {
+        let mut api = platform(script).await;
+        Arc::get_mut(&mut api).unwrap().trust_forwarded = true;
+        let mut captchas = Vec::new();
+        for _ in 0..40 {
+            captchas.push(api.store.mint_captcha("operator", NOW + 300, NOW).await.unwrap());
+        }
+        Self { api, token: script.launches[1].plan.token, captchas }
+    }
+
+    async fn new() -> Self {
+        Self::of(&market().await.0).await
+    }
+
+    fn captcha(&mut self) -> String {
+        self.captchas.pop().unwrap()
+    }
+
+    fn message(&mut self, text: &str) -> Value {
+        let captcha = self.captcha();
+        message(self.token, &captcha, text, 7)
+    }
+
+    async fn say(&self, body: &Value) -> Answer {
+        send(&self.api, chat(body, Some("operator"))).await
+    }
+
+    async fn refused(&self, body: &Value, status: u16, cause: &'static str) {
+        let answer = self.say(body).await;
+        let told = (answer.status, cause_of_last(&self.api));
+        assert_eq!(told, (status, Some(cause)), "{body}");
+    }
+}
+
+fn message(token: Address, captcha: &str, text: &str, signer: u8) -> Value {
+    let wallet = PrivateKeySigner::from_bytes(&B256::repeat_byte(signer)).unwrap();
+    let signed = signed_text(token, captcha, text);
+    let signature = wallet.sign_message_sync(signed.as_bytes()).unwrap();
+    json!({
+        "token": captcha,
+        "tokenAddress": token,
+        "message": text,
+        "signature": signature.to_string(),
+    })
+}
+
+fn chat(body: &Value, key: Option<&str>) -> Request<Body> {
+    let mut request = Request::post("/api/chat").header("content-type", "application/json");
+    if let Some(key) = key {
+        request = request.header("x-operator-key", key);
+    }
+    request.body(body.to_string().into()).unwrap()
+}
+
+fn png() -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    DynamicImage::from(RgbImage::new(8, 8)).write_to(&mut bytes, ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
+
+/// An image of so many bytes, filled up with zeros.
+fn padded(length: usize) -> Vec<u8> {
+    let mut bytes = png();
+    bytes.resize(length, 0);
+    bytes
+}
+
+/// Names and values of a form.
+type Fields<'f> = [(&'f str, &'f [u8])];
+
+fn form(fields: &Fields<'_>) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        let file = if *name == "file" { "; filename=\"a.png\"" } else { "" };
+        body.extend(
+            format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n").into_bytes(),
+        );
+        body.extend(*value);
+        body.extend(b"\r\n");
+    }
+    body.extend(b"--b--\r\n");
+    body
+}
+
+fn uploading(fields: &Fields<'_>, caller: &str) -> Request<Body> {
+    Request::post("/api/upload")
+        .header("content-type", "multipart/form-data; boundary=b")
+        .header("x-forwarded-for", format!("203.0.113.1, {caller}"))
+        .body(form(fields).into())
+        .unwrap()
+}
+
+fn image_of<'f>(file: &'f [u8], captcha: &'f str, wallet: &'f str) -> [(&'f str, &'f [u8]); 3] {
+    [("file", file), ("captchaToken", captcha.as_bytes()), ("walletAddress", wallet.as_bytes())]
+}
+
+const WALLET: &str = "0x1111111111111111111111111111111111111111";
+const CALLER: &str = "198.51.100.7";
+
+#[tokio::test]
+async fn a_message_is_refused_for_the_first_thing_that_is_wrong() {
+    let mut stand = Stand::new().await;
+    let good = stand.message("good");
+    let nobody = json!({});
+    let answer = send(&stand.api, chat(&nobody, None)).await;
+    assert_eq!((answer.status, cause_of_last(&stand.api)), (401, Some("chat-credential")));
+    stand.refused(&nobody, 400, "chat-captcha-field").await;
+    let with = |name: &str, value: Value| {
+        let mut body = good.clone();
+        body[name] = value;
+        body
+    };
+    stand.refused(&with("tokenAddress", json!("0x12")), 400, "chat-token-address").await;
+    stand.refused(&with("senderAddress", json!(1)), 400, "chat-sender-address").await;
+    stand.refused(&with("message", json!("")), 400, "chat-empty").await;
+    let unknown = with("tokenAddress", json!(Address::ZERO));
+    stand.refused(&unknown, 404, "chat-token-unknown").await;
+    stand.refused(&with("signature", json!("0x")), 400, "chat-signature").await;
+    let zeros = json!(format!("0x{}", "00".repeat(65)));
+    stand.refused(&with("signature", zeros), 403, "chat-proof").await;
+    stand.refused(&with("senderAddress", json!(stand.token)), 403, "chat-sender").await;
+    // None of these has counted or used the captcha.
+    let answer = stand.say(&good).await;
+    assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (200, "4"));
+    stand.refused(&good, 403, "captcha-used").await;
+    for remaining in ["3", "2", "1", "0"] {
+        let answer = {
+            let body = stand.message("more");
+            stand.say(&body).await
+        };
+        assert_eq!(answer.header("x-ratelimit-remaining"), remaining);
+    }
+    // The rate goes before the captcha.
+    stand.refused(&good, 429, "chat-rate").await;
+    stand.api.clock.show(NOW + 60);
+    stand.refused(&good, 403, "captcha-used").await;
+    let target = format!("/api/chat?tokenAddress={}&limit=2&offset=1", stand.token);
+    assert_eq!(get(&stand.api, &target).await.json().as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn an_image_is_stored_once_and_read_for_ever() {
+    let mut stand = Stand::new().await;
+    let file = png();
+    let captcha = stand.captcha();
+    let mut fields = image_of(&file, &captcha, WALLET).to_vec();
+    fields.push(("socialCreatorProof", b"true"));
+    let answer = send(&stand.api, uploading(&fields, CALLER)).await;
+    assert_eq!(answer.status, 200, "{:?}", String::from_utf8_lossy(&answer.bytes));
+    assert_eq!(answer.header("x-service-image-storage"), "local");
+    assert!(answer.json()["socialHumanProof"].as_str().unwrap().starts_with(WALLET));
+    let url = answer.json()["url"].as_str().unwrap().to_owned();
+    let path = url.strip_prefix("http://images.invalid").unwrap();
+    assert_eq!(path, format!("/cdn/{}.png", alloy::hex::encode(Sha256::digest(&file))));
+    let image = get(&stand.api, path).await;
+    assert_eq!((image.status, image.bytes.as_slice()), (200, file.as_slice()));
+    for (name, value) in [
+        ("content-type", "image/png"),
+        ("cache-control", "public, max-age=31536000, immutable"),
+        ("x-content-type-options", "nosniff"),
+        ("content-security-policy", "default-src 'none'; sandbox"),
+    ] {
+        assert_eq!(image.header(name), value, "{name}");
+    }
+    let again = Request::get(path).header("if-none-match", image.header("etag"));
+    let again = send(&stand.api, again.body(Body::empty()).unwrap()).await;
+    assert_eq!((again.status, again.bytes.len()), (304, 0));
+    for path in [path.replace(".png", ".gif"), path.replace(".png", ""), "/cdn/none.png".into()] {
+        assert_eq!(get(&stand.api, &path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn forms_are_refused_by_name_at_their_edges() {
+    let mut stand = Stand::new().await;
+    let captcha = stand.captcha();
+    let file = png();
+    let good = image_of(&file, &captcha, WALLET);
+    let many: Vec<(&str, &[u8])> = good.iter().copied().chain([("more", &b"x"[..]); 30]).collect();
+    let long = vec![b'x'; 5_000];
+    let (over, far_over) = (padded(FIVE_MIB + 1), vec![0; 2 * FIVE_MIB]);
+    let cases: [(&Fields<'_>, u16, &str); 7] = [
+        (&many, 400, "upload-fields"),
+        (&[good[0], ("captchaToken", &long), good[2]], 400, "upload-captcha-field"),
+        (&[good[0], ("captchaToken", b"\xff"), good[2]], 400, "upload-captcha-field"),
+        (&[good[0], good[1], ("walletAddress", b"0x12")], 400, "upload-wallet"),
+        (&[("file", &over), good[1], good[2]], 413, "upload-size"),
+        (&[("file", &far_over), good[1], good[2]], 413, "upload-size"),
+        (&[("file", b"<svg/>"), good[1], good[2]], 400, "upload-image"),
+    ];
+    for (fields, status, cause) in cases {
+        let answer = send(&stand.api, uploading(fields, CALLER)).await;
+        assert_eq!((answer.status, cause_of_last(&stand.api)), (status, Some(cause)));
+    }
+    let largest = padded(FIVE_MIB);
+    let answer = send(&stand.api, uploading(&image_of(&largest, &captcha, WALLET), CALLER)).await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn a_caller_is_the_last_address_a_trusted_proxy_tells() {
+    let mut stand = Stand::new().await;
+    let file = png();
+    let mut statuses = Vec::new();
+    for number in 0..12_u8 {
+        let (captcha, wallet) = (stand.captcha(), Address::repeat_byte(number).to_string());
+        let caller = if number == 11 { "198.51.100.8" } else { CALLER };
+        let answer = send(&stand.api, uploading(&image_of(&file, &captcha, &wallet), caller)).await;
+        statuses.push(answer.status);
+    }
+    assert_eq!(statuses[..10], [200; 10]);
+    assert_eq!(statuses[10..], [429, 200]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_form_that_never_ends_is_given_up() {
+    let mut headers = HeaderMap::new();
+    headers.insert("content-type", "multipart/form-data; boundary=b".parse().unwrap());
+    let endless = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
+    let timed = timely(endless, Duration::from_secs(20));
+    let refusal = upload::read(&headers, timed).await.unwrap_err();
+    assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
+    let more = stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024]));
+    let refusal = upload::read(&headers, Body::from_stream(more)).await.unwrap_err();
+    assert_eq!((refusal.status, refusal.cause), (413, "upload-size"));
+}
+
+/// Requests that between them show every defect of chat and uploads.
+fn probes(stand: &mut Stand) -> Vec<Request<Body>> {
+    let token = stand.token;
+    let first = stand.captcha();
+    let mut seen = Vec::new();
+    for (text, signer) in [("  around  ", 7), (&*"é".repeat(300), 7), (&*"a".repeat(501), 7)] {
+        let captcha = if text.starts_with(' ') { first.clone() } else { stand.captcha() };
+        seen.push(chat(&message(token, &captcha, text, signer), Some("operator")));
+    }
+    seen.push(chat(&message(token, &first, "again", 8), Some("operator")));
+    seen.push(chat(&message(token, &first, "let in", 8), None));
+    for (name, value) in [("message", json!(7)), ("signature", json!("0x")), ("senderAddress", json!(token))]
+    {
+        let mut body = message(token, &stand.captcha(), "text", 9);
+        body[name] = value;
+        seen.push(chat(&body, Some("operator")));
+    }
+    for number in 0..26_u8 {
+        let body = message(token, &stand.captcha(), "many", 10 + number / 6);
+        seen.push(chat(&body, Some("operator")));
+    }
+    for target in ["".to_owned(), format!("?tokenAddress={token}"), format!("?tokenAddress={token}&offset=1")]
+    {
+        seen.push(Request::get(format!("/api/chat{target}")).body(Body::empty()).unwrap());
+    }
+    let (file, captcha) = (png(), stand.captcha());
+    let whole = image_of(&file, &captcha, WALLET);
+    let large = padded(5_000_001);
+    let over = padded(FIVE_MIB + 1);
+    let (second, third) = (stand.captcha(), stand.captcha());
+    for fields in [
+        &whole[..2],
+        &[("file", &b"text"[..]), whole[1], whole[2]],
+        &[("file", &over), whole[1], whole[2]],
+        &whole,
+        &whole,
+        &image_of(&large, &second, WALLET),
+    ] {
+        seen.push(uploading(fields, CALLER));
+    }
+    for caller in ["198.51.100.30", "198.51.100.100"] {
+        seen.push(uploading(&image_of(&file, &third, &Address::ZERO.to_string()), caller));
+    }
+    seen.push(uploading(&image_of(&file, &third, &Address::repeat_byte(3).to_string()), CALLER));
+    let name = alloy::hex::encode(Sha256::digest(&file));
+    seen.push(Request::get(format!("/cdn/{name}.png")).body(Body::empty()).unwrap());
+    seen
+}
+
+/// Answers to the probes with one defect on, or none.
+async fn probed(script: &Script, defect: Option<&str>, sound: &[String]) -> Vec<String> {
+    let mut stand = Stand::of(script).await;
+    for (name, limit, key) in [
+        ("upload-rate-ip-hour", 30, "198.51.100.30"),
+        ("upload-rate-ip-day", 100, "198.51.100.100"),
+        ("upload-rate-wallet", 3, "0x0303030303030303030303030303030303030303"),
+    ] {
+        let rule = Rule { name, limit, span: 3_600 };
+        for _ in 0..limit {
+            stand.api.store.take(&rule, key, NOW - 1).await.unwrap().unwrap();
+        }
+    }
+    let probes = probes(&mut stand);
+    if let Some(id) = defect {
+        stand.api.defects.turn(id, true).unwrap();
+    }
+    let mark = stand.api.store.mark().await.unwrap();
+    answers(&stand.api, mark, probes, sound).await
+}
+
+#[tokio::test]
+async fn every_defect_of_chat_and_uploads_shows() {
+    let (script, _) = market().await;
+    let sound = probed(&script, None, &[]).await;
+    assert!(probed(&script, None, &sound).await == sound, "the probes repeat themselves");
+    let ours = |id: &str| id.starts_with("chat-") || id.starts_with("up-");
+    for defect in DEFECTS.iter().filter(|defect| ours(defect.id)) {
+        let seen = probed(&script, Some(defect.id), &sound).await;
+        assert!(seen != sound, "{} changes nothing", defect.id);
+    }
+}
+
+#[tokio::test]
+async fn of_64_posts_with_one_captcha_one_is_taken() {
+    let mut stand = Stand::new().await;
+    let captcha = stand.captcha();
+    let posts = (0..64_u8).map(|number| {
+        let body = message(stand.token, &captcha, "race", number + 1);
+        async { stand.say(&{ body }).await.status }
+    });
+    let statuses = futures::future::join_all(posts).await;
+    let taken = statuses.iter().filter(|status| **status == StatusCode::OK.as_u16()).count();
+    assert_eq!(taken, 1, "{statuses:?}");
+}

@@ -1,0 +1,63 @@
+//! What the factory of the first version and the pairs of its tokens tell. Leaves out trades on its curve, which are told as those of a launch.
+use crate::event::{Event, EventKind, Side};
+use crate::math::exponential;
+
+use super::figure::saturated;
+use super::token::{Launch, Pool, Token, Version};
+use super::{State, ordered};
+
+impl State {
+    /// Takes in a new token, its graduation, and what its pair tells; other events change nothing.
+    pub(super) fn apply_v1(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::TokenCreated { launch_id, creator, token, pair, metadata } => {
+                let launch = Launch {
+                    version: Version::First,
+                    hook: event.emitter,
+                    launch_id: *launch_id,
+                    token: *token,
+                    pair: *pair,
+                    creator: *creator,
+                    transaction: event.transaction,
+                    metadata: (**metadata).clone(),
+                    target_raise: exponential::TARGET,
+                    ..Launch::default()
+                };
+                let index = self.tokens.len();
+                let words = [&*metadata.name, &*metadata.ticker, &*metadata.description];
+                self.corpus.add_words(index, &words);
+                self.by_pair.insert((event.chain_id, *pair), index);
+                self.announce(event, launch);
+                self.change(event, *launch_id, Token::open_v1);
+            }
+            EventKind::TokenGraduated { launch_id, pair, .. } => {
+                self.change(event, *launch_id, |token| token.graduate(Pool::Pair(*pair)));
+            }
+            EventKind::Sync { reserve0, reserve1 } => self.change_pair(event, |token, token_is_first| {
+                let (tokens, quote) = ordered(token_is_first, *reserve0, *reserve1);
+                token.hold(event.timestamp, quote, tokens);
+            }),
+            EventKind::PairSwap { amount0_in, amount1_in, amount0_out, amount1_out } => {
+                self.change_pair(event, |token, token_is_first| {
+                    let (tokens_in, quote_in) = ordered(token_is_first, *amount0_in, *amount1_in);
+                    let (tokens_out, quote_out) = ordered(token_is_first, *amount0_out, *amount1_out);
+                    let side = if tokens_out > tokens_in { Side::Buy } else { Side::Sell };
+                    token.swap_in_pair(event.timestamp, side, saturated(quote_in.abs_diff(quote_out)));
+                })
+            }
+            _ => {}
+        }
+    }
+
+    /// Changes the token of a pair; the pairs of others are none of ours.
+    fn change_pair(&mut self, event: &Event, apply: impl FnOnce(&mut Token, bool)) {
+        let Some(&index) = self.by_pair.get(&(event.chain_id, event.emitter)) else {
+            return;
+        };
+        let quote = self.quote_token(index);
+        self.change_at(index, |token| {
+            let token_is_first = token.launch.token < quote;
+            apply(token, token_is_first);
+        });
+    }
+}

@@ -1,0 +1,121 @@
+//! Time and checkpoints: everything moves together, and goes back together.
+use alloy::primitives::{Address, B256, Signature, U256};
+use alloy::providers::Provider;
+use slipway_contracts::bindings::ILaunchHook;
+use slipway_sim::clock::ClockMode;
+use slipway_sim::engine::EngineError;
+use slipway_sim::store::Fact;
+use slipway_sim::{Config, MARKET_END, Platform};
+
+use crate::platform::{PRIMARY, SECOND, config, found, get, hook, latest_times, launch, provider, start};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_standing_clock_moves_both_chains_and_only_when_told() {
+    let platform = start().await;
+    let engine = platform.engine();
+    assert_eq!(engine.clock().now(), MARKET_END);
+    assert_eq!(latest_times(&platform).await, [MARKET_END; 2]);
+    launch(&platform, PRIMARY, "Sundial").await;
+    assert_eq!(latest_times(&platform).await, [MARKET_END; 2]);
+    assert_eq!(engine.advance(90).await.unwrap(), MARKET_END + 90);
+    assert_eq!(engine.set_time(MARKET_END + 100).await.unwrap(), MARKET_END + 100);
+    assert_eq!(latest_times(&platform).await, [MARKET_END + 100; 2]);
+    let refused = engine.set_time(MARKET_END + 99).await;
+    assert!(matches!(refused, Err(EngineError::BackwardTime { .. })), "{refused:?}");
+    assert_eq!(engine.clock().now(), MARKET_END + 100);
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_running_clock_and_its_chains_agree_to_the_second() {
+    let platform = Platform::start(Config { clock: ClockMode::Running, ..config() }).await.unwrap();
+    let engine = platform.engine();
+    for _ in 0..3 {
+        let before = engine.clock().now();
+        let now = engine.advance(1_000).await.unwrap();
+        assert!((before + 1_000..before + 1_010).contains(&now));
+        let earliest = engine.clock().now();
+        for chain_id in [PRIMARY, SECOND] {
+            provider(&platform, chain_id)
+                .raw_request::<_, serde_json::Value>("evm_mine".into(), ())
+                .await
+                .unwrap();
+        }
+        let times = latest_times(&platform).await;
+        assert!(times.iter().all(|time| (earliest..=engine.clock().now()).contains(time)), "{times:?}");
+    }
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_checkpoint_brings_everything_back_as_often_as_wanted() {
+    let platform = start().await;
+    let engine = platform.engine();
+    launch(&platform, PRIMARY, "Keepsake").await;
+    let everything = get(&platform, "/api/tokens?sortBy=oldest").await;
+    let heights = engine.heights().borrow().clone();
+    let checkpoint = engine.checkpoint().await.unwrap();
+    for round in 0..3 {
+        for (chain_id, name) in [(PRIMARY, "Mayfly"), (SECOND, "Dayfly")] {
+            launch(&platform, chain_id, &format!("{name}{round}")).await;
+        }
+        engine.advance(60 * 60).await.unwrap();
+        let later = engine.checkpoint().await.unwrap();
+        let token = everything["tokens"][0]["address"].as_str().unwrap().parse::<Address>().unwrap();
+        engine
+            .store()
+            .append(&Fact::TokenDisabled { token, disabled: true }, engine.clock().now())
+            .await
+            .unwrap();
+        engine.catch_up().await.unwrap();
+        assert_ne!(get(&platform, "/api/tokens?sortBy=oldest").await, everything);
+        engine.revert(checkpoint).await.unwrap();
+        assert_eq!(get(&platform, "/api/tokens?sortBy=oldest").await, everything);
+        assert_eq!(*engine.heights().borrow(), heights);
+        assert_eq!(engine.clock().now(), MARKET_END);
+        assert_eq!(latest_times(&platform).await, [MARKET_END; 2]);
+        let ended = engine.revert(later).await;
+        assert!(matches!(ended, Err(EngineError::UnknownCheckpoint { .. })), "{ended:?}");
+    }
+    assert_eq!(found(&platform, "Mayfly").await, 0);
+    launch(&platform, PRIMARY, "Afterwards").await;
+    assert_eq!(found(&platform, "Afterwards").await, 1);
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signed_captcha_is_what_the_hook_asks_for() {
+    let platform = start().await;
+    let trader = Address::repeat_byte(7);
+    let mut nonces: Vec<B256> = Vec::new();
+    for chain_id in [PRIMARY, SECOND, PRIMARY] {
+        let proof = platform.engine().captcha_auth(chain_id, None, trader, 3).await.unwrap();
+        let hook = ILaunchHook::new(hook(&platform, chain_id), provider(&platform, chain_id));
+        let digest =
+            hook.captchaDigest(trader, U256::from(3), proof.deadline, proof.nonce).call().await.unwrap();
+        let signature = Signature::from_raw(&proof.signature).unwrap();
+        let signer = hook.captchaSigner().call().await.unwrap();
+        assert_eq!(signature.recover_address_from_prehash(&digest).unwrap(), signer);
+        assert!(proof.deadline > MARKET_END);
+        nonces.push(proof.nonce);
+    }
+    nonces.dedup();
+    assert_eq!(nonces.len(), 3);
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn creation_is_paused_on_one_chain() {
+    let platform = start().await;
+    let paused = async |chain_id| {
+        let hook = ILaunchHook::new(hook(&platform, chain_id), provider(&platform, chain_id));
+        hook.creationPaused().call().await.unwrap()
+    };
+    platform.engine().pause_creation(PRIMARY, None, true).await.unwrap();
+    assert_eq!([paused(PRIMARY).await, paused(SECOND).await], [true, false]);
+    platform.engine().pause_creation(PRIMARY, None, false).await.unwrap();
+    assert!(!paused(PRIMARY).await);
+    let unknown = platform.engine().pause_creation(1, None, true).await;
+    assert!(matches!(unknown, Err(EngineError::UnknownChain { chain_id: 1 })), "{unknown:?}");
+    platform.stop().await;
+}

@@ -1,0 +1,132 @@
+//! Slow and many peers, and the end: each costs a bounded time and a bounded part of the machine.
+use std::time::Duration;
+
+use slipway_sim::ListenerLimits;
+use tokio::net::TcpStream;
+
+use super::wire::Wire;
+use super::{FORM, JSON, ask, order, refused, start};
+
+const SHORT: Duration = Duration::from_millis(300);
+const LONG: Duration = Duration::from_secs(600);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_heads_and_slow_bodies_are_given_up() {
+    let platform =
+        start(ListenerLimits { head_patience: SHORT, body_patience: SHORT, ..ListenerLimits::default() })
+            .await;
+    let ready = platform.ready();
+    for origin in [&ready.base_url, &ready.swap_base_url, ready.control_url.as_ref().unwrap()] {
+        for begun in ["", "G", "GET /api/tokens HTTP/1.1\r\nhost: h\r\nx-long: "] {
+            let mut wire = Wire::to(origin).await;
+            wire.send(begun.as_bytes()).await;
+            assert!(wire.ends().await, "{origin}: {begun:?}");
+        }
+        // A connection that has been of use is not kept for ever either.
+        let mut wire = Wire::to(origin).await;
+        wire.request("GET /api/tokens", &[], b"").await;
+        wire.answer(false).await.unwrap();
+        assert!(wire.ends().await);
+    }
+    for (line, kind) in
+        [("POST /api/tokens/batch", JSON), ("POST /api/referral/register", JSON), ("POST /api/upload", FORM)]
+    {
+        for length in [("content-length", "1000"), ("transfer-encoding", "chunked")] {
+            let mut wire = Wire::to(&ready.base_url).await;
+            wire.request(line, &[kind, length], b"5\r\n{\"add").await;
+            refused(&wire.answer(false).await.unwrap(), 408, line);
+            assert!(wire.ends().await);
+        }
+    }
+    let mut wire = Wire::to(ready.control_url.as_ref().unwrap()).await;
+    wire.request("POST /_sim/clock/advance", &[("content-length", "9")], b"{").await;
+    refused(&wire.answer(false).await.unwrap(), 408, "a slow order");
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_connection_too_many_waits_for_another_to_end() {
+    let platform =
+        start(ListenerLimits { connections: 3, head_patience: SHORT, ..ListenerLimits::default() }).await;
+    let origin = platform.ready().base_url.clone();
+    let delay = r#"{"path": "/api/koti", "times": 3, "effect": {"delayMilliseconds": 700}}"#;
+    order(&platform, "PUT /_sim/faults/slow", delay).await;
+    let slow = futures::future::join_all((0..3).map(|_| async {
+        let mut wire = Wire::to(&origin).await;
+        wire.request("GET /api/koti", &[], b"").await;
+        wire
+    }))
+    .await;
+    while order(&platform, "GET /_sim/faults/slow", "").await["matched"] != 3 {}
+    let mut waiting = Wire::to(&origin).await;
+    waiting.request("GET /api/tokens", &[], b"").await;
+    let first = futures::future::select_all(slow.into_iter().map(|mut wire| {
+        Box::pin(async move {
+            let reply = wire.answer(false).await.unwrap();
+            (wire, reply.status)
+        })
+    }));
+    tokio::select! {
+        biased;
+        _ = waiting.answer(false) => panic!("a fourth connection was served beside three"),
+        ((_wire, status), _, _) = first => assert_eq!(status, 200),
+    }
+    // The three are idle or gone by now, and an idle one is not kept.
+    assert_eq!(waiting.answer(false).await.unwrap().status, 200);
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_peer_that_does_not_read_loses_its_connection() {
+    let platform = start(ListenerLimits {
+        connections: 1,
+        head_patience: LONG,
+        body_patience: LONG,
+        reader_patience: SHORT,
+        ..ListenerLimits::default()
+    })
+    .await;
+    let origin = platform.ready().base_url.clone();
+    let mut deaf = Wire::to(&origin).await;
+    let request = b"GET /api/tokens HTTP/1.1\r\nhost: h\r\n\r\n";
+    deaf.send(&request.repeat(2_000)).await;
+    // The one place is taken until the answers that nobody reads are given up.
+    let reply = ask(&origin, "GET /api/koti", &[("connection", "close")], b"").await;
+    assert_eq!(reply.status, 200);
+    let mut answered = 0;
+    while deaf.answer(false).await.is_some() {
+        answered += 1;
+    }
+    assert!((1..2_000).contains(&answered), "{answered}");
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_lets_answers_finish_and_cuts_what_takes_too_long() {
+    let platform =
+        start(ListenerLimits { last_answers: Duration::from_secs(3), ..ListenerLimits::default() }).await;
+    let origin = platform.ready().base_url.clone();
+    for (name, path, milliseconds) in [("short", "/api/koti", 500), ("long", "/api/tokens", 60_000)] {
+        let fault = format!(r#"{{"path": "{path}", "effect": {{"delayMilliseconds": {milliseconds}}}}}"#);
+        order(&platform, &format!("PUT /_sim/faults/{name}"), &fault).await;
+    }
+    let mut idle = Wire::to(&origin).await;
+    idle.request("GET /nowhere", &[], b"").await;
+    assert_eq!(idle.answer(false).await.unwrap().status, 404);
+    let mut sending = Wire::to(&origin).await;
+    sending.request("POST /api/upload", &[FORM, ("content-length", "1000")], b"--b").await;
+    let (mut short, mut long) = (Wire::to(&origin).await, Wire::to(&origin).await);
+    short.request("GET /api/koti", &[], b"").await;
+    long.request("GET /api/tokens", &[], b"").await;
+    for name in ["short", "long"] {
+        while order(&platform, &format!("GET /_sim/faults/{name}"), "").await["matched"] != 1 {}
+    }
+    let stopped = tokio::spawn(platform.stop());
+    assert!(idle.ends().await);
+    assert!(TcpStream::connect(origin.strip_prefix("http://").unwrap()).await.is_err());
+    let reply = short.answer(false).await.unwrap();
+    assert_eq!((reply.status, reply.header("connection").as_str()), (200, "close"));
+    assert!(long.answer(false).await.is_none());
+    assert!(sending.answer(false).await.is_none());
+    stopped.await.unwrap();
+}

@@ -1,0 +1,58 @@
+//! The listeners as any client meets them: what HTTP allows and hostile peers send, byte by byte.
+mod bounds;
+mod http_semantics;
+mod wire;
+
+use serde_json::Value;
+use slipway_sim::{ListenerLimits, Platform};
+
+use crate::platform::config;
+use wire::{Reply, Wire};
+
+/// A platform with these doors.
+async fn start(limits: ListenerLimits) -> Platform {
+    Platform::start(slipway_sim::Config { listener_limits: limits, ..config() }).await.unwrap()
+}
+
+/// One request on a connection of its own.
+async fn ask(origin: &str, line: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
+    let mut wire = Wire::to(origin).await;
+    wire.request(line, headers, body).await;
+    wire.answer(line.starts_with("HEAD")).await.unwrap_or_else(|| panic!("no answer to {line}"))
+}
+
+/// An order to the control plane.
+async fn order(platform: &Platform, line: &str, body: &str) -> Value {
+    let control = platform.ready().control_url.clone().unwrap();
+    let length = body.len().to_string();
+    let reply = ask(&control, line, &[("content-length", &length)], body.as_bytes()).await;
+    assert_eq!(reply.status, 200, "{line}: {reply:?}");
+    reply.json()
+}
+
+/// A refusal in the form that every refusal has.
+fn refused(reply: &Reply, status: u16, what: &str) {
+    let body = String::from_utf8_lossy(&reply.body).into_owned();
+    assert_eq!(reply.status, status, "{what}: {body}");
+    assert_eq!(reply.header("content-type"), "application/json", "{what}");
+    let told = reply.json();
+    assert_eq!(told["status"], status, "{what}: {told}");
+    assert!(told["error"].is_string(), "{what}: {told}");
+}
+
+/// A form with a picture, as far as its end.
+fn form(captcha: &str, picture: &[u8]) -> Vec<u8> {
+    let mut body =
+        b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\n".to_vec();
+    body.extend(picture);
+    let wallet = format!("0x{}", "ab".repeat(20));
+    for (name, value) in [("captchaToken", captcha), ("walletAddress", wallet.as_str())] {
+        let part = format!("\r\n--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}");
+        body.extend(part.into_bytes());
+    }
+    body.extend(b"\r\n--b--\r\n");
+    body
+}
+
+const FORM: (&str, &str) = ("content-type", "multipart/form-data; boundary=b");
+const JSON: (&str, &str) = ("content-type", "application/json");
