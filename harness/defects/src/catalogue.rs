@@ -1,0 +1,161 @@
+//! The list of all defects, and a selection of it by id. Leaves out how a defect is applied.
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::LazyLock;
+
+use crate::{chain, http, tool};
+
+/// The layer in front of which a defect is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// The RPC of a chain: a proxy in front of it.
+    Node,
+    /// The contracts: mutated code in the place of the sound code, put there by the RPC.
+    Chain,
+    /// The REST service: a proxy in front of it.
+    Rest,
+    /// The swap service: a proxy in front of it.
+    Swap,
+    /// The stdio tool server: a wrapper around its process.
+    ToolServer,
+}
+
+impl Layer {
+    /// The name in reports and answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Chain => "chain",
+            Self::Rest => "rest",
+            Self::Swap => "swap",
+            Self::ToolServer => "tool-server",
+        }
+    }
+}
+
+/// One deliberate fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// Stable id, given to `--defect`; never reused.
+    pub id: &'static str,
+    /// Where it is applied.
+    pub layer: Layer,
+    /// What goes wrong, in one sentence.
+    pub summary: &'static str,
+    /// Clauses whose checks must fail.
+    pub clauses: &'static [&'static str],
+    /// Source file that defines it, relative to the workspace.
+    pub file: &'static str,
+    /// Line in that file.
+    pub line: u32,
+}
+
+/// A row of a table of defects: `defect!(Rest, "id", &["CLAUSE"], "summary")`; it records the line it stands on.
+#[expect(unused_macros, reason = "the tables are being moved here")]
+macro_rules! defect {
+    ($layer:ident, $id:expr, $clauses:expr, $summary:expr $(,)?) => {
+        $crate::Defect {
+            id: $id,
+            layer: $crate::Layer::$layer,
+            summary: $summary,
+            clauses: $clauses,
+            file: file!(),
+            line: line!(),
+        }
+    };
+}
+#[expect(unused_imports, reason = "the tables are being moved here")]
+pub(crate) use defect;
+
+/// Every defect, layer by layer, in the order of the tables.
+#[must_use]
+pub fn catalogue() -> &'static [Defect] {
+    static CATALOGUE: LazyLock<Vec<Defect>> =
+        LazyLock::new(|| chain::defects().chain(http::defects()).chain(tool::defects()).collect());
+    &CATALOGUE
+}
+
+/// The id names no defect.
+#[derive(Debug, thiserror::Error)]
+#[error("no defect has the id {id:?}; `slipway list --defects` lists them all")]
+pub struct UnknownDefect {
+    /// The id that was given.
+    pub id: String,
+}
+
+/// A selection of defects by id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Defects(BTreeSet<&'static str>);
+
+impl Defects {
+    /// Selects by id.
+    ///
+    /// # Errors
+    /// When an id is not in the catalogue.
+    pub fn select<S: AsRef<str>>(ids: impl IntoIterator<Item = S>) -> Result<Self, UnknownDefect> {
+        let known = |id: S| {
+            let id = id.as_ref();
+            let found = catalogue().iter().find(|defect| defect.id == id);
+            found.map(|defect| defect.id).ok_or_else(|| UnknownDefect { id: id.to_owned() })
+        };
+        ids.into_iter().map(known).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether the defect of this id is selected.
+    #[must_use]
+    pub fn contains(&self, id: &str) -> bool {
+        self.0.contains(id)
+    }
+
+    /// Whether none is selected.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The selected defects of one layer, in the order of the catalogue.
+    pub fn of_layer(&self, layer: Layer) -> impl Iterator<Item = &'static Defect> {
+        catalogue().iter().filter(move |defect| defect.layer == layer && self.contains(defect.id))
+    }
+
+    /// The selected ids, sorted.
+    pub fn ids(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().copied()
+    }
+
+    /// The selection with a defect of the catalogue added or removed.
+    #[must_use]
+    pub fn with(&self, defect: &Defect, selected: bool) -> Self {
+        let mut next = self.clone();
+        if selected {
+            next.0.insert(defect.id);
+        } else {
+            next.0.remove(defect.id);
+        }
+        next
+    }
+}
+
+impl fmt::Display for Defects {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.ids().collect::<Vec<_>>().join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_rows_complete() {
+        let ids: BTreeSet<_> = catalogue().iter().map(|defect| defect.id).collect();
+        assert_eq!(ids.len(), catalogue().len());
+        for defect in catalogue() {
+            assert!(!defect.clauses.is_empty() && !defect.summary.is_empty(), "{}", defect.id);
+            assert!(defect.line > 0 && !defect.file.is_empty(), "{}", defect.id);
+        }
+        assert_eq!(Defects::select(ids).unwrap().ids().count(), catalogue().len());
+        assert!(Defects::select(["no-such-defect"]).is_err());
+    }
+}
