@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Check a platform: our own, started for the purpose, or the one whose addresses are given.
+    /// Check a platform: the local one, started for the purpose, or the one whose addresses are given.
     Check(Box<CheckArguments>),
     /// Run the platform until it is told to stop.
     Up(UpArguments),
@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Matrix(DrillArguments),
 }
 
-/// What our own platform is started with.
+/// What the local platform is started with.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PlatformArguments {
     /// Decides the market, the accounts and everything generated.
@@ -63,13 +63,13 @@ pub(crate) struct CheckArguments {
     pub(crate) platform: PlatformArguments,
     #[command(flatten)]
     pub(crate) target: TargetArguments,
-    /// What may be done to the target; `read` is the default for a foreign target, `write` for our own.
+    /// What may be done to the target; `read` is the default for an external target, `write` for the local platform.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
     /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
-    /// Hold a foreign target to the choices of this project too.
+    /// Hold an external target to the choices of this project too.
     #[arg(long)]
     pub(crate) strict: bool,
     /// Print the report as one JSON object.
@@ -83,7 +83,7 @@ pub(crate) struct CheckArguments {
     pub(crate) baseline: Option<PathBuf>,
 }
 
-/// A foreign target; our own platform is started when none of these is given.
+/// An external target; the local platform is started when none of these is given.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct TargetArguments {
     /// Address of the REST service.
@@ -116,8 +116,8 @@ pub(crate) struct TargetArguments {
 }
 
 impl TargetArguments {
-    /// Whether any part of a foreign target was named.
-    pub(crate) fn is_foreign(&self) -> bool {
+    /// Whether any part of an external target was named.
+    pub(crate) fn is_external(&self) -> bool {
         self.base_url.is_some()
             || self.swap_url.is_some()
             || !self.rpc_urls.is_empty()
@@ -249,16 +249,16 @@ pub(crate) struct OpenapiArguments {
 pub(crate) struct FuzzArguments {
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
-    /// Address of a foreign REST service.
+    /// Address of an external REST service.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// Address of a foreign swap service.
+    /// Address of an external swap service.
     #[arg(long, value_name = "URL")]
     pub(crate) swap_url: Option<String>,
-    /// The document of the one foreign service, in place of its own /openapi.json.
+    /// The document of the one external service, in place of its own /openapi.json.
     #[arg(long, value_name = "FILE", conflicts_with = "defects")]
     pub(crate) document: Option<PathBuf>,
-    /// Address of the control plane of a foreign target: it mints captcha tokens and moves the clock past limits.
+    /// Address of the control plane of an external target: it mints captcha tokens and moves the clock past limits.
     #[arg(long, value_name = "URL")]
     pub(crate) control_url: Option<String>,
     /// Operator credential.
@@ -276,7 +276,7 @@ pub(crate) struct FuzzArguments {
     /// Print the requests and send none of them.
     #[arg(long, conflicts_with = "json")]
     pub(crate) dry_run: bool,
-    /// Also send operations that write to a foreign target.
+    /// Also send operations that write to an external target.
     #[arg(long)]
     pub(crate) write: bool,
     /// Print the report as one JSON object.

@@ -11,7 +11,7 @@ use slipway_sim::defect::{Defect, Layer};
 
 use crate::arguments::PlatformArguments;
 use crate::error::CommandError;
-use crate::own;
+use crate::local;
 use crate::progress::Progress;
 use crate::runner::{self, Finished, Outcome, Rules};
 
@@ -82,8 +82,8 @@ pub(crate) async fn drill(
     whole: bool,
     breadth: Breadth,
 ) -> Result<Drill, CommandError> {
-    let platform = own::start(own::config(arguments, ClockMode::Manual)?).await?;
-    let target = own::target(platform.ready(), arguments)?;
+    let platform = local::start(local::config(arguments, ClockMode::Manual)?).await?;
+    let target = local::target(platform.ready(), arguments)?;
     let involved: Vec<&'static Check> =
         checks().filter(|check| whole || defects.iter().any(|defect| breadth.takes(check, defect))).collect();
     let not_green = red_without_defect(&target, arguments.seed, &involved).await?;
@@ -138,13 +138,13 @@ async fn one(
         }
         Layer::ToolServer => {
             let mut faulty = target.clone();
-            faulty.tool_server = Some(own::tool_server(&[defect.id.to_owned()])?);
+            faulty.tool_server = Some(local::tool_server(&[defect.id.to_owned()])?);
             run(faulty, arguments.seed, chosen).await?
         }
         Layer::Node | Layer::Chain => {
             let with_defect = PlatformArguments { defects: vec![defect.id.to_owned()], ..arguments.clone() };
-            let other = own::start(own::config(&with_defect, ClockMode::Manual)?).await?;
-            let finished = run(own::target(other.ready(), &with_defect)?, arguments.seed, chosen).await;
+            let other = local::start(local::config(&with_defect, ClockMode::Manual)?).await?;
+            let finished = run(local::target(other.ready(), &with_defect)?, arguments.seed, chosen).await;
             other.stop().await;
             finished?
         }
@@ -177,7 +177,8 @@ async fn run(target: Target, seed: u64, chosen: &[&'static Check]) -> Result<Vec
 }
 
 async fn switch(target: &Target, id: &str, method: Method) -> Result<(), CommandError> {
-    let control = target.control_url.as_ref().expect("our own platform is drilled with its control plane on");
+    let control =
+        target.control_url.as_ref().expect("the local platform is drilled with its control plane on");
     let world = World::new(target.clone(), 0)?;
     let mut ask = Ask::get(control, &format!("/_sim/defects/{id}"), &[]);
     ask.method = method;

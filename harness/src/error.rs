@@ -31,10 +31,10 @@ pub(crate) enum CommandError {
     VariablesTable { path: String, source: toml::de::Error },
     #[error("--embedded brings a platform of its own, and {variable} names another: unset one of the two")]
     EmbeddedAddress { variable: &'static str },
-    #[error("{option} goes with our own platform only, and a foreign target was given")]
-    OwnOnly { option: &'static str },
-    #[error("{option} goes with a foreign target only: give --base-url or --swap-url")]
-    ForeignOnly { option: &'static str },
+    #[error("{option} goes with the local platform only, and an external target was given")]
+    LocalOnly { option: &'static str },
+    #[error("{option} goes with an external target only: give --base-url or --swap-url")]
+    ExternalOnly { option: &'static str },
     #[error("--document is the document of one service, and two were given")]
     DocumentOfTwo,
     #[error("the document {path} cannot be read: {source}")]
@@ -92,8 +92,8 @@ impl CommandError {
             | Self::VariablesFile { .. }
             | Self::VariablesTable { .. }
             | Self::EmbeddedAddress { .. }
-            | Self::OwnOnly { .. }
-            | Self::ForeignOnly { .. }
+            | Self::LocalOnly { .. }
+            | Self::ExternalOnly { .. }
             | Self::DocumentOfTwo
             | Self::UnknownOperation { .. }
             | Self::DocumentFile { .. }

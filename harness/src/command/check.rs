@@ -13,19 +13,19 @@ use crate::progress::Progress;
 use crate::report::{Report, json, junit, text};
 use crate::runner::{self, Rules};
 use crate::selector::select;
-use crate::{foreign, output, own};
+use crate::{external, local, output};
 
 pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError> {
     let chosen = select(checks(), &arguments.only, "check", ids)?;
     let known =
         arguments.baseline.as_deref().map(json::failures_of_baseline).transpose()?.unwrap_or_default();
-    if arguments.target.is_foreign() {
+    if arguments.target.is_external() {
         own_only(&arguments)?;
-        let target = foreign::target(&arguments.target)?;
+        let target = external::target(&arguments.target)?;
         return judge(target, &chosen, &known, &arguments, None).await;
     }
-    let platform = own::start(own::config(&arguments.platform, ClockMode::Manual)?).await?;
-    let target = own::target(platform.ready(), &arguments.platform)?;
+    let platform = local::start(local::config(&arguments.platform, ClockMode::Manual)?).await?;
+    let target = local::target(platform.ready(), &arguments.platform)?;
     let exit = tokio::select! {
         exit = judge(target, &chosen, &known, &arguments, Some(&platform)) => exit,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
@@ -42,7 +42,7 @@ fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {
     if arguments.platform.defects.is_empty() {
         Ok(())
     } else {
-        Err(CommandError::OwnOnly { option: "--defect" })
+        Err(CommandError::LocalOnly { option: "--defect" })
     }
 }
 

@@ -4,14 +4,14 @@ use std::process::ExitStatus;
 use slipway_sim::Ready;
 use tokio::process::Command;
 
-use super::told_to_stop;
+use super::shutdown_signal;
 use crate::arguments::ExecArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::own;
+use crate::local;
 
 pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> {
-    let platform = own::start(own::config(&arguments.platform, arguments.clock.into())?).await?;
+    let platform = local::start(local::config(&arguments.platform, arguments.clock.into())?).await?;
     let (program, rest) =
         arguments.command.split_first().expect("the command line demands at least one word");
     let spawned =
@@ -21,7 +21,7 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
     let ended = tokio::select! {
         status = child.wait() => status.map(passed).map_err(failed),
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
-        () = told_to_stop() => Ok(Exit::Interrupted),
+        () = shutdown_signal() => Ok(Exit::Interrupted),
     };
     platform.stop().await;
     ended

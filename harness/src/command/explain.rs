@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
 
 fn of_clause(clause: &Clause, text: &mut String) {
     let binding = if clause.chosen {
-        "a choice of this project; a foreign target is told, not failed"
+        "a choice of this project; an external target is told, not failed"
     } else {
         "binds every platform"
     };

@@ -17,7 +17,7 @@ use url::Url;
 use crate::arguments::{FuzzArguments, TargetArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::{foreign, output, own};
+use crate::{external, local, output};
 
 /// Where a service tells its document.
 const DOCUMENT: &str = "/openapi.json";
@@ -28,11 +28,11 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
             [(arguments.document.is_some(), "--document"), (arguments.control_url.is_some(), "--control-url")]
         {
             if given {
-                return Err(CommandError::ForeignOnly { option });
+                return Err(CommandError::ExternalOnly { option });
             }
         }
-        let platform = own::start(own::config(&arguments.platform, ClockMode::Manual)?).await?;
-        let target = own::target(platform.ready(), &arguments.platform)?;
+        let platform = local::start(local::config(&arguments.platform, ClockMode::Manual)?).await?;
+        let target = local::target(platform.ready(), &arguments.platform)?;
         let exit = tokio::select! {
             exit = fuzz(target, &arguments, Some(platform.ready())) => exit,
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
@@ -41,12 +41,12 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
         return exit;
     }
     if !arguments.platform.defects.is_empty() {
-        return Err(CommandError::OwnOnly { option: "--defect" });
+        return Err(CommandError::LocalOnly { option: "--defect" });
     }
     if arguments.document.is_some() && arguments.base_url.is_some() && arguments.swap_url.is_some() {
         return Err(CommandError::DocumentOfTwo);
     }
-    let target = foreign::target(&TargetArguments {
+    let target = external::target(&TargetArguments {
         base_url: arguments.base_url.clone(),
         swap_url: arguments.swap_url.clone(),
         control_url: arguments.control_url.clone(),
@@ -114,7 +114,7 @@ async fn fuzz(
         as_text(&ran, arguments)
     };
     if let Some(ready) = ready {
-        for (now, lasting) in own::lasting_addresses(ready) {
+        for (now, lasting) in local::lasting_addresses(ready) {
             text = text.replace(&now, &lasting);
         }
     }

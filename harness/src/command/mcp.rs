@@ -6,11 +6,11 @@ use slipway_sim::Ready;
 use slipway_sim::defect::Defects;
 use slipway_sim::mcp::{self, McpConfig};
 
-use super::told_to_stop;
+use super::shutdown_signal;
 use crate::arguments::{ClockArgument, McpArguments, PlatformArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::own;
+use crate::local;
 
 const RPC: &str = "SERVICE_MCP_RPC_URL";
 const BASE: &str = "SERVICE_BASE_URL";
@@ -39,9 +39,9 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
         no_cache: arguments.no_cache,
     };
     let clock = arguments.clock.unwrap_or(ClockArgument::Running);
-    let mut stop = pin!(told_to_stop());
+    let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
-        platform = own::start(own::config(&platform, clock.into())?) => platform?,
+        platform = local::start(local::config(&platform, clock.into())?) => platform?,
         () = &mut stop => return Ok(Exit::Interrupted),
     };
     let config = McpConfig::from_variables(&|name| variable(name, platform.ready()), &defects);

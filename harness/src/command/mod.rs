@@ -34,7 +34,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
 
 /// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that
 /// no request is lost while the work begins.
-fn told_to_stop() -> impl Future<Output = ()> {
+fn shutdown_signal() -> impl Future<Output = ()> {
     let listeners = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
     async {
         let (Ok(mut interrupt), Ok(mut terminate)) = listeners else {
@@ -51,7 +51,7 @@ fn told_to_stop() -> impl Future<Output = ()> {
 async fn unless_interrupted(
     work: impl Future<Output = Result<Exit, CommandError>>,
 ) -> Result<Exit, CommandError> {
-    let stop = told_to_stop();
+    let stop = shutdown_signal();
     tokio::select! {
         ended = work => ended,
         () = stop => Ok(Exit::Interrupted),

@@ -1,4 +1,4 @@
-//! `slipway up`: the platform, until it is told to stop.
+//! `slipway up`: the platform, until a shutdown signal.
 use std::fmt::Write as _;
 use std::path::Path;
 use std::pin::pin;
@@ -6,14 +6,14 @@ use std::pin::pin;
 use slipway_sim::{Attach, Ready};
 use tokio::io::AsyncReadExt as _;
 
-use super::told_to_stop;
+use super::shutdown_signal;
 use crate::arguments::UpArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::{output, own};
+use crate::{local, output};
 
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
-    let mut config = own::config(&arguments.platform, arguments.clock.into())?;
+    let mut config = local::config(&arguments.platform, arguments.clock.into())?;
     config.base_port = (arguments.port != 0).then_some(arguments.port);
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
@@ -22,9 +22,9 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.standard_limit = arguments.standard_limit;
     config.control = !arguments.no_control;
     config.operator_key = arguments.operator_key;
-    let mut stop = pin!(told_to_stop());
+    let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
-        platform = own::start(config) => platform?,
+        platform = local::start(config) => platform?,
         () = &mut stop => return Ok(Exit::Interrupted),
     };
     let line =

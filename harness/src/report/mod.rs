@@ -86,10 +86,10 @@ impl Outcome {
 }
 
 impl Report {
-    /// Our own platform's ports are gone with the run: its addresses become those a plain `slipway up` listens on,
+    /// The local platform's ports are gone with the run: its addresses become those a plain `slipway up` listens on,
     /// so that a `reproduce` line works beside one.
     pub(crate) fn speak_of_default_ports(&mut self, ready: &slipway_sim::Ready) {
-        let lasting = crate::own::lasting_addresses(ready);
+        let lasting = crate::local::lasting_addresses(ready);
         for finished in &mut self.finished {
             if let Outcome::Failed(failure) | Outcome::Chosen(failure) | Outcome::Known(failure) =
                 &mut finished.outcome

@@ -1,4 +1,4 @@
-//! Our own platform, started for a command, as a target like any other.
+//! The local platform, started for a command, as a target like any other.
 use std::collections::BTreeMap;
 
 use slipway_contracts::toolchain::ToolchainOptions;

@@ -1,4 +1,4 @@
-//! A foreign target, read from the command line.
+//! An external target, read from the command line.
 use std::collections::BTreeMap;
 use std::path::Path;
 
