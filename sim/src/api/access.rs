@@ -141,7 +141,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_bearer_token_is_its_wallets() {
-        let api = Api::standing(State::default(), NOW).await;
+        let api = Api::for_test(State::default(), NOW).await;
         let [one, two] = [[1; 20], [2; 20]].map(Into::into);
         let tokens = [
             issue(&api, one).await.unwrap(),

@@ -4,7 +4,7 @@ use alloy::primitives::Address;
 use super::Api;
 use super::proof::{self, ProofError};
 use super::refusal::Refusal;
-use crate::store::{Message, Rule, Standing};
+use crate::store::{Message, RateLimit, RateLimitStatus};
 
 /// Longest message, in Unicode scalar values.
 pub const LONGEST: usize = 500;
@@ -13,7 +13,7 @@ pub const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.
 pub const MAXIMUM_LIMIT: u64 = 100;
 /// How often one address may speak.
-const RATE: Rule = Rule { name: "chat-rate", limit: 5, span: 60 };
+const RATE: RateLimit = RateLimit { name: "chat-rate", limit: 5, span: 60 };
 
 /// A message as it is sent.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl Api {
     }
 
     /// Posts a message. The captcha token is used up, and the message counted, only when nothing else is wrong.
-    pub(crate) async fn post_message(&self, post: Post<'_>) -> Result<(Message, Standing), Refusal> {
+    pub(crate) async fn post_message(&self, post: Post<'_>) -> Result<(Message, RateLimitStatus), Refusal> {
         let length = post.message.chars().count();
         if length == 0 {
             return Err(Refusal::bad_input("chat-empty", "message must not be empty"));
@@ -65,11 +65,11 @@ impl Api {
         let sender = sender(&post)?;
         let now = self.clock.now();
         let mut writing = self.store.write(now).await?;
-        let standing = writing.take(&[(&RATE, &sender.to_string())], now).await??;
+        let status = writing.take(&[(&RATE, &sender.to_string())], now).await??;
         writing.use_captcha(post.captcha, now).await??;
         let message = writing.add_message(post.token, sender, post.message, now).await?;
         writing.commit().await?;
-        Ok((message, standing))
+        Ok((message, status))
     }
 
     fn known_token(&self, token: Address) -> Result<(), Refusal> {

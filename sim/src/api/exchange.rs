@@ -6,7 +6,7 @@ use std::sync::Arc;
 use alloy::primitives::map::AddressMap;
 use alloy::primitives::{Address, U512};
 
-use super::quote::SwapDesk;
+use super::quote::SwapApi;
 use crate::math::exchange::{FEE_DENOMINATOR, FEE_NUMERATOR, PairView};
 use crate::state::exchange::{ExchangeState, ListedToken};
 
@@ -51,7 +51,7 @@ struct Prices<'state> {
     by_token: AddressMap<U512>,
 }
 
-impl SwapDesk {
+impl SwapApi {
     /// Every pair of the factory, in the order of creation.
     #[must_use]
     pub fn pairs(&self) -> Vec<PairRecord> {

@@ -1,9 +1,9 @@
 //! Sliding windows in this process, for limits that need not hold across several: how often a key may do something in a
-//! span of time. Limits that must hold are [`Rule`]s of the store.
+//! span of time. Limits that must hold are [`RateLimit`]s of the store.
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::store::{Rule, Standing, UsedUp};
+use crate::store::{RateLimit, RateLimitStatus, RateLimited};
 
 /// How many keys are kept before those without a use in the window are forgotten.
 const KEYS: usize = 4_096;
@@ -14,20 +14,20 @@ pub type Counted<K> = BTreeMap<K, VecDeque<u64>>;
 /// One limit over many keys.
 #[derive(Debug)]
 pub struct SlidingWindow<K> {
-    rule: Rule,
+    rule: RateLimit,
     uses: Mutex<Counted<K>>,
 }
 
 impl<K: Ord + Clone> SlidingWindow<K> {
     /// A window by this rule.
     #[must_use]
-    pub fn new(rule: Rule) -> Self {
+    pub fn new(rule: RateLimit) -> Self {
         Self { rule, uses: Mutex::default() }
     }
 
     /// Counts a use at `now`, or refuses it.
-    pub fn take(&self, key: K, now: u64) -> Result<Standing, UsedUp> {
-        let Rule { name, limit, span } = self.rule;
+    pub fn take(&self, key: K, now: u64) -> Result<RateLimitStatus, RateLimited> {
+        let RateLimit { name, limit, span } = self.rule;
         let mut keys = self.lock();
         if keys.len() >= KEYS {
             keys.retain(|_, uses| uses.back().is_some_and(|last| last + span > now));
@@ -39,11 +39,11 @@ impl<K: Ord + Clone> SlidingWindow<K> {
         let used = u32::try_from(uses.len()).unwrap_or(u32::MAX);
         let reset = uses.front().unwrap_or(&now) + span;
         if used >= limit {
-            let standing = Standing { limit, remaining: 0, reset };
-            return Err(UsedUp { rule: name, standing, retry_after: reset.saturating_sub(now).max(1) });
+            let status = RateLimitStatus { limit, remaining: 0, reset };
+            return Err(RateLimited { rule: name, status, retry_after: reset.saturating_sub(now).max(1) });
         }
         uses.push_back(now);
-        Ok(Standing { limit, remaining: limit - used - 1, reset })
+        Ok(RateLimitStatus { limit, remaining: limit - used - 1, reset })
     }
 
     fn lock(&self) -> MutexGuard<'_, Counted<K>> {
@@ -65,21 +65,21 @@ impl<K: Ord + Clone + Send + 'static> SlidingWindow<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rule, SlidingWindow, Standing, UsedUp};
+    use super::{RateLimit, RateLimitStatus, RateLimited, SlidingWindow};
 
-    const fn rule(limit: u32) -> Rule {
-        Rule { name: "test", limit, span: 60 }
+    const fn rule(limit: u32) -> RateLimit {
+        RateLimit { name: "test", limit, span: 60 }
     }
 
     #[test]
     fn the_window_slides_and_keys_are_apart() {
         let window = SlidingWindow::new(rule(2));
-        assert_eq!(window.take("a", 100), Ok(Standing { limit: 2, remaining: 1, reset: 160 }));
-        assert_eq!(window.take("a", 130), Ok(Standing { limit: 2, remaining: 0, reset: 160 }));
-        let standing = Standing { limit: 2, remaining: 0, reset: 160 };
-        assert_eq!(window.take("a", 159), Err(UsedUp { rule: "test", standing, retry_after: 1 }));
+        assert_eq!(window.take("a", 100), Ok(RateLimitStatus { limit: 2, remaining: 1, reset: 160 }));
+        assert_eq!(window.take("a", 130), Ok(RateLimitStatus { limit: 2, remaining: 0, reset: 160 }));
+        let status = RateLimitStatus { limit: 2, remaining: 0, reset: 160 };
+        assert_eq!(window.take("a", 159), Err(RateLimited { rule: "test", status, retry_after: 1 }));
         assert!(window.take("b", 159).is_ok());
-        assert_eq!(window.take("a", 160), Ok(Standing { limit: 2, remaining: 0, reset: 190 }));
+        assert_eq!(window.take("a", 160), Ok(RateLimitStatus { limit: 2, remaining: 0, reset: 190 }));
         assert!(window.take("a", 189).is_err());
         assert!(window.take("a", 190).is_ok());
     }

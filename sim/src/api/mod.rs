@@ -13,13 +13,13 @@ pub mod journal;
 pub mod leaderboard;
 pub mod limits;
 pub mod picture;
-pub(crate) mod places;
 pub mod proof;
 pub mod quote;
 pub mod referral;
 pub mod refusal;
 pub mod schema;
 pub mod tokens;
+pub(crate) mod transfer_slots;
 pub mod upload;
 
 use std::net::IpAddr;
@@ -40,7 +40,7 @@ use facts::Folding;
 use faults::Faults;
 use journal::Journal;
 use limits::SlidingWindow;
-use places::Places;
+use transfer_slots::TransferSlots;
 
 /// Images that are decoded at the same time at most.
 pub(crate) const DECODERS: usize = 2;
@@ -70,8 +70,8 @@ pub struct Api {
     pub(crate) image_origin: String,
     /// Images that are decoded at the same time.
     pub(crate) decoding: Semaphore,
-    /// Places in memory for forms and pictures.
-    pub(crate) places: Places,
+    /// Bound on upload forms and images in memory.
+    pub(crate) transfer_slots: TransferSlots,
     /// Credential of the operator.
     pub(crate) operator_key: String,
     /// Whether callers are told apart by what a proxy says of them.
@@ -96,7 +96,7 @@ impl Api {
 #[cfg(test)]
 impl Api {
     /// A platform without chains that stands at a time.
-    pub(crate) async fn standing(state: State, now: u64) -> Arc<Self> {
+    pub(crate) async fn for_test(state: State, now: u64) -> Arc<Self> {
         let state = Arc::new(RwLock::new(state));
         let store = Store::open(Place::Memory).await.expect("memory is at hand");
         Arc::new(Self {
@@ -115,7 +115,7 @@ impl Api {
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
             decoding: Semaphore::new(DECODERS),
-            places: Places::default(),
+            transfer_slots: TransferSlots::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,
             standard_limit: None,

@@ -1,5 +1,5 @@
 //! Why a request is not served: the wire form's content plus a cause id that never reaches the wire.
-use crate::store::{Standing, StoreError, UsedUp};
+use crate::store::{RateLimitStatus, RateLimited, StoreError};
 
 /// What is told while the store cannot be reached.
 pub const STORE_OUT_OF_REACH: &str = "the store is out of reach";
@@ -21,8 +21,8 @@ pub struct Refusal {
     pub details: Option<String>,
     /// Seconds until the same request may pass.
     pub retry_after: Option<u64>,
-    /// Where the caller stands with the limit that refused.
-    pub standing: Option<Standing>,
+    /// State of the rate limit that refused.
+    pub rate_limit: Option<RateLimitStatus>,
 }
 
 /// The body of a refusal on the wire.
@@ -59,7 +59,7 @@ impl Refusal {
 
     /// A refusal with this status.
     pub fn new(status: u16, cause: &'static str, message: impl Into<String>) -> Self {
-        Self { status, cause, message: message.into(), details: None, retry_after: None, standing: None }
+        Self { status, cause, message: message.into(), details: None, retry_after: None, rate_limit: None }
     }
 
     /// 400: the input is malformed or out of its bounds.
@@ -108,12 +108,12 @@ impl From<StoreError> for Refusal {
 }
 
 /// 429, with the rule as the cause.
-impl From<UsedUp> for Refusal {
-    fn from(used_up: UsedUp) -> Self {
+impl From<RateLimited> for Refusal {
+    fn from(limited: RateLimited) -> Self {
         Self {
-            retry_after: Some(used_up.retry_after),
-            standing: Some(used_up.standing),
-            ..Self::new(429, used_up.rule, "too many requests")
+            retry_after: Some(limited.retry_after),
+            rate_limit: Some(limited.status),
+            ..Self::new(429, limited.rule, "too many requests")
         }
     }
 }

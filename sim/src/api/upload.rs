@@ -7,23 +7,23 @@ use sha2::{Digest, Sha256};
 use super::Api;
 use super::picture::examine;
 use super::refusal::Refusal;
-use crate::store::{Image, Rule, Standing};
+use crate::store::{Image, RateLimit, RateLimitStatus};
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
 /// How often one wallet may upload.
-const WALLET: Rule = rule("upload-rate-wallet", 3, MINUTE);
+const WALLET: RateLimit = rule("upload-rate-wallet", 3, MINUTE);
 /// How often one address may upload; the longer, the stricter.
-const ADDRESS: [Rule; 3] = [
+const ADDRESS: [RateLimit; 3] = [
     rule("upload-rate-ip-minute", 10, MINUTE),
     rule("upload-rate-ip-hour", 30, HOUR),
     rule("upload-rate-ip-day", 100, DAY),
 ];
 
-const fn rule(name: &'static str, limit: u32, span: u64) -> Rule {
-    Rule { name, limit, span }
+const fn rule(name: &'static str, limit: u32, span: u64) -> RateLimit {
+    RateLimit { name, limit, span }
 }
 
 /// An image as it is sent.
@@ -46,8 +46,8 @@ pub struct Uploaded {
     pub url: String,
     /// The proof that was asked for.
     pub social_proof: Option<String>,
-    /// Where the tightest limit stands.
-    pub standing: Standing,
+    /// State of the tightest rate limit.
+    pub rate_limit: RateLimitStatus,
 }
 
 /// What is told when the decoder itself fails.
@@ -69,7 +69,7 @@ impl Api {
         let mut rules = vec![(&WALLET, &*wallet_key)];
         rules.extend(ADDRESS.iter().map(|rule| (rule, &*caller_key)));
         let mut writing = self.store.write(now).await?;
-        let standing = writing.take(&rules, now).await??;
+        let rate_limit = writing.take(&rules, now).await??;
         writing.use_captcha(&captcha, now).await??;
         let image = Image { media_type: kind.media_type.to_owned(), bytes };
         writing.add_image(&hash, &image).await?;
@@ -77,7 +77,7 @@ impl Api {
         Ok(Uploaded {
             url: format!("{}/cdn/{hash}.{}", self.image_origin, kind.ending),
             social_proof: social_proof.then(|| self.social_proof(wallet, &hash, now)),
-            standing,
+            rate_limit,
         })
     }
 

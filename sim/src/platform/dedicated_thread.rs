@@ -1,4 +1,4 @@
-//! A server on a thread of its own: its connections wake nobody else, and nobody else's work stands in their way.
+//! A server on a dedicated thread with a single-threaded runtime, so that its latency does not depend on other services.
 use std::io;
 use std::thread;
 
@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::oneshot;
 
-/// Runs a server over `listener` on a thread of its own until it ends; it must end by itself.
+/// Runs a server over `listener` on a dedicated thread until it ends; it must end by itself.
 pub(super) async fn run<F: Future<Output = ()>>(
     name: &'static str,
     listener: TcpListener,
@@ -20,7 +20,7 @@ pub(super) async fn run<F: Future<Output = ()>>(
                 server(TcpListener::from_std(listener)?).await;
                 io::Result::Ok(())
             });
-            // Nobody waits any more where the platform was dropped.
+            // The receiver is gone when the platform was dropped.
             drop(ended.send(done));
         })
     });
@@ -29,6 +29,6 @@ pub(super) async fn run<F: Future<Output = ()>>(
         Err(error) => Err(error),
     };
     if let Err(error) = done {
-        tracing::error!(name, %error, "a service ended");
+        tracing::error!(name, %error, "a service ended with an error");
     }
 }

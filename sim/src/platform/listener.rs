@@ -1,4 +1,4 @@
-//! One listener and its connections: how many there are at once and how long a slow peer is waited for. It knows no path.
+//! One listener and its connections: how many are open at once, and the timeouts of slow peers. It knows no path.
 use std::convert::Infallible;
 use std::future::ready;
 use std::io;
@@ -22,146 +22,148 @@ use tokio::time::{sleep, timeout};
 use tower::{Service, ServiceExt};
 
 use super::write_timeout::WriteTimeout;
-use crate::services::body::timely;
+use crate::services::body::with_timeout;
 use crate::services::swap;
 
-/// Most bytes of a request's head, and of what is read ahead of a body.
+/// Most bytes of a request's head, and of the read-ahead of a body.
 const HEAD_LIMIT: usize = 64 * 1024;
 /// Most header lines of a request.
 const HEADERS: usize = 100;
-/// How long the system is left alone after it had no connection to give, for want of memory or files.
-const BREATH: Duration = Duration::from_millis(50);
+/// Pause after `accept` failed, usually for want of memory or file descriptors.
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 
-/// Bounds of each listener, so that slow or many peers cost a bounded part of the machine.
+/// Limits of each listener: slow or many peers cost a bounded amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListenerLimits {
-    /// Connections at once; more wait, unaccepted, until one ends.
+    /// Open connections; further ones wait in the backlog until one closes.
     pub connections: usize,
-    /// How long a connection may take until the head of its next request is whole; an idle one is closed after it.
-    pub head_patience: Duration,
-    /// How long a request's body may take from the first look at it; then it is 408.
-    pub body_patience: Duration,
-    /// How long a peer may read nothing of an answer before its connection is closed.
-    pub reader_patience: Duration,
-    /// How long answers in the making may take at the end before they are cut.
-    pub last_answers: Duration,
+    /// Time until the head of the next request is complete; an idle connection is closed after it.
+    pub header_timeout: Duration,
+    /// Time for a request's body from the first read to its end; then the request is refused with 408.
+    pub body_timeout: Duration,
+    /// Time without progress of a write before the connection is closed.
+    pub write_timeout: Duration,
+    /// Time for responses in progress to finish at shutdown; then their connections are closed.
+    pub drain_timeout: Duration,
 }
 
 impl Default for ListenerLimits {
     fn default() -> Self {
         Self {
             connections: 1024,
-            head_patience: Duration::from_secs(30),
-            body_patience: Duration::from_secs(20),
-            reader_patience: Duration::from_secs(20),
-            last_answers: Duration::from_secs(2),
+            header_timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(20),
+            write_timeout: Duration::from_secs(20),
+            drain_timeout: Duration::from_secs(2),
         }
     }
 }
 
-/// What answers requests: a router, or a service of the same form.
-pub(super) trait Answers:
+/// An HTTP service that a listener serves: a router, or a service with a fast path.
+pub(super) trait HttpService:
     Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
 {
-    /// An answer that needs neither a body nor the peer; none where the service has to be called.
-    fn at_once(&self, _request: &Request<Incoming>) -> Option<Response> {
+    /// The response to a request that needs neither its body nor the peer's address; `None` when the service has to be
+    /// called.
+    fn fast_path(&self, _request: &Request<Incoming>) -> Option<Response> {
         None
     }
 }
 
-impl Answers for Router {}
+impl HttpService for Router {}
 
-impl Answers for swap::Service {
-    fn at_once(&self, request: &Request<Incoming>) -> Option<Response> {
-        swap::Service::at_once(self, request)
+impl HttpService for swap::Service {
+    fn fast_path(&self, request: &Request<Incoming>) -> Option<Response> {
+        swap::Service::fast_path(self, request)
     }
 }
 
-/// Serves connections until `ending` is true; then takes no more, lets answers in the making finish, and cuts the rest.
-pub(super) async fn serve<S: Answers>(
+/// Serves connections until `shutdown` is true; then accepts no more, drains responses in progress for
+/// [`ListenerLimits::drain_timeout`], and aborts the rest.
+pub(super) async fn serve<S: HttpService>(
     listener: TcpListener,
     service: S,
     limits: ListenerLimits,
-    ending: watch::Receiver<bool>,
+    shutdown: watch::Receiver<bool>,
 ) {
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let permits = Arc::new(Semaphore::new(limits.connections));
     let mut connections = JoinSet::new();
-    let mut end = pin!(ended(ending.clone()));
+    let mut end = pin!(shut_down(shutdown.clone()));
     loop {
-        let (place, stream, peer) = tokio::select! {
+        let (permit, stream, peer) = tokio::select! {
             () = &mut end => break,
             Some(_) = connections.join_next() => continue,
-            accepted = accept(&listener, &places) => match accepted {
+            accepted = accept(&listener, &permits) => match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     tracing::warn!(%error, "a connection was not accepted");
-                    sleep(BREATH).await;
+                    sleep(ACCEPT_BACKOFF).await;
                     continue;
                 }
             },
         };
-        connections.spawn(converse(stream, peer, service.clone(), limits, ending.clone(), place));
+        connections.spawn(serve_connection(stream, peer, service.clone(), limits, shutdown.clone(), permit));
     }
     drop(listener);
     let all = async { while connections.join_next().await.is_some() {} };
-    if timeout(limits.last_answers, all).await.is_err() {
-        tracing::warn!(cut = connections.len(), "answers in the making were cut off");
+    if timeout(limits.drain_timeout, all).await.is_err() {
+        tracing::warn!(cut = connections.len(), "aborted responses in progress");
         connections.shutdown().await;
     }
 }
 
-/// The next connection, taken only when there is a place for it.
+/// The next connection, accepted only when fewer than [`ListenerLimits::connections`] are open.
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> io::Result<(OwnedSemaphorePermit, TcpStream, SocketAddr)> {
-    let place = Arc::clone(places).acquire_owned().await;
-    let place = place.map_err(|_| io::Error::other("the places are closed"))?;
+    let permit = Arc::clone(permits).acquire_owned().await;
+    let permit = permit.map_err(|_| io::Error::other("the semaphore is closed"))?;
     let (stream, peer) = listener.accept().await?;
-    Ok((place, stream, peer))
+    Ok((permit, stream, peer))
 }
 
-/// One connection to its end.
-async fn converse<S: Answers>(
+/// Serves one connection until it closes.
+async fn serve_connection<S: HttpService>(
     stream: TcpStream,
     peer: SocketAddr,
     service: S,
     limits: ListenerLimits,
-    ending: watch::Receiver<bool>,
-    _place: OwnedSemaphorePermit,
+    shutdown: watch::Receiver<bool>,
+    _permit: OwnedSemaphorePermit,
 ) {
-    // Answers are written whole; a peer that acknowledges late would only hold back the last part.
+    // Responses are written whole: Nagle's algorithm would only delay the last segment.
     _ = stream.set_nodelay(true);
     let answer = service_fn(move |request: Request<Incoming>| {
-        if let Some(response) = service.at_once(&request) {
+        if let Some(response) = service.fast_path(&request) {
             return Either::Left(ready(Ok(response)));
         }
-        let mut request = request.map(|body| timely(body, limits.body_patience));
+        let mut request = request.map(|body| with_timeout(body, limits.body_timeout));
         request.extensions_mut().insert(ConnectInfo(peer));
         Either::Right(service.clone().oneshot(request))
     });
-    let io = TokioIo::new(WriteTimeout::new(stream, limits.reader_patience));
+    let io = TokioIo::new(WriteTimeout::new(stream, limits.write_timeout));
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(limits.head_patience)
+            .header_read_timeout(limits.header_timeout)
             .max_buf_size(HEAD_LIMIT)
             .max_headers(HEADERS)
             .serve_connection(io, answer)
     );
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = ended(ending) => {
+    let result = tokio::select! {
+        result = connection.as_mut() => result,
+        () = shut_down(shutdown) => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
     };
-    if let Err(error) = ended {
-        tracing::trace!(%error, "a connection broke off");
+    if let Err(error) = result {
+        tracing::trace!(%error, "a connection failed");
     }
 }
 
-/// Ends when the services are told to.
-async fn ended(mut ending: watch::Receiver<bool>) {
-    _ = ending.wait_for(|ending| *ending).await;
+/// Resolves when `shutdown` becomes true.
+async fn shut_down(mut shutdown: watch::Receiver<bool>) {
+    _ = shutdown.wait_for(|shutdown| *shutdown).await;
 }

@@ -1,4 +1,4 @@
-//! Listeners and the servers behind them, with an end that lets answers finish.
+//! The listeners of the platform and their servers, with a graceful shutdown.
 use std::net::{Ipv4Addr, SocketAddr};
 
 use axum::Router;
@@ -18,7 +18,7 @@ pub(super) struct Port {
 }
 
 impl Port {
-    /// Takes the port; it is an error that names it when somebody else has it.
+    /// Binds the port; the error names it when it is in use.
     pub(super) async fn listen(self) -> Result<TcpListener, StartError> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.number));
         TcpListener::bind(address).await.map_err(|source| StartError::Port {
@@ -38,33 +38,33 @@ pub(super) fn url(listener: &TcpListener) -> Result<String, StartError> {
 /// The running servers.
 #[derive(Debug)]
 pub(super) struct Services {
-    ending: watch::Sender<bool>,
+    shutdown: watch::Sender<bool>,
     servers: JoinSet<()>,
 }
 
 impl Services {
-    /// Serves each router on its listener, and the swap service on its own and on a thread of its own.
+    /// Serves each router on its listener, and the swap service on a dedicated thread.
     pub(super) fn start(
         limits: ListenerLimits,
         routers: Vec<(TcpListener, Router)>,
         swap: (TcpListener, swap::Service),
     ) -> Self {
-        let ending = watch::Sender::new(false);
+        let shutdown = watch::Sender::new(false);
         let mut servers = JoinSet::new();
         for (listener, router) in routers {
-            servers.spawn(serve(listener, router, limits, ending.subscribe()));
+            servers.spawn(serve(listener, router, limits, shutdown.subscribe()));
         }
         let (listener, service) = swap;
-        let end = ending.subscribe();
+        let end = shutdown.subscribe();
         servers.spawn(dedicated_thread::run("swap service", listener, move |listener| {
             serve(listener, service, limits, end)
         }));
-        Self { ending, servers }
+        Self { shutdown, servers }
     }
 
-    /// Takes no more requests, lets answers finish for a while, and ends.
+    /// Accepts no more requests and returns when responses in progress have been drained or aborted.
     pub(super) async fn stop(mut self) {
-        self.ending.send_replace(true);
+        self.shutdown.send_replace(true);
         while self.servers.join_next().await.is_some() {}
     }
 }

@@ -16,21 +16,21 @@ use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
 use crate::api::limits::{Counted, SlidingWindow};
-use crate::api::places::Places;
-use crate::api::quote::{GasDoor, GasError, SwapCall, SwapDesk, Venue};
+use crate::api::quote::{GasError, GasOracle, SwapApi, SwapCall, Venue};
+use crate::api::transfer_slots::TransferSlots;
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
 use crate::defect::DefectSwitch;
 use crate::engine::{Engine, Part};
 use crate::services;
-use crate::store::{Rule, StoreError};
+use crate::store::{RateLimit, StoreError};
 
 /// Fixed price of the native coin that figures in dollars go by.
 const NATIVE_PRICE_USD: u64 = 3_000;
 const MINUTE: u64 = 60;
 
 /// The routers of the platform, one a listener.
-pub(super) struct ServiceLayers {
+pub(super) struct ServiceRouters {
     pub(super) rest: Router,
     pub(super) swap: services::swap::Service,
     pub(super) control: Router,
@@ -43,19 +43,20 @@ pub(super) fn services(
     config: &Config,
     engine: &Engine,
     base_url: &str,
-) -> Result<ServiceLayers, StartError> {
+) -> Result<ServiceRouters, StartError> {
     let api = Arc::new(api(config, engine, base_url));
-    let desk = Arc::new(desk(engine)?);
-    Ok(ServiceLayers {
+    let swap_api = Arc::new(swap_api(engine)?);
+    Ok(ServiceRouters {
         rest: services::rest::router(&api),
-        swap: services::swap::service(Arc::clone(&api), desk),
+        swap: services::swap::service(Arc::clone(&api), swap_api),
         control: services::control::router(&api, engine.clone()),
         memory: Box::new(Memory(api)),
     })
 }
 
 fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
-    let limit = |limit| SlidingWindow::<IpAddr>::new(Rule { name: "standard-limit", limit, span: MINUTE });
+    let limit =
+        |limit| SlidingWindow::<IpAddr>::new(RateLimit { name: "standard-limit", limit, span: MINUTE });
     let deployments = engine.placed().map(|placed| {
         let hash = |hook| placed.runtime_hashes.get(&hook).copied().unwrap_or_default();
         (placed.chain.id(), Deployments::of(&placed.deployment, hash))
@@ -72,7 +73,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         release_commit: env!("CARGO_PKG_VERSION").to_owned(),
         image_origin: base_url.to_owned(),
         decoding: Semaphore::new(DECODERS),
-        places: Places::default(),
+        transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
         standard_limit: config.standard_limit.map(limit),
@@ -112,7 +113,7 @@ impl Part for Memory {
     }
 }
 
-fn desk(engine: &Engine) -> Result<SwapDesk, StartError> {
+fn swap_api(engine: &Engine) -> Result<SwapApi, StartError> {
     let (chain, deployment) = engine.chain(ChainId::PRIMARY.0)?;
     let contract =
         |name| deployment.contract(name).ok_or(StartError::NoContract { chain: ChainId::PRIMARY, name });
@@ -122,14 +123,14 @@ fn desk(engine: &Engine) -> Result<SwapDesk, StartError> {
         native_price_usd: NATIVE_PRICE_USD,
     };
     let gas = Arc::new(ChainGas(chain.clone()));
-    Ok(SwapDesk::new(venue, engine.exchange(), engine.clock().clone(), gas))
+    Ok(SwapApi::new(venue, engine.exchange(), engine.clock().clone(), gas))
 }
 
 /// A chain as the swap service asks it.
 #[derive(Debug)]
 struct ChainGas(Chain);
 
-impl GasDoor for ChainGas {
+impl GasOracle for ChainGas {
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
         let SwapCall { from, to, data, value } = call;
         async move { self.0.estimate_gas(from, to, data, value).await.map_err(told) }.boxed()

@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 
 use super::config::AttachedChain;
 use super::serve::{Port, Services, url};
-use super::services::{ServiceLayers, services};
+use super::services::{ServiceRouters, services};
 use super::{Config, Platform, Ready, ReadyChain};
 use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
@@ -156,7 +156,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         chains: ChainId::ALL.iter().map(|id| ready_chain(&engine, id.0)).collect::<Result<_, _>>()?,
         accounts: engine.accounts().to_vec(),
     };
-    let ServiceLayers { rest: rest_router, swap: swap_router, control: control_router, memory } =
+    let ServiceRouters { rest: rest_router, swap: swap_router, control: control_router, memory } =
         services(&config, &engine, &ready.base_url)?;
     engine.cover(memory).await;
     let mut routers = vec![(rest, rest_router)];

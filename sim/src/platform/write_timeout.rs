@@ -1,4 +1,4 @@
-//! A stream to a peer that may be slow to read, but not for ever: a write that makes no progress for too long fails.
+//! A stream whose writes fail with `TimedOut` when the peer reads nothing for too long; reads have no timeout here.
 use std::future::Future;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -8,32 +8,32 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream whose writes are waited for so long at most; reads are not bounded here.
+/// A stream with a timeout of writes that make no progress.
 #[derive(Debug)]
 pub(super) struct WriteTimeout<S> {
     stream: S,
-    patience: Duration,
-    /// The end of the wait, while the peer takes nothing.
-    waiting: Option<Pin<Box<Sleep>>>,
+    limit: Duration,
+    /// Pending while a write waits for the peer.
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> WriteTimeout<S> {
-    pub(super) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, waiting: None }
+    pub(super) fn new(stream: S, limit: Duration) -> Self {
+        Self { stream, limit, deadline: None }
     }
 
-    fn patiently<T>(
+    fn within_limit<T>(
         &mut self,
         context: &mut Context<'_>,
         progress: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if progress.is_ready() {
-            self.waiting = None;
+            self.deadline = None;
             return progress;
         }
-        let patience = self.patience;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(patience)));
-        match waiting.as_mut().poll(context) {
+        let limit = self.limit;
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));
+        match deadline.as_mut().poll(context) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
             Poll::Pending => Poll::Pending,
         }
@@ -57,7 +57,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         buffer: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, buffer);
-        self.patiently(context, written)
+        self.within_limit(context, written)
     }
 
     fn poll_write_vectored(
@@ -66,7 +66,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         buffers: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, buffers);
-        self.patiently(context, written)
+        self.within_limit(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -75,12 +75,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.patiently(context, flushed)
+        self.within_limit(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.patiently(context, shut)
+        self.within_limit(context, shut)
     }
 }
 
@@ -94,23 +94,23 @@ mod tests {
 
     use super::WriteTimeout;
 
-    const PATIENCE: Duration = Duration::from_secs(5);
+    const LIMIT: Duration = Duration::from_secs(5);
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_that_reads_nothing_is_given_up_and_a_slow_one_is_not() {
+    async fn stalled_write_times_out_and_slow_one_does_not() {
         let (near, mut far) = duplex(8);
-        let mut near = WriteTimeout::new(near, PATIENCE);
+        let mut near = WriteTimeout::new(near, LIMIT);
         let begun = Instant::now();
         let slow = async {
             let mut read = [0; 8];
             for _ in 0..3 {
-                tokio::time::sleep(PATIENCE / 2).await;
+                tokio::time::sleep(LIMIT / 2).await;
                 far.read_exact(&mut read).await.unwrap();
             }
         };
         let (written, ()) = tokio::join!(near.write_all(&[7; 32]), slow);
         written.unwrap();
-        assert!(begun.elapsed() > PATIENCE);
+        assert!(begun.elapsed() > LIMIT);
         let error = near.write_all(&[7]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
     }

@@ -1,4 +1,4 @@
-//! Request bodies, read up to a limit of size and of time, and only as what they say they are.
+//! Request bodies: bounded in size and time, decoded by their media type.
 use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
@@ -24,13 +24,13 @@ pub async fn json_object(
     if !says_json(headers) {
         return Err(Refusal::unsupported_media("body-content-type", "Content-Type must be application/json"));
     }
-    plain(headers)?;
+    refuse_compressed(headers)?;
     let announced =
         headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(too_large(limit));
     }
-    object(&bounded(body, limit).await?)
+    object(&read_bounded(body, limit).await?)
 }
 
 /// Bytes as a JSON object in which no name is twice.
@@ -48,7 +48,7 @@ pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
     }
 }
 
-/// An object whose names are all different: of two equal ones no reader could know which was meant.
+/// A JSON object without repeated names.
 struct Object(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Object {
@@ -84,8 +84,8 @@ fn says_json(headers: &HeaderMap) -> bool {
     essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"))
 }
 
-/// Refuses a body that is compressed: nothing here unpacks one.
-pub fn plain(headers: &HeaderMap) -> Result<(), Refusal> {
+/// Refuses a compressed body.
+pub fn refuse_compressed(headers: &HeaderMap) -> Result<(), Refusal> {
     let packed = headers
         .get_all(header::CONTENT_ENCODING)
         .iter()
@@ -100,7 +100,7 @@ pub fn plain(headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 /// The bytes of a body, at most `limit`.
-pub async fn bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
+pub async fn read_bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
@@ -114,7 +114,7 @@ pub async fn bounded(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
 }
 
 fn broken(error: axum::Error) -> Refusal {
-    if error.into_inner().is::<Late>() {
+    if error.into_inner().is::<BodyTimeout>() {
         return Refusal::new(408, "body-slow", "the body took too long to arrive");
     }
     Refusal::bad_input("body-broken", "the body ended before it was complete")
@@ -124,29 +124,29 @@ fn too_large(limit: usize) -> Refusal {
     Refusal::too_large("body-size", format!("the body is larger than {limit} bytes"))
 }
 
-/// A body that is waited for so long at most, from the first look at it to its end.
-pub fn timely<B>(body: B, patience: Duration) -> Body
+/// A body that fails when it is not complete within `limit` of the first read.
+pub fn with_timeout<B>(body: B, limit: Duration) -> Body
 where
     B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + Unpin + 'static,
 {
     if body.is_end_stream() {
         return Body::empty();
     }
-    Body::new(Timely { body, patience, end: None })
+    Body::new(TimedBody { body, limit, end: None })
 }
 
-/// A body was not complete in time.
+/// The body was not complete in time.
 #[derive(Debug, thiserror::Error)]
 #[error("the body took too long to arrive")]
-struct Late;
+struct BodyTimeout;
 
-struct Timely<B> {
+struct TimedBody<B> {
     body: B,
-    patience: Duration,
+    limit: Duration,
     end: Option<Pin<Box<Sleep>>>,
 }
 
-impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody for Timely<B> {
+impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody for TimedBody<B> {
     type Data = Bytes;
     type Error = axum::BoxError;
 
@@ -156,17 +156,17 @@ impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody fo
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let this = &mut *self;
         if let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) {
-            // What arrives in drops has to end in time as well.
+            // A body that trickles in is bounded as well.
             let late = this.end.as_ref().is_some_and(|end| end.is_elapsed());
             if late {
-                return Poll::Ready(Some(Err(Box::new(Late) as Box<dyn Error + Send + Sync>)));
+                return Poll::Ready(Some(Err(Box::new(BodyTimeout) as Box<dyn Error + Send + Sync>)));
             }
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
-        let patience = this.patience;
-        let end = this.end.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let limit = this.limit;
+        let end = this.end.get_or_insert_with(|| Box::pin(sleep(limit)));
         match end.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Some(Err(Box::new(Late)))),
+            Poll::Ready(()) => Poll::Ready(Some(Err(Box::new(BodyTimeout)))),
             Poll::Pending => Poll::Pending,
         }
     }
@@ -180,17 +180,17 @@ impl<B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Unpin> HttpBody fo
     }
 }
 
-/// A body that keeps something until it was sent or given up: a place among those that are in memory at once.
-pub fn holding<T: Send + Unpin + 'static>(bytes: Vec<u8>, held: T) -> Body {
-    Body::new(Holding { body: Body::from(bytes), _held: held })
+/// A body that owns a guard until it has been sent or dropped.
+pub fn with_guard<T: Send + Unpin + 'static>(bytes: Vec<u8>, held: T) -> Body {
+    Body::new(GuardedBody { body: Body::from(bytes), _held: held })
 }
 
-struct Holding<T> {
+struct GuardedBody<T> {
     body: Body,
     _held: T,
 }
 
-impl<T: Unpin> HttpBody for Holding<T> {
+impl<T: Unpin> HttpBody for GuardedBody<T> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -220,9 +220,9 @@ mod tests {
     use futures::{StreamExt, stream};
     use tokio::time::{Instant, sleep};
 
-    use super::{bounded, object, timely};
+    use super::{object, read_bounded, with_timeout};
 
-    const PATIENCE: Duration = Duration::from_secs(9);
+    const LIMIT: Duration = Duration::from_secs(9);
 
     /// Two bytes a second, so many times, and then nothing more.
     fn drops(count: usize) -> Body {
@@ -234,31 +234,31 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_in_drops_has_to_end_in_time() {
-        let whole = bounded(timely(drops(8), PATIENCE), 100).await.unwrap();
+    async fn trickling_body_times_out() {
+        let whole = read_bounded(with_timeout(drops(8), LIMIT), 100).await.unwrap();
         assert_eq!(whole.len(), 16);
         let begun = Instant::now();
-        let refusal = bounded(timely(drops(usize::MAX), PATIENCE), usize::MAX).await.unwrap_err();
+        let refusal = read_bounded(with_timeout(drops(usize::MAX), LIMIT), usize::MAX).await.unwrap_err();
         assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
-        assert!(begun.elapsed() <= PATIENCE + Duration::from_secs(1));
+        assert!(begun.elapsed() <= LIMIT + Duration::from_secs(1));
         let endless = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
-        let refusal = bounded(timely(endless, PATIENCE), 100).await.unwrap_err();
+        let refusal = read_bounded(with_timeout(endless, LIMIT), 100).await.unwrap_err();
         assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
     }
 
     #[tokio::test]
-    async fn a_body_without_end_is_refused_at_its_limit() {
+    async fn endless_body_is_refused_at_the_size_limit() {
         let endless =
             Body::from_stream(stream::repeat_with(|| Ok::<_, Infallible>(Bytes::from_static(&[0; 64]))));
-        let refusal = bounded(endless, 1000).await.unwrap_err();
+        let refusal = read_bounded(endless, 1000).await.unwrap_err();
         assert_eq!((refusal.status, refusal.cause), (413, "body-size"));
     }
 
     #[test]
-    fn an_object_names_everything_once() {
+    fn object_refuses_repeated_names() {
         assert_eq!(object(br#"{"a": 1, "b": {"c": 1, "c": 2}}"#).unwrap().len(), 2);
         let deep = format!("{{\"a\": {}", "[".repeat(100_000));
-        for (bytes, told) in [
+        for (bytes, expected) in [
             (&br#"{"a": 1, "a": 1}"#[..], "\"a\" is sent more than once"),
             (br#"{"a": 1, "\u0061": 2}"#, "\"a\" is sent more than once"),
             (b"[]", "expected an object"),
@@ -271,7 +271,7 @@ mod tests {
             let refusal = object(bytes).unwrap_err();
             assert_eq!((refusal.status, refusal.cause), (400, "body-json"));
             let details = refusal.details.unwrap();
-            assert!(details.contains(told), "{details}");
+            assert!(details.contains(expected), "{details}");
         }
     }
 }

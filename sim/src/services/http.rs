@@ -1,5 +1,5 @@
-//! What every HTTP dialect shares: bodies of answers and refusals, request ids, CORS, the journal, and panics turned
-//! into refusals. It knows no endpoint.
+//! What every HTTP service shares: response bodies, refusals, request ids, CORS, the journal, and panic recovery. It knows
+//! no endpoint.
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::future::ready;
@@ -26,7 +26,7 @@ use crate::api::Api;
 use crate::api::faults::Effect;
 use crate::api::journal::{Entry, RequestId};
 use crate::api::refusal::Refusal;
-use crate::store::Standing;
+use crate::store::RateLimitStatus;
 
 /// Longest request target (path and query) that is read, in bytes.
 pub const TARGET_LIMIT: usize = 16 * 1024;
@@ -47,7 +47,7 @@ const HEADERS: usize = 10;
 const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, \
                        x-service-image-storage";
 
-/// The rule that refused, as an extension of a response: read by the journal, never on the wire.
+/// Cause id of a refusal, as a response extension: read by the journal, never on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause(pub &'static str);
 
@@ -81,17 +81,17 @@ impl IntoResponse for Refusal {
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if let Some(standing) = self.standing {
-            tell_standing(response.headers_mut(), standing);
+        if let Some(status) = self.rate_limit {
+            insert_rate_limit_headers(response.headers_mut(), status);
         }
         response.extensions_mut().insert(Cause(self.cause));
         response
     }
 }
 
-/// Says in headers where the caller stands with a limit.
-pub fn tell_standing(headers: &mut HeaderMap, standing: Standing) {
-    let Standing { limit, remaining, reset } = standing;
+/// Writes the `X-RateLimit-*` headers.
+pub fn insert_rate_limit_headers(headers: &mut HeaderMap, status: RateLimitStatus) {
+    let RateLimitStatus { limit, remaining, reset } = status;
     headers.insert("x-ratelimit-limit", HeaderValue::from(limit));
     headers.insert("x-ratelimit-remaining", HeaderValue::from(remaining));
     headers.insert("x-ratelimit-reset", HeaderValue::from(reset));
@@ -116,9 +116,9 @@ pub fn endpoint<S: Clone + Send + Sync + 'static>(
 
 /// The one parameter of a path, decoded; a NUL in it is refused as is what is not percent-encoded UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathPart(pub String);
+pub struct PathParameter(pub String);
 
-impl<S: Send + Sync> FromRequestParts<S> for PathPart {
+impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
@@ -141,9 +141,9 @@ pub enum Origins {
     None,
 }
 
-/// What every request of a service meets first and every answer last.
+/// The layers around every service: request id, CORS, faults, panic recovery and journal.
 #[derive(Clone, Debug)]
-pub(super) struct Edge {
+pub(super) struct ServiceLayers {
     api: Arc<Api>,
     service: &'static str,
     origins: Origins,
@@ -153,63 +153,66 @@ pub(super) struct Edge {
 
 /// Wraps a service: unknown paths become 404, every answer carries a request id and CORS headers, a panic becomes a
 /// 500 with the error body. Services other than the control plane are journaled.
-pub fn edge(router: Router, api: Arc<Api>, service: &'static str, origins: Origins) -> Router {
-    within(router, Edge::new(api, service, origins))
+pub fn layers(router: Router, api: Arc<Api>, service: &'static str, origins: Origins) -> Router {
+    with_layers(router, ServiceLayers::new(api, service, origins))
 }
 
-/// Wraps a service into an edge that is there already.
-pub(super) fn within(router: Router, edge: Edge) -> Router {
+/// Wraps a router into existing layers.
+pub(super) fn with_layers(router: Router, layers: ServiceLayers) -> Router {
     router
         .fallback(async || Refusal::not_found("path", "no such path"))
-        .layer(middleware::from_fn_with_state(edge, at_the_edge))
+        .layer(middleware::from_fn_with_state(layers, apply_layers))
 }
 
 /// Compresses answers for callers that accept gzip; the outermost layer of a service.
-pub fn compressed(router: Router) -> Router {
+pub fn with_compression(router: Router) -> Router {
     router.layer(CompressionLayer::new())
 }
 
-async fn at_the_edge(State(edge): State<Edge>, request: Request, next: Next) -> Response {
-    let arrived = edge.arrived(&request);
-    let fault = edge.fault(&request);
+async fn apply_layers(State(layers): State<ServiceLayers>, request: Request, next: Next) -> Response {
+    let context = layers.context(&request);
+    let fault = layers.fault(&request);
     if let Some(Effect::DelayMilliseconds(milliseconds)) = fault {
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
     }
-    let mut response = match edge.turn_away(&request).or_else(|| fault.and_then(faulty)) {
+    let mut response = match layers.reject(&request).or_else(|| fault.and_then(fault_refusal)) {
         Some(refusal) => refusal.into_response(),
-        None => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| edge.panicked()),
+        None => AssertUnwindSafe(next.run(request))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|_| layers.panic_response()),
     };
     if fault == Some(Effect::Cut(true)) {
         *response.body_mut() =
             Body::from_stream(stream::once(ready(Err::<Bytes, _>(io::Error::other("cut")))));
     }
-    edge.finish(arrived, response)
+    layers.finish(context, response)
 }
 
-/// What of a request its answer is finished with.
-struct Arrived {
+/// What the response needs of its request.
+struct RequestContext {
     id: RequestId,
     method: Method,
     target: Option<String>,
     preflight: Option<Option<HeaderValue>>,
 }
 
-/// The refusal that a fault puts in the place of the answer.
-fn faulty(effect: Effect) -> Option<Refusal> {
+/// The refusal that a fault replaces the response with.
+fn fault_refusal(effect: Effect) -> Option<Refusal> {
     match effect {
         Effect::Status(status) => Some(Refusal::new(status, "fault", "an ordered fault")),
         Effect::DelayMilliseconds(_) | Effect::Cut(_) => None,
     }
 }
 
-impl Edge {
+impl ServiceLayers {
     pub(super) fn new(api: Arc<Api>, service: &'static str, origins: Origins) -> Self {
         Self { api, service, origins, journaled: origins == Origins::Any, issued: Arc::default() }
     }
 
-    /// Answers without the layers where each of them would leave the answer as it is: no fault and no defect is on and
-    /// the caller takes no compressed answer. None where one of them has something to do, or `answer` itself.
-    pub(super) fn at_once<B>(
+    /// The response without running the layers, when none of them would change it: no fault is set and the caller accepts
+    /// no compression. `None` when a layer has work to do, or `answer` returns none.
+    pub(super) fn fast_path<B>(
         &self,
         request: &Request<B>,
         answer: impl FnOnce() -> Option<Response>,
@@ -217,19 +220,20 @@ impl Edge {
         let plain = self.api.faults.is_empty()
             && self.api.defects.is_off()
             && !request.headers().contains_key(header::ACCEPT_ENCODING)
-            && self.turn_away(request).is_none();
+            && self.reject(request).is_none();
         if !plain {
             return None;
         }
-        let response = catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Some(self.panicked()))?;
-        let mut response = self.finish(self.arrived(request), response);
-        // As the compression says of every answer that it could have compressed.
+        let response =
+            catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Some(self.panic_response()))?;
+        let mut response = self.finish(self.context(request), response);
+        // As the compression layer does for every compressible response.
         response.headers_mut().append(header::VARY, HeaderValue::from_static("accept-encoding"));
         Some(response)
     }
 
-    fn arrived<B>(&self, request: &Request<B>) -> Arrived {
-        Arrived {
+    fn context<B>(&self, request: &Request<B>) -> RequestContext {
+        RequestContext {
             id: self.request_id(request.headers()),
             method: request.method().clone(),
             target: self.journaled.then(|| target(request)),
@@ -237,19 +241,19 @@ impl Edge {
         }
     }
 
-    fn finish(&self, arrived: Arrived, mut response: Response) -> Response {
-        let Arrived { id, method, target, preflight } = arrived;
+    fn finish(&self, context: RequestContext, mut response: Response) -> Response {
+        let RequestContext { id, method, target, preflight } = context;
         if self.origins == Origins::Any {
             allow_origins(response.headers_mut(), preflight);
         }
-        response.headers_mut().insert(REQUEST_ID, written(&id));
+        response.headers_mut().insert(REQUEST_ID, id_header(&id));
         if let Some(target) = target {
             self.record(&method, target, id, &response);
         }
         response
     }
 
-    fn panicked(&self) -> Response {
+    fn panic_response(&self) -> Response {
         tracing::error!(service = self.service, "a handler panicked");
         Refusal::internal("panic", "internal error").into_response()
     }
@@ -273,7 +277,7 @@ impl Edge {
         }
     }
 
-    fn turn_away<B>(&self, request: &Request<B>) -> Option<Refusal> {
+    fn reject<B>(&self, request: &Request<B>) -> Option<Refusal> {
         if self.origins == Origins::None && request.headers().contains_key(header::ORIGIN) {
             return Some(Refusal::new(
                 403,
@@ -301,8 +305,8 @@ impl Edge {
     }
 }
 
-/// An id as a header, without a text in between.
-fn written(id: &RequestId) -> HeaderValue {
+/// An id as a header value.
+fn id_header(id: &RequestId) -> HeaderValue {
     let mut text = BytesMut::with_capacity(32);
     write!(text, "{id}").expect("memory takes every text");
     HeaderValue::from_maybe_shared(text.freeze()).expect("ids are visible ASCII")

@@ -5,7 +5,7 @@ use super::{Store, StoreError, Writing, seconds};
 
 /// So many uses of a key in any span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct RateLimit {
     /// Stable name under which uses are counted; also the cause id of its refusals.
     pub name: &'static str,
     /// Uses in a window.
@@ -14,9 +14,9 @@ pub struct Rule {
     pub span: u64,
 }
 
-/// Where a key stands after a use was counted or refused.
+/// State of a rate limit for one key after a use was counted or refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct RateLimitStatus {
     /// Uses in a window.
     pub limit: u32,
     /// Uses left now.
@@ -25,13 +25,13 @@ pub struct Standing {
     pub reset: u64,
 }
 
-/// A limit is used up; nothing was counted.
+/// The limit is exhausted; nothing was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UsedUp {
+pub struct RateLimited {
     /// Name of the rule that refused.
     pub rule: &'static str,
-    /// Where the key stands.
-    pub standing: Standing,
+    /// State of the limit.
+    pub status: RateLimitStatus,
     /// Seconds until one use is free again, at least one.
     pub retry_after: u64,
 }
@@ -40,10 +40,10 @@ impl Store {
     /// Counts one use of a key at a time, Unix seconds, or refuses it.
     pub async fn take(
         &self,
-        rule: &Rule,
+        rule: &RateLimit,
         key: &str,
         now: u64,
-    ) -> Result<Result<Standing, UsedUp>, StoreError> {
+    ) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
         let mut writing = self.write(now).await?;
         let taken = writing.take(&[(rule, key)], now).await?;
         if taken.is_ok() {
@@ -54,21 +54,21 @@ impl Store {
 }
 
 impl Writing {
-    /// Counts one use under each of several rules, or under none when one of them is used up; answers where the key
-    /// stands that has the fewest uses left. There is at least one rule.
+    /// Counts one use under each of several rules, or under none when one of them is exhausted; returns the state
+    /// of the limit with the fewest uses left. There is at least one rule.
     pub async fn take(
         &mut self,
-        rules: &[(&Rule, &str)],
+        rules: &[(&RateLimit, &str)],
         now: u64,
-    ) -> Result<Result<Standing, UsedUp>, StoreError> {
-        let mut tightest: Option<Standing> = None;
+    ) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
+        let mut tightest: Option<RateLimitStatus> = None;
         for (rule, key) in rules {
-            let standing = match self.standing(rule, key, now).await? {
-                Ok(standing) => standing,
-                Err(used_up) => return Ok(Err(used_up)),
+            let status = match self.status(rule, key, now).await? {
+                Ok(status) => status,
+                Err(limited) => return Ok(Err(limited)),
             };
-            if tightest.is_none_or(|tightest| standing.remaining < tightest.remaining) {
-                tightest = Some(standing);
+            if tightest.is_none_or(|tightest| status.remaining < tightest.remaining) {
+                tightest = Some(status);
             }
         }
         for (rule, key) in rules {
@@ -78,12 +78,12 @@ impl Writing {
     }
 
     /// Where a key will stand once this use is counted.
-    async fn standing(
+    async fn status(
         &mut self,
-        rule: &Rule,
+        rule: &RateLimit,
         key: &str,
         now: u64,
-    ) -> Result<Result<Standing, UsedUp>, StoreError> {
+    ) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
         let row = sqlx::query("SELECT COUNT(*), MIN(at) FROM uses WHERE rule = $1 AND key = $2 AND at > $3")
             .bind(rule.name)
             .bind(key)
@@ -95,15 +95,15 @@ impl Writing {
         let oldest = oldest.and_then(|at| u64::try_from(at).ok()).unwrap_or(now);
         let reset = oldest + rule.span;
         let remaining = rule.limit.saturating_sub(used);
-        let standing = Standing { limit: rule.limit, remaining: remaining.saturating_sub(1), reset };
+        let status = RateLimitStatus { limit: rule.limit, remaining: remaining.saturating_sub(1), reset };
         Ok(if remaining == 0 {
-            Err(UsedUp { rule: rule.name, standing, retry_after: reset.saturating_sub(now).max(1) })
+            Err(RateLimited { rule: rule.name, status, retry_after: reset.saturating_sub(now).max(1) })
         } else {
-            Ok(standing)
+            Ok(status)
         })
     }
 
-    async fn count(&mut self, rule: &Rule, key: &str, now: u64) -> Result<(), StoreError> {
+    async fn count(&mut self, rule: &RateLimit, key: &str, now: u64) -> Result<(), StoreError> {
         // What no window reaches any more goes, unless a mark may still bring its time back.
         sqlx::query(
             "DELETE FROM uses WHERE rule = $1 AND at <= $2 AND number > (SELECT pinned FROM progress)",
@@ -124,6 +124,6 @@ impl Writing {
 }
 
 /// The last second that is outside the window.
-fn window(rule: &Rule, now: u64) -> i64 {
+fn window(rule: &RateLimit, now: u64) -> i64 {
     seconds(now) - seconds(rule.span)
 }

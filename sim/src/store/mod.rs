@@ -22,7 +22,7 @@ pub use captchas::CaptchaRefusal;
 pub use chat::Message;
 pub use facts::Fact;
 pub use images::Image;
-pub use limits::{Rule, Standing, UsedUp};
+pub use limits::{RateLimit, RateLimitStatus, RateLimited};
 
 /// Connections to a database server; a database of our own has one, which keeps its writes in order.
 const SERVER_CONNECTIONS: u32 = 8;

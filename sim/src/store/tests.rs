@@ -1,9 +1,9 @@
 //! The store in memory and in a file.
 use alloy::primitives::Address;
 
-use super::{CaptchaRefusal, Fact, Image, Place, Rule, Standing, Store, StoreError};
+use super::{CaptchaRefusal, Fact, Image, Place, RateLimit, RateLimitStatus, Store, StoreError};
 
-const PAIR: Rule = Rule { name: "test-pair", limit: 2, span: 60 };
+const PAIR: RateLimit = RateLimit { name: "test-pair", limit: 2, span: 60 };
 
 fn fact(byte: u8, disabled: bool) -> Fact {
     Fact::TokenDisabled { token: Address::repeat_byte(byte), disabled }
@@ -13,8 +13,8 @@ async fn memory() -> Store {
     Store::open(Place::Memory).await.unwrap()
 }
 
-fn standing(remaining: u32, reset: u64) -> Standing {
-    Standing { limit: 2, remaining, reset }
+fn status(remaining: u32, reset: u64) -> RateLimitStatus {
+    RateLimitStatus { limit: 2, remaining, reset }
 }
 
 #[tokio::test]
@@ -63,12 +63,12 @@ async fn a_named_fact_is_stored_once_and_several_fit_in_one_write() {
 async fn the_window_slides_and_keys_are_apart() {
     let store = memory().await;
     let take = async |key, now| store.take(&PAIR, key, now).await.unwrap();
-    assert_eq!(take("a", 100).await, Ok(standing(1, 160)));
-    assert_eq!(take("a", 130).await, Ok(standing(0, 160)));
+    assert_eq!(take("a", 100).await, Ok(status(1, 160)));
+    assert_eq!(take("a", 130).await, Ok(status(0, 160)));
     let refused = take("a", 159).await.unwrap_err();
-    assert_eq!((refused.standing, refused.retry_after), (standing(0, 160), 1));
+    assert_eq!((refused.status, refused.retry_after), (status(0, 160), 1));
     assert!(take("b", 159).await.is_ok());
-    assert_eq!(take("a", 160).await, Ok(standing(0, 190)));
+    assert_eq!(take("a", 160).await, Ok(status(0, 190)));
     assert!(take("a", 189).await.is_err());
     assert!(take("a", 190).await.is_ok());
 }
@@ -76,15 +76,15 @@ async fn the_window_slides_and_keys_are_apart() {
 #[tokio::test]
 async fn of_several_rules_one_that_is_used_up_counts_nothing() {
     let store = memory().await;
-    let wide = Rule { name: "test-wide", limit: 3, span: 600 };
+    let wide = RateLimit { name: "test-wide", limit: 3, span: 600 };
     let both = async |now| {
         let mut writing = store.write(now).await.unwrap();
         let taken = writing.take(&[(&PAIR, "a"), (&wide, "x")], now).await.unwrap();
         writing.commit().await.unwrap();
         taken
     };
-    assert_eq!(both(0).await, Ok(standing(1, 60)));
-    assert_eq!(both(0).await, Ok(standing(0, 60)));
+    assert_eq!(both(0).await, Ok(status(1, 60)));
+    assert_eq!(both(0).await, Ok(status(0, 60)));
     assert_eq!(both(30).await.unwrap_err().rule, "test-pair");
     assert_eq!(both(60).await.unwrap().remaining, 0);
     let refused = both(61).await.unwrap_err();
@@ -113,7 +113,7 @@ async fn going_back_brings_limits_captchas_messages_and_images_back() {
         assert!(store.messages(token, 0, 9).await.unwrap().is_empty());
         assert_eq!(store.image("hash").await.unwrap(), None);
     }
-    assert_eq!(store.take(&PAIR, "a", 1).await.unwrap(), Ok(standing(0, 60)));
+    assert_eq!(store.take(&PAIR, "a", 1).await.unwrap(), Ok(status(0, 60)));
 }
 
 #[tokio::test]

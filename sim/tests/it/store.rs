@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use alloy::primitives::Address;
 use futures::future::{join_all, try_join_all};
-use slipway_sim::store::{CaptchaRefusal, Fact, Image, Place, Rule, Store, StoreError};
+use slipway_sim::store::{CaptchaRefusal, Fact, Image, Place, RateLimit, Store, StoreError};
 
 use crate::server::Server;
 
-const TEN: Rule = Rule { name: "test-ten", limit: 10, span: 60 };
+const TEN: RateLimit = RateLimit { name: "test-ten", limit: 10, span: 60 };
 
 fn fact(number: usize) -> Fact {
     Fact::TokenDisabled { token: Address::left_padding_from(&number.to_be_bytes()), disabled: true }
@@ -101,7 +101,7 @@ async fn captchas_serve_once(stores: &[Store]) {
 async fn limits_hold(stores: &[Store]) {
     let uses = (0..64).map(|number| stores[number % stores.len()].take(&TEN, "key", 5));
     let uses = try_join_all(uses).await.unwrap();
-    let left: BTreeSet<u32> = uses.iter().flatten().map(|standing| standing.remaining).collect();
+    let left: BTreeSet<u32> = uses.iter().flatten().map(|status| status.remaining).collect();
     assert_eq!(left, (0..10).collect());
     assert_eq!(uses.iter().flatten().count(), 10);
     for (at, taken) in [(64, false), (65, true)] {

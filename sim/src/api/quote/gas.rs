@@ -32,7 +32,7 @@ pub enum GasError {
 }
 
 /// The chain's side of a transaction.
-pub trait GasDoor: fmt::Debug + Send + Sync {
+pub trait GasOracle: fmt::Debug + Send + Sync {
     /// Gas the call would use in the next block.
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>>;
 

@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::math::exchange::{Quote, RouteError, maximum_in_up, minimum_out_down};
 use crate::state::exchange::ExchangeState;
 
-pub use gas::{GasDoor, GasError, SwapCall};
+pub use gas::{GasError, GasOracle, SwapCall};
 pub use transaction::{NO_GAS, OUT_OF_REACH, SwapTransaction};
 
 /// The native coin where a token's address is asked for.
@@ -93,21 +93,21 @@ pub struct QuoteAnswer {
 
 /// The exchange's desk: answers from the latest fold; only a transaction asks the chain.
 #[derive(Debug)]
-pub struct SwapDesk {
+pub struct SwapApi {
     venue: Venue,
     exchange: Arc<ArcSwap<ExchangeState>>,
     clock: Clock,
-    gas: Arc<dyn GasDoor>,
+    gas: Arc<dyn GasOracle>,
     router_name: String,
 }
 
-impl SwapDesk {
+impl SwapApi {
     /// A desk over the published folds of the exchange.
     pub fn new(
         venue: Venue,
         exchange: Arc<ArcSwap<ExchangeState>>,
         clock: Clock,
-        gas: Arc<dyn GasDoor>,
+        gas: Arc<dyn GasOracle>,
     ) -> Self {
         Self { venue, exchange, clock, gas, router_name: venue.router.to_checksum(None) }
     }

@@ -4,7 +4,7 @@ use alloy::sol_types::SolCall;
 use slipway_contracts::bindings::IUniswapV2Router02 as Router;
 
 use super::gas::{GasError, SwapCall};
-use super::{Bound, NATIVE, QuoteAmount, QuoteRequest, SwapDesk};
+use super::{Bound, NATIVE, QuoteAmount, QuoteRequest, SwapApi};
 use crate::api::refusal::Refusal;
 use crate::math::exchange::Quote;
 
@@ -29,7 +29,7 @@ enum Terms {
     ExactOut { amount_out: U256, maximum_in: U256 },
 }
 
-impl SwapDesk {
+impl SwapApi {
     pub(super) async fn build(
         &self,
         request: &QuoteRequest,

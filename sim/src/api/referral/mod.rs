@@ -5,7 +5,7 @@ use alloy::primitives::Address;
 
 use super::Api;
 use super::refusal::Refusal;
-use crate::store::{Fact, Rule};
+use crate::store::{Fact, RateLimit};
 
 /// The longest code that is looked at, as on the chain, bytes.
 pub const LONGEST_CODE: usize = 64;
@@ -15,13 +15,15 @@ const ATTEMPTS: usize = 4;
 
 const MINUTE: u64 = 60;
 /// Codes asked for, of each wallet.
-pub(crate) const CODE_RULE: Rule = Rule { name: "referral-code-rate", limit: 10, span: MINUTE };
+pub(crate) const CODE_RULE: RateLimit = RateLimit { name: "referral-code-rate", limit: 10, span: MINUTE };
 /// Stats read, of each wallet that proves itself, else of each IP address.
-pub(crate) const STATS_RULE: Rule = Rule { name: "referral-stats-rate", limit: 30, span: MINUTE };
+pub(crate) const STATS_RULE: RateLimit = RateLimit { name: "referral-stats-rate", limit: 30, span: MINUTE };
 /// Leaderboards read, of each IP address.
-pub(crate) const LEADERBOARD_RULE: Rule = Rule { name: "referral-leaderboard-rate", limit: 30, span: MINUTE };
+pub(crate) const LEADERBOARD_RULE: RateLimit =
+    RateLimit { name: "referral-leaderboard-rate", limit: 30, span: MINUTE };
 /// Registrations tried, of each IP address.
-pub(crate) const REGISTER_RULE: Rule = Rule { name: "referral-register-rate", limit: 5, span: MINUTE };
+pub(crate) const REGISTER_RULE: RateLimit =
+    RateLimit { name: "referral-register-rate", limit: 5, span: MINUTE };
 
 /// A wallet's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +107,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_code_is_made_once_also_when_asked_for_at_once() {
-        let api = Api::standing(State::default(), NOW).await;
+        let api = Api::for_test(State::default(), NOW).await;
         let asked = join_all((0..16).map(|_| code(&api, wallet(1)))).await;
         let first = asked[0].clone().unwrap();
         api.clock.show(NOW + 9);
@@ -116,7 +118,7 @@ mod tests {
 
     #[tokio::test]
     async fn of_many_registrations_at_once_one_wins() {
-        let api = Api::standing(State::default(), NOW).await;
+        let api = Api::for_test(State::default(), NOW).await;
         let codes = [2_u8, 3].map(|number| wallet(number).to_string());
         let tried = join_all((0..64).map(|number| register(&api, wallet(1), &codes[number % 2]))).await;
         let won: Vec<_> = tried.iter().flatten().collect();
@@ -130,7 +132,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_registered_is_told_apart() {
-        let api = Api::standing(State::default(), NOW).await;
+        let api = Api::for_test(State::default(), NOW).await;
         let own = code(&api, wallet(1)).await.unwrap().code;
         let long = "A".repeat(65);
         for (text, expected) in [

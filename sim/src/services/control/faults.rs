@@ -11,7 +11,7 @@ use super::order::{Order, number_within};
 use crate::api::Api;
 use crate::api::faults::{Effect, Fault};
 use crate::api::refusal::Refusal;
-use crate::services::http::{PathPart, json as answer};
+use crate::services::http::{PathParameter, json as answer};
 use crate::services::parameters::Field;
 
 /// Longest delay, milliseconds.
@@ -49,13 +49,13 @@ pub(super) async fn all(State(api): State<Arc<Api>>) -> Response {
     answer(&json!({ "faults": api.faults.all(), "unused": api.faults.unused() }))
 }
 
-pub(super) async fn one(State(api): State<Arc<Api>>, name: PathPart) -> Result<Response, Refusal> {
+pub(super) async fn one(State(api): State<Arc<Api>>, name: PathParameter) -> Result<Response, Refusal> {
     api.faults.all().get(&name.0).map(answer).ok_or_else(unknown)
 }
 
 pub(super) async fn order(
     State(api): State<Arc<Api>>,
-    PathPart(name): PathPart,
+    PathParameter(name): PathParameter,
     body: Body,
 ) -> Result<Response, Refusal> {
     if name.len() > LONGEST_NAME {
@@ -68,7 +68,7 @@ pub(super) async fn order(
     Ok(answer(&api.faults.order(&name, fault)))
 }
 
-pub(super) async fn withdraw(State(api): State<Arc<Api>>, name: PathPart) -> Result<Response, Refusal> {
+pub(super) async fn withdraw(State(api): State<Arc<Api>>, name: PathParameter) -> Result<Response, Refusal> {
     api.faults.withdraw(&name.0).map(|ordered| answer(&ordered)).ok_or_else(unknown)
 }
 

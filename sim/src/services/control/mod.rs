@@ -11,7 +11,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::{get, post, put};
 
-use super::http::{Origins, edge, endpoint};
+use super::http::{Origins, endpoint, layers};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::engine::{Engine, EngineError};
@@ -23,14 +23,14 @@ const SWITCH: &str = "PUT, DELETE, OPTIONS";
 
 /// What the control plane works on.
 #[derive(Clone, Debug)]
-struct Desk {
+struct ControlState {
     api: Arc<Api>,
     engine: Engine,
 }
 
 /// The control plane over a machine and its dialects.
 pub fn router(api: &Arc<Api>, engine: Engine) -> Router {
-    let desk = Desk { api: Arc::clone(api), engine };
+    let control = ControlState { api: Arc::clone(api), engine };
     let paths = Router::new()
         .route("/_sim/ready", endpoint(get(time::ready), GET))
         .route("/_sim/clock", endpoint(get(time::read), GET))
@@ -47,9 +47,9 @@ pub fn router(api: &Arc<Api>, engine: Engine) -> Router {
             endpoint(put(switches::disable).delete(switches::enable), SWITCH),
         )
         .route("/_sim/creation-paused", endpoint(put(switches::pause).delete(switches::resume), SWITCH))
-        .with_state(desk)
+        .with_state(control)
         .merge(records::paths(api));
-    edge(paths, Arc::clone(api), "control", Origins::None)
+    layers(paths, Arc::clone(api), "control", Origins::None)
 }
 
 impl From<EngineError> for Refusal {

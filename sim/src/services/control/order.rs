@@ -22,7 +22,7 @@ pub(super) struct Order {
 impl Order {
     /// The body as an order of these fields; an empty one counts as an empty object, and the media type does not matter.
     pub(super) async fn of(body: Body, known: &[&Field]) -> Result<Self, Refusal> {
-        let bytes = body::bounded(body, BODY_LIMIT).await?;
+        let bytes = body::read_bounded(body, BODY_LIMIT).await?;
         let fields = if bytes.is_empty() { Map::new() } else { body::object(&bytes)? };
         Self { fields, within: "" }.knowing(known)
     }

@@ -12,7 +12,7 @@ use super::{GET, GET_AND_SWITCH, faults};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::defect::{Defect, Layer, catalogue};
-use crate::services::http::{PathPart, endpoint, json as answer};
+use crate::services::http::{PathParameter, endpoint, json as answer};
 use crate::services::parameters::{Field, Parameters, whole};
 
 const AFTER: Field =
@@ -47,15 +47,18 @@ async fn defects(State(api): State<Arc<Api>>) -> Response {
     answer(&json!({ "defects": rows }))
 }
 
-async fn defect(State(api): State<Arc<Api>>, PathPart(id): PathPart) -> Result<Response, Refusal> {
+async fn defect(State(api): State<Arc<Api>>, PathParameter(id): PathParameter) -> Result<Response, Refusal> {
     Ok(answer(&row(&api, &known(&id)?)))
 }
 
-async fn turn_on(State(api): State<Arc<Api>>, PathPart(id): PathPart) -> Result<Response, Refusal> {
+async fn turn_on(State(api): State<Arc<Api>>, PathParameter(id): PathParameter) -> Result<Response, Refusal> {
     turn(&api, &id, true)
 }
 
-async fn turn_off(State(api): State<Arc<Api>>, PathPart(id): PathPart) -> Result<Response, Refusal> {
+async fn turn_off(
+    State(api): State<Arc<Api>>,
+    PathParameter(id): PathParameter,
+) -> Result<Response, Refusal> {
     turn(&api, &id, false)
 }
 

@@ -8,16 +8,16 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::Desk;
+use super::ControlState;
 use super::order::Order;
 use crate::api::capabilities::CHAINS;
 use crate::api::refusal::Refusal;
 use crate::engine::EngineError;
-use crate::services::http::{PathPart, json as answer};
+use crate::services::http::{PathParameter, json as answer};
 use crate::services::parameters::{Field, Parameters, whole};
 
 /// How long a caller is kept waiting for a part to answer or for a block to be indexed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LIMIT: Duration = Duration::from_secs(10);
 
 pub(super) const CHAIN: Field =
     Field { name: "chainId", cause: "control-chain", rule: "must be 57073 or 4663" };
@@ -34,8 +34,8 @@ pub(super) fn chain(text: &str) -> Option<u64> {
     whole(text).filter(|id| CHAINS.contains(id))
 }
 
-pub(super) async fn ready(State(desk): State<Desk>) -> Result<Response, Refusal> {
-    let chains = timeout(PATIENCE, desk.engine.answering()).await;
+pub(super) async fn ready(State(control): State<ControlState>) -> Result<Response, Refusal> {
+    let chains = timeout(LIMIT, control.engine.answering()).await;
     match chains {
         Ok(Ok(chains)) => Ok(answer(&json!({ "ready": true, "chains": chains }))),
         Ok(Err(error)) => Err(Refusal::unavailable("not-ready", not_ready(&error))),
@@ -51,20 +51,20 @@ fn not_ready(error: &EngineError) -> String {
     }
 }
 
-pub(super) async fn read(State(desk): State<Desk>) -> Response {
-    now(desk.engine.clock().now())
+pub(super) async fn read(State(control): State<ControlState>) -> Response {
+    now(control.engine.clock().now())
 }
 
-pub(super) async fn advance(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
+pub(super) async fn advance(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let order = Order::of(body, &[&SECONDS]).await?;
     let seconds = order.require(&SECONDS, Value::as_u64)?;
-    moved(SECONDS, desk.engine.advance(seconds).await)
+    moved(SECONDS, control.engine.advance(seconds).await)
 }
 
-pub(super) async fn set(State(desk): State<Desk>, body: Body) -> Result<Response, Refusal> {
+pub(super) async fn set(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let order = Order::of(body, &[&TIMESTAMP]).await?;
     let timestamp = order.require(&TIMESTAMP, Value::as_u64)?;
-    moved(TIMESTAMP, desk.engine.set_time(timestamp).await)
+    moved(TIMESTAMP, control.engine.set_time(timestamp).await)
 }
 
 /// What the clock shows after an order of this field, or why it was not moved.
@@ -82,25 +82,28 @@ fn now(seconds: u64) -> Response {
     answer(&json!({ "now": seconds }))
 }
 
-pub(super) async fn checkpoint(State(desk): State<Desk>) -> Result<Response, Refusal> {
-    let id = desk.engine.checkpoint().await?;
+pub(super) async fn checkpoint(State(control): State<ControlState>) -> Result<Response, Refusal> {
+    let id = control.engine.checkpoint().await?;
     Ok(answer(&json!({ "id": id })))
 }
 
-pub(super) async fn revert(State(desk): State<Desk>, PathPart(id): PathPart) -> Result<Response, Refusal> {
+pub(super) async fn revert(
+    State(control): State<ControlState>,
+    PathParameter(id): PathParameter,
+) -> Result<Response, Refusal> {
     let unknown = || Refusal::not_found("checkpoint-unknown", "no checkpoint has this id");
     let id = whole(&id).ok_or_else(unknown)?;
-    desk.engine.revert(id).await?;
+    control.engine.revert(id).await?;
     Ok(answer(&json!({ "id": id })))
 }
 
-pub(super) async fn indexed(State(desk): State<Desk>, uri: Uri) -> Result<Response, Refusal> {
+pub(super) async fn indexed(State(control): State<ControlState>, uri: Uri) -> Result<Response, Refusal> {
     let parameters = Parameters::of(&uri)?;
     let chain_id = parameters.require(CHAIN, chain)?;
     let block = parameters.require(BLOCK, whole)?;
-    let mut heights = desk.engine.heights();
+    let mut heights = control.engine.heights();
     let reached = heights.wait_for(|heights| heights.get(&chain_id).is_some_and(|height| *height >= block));
-    match timeout(PATIENCE, reached).await {
+    match timeout(LIMIT, reached).await {
         Ok(Ok(_)) => Ok(answer(&json!({ "chainId": chain_id, "block": block }))),
         Ok(Err(_)) | Err(_) => Err(Refusal::unavailable("not-indexed", "the block is not indexed yet")),
     }

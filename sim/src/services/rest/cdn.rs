@@ -13,10 +13,10 @@ use serde_json::json as value;
 
 use crate::api::Api;
 use crate::api::picture;
-use crate::api::places::{Place, TOO_MANY};
 use crate::api::refusal::Refusal;
-use crate::services::body::holding;
-use crate::services::http::PathPart;
+use crate::api::transfer_slots::{TOO_MANY, Transfer};
+use crate::services::body::with_guard;
+use crate::services::http::PathParameter;
 use crate::services::openapi::{Operation, Shapes};
 
 /// A year: the name changes with the content.
@@ -58,12 +58,12 @@ pub(super) fn described(_: &mut Shapes) -> Operation {
 
 pub(super) async fn get(
     State(api): State<Arc<Api>>,
-    PathPart(name): PathPart,
+    PathParameter(name): PathParameter,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let unknown = || Refusal::not_found("cdn-unknown", "no image has this name");
     let (hash, ending) = name.split_once('.').ok_or_else(unknown)?;
-    let place = api.places.take(Place::Picture).await?;
+    let slot = api.transfer_slots.acquire(Transfer::Image).await?;
     let image = api.store.image(hash).await?.ok_or_else(unknown)?;
     if image.media_type != format!("image/{}", if ending == "jpg" { "jpeg" } else { ending }) {
         return Err(unknown());
@@ -80,7 +80,7 @@ pub(super) async fn get(
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response
     } else {
-        Response::new(holding(image.bytes, place))
+        Response::new(with_guard(image.bytes, slot))
     };
     let headers = response.headers_mut();
     if !known && let Ok(media_type) = HeaderValue::try_from(image.media_type) {

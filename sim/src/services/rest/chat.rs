@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::limit::told;
+use super::limit::with_rate_limit;
 use super::row::instant;
 use super::upload::CAPTCHA_FORMAT;
 use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Post};
@@ -149,8 +149,8 @@ pub(super) async fn post(
         signature: SIGNATURE.text(&request)?,
         sender: request.get(SENDER.name).map(sender).transpose()?,
     };
-    let (message, standing) = api.post_message(post).await?;
-    Ok(told(json(&Said::from(&message)), standing))
+    let (message, status) = api.post_message(post).await?;
+    Ok(with_rate_limit(json(&Said::from(&message)), status))
 }
 
 fn sender(value: &serde_json::Value) -> Result<Address, Refusal> {

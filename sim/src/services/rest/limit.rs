@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 
 use crate::api::Api;
 use crate::api::refusal::Refusal;
-use crate::services::http::tell_standing;
-use crate::store::Standing;
+use crate::services::http::insert_rate_limit_headers;
+use crate::store::RateLimitStatus;
 
 /// Appended to by each proxy on the way: the last address is the one that our own proxy has seen.
 const FORWARDED: &str = "x-forwarded-for";
@@ -28,8 +28,8 @@ impl Caller {
             let last = headers.get_all(FORWARDED).iter().next_back()?.to_str().ok()?;
             last.rsplit(',').next()?.trim().parse().ok()
         };
-        let told = api.trust_forwarded.then(forwarded).flatten();
-        Self(told.unwrap_or(peer).to_canonical())
+        let client = api.trust_forwarded.then(forwarded).flatten();
+        Self(client.unwrap_or(peer).to_canonical())
     }
 }
 
@@ -41,9 +41,9 @@ impl FromRequestParts<Arc<Api>> for Caller {
     }
 }
 
-/// The answer with where the caller stands.
-pub(super) fn told(mut response: Response, standing: Standing) -> Response {
-    tell_standing(response.headers_mut(), standing);
+/// The response with its rate-limit headers.
+pub(super) fn with_rate_limit(mut response: Response, status: RateLimitStatus) -> Response {
+    insert_rate_limit_headers(response.headers_mut(), status);
     response
 }
 
@@ -54,15 +54,15 @@ pub(super) async fn standard(State(api): State<Arc<Api>>, request: Request, next
     };
     let Caller(address) = Caller::of(&api, request.headers(), request.extensions().get());
     match window.take(address, api.clock.now()) {
-        Ok(standing) => {
+        Ok(status) => {
             let response = next.run(request).await;
             // The limit of the endpoint itself goes before the one of all.
             if response.headers().contains_key("x-ratelimit-limit") {
                 response
             } else {
-                told(response, standing)
+                with_rate_limit(response, status)
             }
         }
-        Err(used_up) => Refusal::from(used_up).into_response(),
+        Err(limited) => Refusal::from(limited).into_response(),
     }
 }

@@ -209,9 +209,10 @@ fn decimal(text: &str) -> Option<Decimal> {
 
 /// Years of four digits, dashes and colons: the forms that every program reads alike.
 fn moment(text: &str) -> Option<Timestamp> {
-    let plain = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b':' | b'.' | b'T' | b'Z');
+    let refuse_compressed =
+        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b':' | b'.' | b'T' | b'Z');
     let extended = text.as_bytes().get(..10).is_some_and(|date| date[4] == b'-' && date[7] == b'-');
-    if text.len() > 40 || !extended || !text.bytes().all(plain) {
+    if text.len() > 40 || !extended || !text.bytes().all(refuse_compressed) {
         return None;
     }
     if text.len() == 10 {

@@ -23,7 +23,7 @@ use axum::{Router, middleware};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::http::{Origins, compressed, edge};
+use super::http::{Origins, layers, with_compression};
 use super::openapi::{self, GET, GET_AND_POST, POST, Path, Service};
 use crate::api::Api;
 
@@ -93,7 +93,7 @@ pub fn router(api: &Arc<Api>) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
     let paths = openapi::routed(paths()).route_layer(limited).with_state(Arc::clone(api));
     let seeded = middleware::from_fn_with_state(Arc::clone(api), defects::apply);
-    compressed(edge(paths, Arc::clone(api), "rest", Origins::Any).layer(seeded))
+    with_compression(layers(paths, Arc::clone(api), "rest", Origins::Any).layer(seeded))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::limit::{Caller, told};
+use super::limit::{Caller, with_rate_limit};
 use super::row::instant;
 use crate::api::referral;
 use crate::api::referral::stats::{self, Period};
@@ -27,7 +27,7 @@ use crate::services::openapi::{Operation, Shapes};
 use crate::services::parameters::{Field, Parameters};
 use crate::state::figure::Figure;
 use crate::state::referrals::Deed;
-use crate::store::Rule;
+use crate::store::RateLimit;
 
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 8 * 1024;
@@ -296,13 +296,13 @@ pub(super) async fn register(
 /// The answer, served or refused, to a caller who is within a limit, with where the caller stands.
 async fn within(
     api: &Api,
-    rule: &Rule,
+    rule: &RateLimit,
     key: &str,
     answer: impl Future<Output = Result<Response, Refusal>>,
 ) -> Response {
     match api.store.take(rule, key, api.clock.now()).await {
-        Ok(Ok(standing)) => told(answer.await.into_response(), standing),
-        Ok(Err(used_up)) => Refusal::from(used_up).into_response(),
+        Ok(Ok(status)) => with_rate_limit(answer.await.into_response(), status),
+        Ok(Err(limited)) => Refusal::from(limited).into_response(),
         Err(error) => Refusal::from(error).into_response(),
     }
 }

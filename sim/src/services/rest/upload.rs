@@ -15,13 +15,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::limit::{Caller, told};
+use super::limit::{Caller, with_rate_limit};
 use crate::api::picture;
-use crate::api::places::{Place, TOO_MANY};
 use crate::api::refusal::Refusal;
+use crate::api::transfer_slots::{TOO_MANY, Transfer};
 use crate::api::upload::{UNEXAMINED, Upload};
 use crate::api::{Api, address};
-use crate::services::body::{bounded, plain};
+use crate::services::body::{read_bounded, refuse_compressed};
 use crate::services::http::json;
 use crate::services::openapi::{Operation, Shapes};
 use crate::services::parameters::{Field, boolean};
@@ -103,13 +103,13 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let _place = api.places.take(Place::Form).await?;
+    let _slot = api.transfer_slots.acquire(Transfer::Form).await?;
     let upload = read(&headers, body).await?;
     let uploaded = api.upload(upload, caller.0).await?;
     let mut response =
         json(&Answer { url: &uploaded.url, social_human_proof: uploaded.social_proof.as_deref() });
     response.headers_mut().insert(STORAGE_HEADER, HeaderValue::from_static(STORAGE));
-    Ok(told(response, uploaded.standing))
+    Ok(with_rate_limit(response, uploaded.rate_limit))
 }
 
 pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refusal> {
@@ -120,12 +120,12 @@ pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refu
             "Content-Type must be multipart/form-data with a boundary",
         )
     })?;
-    plain(headers)?;
+    refuse_compressed(headers)?;
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > FORM_LIMIT) {
         return Err(too_large());
     }
-    let bytes = bounded(body, FORM_LIMIT)
+    let bytes = read_bounded(body, FORM_LIMIT)
         .await
         .map_err(|refusal| if refusal.status == 413 { too_large() } else { refusal })?;
     form(bytes, boundary).await?.upload()

@@ -19,10 +19,10 @@ use bytes::Bytes;
 use futures::future::Either;
 use serde_json::Value;
 
-use super::http::{self, Edge, Origins};
+use super::http::{self, Origins, ServiceLayers};
 use super::openapi::{self, GET, Operation, Path};
 use crate::api::Api;
-use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, QuoteAnswer, SwapDesk};
+use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, QuoteAnswer, SwapApi};
 use crate::api::refusal::Refusal;
 
 const QUOTE: &str = "/api/quote";
@@ -43,7 +43,7 @@ pub fn document(server: &str) -> Value {
     openapi::document(&SERVICE, server, &paths())
 }
 
-fn paths() -> Vec<Path<Arc<SwapDesk>>> {
+fn paths() -> Vec<Path<Arc<SwapApi>>> {
     let path = |path, methods, operation| Path { path, allow: GET, methods, operations: vec![operation] };
     vec![
         path(QUOTE, get(quote), |shapes| {
@@ -68,8 +68,8 @@ fn paths() -> Vec<Path<Arc<SwapDesk>>> {
 /// headers as behind the layers that all other requests go through.
 #[derive(Clone)]
 pub struct Service {
-    edge: Edge,
-    desk: Arc<SwapDesk>,
+    layers: ServiceLayers,
+    swap_api: Arc<SwapApi>,
     layered: Router,
 }
 
@@ -83,7 +83,7 @@ impl tower::Service<Request> for Service {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        match self.at_once(&request) {
+        match self.fast_path(&request) {
             Some(response) => Either::Left(ready(Ok(response))),
             None => Either::Right(self.layered.call(request)),
         }
@@ -92,14 +92,14 @@ impl tower::Service<Request> for Service {
 
 impl Service {
     /// The answer of a plain quote; none of every other request.
-    pub(crate) fn at_once<B>(&self, request: &Request<B>) -> Option<Response> {
+    pub(crate) fn fast_path<B>(&self, request: &Request<B>) -> Option<Response> {
         if request.method() != Method::GET || request.uri().path() != QUOTE {
             return None;
         }
-        self.edge.at_once(request, || match query::parse(request.uri()) {
+        self.layers.fast_path(request, || match query::parse(request.uri()) {
             Ok(asked) if asked.build_for.is_some() => None,
-            Ok(asked) => Some(match self.desk.quote_now(&asked) {
-                Ok((_, answer)) => quoted(&self.desk, &answer),
+            Ok(asked) => Some(match self.swap_api.quote_now(&asked) {
+                Ok((_, answer)) => quoted(&self.swap_api, &answer),
                 Err(refusal) => refusal.into_response(),
             }),
             Err(refusal) => Some(refusal.into_response()),
@@ -108,39 +108,39 @@ impl Service {
 }
 
 /// The whole service over a desk.
-pub fn service(api: Arc<Api>, desk: Arc<SwapDesk>) -> Service {
+pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>) -> Service {
     let seeds =
-        defects::Seeds { api: Arc::clone(&api), wrapped: format!("{:#x}", desk.venue().wrapped).into() };
+        defects::Seeds { api: Arc::clone(&api), wrapped: format!("{:#x}", swap_api.venue().wrapped).into() };
     let routes = openapi::routed(paths())
-        .with_state(Arc::clone(&desk))
+        .with_state(Arc::clone(&swap_api))
         .layer(middleware::from_fn_with_state(seeds, defects::apply));
-    let edge = Edge::new(api, "swap", Origins::Any);
-    Service { layered: http::compressed(http::within(routes, edge.clone())), edge, desk }
+    let layers = ServiceLayers::new(api, "swap", Origins::Any);
+    Service { layered: http::with_compression(http::with_layers(routes, layers.clone())), layers, swap_api }
 }
 
-async fn quote(State(desk): State<Arc<SwapDesk>>, uri: Uri) -> Response {
-    match answer(&desk, &uri).await {
+async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Response {
+    match answer(&swap_api, &uri).await {
         Ok(response) => response,
         Err(refusal) => refusal.into_response(),
     }
 }
 
-async fn answer(desk: &SwapDesk, uri: &Uri) -> Result<Response, Refusal> {
+async fn answer(swap_api: &SwapApi, uri: &Uri) -> Result<Response, Refusal> {
     let request = query::parse(uri)?;
-    let answer = desk.quote(&request).await?;
-    Ok(quoted(desk, &answer))
+    let answer = swap_api.quote(&request).await?;
+    Ok(quoted(swap_api, &answer))
 }
 
-fn quoted(desk: &SwapDesk, answer: &QuoteAnswer) -> Response {
-    http::json(&body::Quote::new(answer, desk.router_name()))
+fn quoted(swap_api: &SwapApi, answer: &QuoteAnswer) -> Response {
+    http::json(&body::Quote::new(answer, swap_api.router_name()))
 }
 
-async fn pairs(State(desk): State<Arc<SwapDesk>>) -> Response {
-    http::json(&desk.pairs().iter().map(body::Pair::new).collect::<Vec<_>>())
+async fn pairs(State(swap_api): State<Arc<SwapApi>>) -> Response {
+    http::json(&swap_api.pairs().iter().map(body::Pair::new).collect::<Vec<_>>())
 }
 
-async fn tokens(State(desk): State<Arc<SwapDesk>>) -> Response {
-    http::json(&desk.tokens().iter().map(body::Token::new).collect::<Vec<_>>())
+async fn tokens(State(swap_api): State<Arc<SwapApi>>) -> Response {
+    http::json(&swap_api.tokens().iter().map(body::Token::new).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

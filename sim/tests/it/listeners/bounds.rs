@@ -13,7 +13,7 @@ const LONG: Duration = Duration::from_secs(600);
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_heads_and_slow_bodies_are_given_up() {
     let platform =
-        start(ListenerLimits { head_patience: SHORT, body_patience: SHORT, ..ListenerLimits::default() })
+        start(ListenerLimits { header_timeout: SHORT, body_timeout: SHORT, ..ListenerLimits::default() })
             .await;
     let ready = platform.ready();
     for origin in [&ready.base_url, &ready.swap_base_url, ready.control_url.as_ref().unwrap()] {
@@ -47,7 +47,7 @@ async fn slow_heads_and_slow_bodies_are_given_up() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_connection_too_many_waits_for_another_to_end() {
     let platform =
-        start(ListenerLimits { connections: 3, head_patience: SHORT, ..ListenerLimits::default() }).await;
+        start(ListenerLimits { connections: 3, header_timeout: SHORT, ..ListenerLimits::default() }).await;
     let origin = platform.ready().base_url.clone();
     let delay = r#"{"path": "/api/koti", "times": 3, "effect": {"delayMilliseconds": 700}}"#;
     order(&platform, "PUT /_sim/faults/slow", delay).await;
@@ -80,9 +80,9 @@ async fn one_connection_too_many_waits_for_another_to_end() {
 async fn a_peer_that_does_not_read_loses_its_connection() {
     let platform = start(ListenerLimits {
         connections: 1,
-        head_patience: LONG,
-        body_patience: LONG,
-        reader_patience: SHORT,
+        header_timeout: LONG,
+        body_timeout: LONG,
+        write_timeout: SHORT,
         ..ListenerLimits::default()
     })
     .await;
@@ -104,7 +104,7 @@ async fn a_peer_that_does_not_read_loses_its_connection() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_lets_answers_finish_and_cuts_what_takes_too_long() {
     let platform =
-        start(ListenerLimits { last_answers: Duration::from_secs(3), ..ListenerLimits::default() }).await;
+        start(ListenerLimits { drain_timeout: Duration::from_secs(3), ..ListenerLimits::default() }).await;
     let origin = platform.ready().base_url.clone();
     for (name, path, milliseconds) in [("short", "/api/koti", 500), ("long", "/api/tokens", 60_000)] {
         let fault = format!(r#"{{"path": "{path}", "effect": {{"delayMilliseconds": {milliseconds}}}}}"#);

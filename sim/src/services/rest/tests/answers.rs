@@ -11,7 +11,7 @@ use super::{NOW, ask, batch, cause_of_last, get, keys, market, post, send};
 use crate::api::limits::SlidingWindow;
 use crate::event::EventKind;
 use crate::state::script::HOOK;
-use crate::store::{Fact, Rule};
+use crate::store::{Fact, RateLimit};
 
 const LIST_FIELDS: &str = "address created_at owner name ticker description image_url market_cap funding_progress \
                            price_eth volume_24h price_change_24h total_holders";
@@ -282,7 +282,7 @@ async fn methods_paths_and_origins_are_answered_as_http_says() {
 async fn the_standard_limit_counts_reads_of_an_address() {
     let (_, mut api) = market().await;
     Arc::get_mut(&mut api).unwrap().standard_limit =
-        Some(SlidingWindow::new(Rule { name: "standard-limit", limit: 2, span: 60 }));
+        Some(SlidingWindow::new(RateLimit { name: "standard-limit", limit: 2, span: 60 }));
     for (status, remaining) in [(200, "1"), (404, "0"), (429, "0")] {
         let target = if status == 404 {
             format!("/api/token?address={}", Address::ZERO)

@@ -77,7 +77,7 @@ async fn market() -> (Script, Arc<Api>) {
 }
 
 async fn platform(script: &Script) -> Arc<Api> {
-    let mut api = Api::standing(script.state(), NOW).await;
+    let mut api = Api::for_test(script.state(), NOW).await;
     let inner = Arc::get_mut(&mut api).unwrap();
     for chain_id in [57073, 4663] {
         let deployment = Deployment {

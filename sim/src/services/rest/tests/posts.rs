@@ -17,11 +17,11 @@ use super::defects::answers;
 use super::{Answer, NOW, cause_of_last, get, market, platform, send};
 use crate::api::Api;
 use crate::api::chat::signed_text;
-use crate::services::body::timely;
+use crate::services::body::with_timeout;
 use crate::services::rest::defects::DEFECTS;
 use crate::services::rest::upload;
 use crate::state::script::Script;
-use crate::store::Rule;
+use crate::store::RateLimit;
 
 const FIVE_MIB: usize = 5 * 1024 * 1024;
 
@@ -252,7 +252,7 @@ async fn a_form_that_never_ends_is_given_up() {
     let mut headers = HeaderMap::new();
     headers.insert("content-type", "multipart/form-data; boundary=b".parse().unwrap());
     let endless = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
-    let timed = timely(endless, Duration::from_secs(20));
+    let timed = with_timeout(endless, Duration::from_secs(20));
     let refusal = upload::read(&headers, timed).await.unwrap_err();
     assert_eq!((refusal.status, refusal.cause), (408, "body-slow"));
     let more = stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024]));
@@ -317,7 +317,7 @@ async fn probed(script: &Script, defect: Option<&str>, sound: &[String]) -> Vec<
         ("upload-rate-ip-day", 100, "198.51.100.100"),
         ("upload-rate-wallet", 3, "0x0303030303030303030303030303030303030303"),
     ] {
-        let rule = Rule { name, limit, span: 3_600 };
+        let rule = RateLimit { name, limit, span: 3_600 };
         for _ in 0..limit {
             stand.api.store.take(&rule, key, NOW - 1).await.unwrap().unwrap();
         }

@@ -180,13 +180,13 @@ async fn check(
         let record = get(&api, &format!("/api/token?address={}", launch.plan.token)).await.json();
         records.push((script.birth(number), record));
     }
-    let plain: Vec<_> = records.iter().map(|(_, record)| record.clone()).collect();
+    let refuse_compressed: Vec<_> = records.iter().map(|(_, record)| record.clone()).collect();
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("sortBy", sort);
     let mut kept = records;
     let mut named = BTreeMap::new();
     for filter in filters {
-        let (name, bound) = filter.parameter(&plain);
+        let (name, bound) = filter.parameter(&refuse_compressed);
         if !named.contains_key(name) {
             query.append_pair(name, &bound);
             kept.retain(|(_, record)| filter.keeps(record, &bound));

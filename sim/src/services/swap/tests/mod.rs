@@ -20,7 +20,7 @@ use slipway_contracts::bindings::IUniswapV2Router02 as Exchange;
 use tower::ServiceExt;
 
 use super::*;
-use crate::api::quote::{GasDoor, GasError, SwapCall, Venue};
+use crate::api::quote::{GasError, GasOracle, SwapCall, Venue};
 use crate::event::{Event, EventKind, ExchangeToken};
 use crate::state;
 use crate::state::exchange::ExchangeState;
@@ -50,7 +50,7 @@ struct Told {
     estimate: Result<u64, GasError>,
 }
 
-impl GasDoor for Told {
+impl GasOracle for Told {
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
         let estimate = if call.from == PAUPER {
             Err(GasError::WouldFail { reason: "execution reverted".into() })
@@ -128,13 +128,13 @@ impl Stand {
     }
 
     async fn with_estimate(estimate: Result<u64, GasError>) -> Self {
-        let api = Api::standing(state::State::default(), NOW).await;
+        let api = Api::for_test(state::State::default(), NOW).await;
         let chain = Arc::new(Told { calls: Mutex::default(), estimate });
         let venue = Venue { wrapped: WRAPPED, router: ROUTER, native_price_usd: 3_000 };
         let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
-        let door: Arc<dyn GasDoor> = Arc::<Told>::clone(&chain);
-        let desk = SwapDesk::new(venue, Arc::clone(&exchange), api.clock.clone(), door);
-        let service = service(Arc::clone(&api), Arc::new(desk));
+        let door: Arc<dyn GasOracle> = Arc::<Told>::clone(&chain);
+        let swap_api = SwapApi::new(venue, Arc::clone(&exchange), api.clock.clone(), door);
+        let service = service(Arc::clone(&api), Arc::new(swap_api));
         Self { api, chain, exchange, service }
     }
 

@@ -112,7 +112,7 @@ async fn an_answer_at_once_is_the_layered_one() {
                 .header("x-request-id", "mine")
                 .body(Body::empty())
                 .expect("a well-formed request");
-            assert_eq!(stand.service.at_once(&request).is_some(), !ordered, "{target}");
+            assert_eq!(stand.service.fast_path(&request).is_some(), !ordered, "{target}");
             let service = stand.service.clone();
             let response = service.oneshot(request).await.expect("the service never fails");
             let (parts, body) = response.into_parts();
@@ -139,15 +139,15 @@ async fn what_waits_or_is_compressed_takes_the_layers() {
     let plain = target(STABLE, MEADOW, "amount=1000000");
     let built = format!("{plain}&buildTx=true&userAddress={USER}");
     let ask = |target: &str| Request::get(target).body(Body::empty()).expect("a well-formed request");
-    assert!(stand.service.at_once(&ask(&plain)).is_some());
+    assert!(stand.service.fast_path(&ask(&plain)).is_some());
     for target in [built.as_str(), "/api/pairs", "/api/nothing"] {
-        assert!(stand.service.at_once(&ask(target)).is_none(), "{target}");
+        assert!(stand.service.fast_path(&ask(target)).is_none(), "{target}");
     }
     let mut compressed = ask(&plain);
     compressed.headers_mut().insert("accept-encoding", "gzip".parse().expect("a header"));
-    assert!(stand.service.at_once(&compressed).is_none());
+    assert!(stand.service.fast_path(&compressed).is_none());
     let head = Request::head(&plain).body(Body::empty()).expect("a well-formed request");
-    assert!(stand.service.at_once(&head).is_none());
+    assert!(stand.service.fast_path(&head).is_none());
 }
 
 #[tokio::test]
