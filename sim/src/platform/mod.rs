@@ -1,4 +1,4 @@
-//! The whole platform behind a config, a start and a handle: chains, index, services, and their common end.
+//! The whole platform behind a config, a start and a handle: chains, index, services, and their ordered shutdown.
 mod config;
 mod dedicated_thread;
 mod listener;
@@ -8,9 +8,8 @@ mod services;
 mod start;
 mod write_timeout;
 
-use std::future::Future;
-
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use slipway_contracts::node::{Node, NodeDeath};
 
 use crate::engine::Engine;
@@ -31,10 +30,12 @@ pub struct Platform {
     following: Following,
 }
 
+/// The futures of these functions are boxed here: a plain `async fn` would be compiled again in every crate that awaits it.
 impl Platform {
-    /// Starts everything and returns when every part answers.
-    pub async fn start(config: Config) -> Result<Self, StartError> {
-        start::start(config).await
+    /// Starts everything; resolves when every part answers.
+    #[inline(never)]
+    pub fn start(config: Config) -> BoxFuture<'static, Result<Self, StartError>> {
+        start::start(config).boxed()
     }
 
     /// Where everything is.
@@ -49,30 +50,33 @@ impl Platform {
         &self.engine
     }
 
-    /// Process numbers of the nodes, the primary chain's first.
+    /// Process ids of the nodes, the primary chain's first.
     #[must_use]
     pub fn node_pids(&self) -> Vec<u32> {
         self.nodes.iter().map(Node::pid).collect()
     }
 
-    /// Waits until a node has ended, for whatever reason; the future does not borrow the platform.
-    pub fn died(&self) -> impl Future<Output = NodeDeath> + Send + use<> {
+    /// Resolves when a node has exited, for whatever reason; the future does not borrow the platform.
+    #[inline(never)]
+    pub fn died(&self) -> BoxFuture<'static, NodeDeath> {
         let deaths: Vec<_> = self.nodes.iter().map(|node| node.wait_death().boxed()).collect();
-        async move {
-            if deaths.is_empty() {
-                // The nodes of another platform are not this one's to watch.
-                return std::future::pending().await;
-            }
-            futures::future::select_all(deaths).await.0
+        if deaths.is_empty() {
+            // The nodes of another platform are not this one's to watch.
+            return std::future::pending().boxed();
         }
+        futures::future::select_all(deaths).map(|(death, ..)| death).boxed()
     }
 
-    /// Ends in order: services first, so that nobody is answered from half a platform.
-    pub async fn stop(self) {
-        let Self { services, nodes, following, engine, ready: _ } = self;
-        services.stop().await;
-        drop(following);
-        drop(engine);
-        futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
+    /// Shuts down in order: services first, so that no request meets half a platform.
+    #[inline(never)]
+    pub fn stop(self) -> BoxFuture<'static, ()> {
+        async move {
+            let Self { services, nodes, following, engine, ready: _ } = self;
+            services.stop().await;
+            drop(following);
+            drop(engine);
+            futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
+        }
+        .boxed()
     }
 }
