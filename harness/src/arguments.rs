@@ -206,9 +206,6 @@ pub(crate) struct ExecArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct McpArguments {
-    /// Switch a seeded defect of the tool server on (repeatable).
-    #[arg(long = "defect", value_name = "ID")]
-    pub(crate) defects: Vec<String>,
     /// Start a platform for this tool server alone; without a key it uses the first account of that platform.
     #[arg(long)]
     pub(crate) embedded: bool,

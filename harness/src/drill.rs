@@ -83,7 +83,7 @@ pub(crate) async fn drill(
     breadth: Breadth,
 ) -> Result<Drill, CommandError> {
     let platform = local::start(local::config(arguments, ClockMode::Manual)?).await?;
-    let target = local::target(platform.ready(), arguments)?;
+    let target = local::target(platform.ready())?;
     let involved: Vec<&'static Check> =
         checks().filter(|check| whole || defects.iter().any(|defect| breadth.takes(check, defect))).collect();
     let not_green = red_without_defect(&target, arguments.seed, &involved).await?;
@@ -136,15 +136,10 @@ async fn one(
             switch(target, defect.id, Method::DELETE).await?;
             finished?
         }
-        Layer::ToolServer => {
-            let mut faulty = target.clone();
-            faulty.tool_server = Some(local::tool_server(&[defect.id.to_owned()])?);
-            run(faulty, arguments.seed, chosen).await?
-        }
         Layer::Node | Layer::Chain => {
             let with_defect = PlatformArguments { defects: vec![defect.id.to_owned()], ..arguments.clone() };
             let other = local::start(local::config(&with_defect, ClockMode::Manual)?).await?;
-            let finished = run(local::target(other.ready(), &with_defect)?, arguments.seed, chosen).await;
+            let finished = run(local::target(other.ready())?, arguments.seed, chosen).await;
             other.stop().await;
             finished?
         }

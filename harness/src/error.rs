@@ -70,9 +70,9 @@ pub(crate) enum CommandError {
     #[error(transparent)]
     Fuzz(#[from] slipway_scenarios::fuzz::FuzzError),
     #[error("the tool server cannot start: {0}")]
-    ToolServerSettings(#[from] slipway_sim::mcp::ConfigError),
+    ToolServerSettings(#[from] slipway_tool_server::ConfigError),
     #[error("the tool server: {0}")]
-    ToolServer(#[from] slipway_sim::mcp::ServeError),
+    ToolServer(#[from] slipway_tool_server::ServeError),
     #[error("the defect {id:?} cannot be switched: {reason}")]
     Switch { id: String, reason: String },
 }

@@ -6,7 +6,7 @@ use slipway_scenarios::Target;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
 use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
-use slipway_sim::defect::{Defects, Layer, catalogue};
+use slipway_sim::defect::Defects;
 use slipway_sim::{Config, Platform, Ready, ports};
 use url::Url;
 
@@ -42,8 +42,8 @@ pub(crate) async fn start(config: Config) -> Result<Platform, CommandError> {
     Ok(Platform::start(config).await?)
 }
 
-/// The running platform as a target; its tool server is this same program with the defects of that layer.
-pub(crate) fn target(ready: &Ready, arguments: &PlatformArguments) -> Result<Target, CommandError> {
+/// The running platform as a target; its tool server is this same program.
+pub(crate) fn target(ready: &Ready) -> Result<Target, CommandError> {
     let address = |text: &str| Url::parse(text).expect("the platform's own addresses are well-formed");
     let rpc_urls: BTreeMap<u64, Url> =
         ready.chains.iter().map(|chain| (chain.chain_id, address(&chain.rpc_url))).collect();
@@ -58,21 +58,18 @@ pub(crate) fn target(ready: &Ready, arguments: &PlatformArguments) -> Result<Tar
             .iter()
             .map(|account| PrivateKey::new(account.private_key.to_string()))
             .collect(),
-        tool_server: Some(tool_server(&arguments.defects)?),
+        tool_server: Some(tool_server()?),
     })
 }
 
-/// This program as a tool server carrying those of `defects` that live in that layer.
-pub(crate) fn tool_server(defects: &[String]) -> Result<ToolServerCommand, CommandError> {
+/// This program as a tool server.
+fn tool_server() -> Result<ToolServerCommand, CommandError> {
     let program = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
-    let mut arguments = vec!["mcp".to_owned()];
-    let in_layer = |id: &&String| {
-        catalogue().iter().any(|defect| defect.id == **id && defect.layer == Layer::ToolServer)
-    };
-    for id in defects.iter().filter(in_layer) {
-        arguments.extend(["--defect".to_owned(), id.clone()]);
-    }
-    Ok(ToolServerCommand { program: program.display().to_string(), arguments, variables: BTreeMap::new() })
+    Ok(ToolServerCommand {
+        program: program.display().to_string(),
+        arguments: vec!["mcp".to_owned()],
+        variables: BTreeMap::new(),
+    })
 }
 
 /// Pairs of an address in use now and the one a plain `slipway up` serves the same part on.

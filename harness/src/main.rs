@@ -65,7 +65,9 @@ fn narrate(verbose: u8) {
     };
     let chosen = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let filter = chosen.unwrap_or_else(|| default.parse().expect("the defaults are well-formed"));
-    let lines =
-        tracing_subscriber::fmt::layer().with_writer(slipway_sim::mcp::log).with_target(false).without_time();
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(slipway_tool_server::log)
+        .with_target(false)
+        .without_time();
     tracing_subscriber::registry().with(filter).with(lines).init();
 }

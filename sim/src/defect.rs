@@ -21,8 +21,6 @@ pub enum Layer {
     Rest,
     /// The swap dialect, switchable while running.
     Swap,
-    /// The stdio tool server, chosen at its start.
-    ToolServer,
 }
 
 /// One deliberate fault of the platform.

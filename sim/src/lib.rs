@@ -21,6 +21,5 @@ pub use account::Account;
 pub use platform::{
     Attach, AttachedChain, Config, ListenerLimits, MARKET_END, Platform, Ready, ReadyChain, StartError,
 };
-pub use services::mcp;
 pub use services::rest::document as rest_document;
 pub use services::swap::document as swap_document;

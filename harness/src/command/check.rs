@@ -25,7 +25,7 @@ pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError>
         return judge(target, &chosen, &known, &arguments, None).await;
     }
     let platform = local::start(local::config(&arguments.platform, ClockMode::Manual)?).await?;
-    let target = local::target(platform.ready(), &arguments.platform)?;
+    let target = local::target(platform.ready())?;
     let exit = tokio::select! {
         exit = judge(target, &chosen, &known, &arguments, Some(&platform)) => exit,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),

@@ -32,7 +32,7 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
             }
         }
         let platform = local::start(local::config(&arguments.platform, ClockMode::Manual)?).await?;
-        let target = local::target(platform.ready(), &arguments.platform)?;
+        let target = local::target(platform.ready())?;
         let exit = tokio::select! {
             exit = fuzz(target, &arguments, Some(platform.ready())) => exit,
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),

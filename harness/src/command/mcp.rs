@@ -3,8 +3,7 @@ use std::ffi::OsString;
 use std::pin::pin;
 
 use slipway_sim::Ready;
-use slipway_sim::defect::Defects;
-use slipway_sim::mcp::{self, McpConfig};
+use slipway_tool_server::{ToolServerConfig, serve};
 
 use super::shutdown_signal;
 use crate::arguments::{ClockArgument, McpArguments, PlatformArguments};
@@ -21,7 +20,7 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
     if arguments.embedded {
         return embedded(arguments).await;
     }
-    mcp::serve(McpConfig::from_env(&Defects::select(&arguments.defects)?)?).await?;
+    serve(ToolServerConfig::from_env()?).await?;
     Ok(Exit::Conformant)
 }
 
@@ -31,10 +30,9 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {
         return Err(CommandError::EmbeddedAddress { variable });
     }
-    let defects = Defects::select(&arguments.defects)?;
     let platform = PlatformArguments {
         seed: arguments.seed.unwrap_or(1),
-        defects: arguments.defects,
+        defects: Vec::new(),
         offline: arguments.offline,
         no_cache: arguments.no_cache,
     };
@@ -44,11 +42,11 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
         platform = local::start(local::config(&platform, clock.into())?) => platform?,
         () = &mut stop => return Ok(Exit::Interrupted),
     };
-    let config = McpConfig::from_variables(&|name| variable(name, platform.ready()), &defects);
+    let config = ToolServerConfig::from_variables(&|name| variable(name, platform.ready()));
     let ended = match config {
         Err(error) => Err(error.into()),
         Ok(config) => tokio::select! {
-            served = mcp::serve(config) => served.map(|()| Exit::Conformant).map_err(CommandError::from),
+            served = serve(config) => served.map(|()| Exit::Conformant).map_err(CommandError::from),
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
             () = &mut stop => Ok(Exit::Interrupted),
         },

@@ -10,11 +10,6 @@ use slipway_scenarios::target::ToolServerCommand;
 
 use crate::program::{Running, command, expect_code, json as report_of};
 
-const KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-
-/// A key as providers put it into the path of an RPC address.
-const PATH_KEY: &str = "canary-rpc-key-0123456789";
-
 fn tool_server(arguments: &[&str]) -> ToolServerCommand {
     ToolServerCommand {
         program: env!("CARGO_BIN_EXE_slipway").to_owned(),
@@ -71,22 +66,6 @@ fn embedded_and_an_address_of_another_platform_contradict_each_other() {
         assert!(String::from_utf8(output.stderr).unwrap().contains(variable));
     }
     expect_code(&["mcp", "--seed", "3"], 2);
-}
-
-#[tokio::test]
-async fn a_tool_that_panics_answers_and_tells_no_secret() {
-    let rpc = format!("http://127.0.0.1:1/v3/{PATH_KEY}");
-    let variables = [("SERVICE_MCP_PRIVATE_KEY", KEY), ("SERVICE_MCP_RPC_URL", &rpc)];
-    let mut stdio = greeted(&["mcp", "--defect", "mcp-wallet-panics"], &variables).await;
-    let refused = call(&mut stdio, "wallet_info", json!({})).await;
-    assert_eq!(refused["_meta"]["slipway/error"]["code"], "crashed", "{refused}");
-    let next = call(&mut stdio, "recent_launches", json!({ "limit": 0 })).await;
-    assert_eq!(next["_meta"]["slipway/error"]["code"], "limit-range", "{next}");
-    stdio.close_input();
-    assert!(stdio.ended(PATIENCE).await.unwrap().success());
-    let said = String::from_utf8([stdio.output(), stdio.errors()].concat()).unwrap();
-    assert!(said.contains("panicked") && said.contains("[redacted]"), "{said}");
-    assert!(!said.contains(PATH_KEY) && !said.contains(&KEY[..16]), "{said}");
 }
 
 /// Our own tool server as somebody else's: it knows none of the interface's variables by their names.

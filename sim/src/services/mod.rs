@@ -3,7 +3,6 @@ pub mod body;
 pub mod control;
 pub mod form;
 pub mod http;
-pub mod mcp;
 pub mod openapi;
 pub mod parameters;
 pub mod rest;
@@ -12,4 +11,4 @@ pub mod swap;
 use crate::defect::Defect;
 
 /// The defect tables of the dialects.
-pub(crate) const DEFECTS: &[&[Defect]] = &[rest::defects::DEFECTS, mcp::DEFECTS, swap::defects::DEFECTS];
+pub(crate) const DEFECTS: &[&[Defect]] = &[rest::defects::DEFECTS, swap::defects::DEFECTS];

@@ -5,7 +5,6 @@ mod control;
 mod engine;
 mod index;
 mod listeners;
-mod mcp;
 mod platform;
 mod reorganised;
 mod replicas;

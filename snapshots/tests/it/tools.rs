@@ -2,8 +2,7 @@
 use std::ffi::OsString;
 
 use serde_json::{Value, json};
-use slipway_sim::defect::Defects;
-use slipway_sim::mcp::{McpConfig, serve_on};
+use slipway_tool_server::{ToolServerConfig, serve_on};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use super::golden::{Market, golden_folder};
@@ -33,10 +32,10 @@ async fn the_conversation_is_the_golden_one() {
         let found = variables.iter().find(|(variable, _)| *variable == name);
         found.map(|(_, value)| OsString::from(value))
     };
-    let config = McpConfig::from_variables(&lookup, &Defects::default()).unwrap();
+    let config = ToolServerConfig::from_variables(&lookup).unwrap();
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let (input, output) = tokio::io::split(theirs);
-    let serving = tokio::spawn(serve_on(config, input, output));
+    let serving = tokio::spawn(serve_on(config, Box::new(input), Box::new(output)));
     let (answers, mut questions) = tokio::io::split(ours);
     let mut answers = BufReader::new(answers).lines();
     let launch = json!({

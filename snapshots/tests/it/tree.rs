@@ -38,6 +38,7 @@ fn rooms(names: &[&str]) -> BTreeSet<String> {
 fn each_room_knows_only_the_rooms_it_may() {
     assert_eq!(rooms_below("slipway-contracts"), rooms(&["slipway-contracts"]));
     assert_eq!(rooms_below("slipway-sim"), rooms(&["slipway-contracts", "slipway-sim"]));
+    assert_eq!(rooms_below("slipway-tool-server"), rooms(&["slipway-contracts", "slipway-tool-server"]));
     assert_eq!(rooms_below("slipway-scenarios"), rooms(&["slipway-contracts", "slipway-scenarios"]));
 }
 
@@ -46,7 +47,7 @@ fn each_room_knows_only_the_rooms_it_may() {
 fn the_edge_test_can_fail() {
     assert_eq!(
         rooms_below("slipway"),
-        rooms(&["slipway", "slipway-contracts", "slipway-scenarios", "slipway-sim"])
+        rooms(&["slipway", "slipway-contracts", "slipway-scenarios", "slipway-sim", "slipway-tool-server"])
     );
 }
 

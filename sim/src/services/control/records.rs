@@ -85,7 +85,6 @@ fn row(api: &Api, defect: &Defect) -> Value {
         Layer::Chain => "chain",
         Layer::Rest => "rest",
         Layer::Swap => "swap",
-        Layer::ToolServer => "tool-server",
     };
     json!({
         "id": defect.id,

@@ -1,0 +1,336 @@
+//! Configuration from environment variables: each is read once, checked, and never repeated in an error.
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::decimal;
+use crate::ensure;
+use crate::http::Limits;
+use crate::redaction::Redactor;
+use crate::signing_key::{self, SigningKey};
+
+/// Longest wait for a receipt.
+const RECEIPT_WAIT: Duration = Duration::from_secs(120);
+/// Where a plain `slipway up` serves the launch service.
+pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:4700";
+/// Where a plain `slipway up` serves the RPC of chain 57073.
+pub const DEFAULT_RPC_URL: &str = "http://127.0.0.1:4703";
+/// Path segments of the RPC URL that are shorter are no API keys, in bytes.
+const MIN_PATH_KEY: usize = 20;
+/// Words that mark the value of a path parameter as a secret.
+const SECRET_MARKERS: [&str; 6] = ["key", "token", "secret", "auth", "pass", "credential"];
+
+/// How one tool server runs: its key, its permissions and caps, and the addresses of chain and service.
+pub struct ToolServerConfig {
+    pub(crate) key: SigningKey,
+    pub(crate) writes_enabled: bool,
+    pub(crate) max_prebuy_wei: u128,
+    pub(crate) max_raise_wei: u128,
+    pub(crate) max_fee_wei: u128,
+    pub(crate) rpc_url: Url,
+    pub(crate) base_url: Url,
+    pub(crate) name_server: Option<SocketAddr>,
+    pub(crate) receipt_wait: Duration,
+    pub(crate) http_limits: Limits,
+    /// Knows every secret of this tool server.
+    pub(crate) redactor: Arc<Redactor>,
+    /// Knows the private key only: launch arguments are public, and refused for holding it.
+    pub(crate) key_detector: Redactor,
+}
+
+impl std::fmt::Debug for ToolServerConfig {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("ToolServerConfig")
+            .field("address", &self.key.address())
+            .field("writes_enabled", &self.writes_enabled)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The variables do not describe a tool server that may start. No message repeats a value.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// No key at all.
+    #[error("no key: set SERVICE_MCP_PRIVATE_KEY_FILE (preferred) or SERVICE_MCP_PRIVATE_KEY")]
+    KeyMissing,
+    /// The key file cannot be read.
+    #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE cannot be read: {reason}")]
+    KeyFileUnreadable {
+        /// The kind of the failure, without the path.
+        reason: std::io::ErrorKind,
+    },
+    /// The key file is a directory, a pipe or a device.
+    #[error("SERVICE_MCP_PRIVATE_KEY_FILE does not name a regular file")]
+    KeyFileKind,
+    /// The key file belongs neither to this user nor to root.
+    #[error(
+        "the file named by SERVICE_MCP_PRIVATE_KEY_FILE belongs to user {owner}; it must belong to this user or to root"
+    )]
+    KeyFileOwner {
+        /// Numeric id of the owner.
+        owner: u32,
+    },
+    /// Others may read or change the key file.
+    #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE has mode {mode:04o}; run chmod 600 on it")]
+    KeyFileMode {
+        /// Permission bits found.
+        mode: u32,
+    },
+    /// The key file holds nothing.
+    #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE is empty")]
+    KeyFileEmpty,
+    /// The key is not 64 hexadecimal digits.
+    #[error("{variable} does not give a private key of 64 hexadecimal digits")]
+    KeyMalformed {
+        /// The variable that gave it.
+        variable: &'static str,
+    },
+    /// The key is zero or beyond the order of the curve.
+    #[error("{variable} gives a number that is no private key of the curve")]
+    KeyOutOfRange {
+        /// The variable that gave it.
+        variable: &'static str,
+    },
+    /// A value is not Unicode.
+    #[error("{variable} is not valid Unicode")]
+    NotUnicode {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// A cap is not a decimal amount.
+    #[error("{variable} is not a plain decimal amount that can be used exactly")]
+    Amount {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// An address is not an http or https URL.
+    #[error("{variable} is not an http or https URL")]
+    UrlMalformed {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// The RPC address carries a user name or password.
+    #[error("SERVICE_MCP_RPC_URL must not contain a user name or password")]
+    RpcUserinfo,
+    /// The RPC address carries a query.
+    #[error("SERVICE_MCP_RPC_URL must not contain a query")]
+    RpcQuery,
+    /// The RPC address carries a fragment.
+    #[error("SERVICE_MCP_RPC_URL must not contain a fragment")]
+    RpcFragment,
+    /// The service address is more than an origin.
+    #[error(
+        "SERVICE_BASE_URL must be an origin: scheme, host and port, without path, query, fragment or credentials"
+    )]
+    BaseNotOrigin,
+    /// The name server is not an address and a port.
+    #[error("SLIPWAY_DNS_SERVER must be an IP address and a port")]
+    NameServer,
+    /// A wait is not between one second and the longest there is.
+    #[error("{variable} must be from 1 to {longest}")]
+    Wait {
+        /// The variable.
+        variable: &'static str,
+        /// The longest wait, which is also the usual one, in seconds.
+        longest: u64,
+    },
+}
+
+/// Reads variables one by one.
+pub(crate) struct Variables<'lookup> {
+    lookup: &'lookup dyn Fn(&str) -> Option<OsString>,
+}
+
+impl Variables<'_> {
+    /// The value; an empty one counts as absent.
+    pub(crate) fn raw(&self, variable: &'static str) -> Option<OsString> {
+        (self.lookup)(variable).filter(|value| !value.is_empty())
+    }
+
+    /// The value as text.
+    pub(crate) fn text(&self, variable: &'static str) -> Result<Option<String>, ConfigError> {
+        self.raw(variable)
+            .map(|value| value.into_string().map_err(|_| ConfigError::NotUnicode { variable }))
+            .transpose()
+    }
+
+    fn amount(&self, variable: &'static str, default: &str, places: usize) -> Result<u128, ConfigError> {
+        let text = self.text(variable)?.unwrap_or_else(|| default.to_owned());
+        decimal::exact(&text, places).map_err(|_| ConfigError::Amount { variable })
+    }
+}
+
+impl ToolServerConfig {
+    /// Reads the environment of this process.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the variable that cannot be used.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        Self::from_variables(&|variable| std::env::var_os(variable))
+    }
+
+    /// Reads variables from anywhere: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
+    /// port, asked instead of the name servers of the system), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
+    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain).
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the variable that cannot be used.
+    pub fn from_variables(lookup: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
+        let variables = Variables { lookup };
+        let (redactor, key_detector) = (Arc::new(Redactor::default()), Redactor::default());
+        let key = signing_key::load(&variables)?;
+        key.teach(&redactor);
+        key.teach(&key_detector);
+        let rpc_url = rpc_url(&variables)?;
+        for secret in path_secrets(&rpc_url) {
+            redactor.learn_text(secret);
+        }
+        Ok(Self {
+            key,
+            writes_enabled: writes_enabled(variables.text("SERVICE_MCP_ENABLE_WRITES")?.as_deref()),
+            max_prebuy_wei: variables.amount("SERVICE_MCP_MAX_PREBUY_ETH", "0.1", decimal::ETHER)?,
+            max_raise_wei: variables.amount("SERVICE_MCP_MAX_RAISE_ETH", "5", decimal::ETHER)?,
+            max_fee_wei: variables.amount("SERVICE_MCP_MAX_GAS_GWEI", "100", decimal::GWEI)?,
+            rpc_url,
+            base_url: base_url(&variables)?,
+            name_server: name_server(&variables)?,
+            receipt_wait: wait(&variables, "SLIPWAY_RECEIPT_WAIT_SECONDS", RECEIPT_WAIT)?,
+            http_limits: http_limits(&variables)?,
+            redactor,
+            key_detector,
+        })
+    }
+
+    /// How long a launch waits for its receipt.
+    pub fn receipt_wait(&self) -> Duration {
+        self.receipt_wait
+    }
+}
+
+/// Three values permit `launch_token`; anything else does not.
+///
+/// Clause: MCP-WRITES
+fn writes_enabled(value: Option<&str>) -> bool {
+    matches!(value, Some("true" | "1" | "yes"))
+}
+
+/// User name, password and host of a URL text, whatever slashes it is written with.
+fn authority(text: &str) -> &str {
+    let rest = text.split_once(':').map_or("", |(_, rest)| rest).trim_start_matches(['/', '\\']);
+    rest.split(['/', '\\', '?', '#']).next().unwrap_or_default()
+}
+
+fn http_url(variable: &'static str, text: &str) -> Result<Url, ConfigError> {
+    let malformed = ConfigError::UrlMalformed { variable };
+    if text.chars().any(|character| character.is_control() || character.is_whitespace()) {
+        return Err(malformed);
+    }
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
+        _ => Err(malformed),
+    }
+}
+
+/// Clause: MCP-RPC-URL
+fn rpc_url(variables: &Variables<'_>) -> Result<Url, ConfigError> {
+    let text = variables.text("SERVICE_MCP_RPC_URL")?.unwrap_or_else(|| DEFAULT_RPC_URL.to_owned());
+    let url = http_url("SERVICE_MCP_RPC_URL", &text)?;
+    ensure(!authority(&text).contains('@'), ConfigError::RpcUserinfo)?;
+    ensure(url.query().is_none(), ConfigError::RpcQuery)?;
+    ensure(url.fragment().is_none(), ConfigError::RpcFragment)?;
+    Ok(url)
+}
+
+/// Clause: MCP-BASE-URL
+fn base_url(variables: &Variables<'_>) -> Result<Url, ConfigError> {
+    let text = variables.text("SERVICE_BASE_URL")?.unwrap_or_else(|| DEFAULT_BASE_URL.to_owned());
+    let url = http_url("SERVICE_BASE_URL", &text)?;
+    let origin = url.path() == "/"
+        && url.query().is_none()
+        && url.fragment().is_none()
+        && !authority(&text).contains('@');
+    ensure(origin, ConfigError::BaseNotOrigin)?;
+    Ok(url)
+}
+
+fn name_server(variables: &Variables<'_>) -> Result<Option<SocketAddr>, ConfigError> {
+    let text = variables.text("SLIPWAY_DNS_SERVER")?;
+    text.map(|text| text.parse().map_err(|_| ConfigError::NameServer)).transpose()
+}
+
+/// A wait can be made shorter, never longer.
+fn wait(
+    variables: &Variables<'_>,
+    variable: &'static str,
+    longest: Duration,
+) -> Result<Duration, ConfigError> {
+    let Some(text) = variables.text(variable)? else {
+        return Ok(longest);
+    };
+    let longest = longest.as_secs();
+    let seconds = text.parse().ok().filter(|seconds| (1..=longest).contains(seconds));
+    seconds.map(Duration::from_secs).ok_or(ConfigError::Wait { variable, longest })
+}
+
+fn http_limits(variables: &Variables<'_>) -> Result<Limits, ConfigError> {
+    let defaults = Limits::default();
+    Ok(Limits { timeout: wait(variables, "SLIPWAY_ANSWER_WAIT_SECONDS", defaults.timeout)?, ..defaults })
+}
+
+/// What is secret in the path of an RPC URL: segments that look like API keys (long, letters and digits mixed) and the values
+/// of parameters whose name says so. Ordinary words of a path are not.
+///
+/// Clause: MCP-SECRETS
+fn path_secrets(url: &Url) -> impl Iterator<Item = &str> {
+    let pieces = url.path().split(['/', ';', ',', '&']);
+    pieces.filter_map(|piece| match piece.split_once(['=', ':']) {
+        Some((name, value)) if is_marked(name) => Some(value),
+        _ => is_key_like(piece).then_some(piece),
+    })
+}
+
+fn is_marked(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET_MARKERS.iter().any(|marker| name.contains(marker))
+}
+
+fn is_key_like(piece: &str) -> bool {
+    piece.len() >= MIN_PATH_KEY
+        && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && piece.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_those_of_a_local_platform() {
+        let key = |variable: &str| (variable == "SERVICE_MCP_PRIVATE_KEY").then(|| "11".repeat(32).into());
+        let config = ToolServerConfig::from_variables(&key).unwrap();
+        assert_eq!(config.rpc_url.as_str(), format!("{DEFAULT_RPC_URL}/"));
+        assert_eq!(config.base_url.as_str(), format!("{DEFAULT_BASE_URL}/"));
+        assert!(!config.writes_enabled);
+    }
+
+    #[test]
+    fn path_secrets_are_keys_and_marked_parameters() {
+        for (path, secrets) in [
+            ("/v3/abcdef0123456789abcd", vec!["abcdef0123456789abcd"]),
+            ("/v3/abcdef0123456789abc", vec![]),
+            ("/ethereum-mainnet-archive-node/rpc", vec![]),
+            ("/12345678901234567890", vec![]),
+            ("/rpc;apiKey=short1/x", vec!["short1"]),
+            ("/rpc/access_token:hunter/", vec!["hunter"]),
+            ("/rpc/chain=57073", vec![]),
+            ("/", vec![]),
+        ] {
+            let url = Url::parse(&format!("https://rpc.public.dev{path}")).unwrap();
+            assert_eq!(path_secrets(&url).collect::<Vec<_>>(), secrets, "{path}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Every way in which a tool call can end without a result: a stable code, a sentence, and what to do next.
+use crate::decimal::DecimalError;
+
+/// Declares the refusals: one variant a situation, its code, its message and the advice that goes with it.
+macro_rules! refusals {
+    ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $kind:ty),+ })? = $code:literal, $message:literal, $next:expr;)+) => {
+        /// Why a tool call was refused or failed.
+        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        pub(crate) enum Refusal {
+            $($(#[$doc])* #[error($message)] $name $({ $($field: $kind),+ })?,)+
+        }
+
+        impl Refusal {
+            /// Stable code of the situation; also the name of the guard that finds it.
+            pub(crate) const fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$name { .. } => $code,)+
+                }
+            }
+
+            /// What the caller can do about it.
+            pub(crate) const fn next(&self) -> &'static str {
+                match self {
+                    $(Self::$name { .. } => $next,)+
+                }
+            }
+
+            /// Every code there is.
+            #[cfg(test)]
+            pub(crate) const CODES: &[&str] = &[$($code),+];
+        }
+    };
+}
+
+const FIX_ARGUMENT: &str =
+    "correct the argument and call the tool again; the input schema states every bound";
+const ASK_OPERATOR: &str = "ask the operator of this tool server; the limit is set in its environment";
+const TRY_LATER: &str = "nothing was sent; try again later, or check the address the operator has configured";
+const CHECK_FIRST: &str =
+    "do not launch again before you have looked the transaction up: it may still be mined";
+const CHOOSE_URL: &str = "use a public https address without credentials";
+
+refusals! {
+    // What the operator permits.
+    WritesDisabled = "writes-disabled", "launching is disabled on this tool server",
+        "the operator enables it with SERVICE_MCP_ENABLE_WRITES=true; preview_launch works without it";
+    NotConfirmed = "not-confirmed", "confirm must be the literal text YES",
+        "preview the launch, let the user decide, then pass confirm: \"YES\"";
+    RaiseOverCap { cap: String } = "raise-over-cap", "targetRaiseEth is above this tool server's cap of {cap} ETH", ASK_OPERATOR;
+    PrebuyOverCap { cap: String } = "prebuy-over-cap", "prebuyEth is above this tool server's cap of {cap} ETH", ASK_OPERATOR;
+
+    // The shape of the arguments.
+    ArgumentUnknown { argument: String } = "argument-unknown", "there is no argument {argument:?}", FIX_ARGUMENT;
+    ArgumentMissing { argument: &'static str } = "argument-missing", "{argument} is required", FIX_ARGUMENT;
+    ArgumentType { argument: &'static str, expected: &'static str } = "argument-type", "{argument} must be {expected}", FIX_ARGUMENT;
+    ArgumentSecret { argument: &'static str } = "argument-secret", "{argument} contains a secret of this tool server",
+        "never put keys into arguments: launches are public";
+    NameLength { found: usize } = "name-length", "name must have 1 to 48 characters, not {found}", FIX_ARGUMENT;
+    TickerLength { found: usize } = "ticker-length", "ticker must have 1 to 12 characters, not {found}", FIX_ARGUMENT;
+    TickerDollar = "ticker-dollar", "ticker must not contain a dollar sign", FIX_ARGUMENT;
+    DescriptionLength { found: usize } = "description-length", "description must have 1 to 500 characters, not {found}", FIX_ARGUMENT;
+    Amount { argument: &'static str, reason: DecimalError } = "amount", "{argument} is no exact amount: {reason}", FIX_ARGUMENT;
+    RaiseRange = "raise-range", "targetRaiseEth must be from 1 to 5", FIX_ARGUMENT;
+    GainRange = "gain-range", "curveGainMultiplier must be from 1 to 21", FIX_ARGUMENT;
+    SplitRange = "split-range", "creatorFeeSplitBps must be from 0 to 10000", FIX_ARGUMENT;
+    AntiSnipeChoice = "anti-snipe-choice", "antiSnipeSeconds must be 0, 20, 40 or 60", FIX_ARGUMENT;
+    StartRange = "start-range", "startTimestamp must be 0 or a Unix time in seconds", FIX_ARGUMENT;
+    StartPast { now: u64 } = "start-past", "startTimestamp lies in the past: the chain's clock reads {now}", FIX_ARGUMENT;
+    PrebuyOverRaise = "prebuy-over-raise", "prebuyEth must not exceed targetRaiseEth", FIX_ARGUMENT;
+    ReferralShape = "referral-shape", "referralCode must be 1 to 64 letters, digits, hyphens or underscores", FIX_ARGUMENT;
+    LimitRange = "limit-range", "limit must be from 1 to 50", FIX_ARGUMENT;
+    LaunchIdShape = "launch-id-shape", "launchId must be a whole number from 1, as a number or as decimal text", FIX_ARGUMENT;
+
+    // Addresses of images and links.
+    UrlMalformed { argument: &'static str } = "url-malformed", "{argument} is not a URL", CHOOSE_URL;
+    UrlLength { argument: &'static str } = "url-length", "{argument} is longer than 512 bytes", CHOOSE_URL;
+    UrlScheme { argument: &'static str } = "url-scheme", "{argument} must begin with https://", CHOOSE_URL;
+    UrlCredentials { argument: &'static str } = "url-credentials", "{argument} must not contain credentials", CHOOSE_URL;
+    UrlReserved { argument: &'static str } = "url-reserved", "{argument} names a host with a reserved ending", CHOOSE_URL;
+    UrlUnresolved { argument: &'static str } = "url-unresolved", "the host of {argument} does not resolve in DNS",
+        "check the spelling of the host, or try again when DNS answers";
+    UrlAddress { argument: &'static str } = "url-address", "the host of {argument} is not at a public internet address", CHOOSE_URL;
+
+    // The service.
+    ServiceFailed { problem: String } = "service-failed", "the launch service gave no usable answer: {problem}", TRY_LATER;
+    CapabilitiesChain = "capabilities-chain", "the launch service answered for another chain", TRY_LATER;
+    CreationOff = "creation-off", "the launch service has switched creation off",
+        "nothing was sent; try again when creation is open";
+    DeploymentInactive = "deployment-inactive", "the launch service has no active deployment for new launches",
+        "nothing was sent; try again when a deployment is active";
+
+    // The chain, before anything is signed.
+    RpcFailed { method: &'static str, problem: String } = "rpc-failed", "the chain did not answer {method}: {problem}", TRY_LATER;
+    WrongChain { found: u64 } = "wrong-chain", "the RPC serves chain {found}, not 57073",
+        "nothing was signed; the operator must point SERVICE_MCP_RPC_URL at chain 57073";
+    ChainChanged { found: u64 } = "chain-changed", "the RPC changed its chain to {found} before the signature",
+        "nothing was signed; do not trust this RPC";
+    HookWithoutCode = "hook-without-code", "there is no contract at the launch hook's address",
+        "nothing was sent; the service and the RPC do not describe the same chain";
+    BaseFeeOverCap { cap: String } = "base-fee-over-cap", "the base fee is above this tool server's cap of {cap} gwei",
+        "nothing was sent; wait for cheaper blocks or ask the operator to raise SERVICE_MCP_MAX_GAS_GWEI";
+    GasLimit { found: u64 } = "gas-limit", "the launch would need {found} gas, more than a transaction may use", TRY_LATER;
+    WouldRevert { reason: String } = "would-revert", "the launch contract would refuse this launch: {reason}",
+        "nothing was sent; change the parameters";
+    BalanceShort { needed: String } = "balance-short", "the wallet holds less than the {needed} ETH this launch may cost",
+        "nothing was sent; fund the wallet that wallet_info names";
+
+    // The chain, after the signature.
+    BroadcastRefused { hash: String, problem: String } = "broadcast-refused",
+        "the RPC refused the transaction {hash}: {problem}", CHECK_FIRST;
+    BroadcastUnknown { hash: String, problem: String } = "broadcast-unknown",
+        "it is unknown whether transaction {hash} was accepted: {problem}", CHECK_FIRST;
+    ReceiptTimeout { hash: String, seconds: u64 } = "receipt-timeout",
+        "transaction {hash} was sent once and is not mined after {seconds} seconds", CHECK_FIRST;
+    Reverted { hash: String } = "reverted", "transaction {hash} was mined and reverted",
+        "no token exists; the fee is spent; preview the launch again";
+    EventMissing { hash: String } = "event-missing", "transaction {hash} was mined but announces no launch",
+        "look the transaction up before doing anything else";
+
+    // Reading a launch.
+    LaunchUnknown = "launch-unknown", "no launch has this id", "recent_launches lists launches with their ids";
+    AnswerMalformed { method: &'static str } = "answer-malformed", "the chain's answer to {method} cannot be read", TRY_LATER;
+
+    // The tool server itself.
+    Crashed = "crashed", "the tool failed inside the tool server", "report it with the log; do not repeat a launch unchecked";
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::Refusal;
+
+    #[test]
+    fn codes_are_distinct() {
+        let codes: BTreeSet<_> = Refusal::CODES.iter().collect();
+        assert_eq!(codes.len(), Refusal::CODES.len());
+    }
+}

@@ -1,0 +1,161 @@
+//! JSON-RPC client of the chain. It never repeats a request by itself.
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use alloy::primitives::{Address, B256, Bytes, U256};
+use reqwest::Client;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::http::{self, ExchangeError, Limits};
+use crate::redaction::Redactor;
+use crate::refusal::Refusal;
+
+/// Why the RPC gave no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RpcError {
+    #[error(transparent)]
+    Exchange(#[from] ExchangeError),
+    #[error("error {code}: {message}")]
+    Refused { code: i64, message: String, data: Option<Bytes> },
+    #[error("invalid JSON-RPC response")]
+    Malformed,
+}
+
+/// The latest block: its Unix time and its base fee per gas.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    pub(crate) timestamp: u64,
+    pub(crate) base_fee_wei: u128,
+}
+
+/// A mined transaction.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Receipt {
+    pub(crate) transaction_hash: B256,
+    pub(crate) status: U256,
+    pub(crate) logs: Vec<ReceiptLog>,
+}
+
+/// One event of a transaction.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ReceiptLog {
+    pub(crate) address: Address,
+    pub(crate) topics: Vec<B256>,
+    pub(crate) data: Bytes,
+}
+
+/// A connection to the RPC.
+pub(crate) struct Rpc {
+    client: Result<Client, ExchangeError>,
+    url: Url,
+    ids: AtomicU64,
+    limits: Limits,
+    redactor: Arc<Redactor>,
+}
+
+impl Rpc {
+    /// Opens its own connection, so that all its requests reach the same peer.
+    pub(crate) fn new(url: Url, limits: Limits, redactor: Arc<Redactor>) -> Self {
+        Self { client: http::client(&url), url, ids: AtomicU64::new(1), limits, redactor }
+    }
+
+    /// Sends one request, exactly once.
+    pub(crate) async fn request(&self, method: &'static str, parameters: Value) -> Result<Value, RpcError> {
+        let client = self.client.as_ref().map_err(Clone::clone)?;
+        let id = self.ids.fetch_add(1, Ordering::Relaxed);
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters });
+        let request = client.post(self.url.clone()).json(&body);
+        let answer = http::exchange(request, true, self.limits).await?;
+        self.read(answer)
+    }
+
+    fn read(&self, mut answer: Value) -> Result<Value, RpcError> {
+        if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
+            return Err(RpcError::Refused {
+                code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
+                message: self
+                    .redactor
+                    .sanitize(error.get("message").and_then(Value::as_str).unwrap_or_default()),
+                data: revert_data(error),
+            });
+        }
+        match answer.get_mut("result") {
+            Some(result) => Ok(result.take()),
+            None => Err(RpcError::Malformed),
+        }
+    }
+
+    async fn parsed<T: FromStr>(&self, method: &'static str, parameters: Value) -> Result<T, Refusal> {
+        let answer = self.request(method, parameters).await.map_err(|error| failed(method, &error))?;
+        answer.as_str().and_then(|text| text.parse().ok()).ok_or(Refusal::AnswerMalformed { method })
+    }
+
+    async fn quantity<T: TryFrom<U256>>(
+        &self,
+        method: &'static str,
+        parameters: Value,
+    ) -> Result<T, Refusal> {
+        let quantity: U256 = self.parsed(method, parameters).await?;
+        T::try_from(quantity).map_err(|_| Refusal::AnswerMalformed { method })
+    }
+
+    /// The chain id it reports now.
+    pub(crate) async fn chain_id(&self) -> Result<u64, Refusal> {
+        self.quantity("eth_chainId", json!([])).await
+    }
+
+    /// Balance of the account in wei.
+    pub(crate) async fn balance(&self, account: Address) -> Result<U256, Refusal> {
+        self.quantity("eth_getBalance", json!([account, "latest"])).await
+    }
+
+    /// Transaction count of the account, pending transactions included.
+    pub(crate) async fn pending_nonce(&self, account: Address) -> Result<u64, Refusal> {
+        self.quantity("eth_getTransactionCount", json!([account, "pending"])).await
+    }
+
+    /// Whether the account is a contract.
+    pub(crate) async fn has_code(&self, account: Address) -> Result<bool, Refusal> {
+        let code: Bytes = self.parsed("eth_getCode", json!([account, "latest"])).await?;
+        Ok(!code.is_empty())
+    }
+
+    /// The latest block.
+    pub(crate) async fn head(&self) -> Result<Head, Refusal> {
+        let method = "eth_getBlockByNumber";
+        let block =
+            self.request(method, json!(["latest", false])).await.map_err(|error| failed(method, &error))?;
+        let quantity = |name: &str| -> Option<U256> { block.get(name)?.as_str()?.parse().ok() };
+        let head =
+            || Some((quantity("timestamp")?.try_into().ok()?, quantity("baseFeePerGas")?.try_into().ok()?));
+        let (timestamp, base_fee_wei) = head().ok_or(Refusal::AnswerMalformed { method })?;
+        Ok(Head { timestamp, base_fee_wei })
+    }
+
+    /// The suggested priority fee per gas, in wei.
+    pub(crate) async fn priority_fee(&self) -> Result<u128, Refusal> {
+        self.quantity("eth_maxPriorityFeePerGas", json!([])).await
+    }
+
+    /// The receipt, once the transaction is mined.
+    pub(crate) async fn receipt(&self, hash: B256) -> Result<Option<Receipt>, RpcError> {
+        let answer = self.request("eth_getTransactionReceipt", json!([hash])).await?;
+        serde_json::from_value(answer).map_err(|_| RpcError::Malformed)
+    }
+}
+
+/// A request before the signature failed.
+pub(crate) fn failed(method: &'static str, error: &RpcError) -> Refusal {
+    Refusal::RpcFailed { method, problem: error.to_string() }
+}
+
+/// Revert data, wherever the node puts it.
+fn revert_data(error: &Value) -> Option<Bytes> {
+    let data = error.get("data")?;
+    let text = data.as_str().or_else(|| data.get("data")?.as_str())?;
+    text.parse().ok()
+}

@@ -1,0 +1,159 @@
+//! Unescaping layer by layer (percent, JSON, string and HTML escapes) with a map back to the source text.
+use std::ops::Range;
+
+use memchr::memchr3;
+
+/// Escapes are undone at most this many times.
+const MAX_DEPTH: usize = 3;
+
+/// A text with some layers of escapes undone.
+pub(crate) struct Unescaped {
+    text: String,
+    /// For each byte of `text`, the bytes of the source it was read from.
+    sources: Vec<(usize, usize)>,
+    depth: usize,
+}
+
+impl Unescaped {
+    /// The text with no layer undone.
+    pub(crate) fn plain(text: &str) -> Self {
+        let sources = text
+            .char_indices()
+            .flat_map(|(at, character)| {
+                let end = at + character.len_utf8();
+                std::iter::repeat_n((at, end), character.len_utf8())
+            })
+            .collect();
+        Self { text: text.to_owned(), sources, depth: 0 }
+    }
+
+    /// The text at this depth.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The bytes of the source that a range of this text was read from.
+    pub(crate) fn source(&self, range: Range<usize>) -> Range<usize> {
+        self.sources[range.start].0..self.sources[range.end - 1].1
+    }
+
+    /// The same text with one more layer undone; `None` when there is none.
+    pub(crate) fn unescape(&self) -> Option<Self> {
+        if self.depth == MAX_DEPTH || next_escape(&self.text).is_none() {
+            return None;
+        }
+        let mut next = Self {
+            text: String::with_capacity(self.text.len()),
+            sources: Vec::with_capacity(self.sources.len()),
+            depth: self.depth + 1,
+        };
+        let mut at = 0;
+        while at < self.text.len() {
+            let end = next_escape(&self.text[at..]).map_or(self.text.len(), |ahead| at + ahead);
+            next.text.push_str(&self.text[at..end]);
+            next.sources.extend_from_slice(&self.sources[at..end]);
+            at = end;
+            let Some(character) = self.text[at..].chars().next() else {
+                break;
+            };
+            let (decoded, length) = escape(&self.text[at..]).unwrap_or((character, character.len_utf8()));
+            let source = self.source(at..at + length);
+            next.text.push(decoded);
+            next.sources.extend(std::iter::repeat_n((source.start, source.end), decoded.len_utf8()));
+            at += length;
+        }
+        (next.text != self.text).then_some(next)
+    }
+}
+
+/// Offset of the first character that can begin an escape.
+fn next_escape(text: &str) -> Option<usize> {
+    memchr3(b'%', b'\\', b'&', text.as_bytes())
+}
+
+/// The escape a text begins with: the character it means and its length in bytes.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let bytes = text.as_bytes();
+    match (bytes.first()?, bytes.get(1)?) {
+        (b'%', _) => hexadecimal(text.get(1..3)?).filter(char::is_ascii).map(|character| (character, 3)),
+        (b'\\', b'u') if bytes.get(2) == Some(&b'{') => {
+            let end = text.find('}')?;
+            hexadecimal(text.get(3..end)?).map(|character| (character, end + 1))
+        }
+        (b'\\', b'u') => hexadecimal(text.get(2..6)?).map(|character| (character, 6)),
+        (b'\\', b'x') => hexadecimal(text.get(2..4)?).map(|character| (character, 4)),
+        (b'\\', b'n') => Some(('\n', 2)),
+        (b'\\', b'r') => Some(('\r', 2)),
+        (b'\\', b't') => Some(('\t', 2)),
+        (b'\\', other @ (b'\\' | b'/' | b'"' | b'\'')) => Some((char::from(*other), 2)),
+        (b'&', b'#') => entity(text),
+        _ => None,
+    }
+}
+
+fn entity(text: &str) -> Option<(char, usize)> {
+    let end = text.find(';').filter(|end| *end <= 10)?;
+    let body = text.get(2..end)?;
+    let character = match body.strip_prefix(['x', 'X']) {
+        Some(digits) => hexadecimal(digits),
+        None => body.parse().ok().and_then(char::from_u32),
+    };
+    character.map(|character| (character, end + 1))
+}
+
+fn hexadecimal(digits: &str) -> Option<char> {
+    let plain =
+        !digits.is_empty() && digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    plain.then(|| u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)).flatten()
+}
+
+/// Characters that steer a terminal or a reader: controls, bidirectional marks, invisible joiners and tags.
+pub(crate) fn is_unsafe_character(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layers(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut layer = Some(Unescaped::plain(text));
+        while let Some(current) = layer {
+            found.push(current.text().to_owned());
+            layer = current.unescape();
+        }
+        found
+    }
+
+    #[test]
+    fn every_kind_of_escape_is_undone() {
+        assert_eq!(
+            layers("%41\\u0042\\x43\\u{44}&#69;&#x46;"),
+            ["%41\\u0042\\x43\\u{44}&#69;&#x46;", "ABCDEF"]
+        );
+        assert_eq!(layers("%2541"), ["%2541", "%41", "A"]);
+        assert_eq!(layers("\\\\u0041"), ["\\\\u0041", "\\u0041", "A"]);
+        assert_eq!(layers("100% \\q & é"), ["100% \\q & é"]);
+        assert_eq!(layers("%é\\u12é&#;"), ["%é\\u12é&#;"]);
+    }
+
+    #[test]
+    fn ranges_map_back_to_whole_escapes() {
+        let current = Unescaped::plain("x%41%42y").unescape().unwrap();
+        assert_eq!(current.text(), "xABy");
+        assert_eq!(current.source(1..3), 1..7);
+    }
+}

@@ -1,0 +1,134 @@
+//! Bounds of launch arguments: the bound passes, and one past it is refused with the code of its argument.
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::peer::{Peer, code, launch_with};
+
+/// Accepted values, as JSON text.
+const ACCEPTED: &[(&str, &str)] = &[
+    ("name", r#""x""#),
+    ("ticker", r#""T""#),
+    ("description", r#""d""#),
+    ("targetRaiseEth", "1"),
+    ("targetRaiseEth", "1.000000000000000001"),
+    ("targetRaiseEth", "5"),
+    ("targetRaiseEth", "5.0"),
+    ("targetRaiseEth", "50E-1"),
+    ("prebuyEth", "0.099999999999999999"),
+    ("curveGainMultiplier", "1"),
+    ("curveGainMultiplier", "21"),
+    ("creatorFeeSplitBps", "0"),
+    ("creatorFeeSplitBps", "10000"),
+    ("creatorFeeSplitBps", "5000.0"),
+    ("antiSnipeSeconds", "0"),
+    ("antiSnipeSeconds", "20"),
+    ("antiSnipeSeconds", "40"),
+    ("antiSnipeSeconds", "60"),
+    ("startTimestamp", "0"),
+    ("startTimestamp", "1800000000"),
+    ("prebuyEth", "0.1"),
+    ("prebuyEth", "0"),
+    ("referralCode", r#""""#),
+    ("referralCode", r#""a-Z_9""#),
+    ("messenger", r#""""#),
+    ("website", "null"),
+];
+
+/// Refused values, as JSON text, and the code of the refusal.
+const REFUSED: &[(&str, &str, &str)] = &[
+    ("name", r#""""#, "name-length"),
+    ("name", "7", "argument-type"),
+    ("name", "null", "argument-missing"),
+    ("ticker", r#""""#, "ticker-length"),
+    ("ticker", r#""T$""#, "ticker-dollar"),
+    ("description", r#""""#, "description-length"),
+    ("imageUrl", r#""""#, "url-malformed"),
+    ("targetRaiseEth", "0.999999999999999999", "raise-range"),
+    ("targetRaiseEth", "5.000000000000000001", "raise-range"),
+    ("targetRaiseEth", "-1", "amount"),
+    ("targetRaiseEth", "1e300", "amount"),
+    ("targetRaiseEth", r#""1""#, "argument-type"),
+    ("curveGainMultiplier", "0.99999999999999999999", "gain-range"),
+    ("curveGainMultiplier", "21.0000000000000000001", "gain-range"),
+    ("curveGainMultiplier", "22", "gain-range"),
+    ("curveGainMultiplier", "-6", "amount"),
+    ("creatorFeeSplitBps", "10001", "split-range"),
+    ("creatorFeeSplitBps", "-1", "argument-type"),
+    ("creatorFeeSplitBps", "0.5", "argument-type"),
+    ("antiSnipeSeconds", "1", "anti-snipe-choice"),
+    ("antiSnipeSeconds", "61", "anti-snipe-choice"),
+    ("antiSnipeSeconds", "80", "anti-snipe-choice"),
+    ("startTimestamp", "-1", "start-range"),
+    ("startTimestamp", "9007199254740992", "start-range"),
+    ("prebuyEth", "0.100000000000000001", "prebuy-over-cap"),
+    ("prebuyEth", "-0.1", "amount"),
+    ("prebuyEth", "1e-19", "amount"),
+    ("referralCode", r#""a b""#, "referral-shape"),
+    ("referralCode", r#""é""#, "referral-shape"),
+    ("prebuyETH", "0", "argument-unknown"),
+];
+
+/// A call with one argument set to this very text.
+fn raw(tool: &str, argument: &str, text: &str) -> String {
+    let mut arguments = launch_with(argument, json!("@"));
+    arguments["confirm"] = json!("YES");
+    let arguments = arguments.to_string().replace(r#""@""#, text);
+    format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#)
+}
+
+#[tokio::test]
+async fn bounds_are_exact() {
+    let mut peer = Peer::initialized().await;
+    for (argument, value) in ACCEPTED {
+        let result = peer.call_raw(&raw("preview_launch", argument, value)).await;
+        assert_eq!(result["isError"], false, "{argument} = {value}: {result}");
+    }
+    for (argument, value, expected) in REFUSED {
+        for tool in ["preview_launch", "launch_token"] {
+            let result = peer.call_raw(&raw(tool, argument, value)).await;
+            assert_eq!(code(&result), expected, "{tool} {argument} = {value}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn lengths_count_unicode_scalar_values() {
+    let mut peer = Peer::initialized().await;
+    for (argument, longest) in [("name", 48), ("ticker", 12), ("description", 500), ("referralCode", 64)] {
+        let letter = if argument == "referralCode" { "r" } else { "\u{1f6a2}" };
+        let preview = peer.preview(launch_with(argument, json!(letter.repeat(longest)))).await;
+        assert!(preview["structuredContent"].to_string().contains(&letter.repeat(longest)), "{argument}");
+        let refused = peer.preview(launch_with(argument, json!(letter.repeat(longest + 1)))).await;
+        assert_eq!(refused["isError"], true, "{argument}");
+    }
+}
+
+#[tokio::test]
+async fn only_the_private_key_is_refused_as_a_secret() {
+    let mut peer = Peer::initialized().await;
+    for text in [crate::peer::KEY.to_uppercase(), format!("look: 0x{}", crate::peer::KEY)] {
+        let refused = peer.preview(launch_with("description", json!(text))).await;
+        assert_eq!(code(&refused), "argument-secret");
+        assert!(!refused.to_string().to_lowercase().contains(&crate::peer::KEY[..16]), "{refused}");
+    }
+    let hash = "ab".repeat(32);
+    let preview = peer.preview(launch_with("description", json!(hash))).await;
+    assert_eq!(preview["structuredContent"]["params"]["description"], hash);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn raises_are_exact_to_the_wei(
+        wei in 1_000_000_000_000_000_000_u128..=5_000_000_000_000_000_000, kept in 0_usize..=17,
+    ) {
+        let digits = format!("{wei:019}");
+        let text = format!("{}.{}", &digits[..1], &format!("{}0", &digits[1..])[..=kept]);
+        let call = raw("preview_launch", "targetRaiseEth", &text);
+        let expected = format!("{}{:0<18}", &text[..1], &text[2..]);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let preview: Value = runtime.block_on(async { Peer::initialized().await.call_raw(&call).await });
+        prop_assert_eq!(preview["structuredContent"]["params"]["targetRaise"].as_str().unwrap(), expected);
+    }
+}

@@ -1,0 +1,7 @@
+//! The tool server through its public names, without a chain and without a service.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod arguments;
+mod configuration;
+mod links;
+mod peer;
+mod protocol;

@@ -1,0 +1,107 @@
+//! Error codes of the protocol, bounds of lines, and how a conversation begins and ends.
+use serde_json::{Value, json};
+
+use crate::peer::{Peer, code};
+
+#[tokio::test]
+async fn malformed_messages_get_standard_error_codes() {
+    let mut peer = Peer::initialized().await;
+    let cases: &[(&[u8], i64, Value)] = &[
+        (b"not json\n", -32700, Value::Null),
+        (b"{\"jsonrpc\":\"2.0\",\n", -32700, Value::Null),
+        (b"\xff\xfe{}\n", -32700, Value::Null),
+        (b"\0\0\0\n", -32700, Value::Null),
+        (b"[]\n", -32600, Value::Null),
+        (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]\n", -32600, Value::Null),
+        (b"7\n", -32600, Value::Null),
+        (b"{}\n", -32600, Value::Null),
+        (b"{\"id\":5,\"method\":\"ping\"}\n", -32600, json!(5)),
+        (b"{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"ping\"}\n", -32600, json!("a")),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}\n", -32600, Value::Null),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}\n", -32600, Value::Null),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":7}\n", -32600, json!(6)),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7}\n", -32600, json!(7)),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"tools/call\",\"params\":{\"name\":\"no_such\"}}\n", -32602, json!(8)),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":7}}\n", -32602, json!(9)),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"tools/call\",\"params\":{\"name\":\"wallet_info\",\"arguments\":[]}}\n", -32602, json!(10)),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":11,\"method\":\"no/such\"}\n", -32601, json!(11)),
+    ];
+    for (bytes, code, id) in cases {
+        peer.send_bytes(bytes).await;
+        let response = peer.line().await.unwrap();
+        let shown = String::from_utf8_lossy(bytes);
+        assert_eq!(response["error"]["code"], *code, "{shown}: {response}");
+        assert_eq!(response["id"], *id, "{shown}: {response}");
+    }
+    peer.send_bytes(b"\n\r\n  \n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unknown\"}\n").await;
+    peer.send_bytes(&["[".repeat(100_000).as_bytes(), b"\n"].concat()).await;
+    assert_eq!(peer.line().await.unwrap()["error"]["code"], -32700);
+    assert!(peer.request("ping", json!({})).await["result"].is_object());
+}
+
+#[tokio::test]
+async fn lines_are_limited_to_four_mebibytes() {
+    let mut peer = Peer::initialized().await;
+    let mut oversized = vec![b'x'; 10 * 1024 * 1024];
+    oversized.push(b'\n');
+    peer.send_bytes(&oversized).await;
+    assert_eq!(peer.line().await.unwrap()["error"]["code"], -32600);
+    let mut longest =
+        json!({ "jsonrpc": "2.0", "id": 77, "method": "ping", "params": { "_meta": { "x": "" } } });
+    let rest = 4 * 1024 * 1024 - longest.to_string().len() - 1;
+    longest["params"]["_meta"]["x"] = json!("y".repeat(rest));
+    peer.send(&longest).await;
+    assert_eq!(peer.line().await.unwrap()["id"], 77);
+}
+
+#[tokio::test]
+async fn messages_before_initialize_are_ignored_or_refused() {
+    let mut peer = Peer::connect();
+    peer.send_bytes(b"garbage\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n").await;
+    assert_eq!(peer.line().await.unwrap()["error"]["code"], -32700);
+    peer.send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n").await;
+    let early = peer.request("tools/list", json!({})).await;
+    assert!(early.get("error").is_some(), "{early}");
+    assert_eq!(peer.initialize("2025-06-18").await["result"]["protocolVersion"], "2025-06-18");
+}
+
+#[tokio::test]
+async fn unknown_versions_are_offered_the_latest() {
+    for (asked, agreed) in [("2024-11-05", "2024-11-05"), ("1999-01-01", "2025-11-25")] {
+        let response = Peer::connect().initialize(asked).await;
+        assert_eq!(response["result"]["protocolVersion"], agreed);
+        assert_eq!(response["result"]["serverInfo"]["name"], "slipway");
+    }
+}
+
+#[tokio::test]
+async fn end_of_input_is_a_clean_exit() {
+    Peer::connect().leave().await.unwrap();
+    let mut peer = Peer::connect();
+    peer.send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth").await;
+    peer.leave().await.unwrap();
+    Peer::initialized().await.leave().await.unwrap();
+    let mut peer = Peer::initialized().await;
+    peer.send_bytes(br#"{"jsonrpc":"2.0","id":50,"method":"ping"}"#).await;
+    peer.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn unreachable_services_are_errors_of_the_tool() {
+    let mut peer = Peer::initialized().await;
+    for (tool, expected) in [
+        (r#"{"name":"wallet_info","arguments":{}}"#, "rpc-failed"),
+        (r#"{"name":"recent_launches","arguments":{}}"#, "service-failed"),
+        (r#"{"name":"launch_status","arguments":{"launchId":1}}"#, "rpc-failed"),
+        (r#"{"name":"wallet_info","arguments":{"key":true}}"#, "argument-unknown"),
+        (r#"{"name":"recent_launches","arguments":{"limit":51}}"#, "limit-range"),
+        (r#"{"name":"launch_status","arguments":{"launchId":0}}"#, "launch-id-shape"),
+        (r#"{"name":"launch_status","arguments":{"launchId":1.5}}"#, "launch-id-shape"),
+        (r#"{"name":"launch_status","arguments":{"launchId":"0x1"}}"#, "launch-id-shape"),
+        (r#"{"name":"launch_status","arguments":{}}"#, "argument-missing"),
+    ] {
+        let result = peer.call_raw(tool).await;
+        assert_eq!(code(&result), expected, "{tool}");
+        assert!(result["content"][0]["text"].as_str().unwrap().contains("Next: "), "{result}");
+    }
+}
