@@ -15,10 +15,10 @@ use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
 use crate::market::{
     self, ExchangeVenue, LaunchOutcome, LaunchOutcomes, Market, MarketError, TokenCodes, Venue,
 };
-use crate::store::{Fact, Place, Store, StoreError};
+use crate::store::{Backend, Fact, Store, StoreError};
 
 /// Raised whenever the files of a beginning change their form.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 /// The genesis block is this long before the market begins, seconds.
 const GENESIS_BEFORE: u64 = 3_600;
 /// How many accounts are handed to users, and what each has, in ether.
@@ -26,7 +26,7 @@ pub(crate) const USERS: usize = 10;
 const WEALTH: u64 = 10_000;
 
 /// Launches of the primary chain by what becomes of them.
-const PRIMARY_FATES: LaunchOutcomes = [
+pub(crate) const PRIMARY_FATES: LaunchOutcomes = [
     (LaunchOutcome::New, 7),
     (LaunchOutcome::Early, 9),
     (LaunchOutcome::Half, 11),
@@ -34,7 +34,7 @@ const PRIMARY_FATES: LaunchOutcomes = [
     (LaunchOutcome::Graduated, 8),
 ];
 /// Launches of the second chain.
-const SECOND_FATES: LaunchOutcomes = [
+pub(crate) const SECOND_FATES: LaunchOutcomes = [
     (LaunchOutcome::New, 5),
     (LaunchOutcome::Early, 6),
     (LaunchOutcome::Half, 7),
@@ -222,8 +222,8 @@ async fn indexed(
     facts: Vec<Fact>,
 ) -> Result<ChainGenesis, GenesisError> {
     let followed = vec![(chain.clone(), watched(&deployment))];
-    let indexer =
-        Indexer::new(followed, Store::open(Place::Memory).await?, Folds::default(), EventLog::default());
+    let store = Store::open(Backend::Memory).await?;
+    let indexer = Indexer::new(followed, store, 0, Folds::default(), EventLog::default());
     indexer.catch_up(chain.id(), None).await?;
     let blocks = indexer.blocks(chain.id());
     let mut runtime_hashes = BTreeMap::new();

@@ -6,6 +6,8 @@ mod exchange;
 mod opening;
 mod plan;
 mod run;
+#[cfg(test)]
+mod simulation;
 mod stocks;
 mod v1;
 mod words;
@@ -17,6 +19,38 @@ pub(crate) use run::{Market, MarketError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.
 pub(crate) const VERSION: u32 = 5;
+
+/// What a chain's market has beside launches for the native coin.
+#[derive(Clone, Copy, Debug)]
+struct Scope {
+    /// Assets that launches are sold for, too.
+    quote_assets: usize,
+    has_v1: bool,
+    has_exchange: bool,
+}
+
+/// Everything that happens on a chain in the two days up to `end`, Unix seconds, in order, and the swaps of its exchange.
+fn schedule(
+    seed: u64,
+    chain_id: u64,
+    fates: &LaunchOutcomes,
+    end: u64,
+    scope: Scope,
+) -> (plan::Plan, Vec<exchange::PlannedSwap>) {
+    let mut plan = plan::plan(seed, chain_id, fates, end);
+    stocks::add(&mut plan, seed, scope.quote_assets);
+    if scope.has_v1 {
+        v1::add(&mut plan, seed);
+    }
+    let mut planned_swaps = Vec::new();
+    if scope.has_exchange {
+        let (swaps, steps) = exchange::swaps(seed, end);
+        planned_swaps = swaps;
+        plan.steps.extend(steps);
+        plan.steps.sort_by_key(|step| step.at);
+    }
+    (plan, planned_swaps)
+}
 
 /// Ether in wei.
 pub(crate) fn ether(whole: u64) -> alloy::primitives::U256 {

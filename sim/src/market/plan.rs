@@ -4,6 +4,7 @@ use alloy::primitives::U256;
 use super::draw::Draw;
 use super::words;
 use crate::event::Metadata;
+use crate::math::curve::MINIMUM_BUY;
 
 /// How long the market lasts, seconds.
 pub(crate) const DURATION: u64 = 2 * 24 * 60 * 60;
@@ -230,9 +231,12 @@ fn trades(
     let progress = draw.between(low, high).saturating_sub(bought);
     let weights: Vec<u64> = times.iter().map(|_| draw.between(1, 10)).collect();
     let total: u64 = weights.iter().sum();
-    // The fees take two hundredths of a buy, so its net is a little below its weight.
-    let quote =
-        |weight: u64| launch.target_raise * U256::from(progress * weight) / U256::from(10_000 * total);
+    // The fees take two hundredths of a buy, so its net is a little below its weight. Where the creator's purchase is as far
+    // as the launch should come, the others buy the least that the curve sells.
+    let quote = |weight: u64| {
+        let part = launch.target_raise * U256::from(progress * weight) / U256::from(10_000 * total);
+        part.max(U256::from(MINIMUM_BUY))
+    };
     let mut holders: Vec<usize> = Vec::new();
     for (&at, &weight) in times.iter().zip(&weights) {
         let trader = draw.place(TRADERS);

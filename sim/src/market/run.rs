@@ -8,21 +8,20 @@ use slipway_contracts::bindings::{ILaunchHook, ILaunchToken, ITokenFactory};
 
 use super::accounts::{Account, Accounts, Call};
 use super::calls::{self, Counter, Venue};
-use super::exchange::{ASSETS, PlannedSwap, swaps};
+use super::exchange::{ASSETS, PlannedSwap};
 use super::opening::{Floor, TokenCodes};
 use super::plan::{
-    self, Action, CREATORS, DURATION, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, Step,
-    TRADERS, V1Trade,
+    Action, CREATORS, DURATION, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, Step, TRADERS,
+    V1Trade,
 };
-use super::{stocks, v1};
+use super::{Scope, schedule, stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError, MinedTransaction};
+use crate::math::curve::MINIMUM_SELL;
 use crate::store::Fact;
 
 /// Most gas asked for in one block; the node's block gas limit is above it.
 const GAS_A_BLOCK: u64 = 25_000_000;
-/// The smallest sale that the curve accepts.
-const LEAST_SALE: u128 = 1_000_000_000_000_000_000;
 /// What each account of the market has, in ether.
 const WEALTH: u64 = 10_000;
 /// The exchange opens this long before the two days begin, seconds.
@@ -97,17 +96,13 @@ impl<'a> Market<'a> {
     /// Plans the market of a chain that ends at `end`, Unix seconds.
     pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, fates: &LaunchOutcomes, end: u64) -> Self {
         let accounts = Accounts::new(seed, chain.id());
-        let mut plan = plan::plan(seed, chain.id(), fates, end);
-        stocks::add(&mut plan, seed, venue.quote_assets.len());
-        if venue.token_factory.is_some() {
-            v1::add(&mut plan, seed);
-        }
-        let mut planned_swaps = Vec::new();
+        let scope = Scope {
+            quote_assets: venue.quote_assets.len(),
+            has_v1: venue.token_factory.is_some(),
+            has_exchange: venue.exchange.is_some(),
+        };
+        let (plan, swaps) = schedule(seed, chain.id(), fates, end, scope);
         let floor = venue.exchange.map(|exchange| {
-            let (swaps, steps) = swaps(seed, end);
-            planned_swaps = swaps;
-            plan.steps.extend(steps);
-            plan.steps.sort_by_key(|step| step.at);
             let tokens =
                 (0..).take(ASSETS.len()).map(|after| accounts.next_contract(Account::Maker, after)).collect();
             Floor { venue: exchange, wrapped: venue.wrapped, tokens }
@@ -118,7 +113,7 @@ impl<'a> Market<'a> {
             plan,
             accounts,
             floor,
-            swaps: planned_swaps,
+            swaps,
             block: 0,
             launching: VecDeque::new(),
             launched: BTreeMap::new(),
@@ -408,7 +403,7 @@ impl<'a> Market<'a> {
         let sold = self.sold.entry(place).or_default();
         let amount = held.saturating_sub(*sold) * U256::from(share_bps) / U256::from(10_000);
         *sold += amount;
-        u128::try_from(amount).ok().filter(|amount| *amount >= LEAST_SALE)
+        u128::try_from(amount).ok().filter(|amount| *amount >= MINIMUM_SELL)
     }
 
     fn code(&self, referrer: usize) -> String {

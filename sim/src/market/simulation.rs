@@ -1,0 +1,326 @@
+//! Plays a planned market without a chain: curves, pairs and balances as the contracts would have them, and the reason for
+//! which they would refuse a step. Every seed's market must come through, since a start does not try again.
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy::primitives::U256;
+
+use super::accounts::Account;
+use super::exchange::{PAIRS, PlannedSwap, Side, decimals, units};
+use super::plan::{Action, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, V1Trade};
+use super::{Scope, schedule};
+use crate::genesis::{PRIMARY_FATES, SECOND_FATES};
+use crate::math::curve::{Curve, MINIMUM_BUY, MINIMUM_SELL, Position};
+use crate::math::exchange::amount_out_down;
+use crate::math::exponential;
+use crate::state::token::DAY;
+
+/// Noon, as the default market ends, and the midnight of a platform that goes by the host's clock.
+const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
+const ETHER: u128 = 1_000_000_000_000_000_000;
+/// Raises that a hook takes, wei.
+const RAISES: std::ops::RangeInclusive<u128> = ETHER..=5 * ETHER;
+/// What an account may spend in all: it has ten thousand ether, and ten times as much of each quote asset.
+const SPENDABLE: u128 = 9_000 * ETHER;
+
+/// Why a contract would refuse a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Revert {
+    RaiseOutOfRange,
+    PrebuyExceedsRaise,
+    BelowMinimumBuy,
+    UnknownLaunch,
+    CaptchaRequired,
+    AlreadyFinalized,
+    NotFinalized,
+    SellExceedsSold,
+    InsufficientBalance,
+    InsufficientOutput,
+    BidTooLow,
+    EpochTaken,
+}
+
+struct Launched {
+    curve: Curve,
+    position: Position,
+    finalized: bool,
+    /// The last second in which a trade needs a captcha.
+    protected_until: u64,
+}
+
+#[derive(Default)]
+struct V1Token {
+    position: Position,
+    finalized: bool,
+}
+
+/// What is traded: a launch or a token of the first version, by its place.
+type Asset = (bool, usize);
+
+struct Simulation<'a> {
+    plan: &'a Plan,
+    swaps: &'a [PlannedSwap],
+    launched: BTreeMap<usize, Launched>,
+    v1: BTreeMap<usize, V1Token>,
+    held: BTreeMap<(Asset, Account), u128>,
+    /// Bought at the time in the making: nobody sells it before the next.
+    bought: Vec<((Asset, Account), u128)>,
+    spent: BTreeMap<(Option<usize>, Account), u128>,
+    reserves: Vec<[u128; 2]>,
+    /// Epochs that were bid in, and what the next bid costs at most.
+    bids: BTreeSet<u64>,
+    highest_price: u128,
+}
+
+impl<'a> Simulation<'a> {
+    fn new(plan: &'a Plan, swaps: &'a [PlannedSwap]) -> Self {
+        let filled = |pair: &super::exchange::Pair| {
+            [0, 1].map(|side| units(pair.whole[side], decimals(pair.sides[side])).to::<u128>())
+        };
+        Self {
+            plan,
+            swaps,
+            launched: BTreeMap::new(),
+            v1: BTreeMap::new(),
+            held: BTreeMap::new(),
+            bought: Vec::new(),
+            spent: BTreeMap::new(),
+            reserves: PAIRS.iter().map(filled).collect(),
+            bids: BTreeSet::new(),
+            highest_price: ETHER / 100,
+        }
+    }
+
+    /// Plays everything; the first step that would be refused ends it.
+    fn run(&mut self) -> Result<(), (usize, Revert)> {
+        let plan = self.plan;
+        let mut number = 0;
+        for group in plan.steps.chunk_by(|one, next| one.at == next.at) {
+            for step in group {
+                self.step(step.at, &step.action).map_err(|revert| (number, revert))?;
+                number += 1;
+            }
+            for (holder, units) in std::mem::take(&mut self.bought) {
+                *self.held.entry(holder).or_default() += units;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, at: u64, action: &Action) -> Result<(), Revert> {
+        match *action {
+            Action::Launch { launch } => self.launch(at, launch),
+            Action::Buy { launch, trader, quote, .. } => self.buy(at, launch, Account::Trader(trader), quote),
+            Action::Sell { launch, trader, share_bps } => self.sell(at, launch, trader, share_bps),
+            Action::PoolBuy { launch, trader, quote } => {
+                self.graduated(launch)?;
+                let quote_asset = self.plan.launches[launch].quote;
+                self.spend(quote_asset, Account::Trader(trader), quote)
+            }
+            Action::PoolSell { launch, trader, share_bps } => {
+                self.graduated(launch)?;
+                self.share((false, launch), Account::Trader(trader), share_bps);
+                Ok(())
+            }
+            Action::Swap { swap } => self.swap(swap),
+            Action::V1 { token, trader, trade } => self.v1(token, Account::Trader(trader), trade),
+            Action::Bid { token, trader } => self.bid(at, token, trader),
+        }
+    }
+
+    fn launch(&mut self, at: u64, place: usize) -> Result<(), Revert> {
+        let planned: &PlannedLaunch = &self.plan.launches[place];
+        let target = planned.target_raise.to::<u128>();
+        if !RAISES.contains(&target) {
+            return Err(Revert::RaiseOutOfRange);
+        }
+        let curve = Curve::new(target, planned.gain_bps).map_err(|_| Revert::RaiseOutOfRange)?;
+        let launched =
+            Launched { curve, position: Position::default(), finalized: false, protected_until: 0 };
+        self.launched.insert(place, launched);
+        if !planned.prebuy.is_zero() {
+            if planned.prebuy > planned.target_raise {
+                return Err(Revert::PrebuyExceedsRaise);
+            }
+            self.buy(at, place, Account::Creator(planned.creator), planned.prebuy)?;
+        }
+        if planned.anti_snipe_duration > 0 {
+            let last = at + u64::from(planned.anti_snipe_duration);
+            self.launched.entry(place).and_modify(|launched| launched.protected_until = last);
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, at: u64, place: usize) -> Result<&mut Launched, Revert> {
+        let launched = self.launched.get_mut(&place).ok_or(Revert::UnknownLaunch)?;
+        if launched.finalized {
+            return Err(Revert::AlreadyFinalized);
+        }
+        if at <= launched.protected_until {
+            return Err(Revert::CaptchaRequired);
+        }
+        Ok(launched)
+    }
+
+    fn buy(&mut self, at: u64, place: usize, buyer: Account, quote: U256) -> Result<(), Revert> {
+        let planned = &self.plan.launches[place];
+        self.spend(planned.quote, buyer, quote)?;
+        let launched = self.open(at, place)?;
+        let gross = quote.to::<u128>();
+        if gross < MINIMUM_BUY {
+            return Err(Revert::BelowMinimumBuy);
+        }
+        let bought = launched.curve.buy(launched.position, gross, planned.creator_fee_split_bps);
+        launched.position = bought.position_after;
+        launched.finalized = bought.finalizes;
+        self.bought.push((((false, place), buyer), bought.tokens_out));
+        Ok(())
+    }
+
+    fn sell(&mut self, at: u64, place: usize, trader: usize, share_bps: u64) -> Result<(), Revert> {
+        let split = self.plan.launches[place].creator_fee_split_bps;
+        let units = self.share((false, place), Account::Trader(trader), share_bps);
+        let launched = self.open(at, place)?;
+        if let Some(units) = units {
+            let sold = launched.curve.sell(launched.position, units, split);
+            launched.position = sold.map_err(|_| Revert::SellExceedsSold)?.position_after;
+        }
+        Ok(())
+    }
+
+    fn graduated(&self, place: usize) -> Result<(), Revert> {
+        let launched = self.launched.get(&place).ok_or(Revert::UnknownLaunch)?;
+        if launched.finalized { Ok(()) } else { Err(Revert::NotFinalized) }
+    }
+
+    fn v1(&mut self, place: usize, trader: Account, trade: V1Trade) -> Result<(), Revert> {
+        let is_pair_trade = matches!(trade, V1Trade::PairBuy { .. } | V1Trade::PairSell { .. });
+        let token = self.v1.entry(place).or_default();
+        match (token.finalized, is_pair_trade) {
+            (true, false) => return Err(Revert::AlreadyFinalized),
+            (false, true) => return Err(Revert::NotFinalized),
+            _ => {}
+        }
+        match trade {
+            V1Trade::Buy { quote } => {
+                let gross = quote.to::<u128>();
+                if gross < MINIMUM_BUY {
+                    return Err(Revert::BelowMinimumBuy);
+                }
+                let bought = exponential::buy(token.position, gross);
+                token.position = bought.position_after;
+                token.finalized = token.position.sold == exponential::SALE_SUPPLY;
+                self.bought.push((((true, place), trader), bought.tokens_out));
+                self.spend(None, trader, quote)
+            }
+            V1Trade::PairBuy { quote } => self.spend(None, trader, quote),
+            V1Trade::Sell { share_bps } => {
+                let position = token.position;
+                if let Some(units) = self.share((true, place), trader, share_bps) {
+                    let sold = exponential::sell(position, units).map_err(|_| Revert::SellExceedsSold)?;
+                    self.v1.entry(place).or_default().position = sold.position_after;
+                }
+                Ok(())
+            }
+            V1Trade::PairSell { share_bps } => {
+                self.share((true, place), trader, share_bps);
+                Ok(())
+            }
+        }
+    }
+
+    fn swap(&mut self, swap: usize) -> Result<(), Revert> {
+        let planned = &self.swaps[swap];
+        let (paid, got) = if planned.reverse { (1, 0) } else { (0, 1) };
+        if PAIRS[planned.pair].sides[paid] == Side::Wrapped {
+            self.spend(None, Account::Trader(planned.trader), planned.amount)?;
+        }
+        let reserves = &mut self.reserves[planned.pair];
+        let amount = planned.amount.to::<u128>();
+        let out = amount_out_down(amount, reserves[paid], reserves[got]).unwrap_or_default();
+        if out == 0 || out >= reserves[got] {
+            return Err(Revert::InsufficientOutput);
+        }
+        reserves[paid] += amount;
+        reserves[got] -= out;
+        Ok(())
+    }
+
+    /// One ether is bid; an epoch starts at twice what the last bid paid, and the first at a hundredth of an ether.
+    fn bid(&mut self, at: u64, token: Featured, trader: usize) -> Result<(), Revert> {
+        if let Featured::Launch(place) = token
+            && !self.launched.contains_key(&place)
+        {
+            return Err(Revert::UnknownLaunch);
+        }
+        if !self.bids.insert(at / DAY) {
+            return Err(Revert::EpochTaken);
+        }
+        if self.highest_price > ETHER {
+            return Err(Revert::BidTooLow);
+        }
+        self.highest_price *= 2;
+        self.spend(None, Account::Trader(trader), U256::from(ETHER))
+    }
+
+    fn spend(&mut self, asset: Option<usize>, account: Account, amount: U256) -> Result<(), Revert> {
+        let spent = self.spent.entry((asset, account)).or_default();
+        *spent += amount.to::<u128>();
+        if *spent > SPENDABLE { Err(Revert::InsufficientBalance) } else { Ok(()) }
+    }
+
+    /// A share of what an account holds, taken out; nothing when it is less than a sale may be.
+    fn share(&mut self, asset: Asset, account: Account, share_bps: u64) -> Option<u128> {
+        let held = self.held.get_mut(&(asset, account))?;
+        let units = *held / 10_000 * u128::from(share_bps);
+        *held -= units;
+        (units >= MINIMUM_SELL).then_some(units)
+    }
+}
+
+/// The markets of both chains for a seed that ends at `end`.
+fn played(seed: u64, end: u64) {
+    let markets: [(u64, &LaunchOutcomes, Scope); 2] = [
+        (57_073, &PRIMARY_FATES, Scope { quote_assets: 0, has_v1: true, has_exchange: true }),
+        (4_663, &SECOND_FATES, Scope { quote_assets: 3, has_v1: false, has_exchange: false }),
+    ];
+    for (chain_id, fates, scope) in markets {
+        let (plan, swaps) = schedule(seed, chain_id, fates, end, scope);
+        let mut simulation = Simulation::new(&plan, &swaps);
+        if let Err((number, revert)) = simulation.run() {
+            panic!("seed {seed}, chain {chain_id}, end {end}: {:?} reverts: {revert:?}", plan.steps[number]);
+        }
+        for (place, planned) in plan.launches.iter().enumerate() {
+            let launched = &simulation.launched[&place];
+            let graduates = planned.fate == LaunchOutcome::Graduated;
+            assert_eq!(launched.finalized, graduates, "seed {seed}, chain {chain_id}, launch {place}");
+        }
+    }
+}
+
+#[test]
+fn market_of_every_seed_reverts_nothing() {
+    for seed in 0..300 {
+        for end in ENDS {
+            played(seed, end);
+        }
+    }
+}
+
+#[test]
+fn market_of_extreme_seeds_reverts_nothing() {
+    for seed in [u64::MAX, u64::MAX - 1, 1 << 63, 1 << 32, u64::from(u32::MAX)] {
+        played(seed, ENDS[0]);
+    }
+}
+
+/// The simulation refuses what the contracts refuse.
+#[test]
+fn simulation_finds_a_purchase_below_the_minimum() {
+    let scope = Scope { quote_assets: 0, has_v1: true, has_exchange: true };
+    let (mut plan, swaps) = schedule(1, 57_073, &PRIMARY_FATES, ENDS[0], scope);
+    let number = plan.steps.iter().position(|step| matches!(step.action, Action::Buy { .. })).unwrap();
+    if let Action::Buy { quote, .. } = &mut plan.steps[number].action {
+        *quote = U256::from(MINIMUM_BUY - 1);
+    }
+    assert_eq!(Simulation::new(&plan, &swaps).run(), Err((number, Revert::BelowMinimumBuy)));
+}
