@@ -85,8 +85,8 @@ pub enum EventKind {
     CreationPaused { paused: bool },
     /// A launch token moved; the token is the emitter.
     Transfer { from: Address, to: Address, amount: U256 },
-    /// A swap in a v4 pool; amounts are signed from the swapper's side (negative: paid in).
-    PoolSwap { pool_id: B256, amount0: i128, amount1: i128, sqrt_price_x96: U256 },
+    /// A swap in a v4 pool; `sender` called the pool manager, and amounts are signed from its side (negative: paid in).
+    PoolSwap { pool_id: B256, sender: Address, amount0: i128, amount1: i128, sqrt_price_x96: U256 },
     /// The exchange has a new pair; the descriptions were read from the tokens when it was indexed.
     PairCreated { pair: Address, token0: ExchangeToken, token1: ExchangeToken },
     /// A pair's reserves after a change; the pair is the emitter.

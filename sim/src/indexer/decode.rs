@@ -332,6 +332,7 @@ fn pool_swap(log: &Log) -> Option<EventKind> {
     let event = IPoolManager::Swap::decode_log(&log.inner).ok()?;
     Some(EventKind::PoolSwap {
         pool_id: event.id,
+        sender: event.sender,
         amount0: event.amount0,
         amount1: event.amount1,
         sqrt_price_x96: U256::from(event.sqrtPriceX96),

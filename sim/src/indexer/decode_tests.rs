@@ -92,6 +92,7 @@ fn a_pool_swap_keeps_its_signs() {
     let kind = decoded(&log(MANAGER, &swap)).unwrap();
     let expected = EventKind::PoolSwap {
         pool_id: B256::repeat_byte(7),
+        sender: swap.sender,
         amount0: -5,
         amount1: 6,
         sqrt_price_x96: U256::from(77),

@@ -87,6 +87,31 @@ fn graduation_sets_progress_to_one_and_the_pool_sets_the_price_in_both_orientati
     }
 }
 
+/// A buyback moves the price and counts as no trade, on the curve and in the pool.
+#[test]
+fn buybacks_count_in_no_volume_and_no_trade() {
+    for number in [1, 2] {
+        let mut script = Script::default();
+        let launch = script.launch(Plan::numbered(number, NOW));
+        let address = script.launches[launch].plan.token;
+        script.buy(launch, alice(), 3 * ETHER, NOW + 1);
+        script.swap(launch, Side::Sell, ETHER / 20, 36_000_000_000, NOW + 2);
+        let before = script.state();
+        let before = before.token(address).unwrap();
+        script.buy_back_from_pool(launch, ETHER / 10, 40_000_000_000, NOW + 50);
+        let state = script.state();
+        let token = state.token(address).unwrap();
+        assert!(token.price.abs_diff(40_000_000_000) < 1_000_000, "{}", token.price);
+        assert!(token.market_cap > before.market_cap);
+        assert_eq!(token.trade_count(), before.trade_count());
+        assert_eq!(token.trades.last_at(), Some(NOW + 2));
+        let (window, same) = (token.trades.within(NOW + 60, DAY), before.trades.within(NOW + 60, DAY));
+        assert_eq!((window.volume, window.buys, window.sells), (same.volume, same.buys, same.sells));
+        assert_eq!(token.trades.within(NOW + 60, 20).count(), 0);
+        assert_eq!(state.traded_after(NOW + 2).count(), 0);
+    }
+}
+
 #[test]
 fn the_chains_fold_independently_of_each_other() {
     let mut script = Script::default();

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use alloy::primitives::{Address, B256, U256};
+use alloy::primitives::{Address, B256};
 
 use crate::event::{Event, EventKind, Side};
 use crate::store::Fact;
@@ -149,7 +149,7 @@ impl State {
             }
             EventKind::BuybackExecuted { launch_id, quote_amount, tokens_burned, from_pool } => {
                 self.ledger.apply(event);
-                // A buyback from the pool is told by its swap.
+                // The swap of a buyback from the pool has moved the price already.
                 if !from_pool {
                     let (spent, burned) = (saturated(*quote_amount), saturated(*tokens_burned));
                     self.change(event, *launch_id, |token| {
@@ -170,9 +170,7 @@ impl State {
                 let holders = self.holders.entry((chain_id, event.emitter)).or_default();
                 holders.transfer(*from, *to, saturated(*amount));
             }
-            EventKind::PoolSwap { pool_id, amount0, amount1, sqrt_price_x96 } => {
-                self.swap(event, *pool_id, [*amount0, *amount1], *sqrt_price_x96);
-            }
+            EventKind::PoolSwap { .. } => self.swap(event),
             // The exchange and the referrals are folded apart.
             EventKind::Referral { .. } | EventKind::PairCreated { .. } | EventKind::FeeOnTransfer => {}
         }
@@ -258,12 +256,16 @@ impl State {
         self.ground.get(&token.birth.chain_id).map_or(Address::ZERO, |ground| ground.wrapped_native)
     }
 
-    fn swap(&mut self, event: &Event, pool_id: B256, amounts: [i128; 2], sqrt_price_x96: U256) {
+    /// Takes in a swap in a launch's pool; that of the hook itself is a buyback, which is nobody's trade.
+    fn swap(&mut self, event: &Event) {
+        let EventKind::PoolSwap { pool_id, sender, amount0, amount1, sqrt_price_x96 } = event.kind else {
+            return;
+        };
         let Some(&index) = self.by_pool.get(&(event.chain_id, pool_id)) else {
             return;
         };
         let token_is_first = self.tokens[index].launch.token < self.quote_token(index);
-        let (token_amount, quote_amount) = ordered(token_is_first, amounts[0], amounts[1]);
+        let (token_amount, quote_amount) = ordered(token_is_first, amount0, amount1);
         let swap = PoolTrade {
             at: event.timestamp,
             side: if token_amount >= 0 { Side::Buy } else { Side::Sell },
@@ -271,7 +273,13 @@ impl State {
             price_after: pool_value_down(sqrt_price_x96, token_is_first, WHOLE),
             market_cap_after: pool_value_down(sqrt_price_x96, token_is_first, SUPPLY),
         };
-        self.change_at(index, |token| token.swap(swap));
+        self.change_at(index, |token| {
+            if sender == token.launch.hook {
+                token.buy_back_from_pool(swap);
+            } else {
+                token.swap(swap);
+            }
+        });
     }
 
     /// How many tokens there are.

@@ -12,6 +12,8 @@ pub(crate) const HOOK: Address = Address::repeat_byte(0x11);
 pub(crate) const POOL_MANAGER: Address = Address::repeat_byte(0x22);
 /// The wrapped native coin of both chains; in the middle of the addresses, so that pools have both orientations.
 pub(crate) const WRAPPED: Address = Address::repeat_byte(0x80);
+/// Whoever swaps in pools for others.
+pub(crate) const ROUTER: Address = Address::repeat_byte(0x33);
 /// One ether in wei.
 pub(crate) const ETHER: u128 = 1_000_000_000_000_000_000;
 
@@ -207,6 +209,34 @@ impl Script {
 
     /// Writes a swap in the pool of a graduated launch that leaves it at `wei_per_token`.
     pub(crate) fn swap(&mut self, number: usize, side: Side, quote: u128, wei_per_token: u128, at: u64) {
+        self.swap_by(ROUTER, number, side, quote, wei_per_token, at);
+    }
+
+    /// Writes a buyback from the pool of a graduated launch: the hook's own swap, and what it burned.
+    pub(crate) fn buy_back_from_pool(&mut self, number: usize, quote: u128, wei_per_token: u128, at: u64) {
+        self.swap_by(HOOK, number, Side::Buy, quote, wei_per_token, at);
+        let Written { plan, launch_id, .. } = &self.launches[number];
+        let (chain_id, kind) = (
+            plan.chain_id,
+            EventKind::BuybackExecuted {
+                launch_id: *launch_id,
+                quote_amount: U256::from(quote),
+                tokens_burned: U256::from(quote * ETHER / wei_per_token),
+                from_pool: true,
+            },
+        );
+        self.push(chain_id, at, HOOK, kind);
+    }
+
+    fn swap_by(
+        &mut self,
+        sender: Address,
+        number: usize,
+        side: Side,
+        quote: u128,
+        wei_per_token: u128,
+        at: u64,
+    ) {
         let Written { plan, .. } = self.launches[number].clone();
         let tokens = i128::try_from(quote * ETHER / wei_per_token).unwrap();
         let quote = i128::try_from(quote).unwrap();
@@ -225,7 +255,7 @@ impl Script {
             plan.chain_id,
             at,
             POOL_MANAGER,
-            EventKind::PoolSwap { pool_id, amount0, amount1, sqrt_price_x96 },
+            EventKind::PoolSwap { pool_id, sender, amount0, amount1, sqrt_price_x96 },
         );
     }
 

@@ -204,6 +204,12 @@ impl Token {
         self.trades.push(swap.at, swap.side, swap.gross, self.price);
     }
 
+    /// Takes in a buyback from the token's pool, which is nobody's trade.
+    pub(super) fn buy_back_from_pool(&mut self, swap: PoolTrade) {
+        (self.price, self.market_cap) = (swap.price_after, swap.market_cap_after);
+        self.trades.reprice(swap.at, self.price);
+    }
+
     /// Takes in what the token's pair holds after a change, once the token trades there; a swap is told after it.
     pub(super) fn hold(&mut self, at: u64, quote: u128, tokens: u128) {
         if self.pool.is_none() || tokens == 0 {

@@ -1,8 +1,8 @@
 //! Points and referral rewards, folded from the events of both chains, from registrations and from issued codes: the same
 //! whatever came first. It leaves out swaps in pools, whose trader no event names, and launches that raise another asset.
 //!
-//! A trade or launch is the doing of a referral when its wallet was registered by then, and else when a `Referral` event of
-//! the same transaction names a code. What is learned late, a registration or the owner of a code, moves what was credited.
+//! A trade or launch is the doing of a referral when its wallet was registered by then, and else when the `Referral` event of
+//! its own call names a code. What is learned late, a registration or the owner of a code, moves what was credited.
 mod earnings;
 mod points;
 
@@ -67,11 +67,21 @@ pub struct IssuedCode {
     pub at: u64,
 }
 
+/// What one call of a hook did. A hook is locked while it is called, so the logs of its calls do not mix.
+#[derive(Clone, Debug)]
+struct HookCall {
+    transaction: B256,
+    launch: LaunchKey,
+    wallet: Address,
+    /// Whether it created the launch and has not traded yet: the first purchase after it may still be its own.
+    is_creation: bool,
+    /// What earns points, by its number.
+    activities: Vec<usize>,
+}
+
 #[derive(Clone, Debug)]
 struct Activity {
     place: Place,
-    transaction: B256,
-    launch: LaunchKey,
     wallet: Address,
     deed: Deed,
     code: Option<CodeKey>,
@@ -81,7 +91,6 @@ struct Activity {
 #[derive(Clone, Debug)]
 struct LaunchRecord {
     creator: Address,
-    transaction: B256,
     is_native: bool,
     code: Option<CodeKey>,
 }
@@ -93,8 +102,8 @@ pub struct Referrals {
     activities: Vec<Activity>,
     by_wallet: HashMap<Address, Vec<usize>>,
     by_code: HashMap<CodeKey, Vec<usize>>,
-    /// Per chain the number of its first activity in the latest transaction that had one.
-    latest: HashMap<u64, Vec<usize>>,
+    /// The latest call of each hook that launched or traded, by chain and hook.
+    calls: HashMap<(u64, Address), HookCall>,
     registrations: BTreeMap<Address, Registration>,
     codes: BTreeMap<Address, IssuedCode>,
     owners: HashMap<CodeKey, Address>,
@@ -122,14 +131,10 @@ impl Referrals {
         let launch = |launch_id: u64| (event.chain_id, event.emitter, launch_id);
         match &event.kind {
             EventKind::LaunchCreated { launch_id, creator, .. } => {
-                let record = LaunchRecord {
-                    creator: *creator,
-                    transaction: event.transaction,
-                    is_native: true,
-                    code: None,
-                };
+                let record = LaunchRecord { creator: *creator, is_native: true, code: None };
                 self.launches.insert(launch(*launch_id), record);
-                self.push(event, launch(*launch_id), *creator, Deed::Creation, None);
+                let activity = self.push(event, *creator, Deed::Creation, None);
+                self.begin_call(event, launch(*launch_id), *creator, true).activities.push(activity);
             }
             EventKind::LaunchConfigured { launch_id, quote_asset, .. } => {
                 if let Some(record) = self.launches.get_mut(&launch(*launch_id)) {
@@ -138,16 +143,15 @@ impl Referrals {
             }
             EventKind::Trade { launch_id, trader, quote_amount, .. } => {
                 let key = launch(*launch_id);
-                if self.launches.get(&key).is_some_and(|record| record.is_native) {
-                    let volume = saturated(*quote_amount);
-                    self.push(event, key, *trader, Deed::Trade { volume }, None);
-                }
+                let is_native = self.launches.get(&key).is_some_and(|record| record.is_native);
+                let deed = Deed::Trade { volume: saturated(*quote_amount) };
+                let activity = is_native.then(|| self.push(event, *trader, deed, None));
+                self.trade_call(event, key, *trader).activities.extend(activity);
             }
             EventKind::LaunchFinalized { launch_id, .. } => {
-                let key = launch(*launch_id);
-                if let Some(record) = self.launches.get(&key) {
+                if let Some(record) = self.launches.get(&launch(*launch_id)) {
                     let (creator, code) = (record.creator, record.code.clone());
-                    self.push(event, key, creator, Deed::Milestone, code);
+                    self.push(event, creator, Deed::Milestone, code);
                 }
             }
             EventKind::Referral { launch_id, trader, referral_code } => {
@@ -241,55 +245,70 @@ impl Referrals {
         owner.or_else(|| address_in(key))
     }
 
-    fn push(&mut self, event: &Event, launch: LaunchKey, wallet: Address, deed: Deed, code: Option<CodeKey>) {
+    /// Adds an activity and answers its number.
+    fn push(&mut self, event: &Event, wallet: Address, deed: Deed, code: Option<CodeKey>) -> usize {
         let index = self.activities.len();
-        let latest = self.latest.entry(event.chain_id).or_default();
-        let same = latest.last().is_some_and(|&last| self.activities[last].transaction == event.transaction);
-        if !same {
-            latest.clear();
-        }
-        latest.push(index);
         if let Some(code) = &code {
             self.by_code.entry(code.clone()).or_default().push(index);
         }
         self.by_wallet.entry(wallet).or_default().push(index);
-        self.activities.push(Activity {
-            place: Place {
-                at: event.timestamp,
-                chain_id: event.chain_id,
-                block: event.block,
-                log_index: event.log_index,
-            },
-            transaction: event.transaction,
-            launch,
-            wallet,
-            deed,
-            code,
-            credited: None,
-        });
+        let place = Place {
+            at: event.timestamp,
+            chain_id: event.chain_id,
+            block: event.block,
+            log_index: event.log_index,
+        };
+        self.activities.push(Activity { place, wallet, deed, code, credited: None });
         self.rescore(wallet, |score| score.earn(deed));
         self.settle(index);
+        index
     }
 
-    /// A code was named in a transaction: it is that of the trader's trades and launch in it.
-    fn refer(&mut self, event: &Event, launch: LaunchKey, trader: Address, code: &CodeKey) {
-        if let Some(record) = self.launches.get_mut(&launch)
-            && record.transaction == event.transaction
-            && record.creator == trader
-        {
-            record.code = Some(code.clone());
+    fn begin_call(
+        &mut self,
+        event: &Event,
+        launch: LaunchKey,
+        wallet: Address,
+        is_creation: bool,
+    ) -> &mut HookCall {
+        let transaction = event.transaction;
+        let call = HookCall { transaction, launch, wallet, is_creation, activities: Vec::new() };
+        self.calls.entry((event.chain_id, event.emitter)).insert_entry(call).into_mut()
+    }
+
+    /// The call that a trade belongs to: that of the creation right before it, whose first purchase it is, or one of its own.
+    fn trade_call(&mut self, event: &Event, launch: LaunchKey, wallet: Address) -> &mut HookCall {
+        let key = (event.chain_id, event.emitter);
+        let is_first_purchase = self.calls.get(&key).is_some_and(|call| {
+            call.is_creation
+                && (call.transaction, call.launch, call.wallet) == (event.transaction, launch, wallet)
+        });
+        if !is_first_purchase {
+            return self.begin_call(event, launch, wallet, false);
         }
-        for index in self.latest.get(&event.chain_id).cloned().unwrap_or_default() {
+        let call = self.calls.get_mut(&key).expect("it was just looked at");
+        call.is_creation = false;
+        call
+    }
+
+    /// A code was named at the end of a call: it is that of what the call did, and of nothing before it.
+    fn refer(&mut self, event: &Event, launch: LaunchKey, trader: Address, code: &CodeKey) {
+        let Some(call) = self.calls.remove(&(event.chain_id, event.emitter)) else {
+            return;
+        };
+        if (call.transaction, call.launch, call.wallet) != (event.transaction, launch, trader) {
+            return;
+        }
+        for index in call.activities {
             let activity = &mut self.activities[index];
-            let named = activity.transaction == event.transaction
-                && (activity.launch, activity.wallet) == (launch, trader)
-                && activity.deed != Deed::Milestone
-                && activity.code.is_none();
-            if named {
-                activity.code = Some(code.clone());
-                self.by_code.entry(code.clone()).or_default().push(index);
-                self.settle(index);
+            activity.code = Some(code.clone());
+            if activity.deed == Deed::Creation
+                && let Some(record) = self.launches.get_mut(&launch)
+            {
+                record.code = Some(code.clone());
             }
+            self.by_code.entry(code.clone()).or_default().push(index);
+            self.settle(index);
         }
     }
 

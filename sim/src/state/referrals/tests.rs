@@ -99,6 +99,55 @@ fn a_code_earns_a_tenth_of_its_transaction_and_the_milestone_of_its_launch() {
     assert_eq!(referrals.score(wallet(1)).total().units(), 100 * ONE);
 }
 
+/// Several calls of one transaction: the code of a call is no earlier call's, whatever is traded in between.
+#[test]
+fn code_credits_the_trade_of_its_own_call() {
+    let code = format!("{:#x}", wallet(9));
+    let trade = |script: &Script, launch: usize, nth: usize| {
+        let id = script.launches[launch].launch_id;
+        let trades = script.events.iter().filter_map(|event| match event.kind {
+            EventKind::Trade { launch_id, quote_amount, .. } if launch_id == id => {
+                Some(quote_amount.to::<u128>())
+            }
+            _ => None,
+        });
+        trades.collect::<Vec<_>>()[nth] * 10
+    };
+    let mut script = Script::default();
+    let own = script.launch(Plan { creator: wallet(2), ..Plan::numbered(1, NOW) });
+    let other = script.launch(Plan { creator: wallet(1), ..Plan::numbered(2, NOW) });
+    let first = script.events.len();
+    script.buy(own, wallet(2), ETHER / 11, NOW + 9);
+    script.buy(own, wallet(2), ETHER / 13, NOW + 9);
+    named(&mut script, own, wallet(2), &code, NOW + 9);
+    script.buy(own, wallet(2), ETHER / 17, NOW + 9);
+    script.buy(other, wallet(2), ETHER / 19, NOW + 9);
+    named(&mut script, own, wallet(2), &code, NOW + 9);
+    script.sell(own, wallet(2), 5 * ETHER, NOW + 9);
+    named(&mut script, own, wallet(3), &code, NOW + 9);
+    one_transaction(&mut script, first, 1);
+    assert_eq!(earned(&fold(&events(&script)), wallet(9)), trade(&script, own, 1));
+}
+
+/// A launch with its first purchase and its code, and then a purchase by no code, in one transaction.
+#[test]
+fn code_of_a_creation_credits_its_first_purchase_only() {
+    let code = format!("{:#x}", wallet(9));
+    for referred_at in [1, 2] {
+        let mut script = Script::default();
+        let launch = script.launch(Plan { creator: wallet(1), ..Plan::numbered(1, NOW) });
+        for purchase in 1..=2 {
+            script.buy(launch, wallet(1), ETHER / 10, NOW);
+            if purchase == referred_at {
+                named(&mut script, launch, wallet(1), &code, NOW);
+            }
+        }
+        one_transaction(&mut script, 0, 0);
+        let creation = if referred_at == 1 { 10 * ONE } else { 0 };
+        assert_eq!(earned(&fold(&events(&script)), wallet(9)), ETHER / 10 * 10 + creation);
+    }
+}
+
 #[test]
 fn a_registration_counts_from_its_second_on_and_goes_before_codes() {
     let mut told = events(&market());
