@@ -1,4 +1,5 @@
 //! The exchange against the published router: quotes of every size, amounts really moved, and what can never be promised.
+mod exact_output;
 mod graduated;
 
 use std::collections::BTreeMap;

@@ -49,16 +49,18 @@ impl SwapApi {
     }
 }
 
-/// Without slippage the trade is bound by the quote itself.
+/// What the router is bound by; without slippage, the quote itself.
+///
+/// The router may charge a few units more than the least input of an exact output. Where the slippage has no room for
+/// them, the least input is given to it, which buys the same.
 fn terms(request: &QuoteRequest, quote: &Quote, bound: Option<Bound>) -> Terms {
     let (amount_in, amount_out) = (U256::from(quote.amount_in()), U256::from(quote.amount_out()));
     match (request.amount, bound) {
         (QuoteAmount::In(_), Some(Bound::MinimumOut(minimum_out))) => {
             Terms::ExactIn { amount_in, minimum_out }
         }
-        // Where the router would charge more than the least input, giving it the least input buys the same for less.
         (QuoteAmount::Out(_), Some(Bound::MaximumIn(maximum_in)))
-            if quote.router_charge_up() == Some(quote.amount_in()) =>
+            if quote.router_charge_up().is_some_and(|charge| U256::from(charge) <= maximum_in) =>
         {
             Terms::ExactOut { amount_out, maximum_in }
         }

@@ -62,14 +62,24 @@ async fn a_chain_that_refuses_or_is_silent_is_told_apart() {
     assert_eq!(silent.refused(&target(STABLE, MEADOW, &rest)).await, (503, "chain-unreachable"));
 }
 
+/// The router charges two units for what one buys. Slippage has room for the second; without it the least input is sent.
 #[tokio::test]
-async fn where_the_router_would_charge_more_the_least_input_is_sent() {
+async fn exact_output_leaves_the_slippage_in_the_transaction() {
     let stand = Stand::new().await;
-    let rest = format!("amountOut=1&slippage=100&buildTx=true&userAddress={USER}");
-    let body = stand.quote(CLAY, COPPER, &rest).await;
-    assert_eq!((&body["amountIn"], &body["amountOut"]), (&"1".into(), &"1".into()));
-    let asked = stand.chain.calls.lock().expect("no test panics with it").pop().expect("the chain was asked");
+    let asked =
+        || stand.chain.calls.lock().expect("no test panics with it").pop().expect("the chain was asked");
+    let build = format!("amountOut=1&buildTx=true&userAddress={USER}");
+    let body = stand.quote(CLAY, COPPER, &format!("{build}&slippage=1")).await;
+    assert_eq!((&body["amountIn"], &body["maximumAmountIn"]), (&"1".into(), &"2".into()));
     let call =
-        Exchange::swapExactTokensForTokensCall::abi_decode(&asked.data).expect("the method's calldata");
-    assert_eq!((call.amountIn, call.amountOutMin), (U256::ONE, U256::ONE));
+        Exchange::swapTokensForExactTokensCall::abi_decode(&asked().data).expect("the method's calldata");
+    assert_eq!((call.amountOut, call.amountInMax), (U256::ONE, U256::from(2)));
+
+    for rest in ["", "&slippage=0"] {
+        let body = stand.quote(CLAY, COPPER, &format!("{build}{rest}")).await;
+        assert_eq!((&body["amountIn"], &body["maximumAmountIn"]), (&"1".into(), &"1".into()));
+        let call =
+            Exchange::swapExactTokensForTokensCall::abi_decode(&asked().data).expect("the method's calldata");
+        assert_eq!((call.amountIn, call.amountOutMin), (U256::ONE, U256::ONE));
+    }
 }
