@@ -1,4 +1,6 @@
-//! The platform's one clock: what time it is, and how it passes; moving the chains along is the machine's part.
+//! The platform's one clock: what time it is, and how it passes; moving the chains along is the engine's part.
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -59,31 +61,6 @@ impl Clock {
         self.reading.store(reading, Ordering::Release);
     }
 
-    /// What another process needs to show the same time.
-    #[must_use]
-    pub fn told(&self) -> String {
-        let mode = match self.mode {
-            ClockMode::Running => "running",
-            ClockMode::Manual => "fixed",
-            ClockMode::Real => "real",
-        };
-        format!("{mode} {}", self.reading.load(Ordering::Acquire))
-    }
-
-    /// A clock that shows what another process has [told](Clock::told); nothing when that is no such text.
-    #[must_use]
-    pub fn like(told: &str) -> Option<Self> {
-        let (mode, reading) = told.split_once(' ')?;
-        let mode = match mode {
-            "running" => ClockMode::Running,
-            "fixed" => ClockMode::Manual,
-            "real" => ClockMode::Real,
-            _ => return None,
-        };
-        let reading = Arc::new(AtomicI64::new(reading.parse().ok()?));
-        Some(Self { mode, reading })
-    }
-
     /// Shows what another clock shows, from this moment on.
     pub fn follow(&self, other: &Self) {
         self.reading.store(other.reading.load(Ordering::Acquire), Ordering::Release);
@@ -96,6 +73,43 @@ impl Clock {
     }
 }
 
+/// Mode and reading, as another process needs them to show the same time: `fixed 1772625600`, `running -42`.
+impl fmt::Display for Clock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mode = match self.mode {
+            ClockMode::Running => "running",
+            ClockMode::Manual => "fixed",
+            ClockMode::Real => "real",
+        };
+        write!(formatter, "{mode} {}", self.reading.load(Ordering::Acquire))
+    }
+}
+
+/// A text that states no clock.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is no clock: expected `running`, `fixed` or `real` and a number of seconds")]
+pub struct ParseClockError {
+    /// The text.
+    pub text: String,
+}
+
+impl FromStr for Clock {
+    type Err = ParseClockError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = || ParseClockError { text: text.to_owned() };
+        let (mode, reading) = text.split_once(' ').ok_or_else(error)?;
+        let mode = match mode {
+            "running" => ClockMode::Running,
+            "fixed" => ClockMode::Manual,
+            "real" => ClockMode::Real,
+            _ => return Err(error()),
+        };
+        let reading = Arc::new(AtomicI64::new(reading.parse().map_err(|_| error())?));
+        Ok(Self { mode, reading })
+    }
+}
+
 /// Whole seconds of the host's clock, which the chains count by too.
 pub fn host_seconds() -> i64 {
     let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -104,10 +118,10 @@ pub fn host_seconds() -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clock, ClockMode, host_seconds};
+    use super::{Clock, ClockMode, FromStr, host_seconds};
 
     #[test]
-    fn a_standing_clock_shows_what_it_was_told() {
+    fn manual_clock_stands_until_moved() {
         let clock = Clock::starting_at(ClockMode::Manual, 1_000);
         let reader = clock.clone();
         assert_eq!(reader.now(), 1_000);
@@ -116,22 +130,23 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_told_and_followed() {
+    fn display_parses_back() {
         for mode in [ClockMode::Manual, ClockMode::Running, ClockMode::Real] {
             let clock = Clock::starting_at(mode, 1_000);
-            let other = Clock::like(&clock.told()).unwrap();
+            let other: Clock = clock.to_string().parse().unwrap();
             assert_eq!(other.mode(), mode);
             clock.show(5_000);
-            other.follow(&Clock::like(&clock.told()).unwrap());
+            other.follow(&clock.to_string().parse().unwrap());
             assert!((5_000..5_005).contains(&other.now()));
         }
-        for told in ["", "fixed", "fixed x", "slow 5"] {
-            assert!(Clock::like(told).is_none(), "{told}");
+        for text in ["", "fixed", "fixed x", "slow 5"] {
+            let error = Clock::from_str(text).unwrap_err();
+            assert_eq!(error.text, text);
         }
     }
 
     #[test]
-    fn a_running_clock_keeps_its_distance_to_the_host() {
+    fn running_clock_keeps_its_offset() {
         let clock = Clock::starting_at(ClockMode::Running, 1_000);
         assert!((1_000..1_005).contains(&clock.now()));
         clock.run_ahead(-7);

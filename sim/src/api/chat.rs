@@ -64,11 +64,11 @@ impl Api {
         self.known_token(post.token)?;
         let sender = sender(&post)?;
         let now = self.clock.now();
-        let mut writing = self.store.write(now).await?;
-        let status = writing.take(&[(&RATE, &sender.to_string())], now).await??;
-        writing.use_captcha(post.captcha, now).await??;
-        let message = writing.add_message(post.token, sender, post.message, now).await?;
-        writing.commit().await?;
+        let mut transaction = self.store.write(now).await?;
+        let status = transaction.take(&[(&RATE, &sender.to_string())], now).await??;
+        transaction.use_captcha(post.captcha, now).await??;
+        let message = transaction.add_message(post.token, sender, post.message, now).await?;
+        transaction.commit().await?;
         Ok((message, status))
     }
 

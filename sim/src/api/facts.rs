@@ -16,9 +16,9 @@ pub(crate) trait Folding: Debug + Send + Sync {
 impl Api {
     /// Makes a fact true, or leaves it when one was stored under the same name before; answers whether it was made.
     pub(crate) async fn record(&self, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
-        let mut writing = self.store.write(self.clock.now()).await?;
-        let number = writing.append(fact, once).await?;
-        writing.commit().await?;
+        let mut transaction = self.store.write(self.clock.now()).await?;
+        let number = transaction.append(fact, once).await?;
+        transaction.commit().await?;
         self.folding.fold().await?;
         Ok(number.is_some())
     }

@@ -33,7 +33,7 @@ use crate::clock::ClockMode;
 use crate::defect::DefectSwitch;
 use crate::state::State;
 #[cfg(test)]
-use crate::store::Place;
+use crate::store::Backend;
 use crate::store::Store;
 use capabilities::Registry;
 use facts::Folding;
@@ -98,7 +98,7 @@ impl Api {
     /// A platform without chains that stands at a time.
     pub(crate) async fn for_test(state: State, now: u64) -> Arc<Self> {
         let state = Arc::new(RwLock::new(state));
-        let store = Store::open(Place::Memory).await.expect("memory is at hand");
+        let store = Store::open(Backend::Memory).await.expect("memory is at hand");
         Arc::new(Self {
             clock: Clock::starting_at(ClockMode::Manual, now),
             folding: Arc::new(facts::direct::Direct {

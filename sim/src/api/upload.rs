@@ -68,12 +68,12 @@ impl Api {
         let (wallet_key, caller_key) = (wallet.to_string(), caller.to_string());
         let mut rules = vec![(&WALLET, &*wallet_key)];
         rules.extend(ADDRESS.iter().map(|rule| (rule, &*caller_key)));
-        let mut writing = self.store.write(now).await?;
-        let rate_limit = writing.take(&rules, now).await??;
-        writing.use_captcha(&captcha, now).await??;
+        let mut transaction = self.store.write(now).await?;
+        let rate_limit = transaction.take(&rules, now).await??;
+        transaction.use_captcha(&captcha, now).await??;
         let image = Image { media_type: kind.media_type.to_owned(), bytes };
-        writing.add_image(&hash, &image).await?;
-        writing.commit().await?;
+        transaction.add_image(&hash, &image).await?;
+        transaction.commit().await?;
         Ok(Uploaded {
             url: format!("{}/cdn/{hash}.{}", self.image_origin, kind.ending),
             social_proof: social_proof.then(|| self.social_proof(wallet, &hash, now)),

@@ -1,5 +1,5 @@
 //! Blocks as the indexer wants them: what names a block, and its logs.
-use alloy::primitives::{B256, U64};
+use alloy::primitives::{B256, Bloom, U64, logs_bloom};
 use alloy::providers::Provider;
 use alloy::rpc::client::BatchRequest;
 use alloy::rpc::types::{Filter, Log};
@@ -40,6 +40,7 @@ struct WireHeader {
     hash: B256,
     parent_hash: B256,
     timestamp: U64,
+    logs_bloom: Bloom,
 }
 
 impl From<WireHeader> for Head {
@@ -68,8 +69,8 @@ impl Chain {
 
     /// The blocks from `first` to `last` with their logs, in one round trip.
     ///
-    /// A reorganisation may happen while the node answers; then logs of a block that is gone are left out, and the caller
-    /// sees a chain of hashes that does not fit.
+    /// A reorganisation may happen while the node answers: then a block may come without its logs, which its header tells,
+    /// and that is an error.
     pub(crate) async fn blocks(&self, first: u64, last: u64) -> Result<Vec<RawBlock>, ChainError> {
         const METHOD: &str = "eth_getLogs and eth_getBlockByNumber";
         let failed = |source| self.failed(METHOD, source);
@@ -84,13 +85,21 @@ impl Chain {
         let logs = batch.add_call::<_, Vec<Log>>("eth_getLogs", &(filter,)).map_err(failed)?;
         batch.send().await.map_err(failed)?;
         let mut blocks = Vec::with_capacity(headers.len());
+        let mut blooms = Vec::with_capacity(headers.len());
         for (number, header) in (first..).zip(headers) {
             let wire = header.await.map_err(failed)?;
-            let head = wire.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?.into();
-            blocks.push(RawBlock { head, logs: Vec::new() });
+            let wire = wire.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?;
+            blooms.push(wire.logs_bloom);
+            blocks.push(RawBlock { head: wire.into(), logs: Vec::new() });
         }
         for log in logs.await.map_err(failed)? {
             place(&mut blocks, first, log);
+        }
+        let complete = |(block, bloom): &(&RawBlock, &Bloom)| {
+            logs_bloom(block.logs.iter().map(|log| &log.inner)) == **bloom
+        };
+        if let Some((torn, _)) = blocks.iter().zip(&blooms).find(|pair| !complete(pair)) {
+            return Err(ChainError::TornBlock { chain_id: self.id(), number: torn.head.number });
         }
         Ok(blocks)
     }

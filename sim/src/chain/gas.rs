@@ -35,9 +35,11 @@ impl ChainError {
     pub(crate) fn refusal(&self) -> Option<String> {
         match self {
             Self::Call { source, .. } => source.as_error_resp().map(|answer| answer.message.to_string()),
-            Self::NoBlock { .. } | Self::NoSnapshot { .. } | Self::Client { .. } | Self::Address { .. } => {
-                None
-            }
+            Self::NoBlock { .. }
+            | Self::TornBlock { .. }
+            | Self::NoSnapshot { .. }
+            | Self::Client { .. }
+            | Self::Address { .. } => None,
         }
     }
 }

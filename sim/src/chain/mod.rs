@@ -38,6 +38,14 @@ pub enum ChainError {
         /// The block.
         number: u64,
     },
+    /// A block and its logs were read from two branches.
+    #[error("the logs of block {number} of chain {chain_id} are not those that its header states")]
+    TornBlock {
+        /// The chain.
+        chain_id: u64,
+        /// The block.
+        number: u64,
+    },
     /// The node does not know the snapshot.
     #[error("chain {chain_id} has no snapshot {snapshot}")]
     NoSnapshot {
@@ -71,6 +79,7 @@ impl ChainError {
         match self {
             Self::Call { chain_id, .. }
             | Self::NoBlock { chain_id, .. }
+            | Self::TornBlock { chain_id, .. }
             | Self::NoSnapshot { chain_id, .. }
             | Self::Client { chain_id, .. }
             | Self::Address { chain_id, .. } => *chain_id,
@@ -102,6 +111,12 @@ impl Chain {
             .map_err(|source| ChainError::Client { chain_id: id, source })?;
         let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
         Ok(Self { inner: Arc::new(Inner { id, rpc_url: rpc_url.to_owned(), ipc_path, provider }) })
+    }
+
+    /// A chain behind a provider of a test.
+    #[cfg(test)]
+    pub(crate) fn over(id: u64, provider: DynProvider) -> Self {
+        Self { inner: Arc::new(Inner { id, rpc_url: String::new(), ipc_path: None, provider }) }
     }
 
     /// Chain id.

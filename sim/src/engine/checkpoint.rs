@@ -32,7 +32,7 @@ struct Checkpoint {
     snapshots: BTreeMap<u64, u64>,
     index: Saved,
     /// The store's number at that moment.
-    mark: i64,
+    savepoint: i64,
     now: u64,
     captchas: u64,
     parts: Vec<Box<dyn Any + Send + Sync>>,
@@ -58,7 +58,7 @@ impl Engine {
         let checkpoint = Checkpoint {
             snapshots,
             index: self.inner.indexer.save(),
-            mark: self.inner.store.mark().await?,
+            savepoint: self.inner.store.savepoint().await?,
             now: self.inner.clock.now(),
             captchas: orders.captchas,
             parts: orders.parts.iter().map(|part| part.save()).collect(),
@@ -80,8 +80,8 @@ impl Engine {
         });
         try_join_all(reverts).await?;
         checkpoint.snapshots = self.snapshots().await?;
-        self.inner.store.go_back(checkpoint.mark, checkpoint.now).await?;
-        self.inner.indexer.restore(&checkpoint.index).await;
+        let rollbacks = self.inner.store.rollback_to(checkpoint.savepoint, checkpoint.now).await?;
+        self.inner.indexer.restore(&checkpoint.index, rollbacks).await;
         self.move_to(checkpoint.now, Blocks::None).await?;
         for (part, saved) in orders.parts.iter().zip(&checkpoint.parts) {
             part.restore(saved.as_ref());

@@ -1,6 +1,7 @@
 //! What must move clock, chains, store and indexer at once: time, checkpoints, and the operator's own signatures.
 mod checkpoint;
 mod operator;
+mod refresh;
 mod time;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use crate::store::{Store, StoreError};
 use checkpoint::Checkpoints;
 pub use checkpoint::Part;
 pub use operator::SignedCaptcha;
+use refresh::Refreshes;
 
 /// The last second of the year 9999, Unix seconds: no date is written after it.
 pub const LATEST_TIME: u64 = 253_402_300_799;
@@ -92,6 +94,9 @@ struct Inner {
     accounts: Vec<Account>,
     captcha_signer: PrivateKeySigner,
     owner: PrivateKeySigner,
+    /// Whether another process moves the clock.
+    follows_clock: bool,
+    refreshes: Refreshes,
     /// Orders that move more than one part come one after the other.
     orders: Mutex<Checkpoints>,
 }
@@ -109,6 +114,8 @@ pub(crate) struct Placed {
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) clock: Clock,
+    /// Whether another process moves the clock.
+    pub(crate) follows_clock: bool,
     pub(crate) chains: BTreeMap<u64, Placed>,
     pub(crate) indexer: Indexer,
     pub(crate) store: Store,
@@ -119,9 +126,19 @@ pub(crate) struct Parts {
 
 impl Engine {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { clock, chains, indexer, store, accounts, captcha_signer, owner } = parts;
-        let orders = Mutex::default();
-        let inner = Inner { clock, chains, indexer, store, accounts, captcha_signer, owner, orders };
+        let Parts { clock, follows_clock, chains, indexer, store, accounts, captcha_signer, owner } = parts;
+        let inner = Inner {
+            clock,
+            follows_clock,
+            chains,
+            indexer,
+            store,
+            accounts,
+            captcha_signer,
+            owner,
+            refreshes: Refreshes::default(),
+            orders: Mutex::default(),
+        };
         Self { inner: Arc::new(inner) }
     }
 

@@ -45,7 +45,7 @@ impl Engine {
             Some(offset) => clock.run_ahead(offset),
             None => clock.show(target),
         }
-        self.inner.store.tell_clock(&clock.told()).await?;
+        self.inner.store.publish_clock(&clock.to_string()).await?;
         Ok(clock.now())
     }
 

@@ -8,8 +8,6 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::Indexer;
 use crate::chain::{Chain, Head};
-use crate::clock::Clock;
-use crate::store::Store;
 
 /// How often a chain is looked at without being told; a node does not tell when it goes back to a snapshot.
 const LOOK: Duration = Duration::from_millis(500);
@@ -29,21 +27,14 @@ impl Following {
         Self(tasks)
     }
 
-    /// Also shows what the owner of the clock tells of it in the store.
-    pub(crate) fn clock(&mut self, clock: Clock, store: &Store) {
-        let mut told = store.clock_told();
-        self.0.spawn(async move {
-            while told.changed().await.is_ok() {
-                if let Some(other) = told.borrow_and_update().as_deref().and_then(Clock::like) {
-                    clock.follow(&other);
-                }
-            }
-        });
+    /// Runs one more task until the end.
+    pub(crate) fn also(&mut self, task: impl Future<Output = ()> + Send + 'static) {
+        self.0.spawn(task);
     }
 }
 
 async fn follow_chain(indexer: Indexer, chain: Chain) {
-    let mut heads = told(&chain).await;
+    let mut heads = announced(&chain).await;
     let mut look = interval(LOOK);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -58,7 +49,7 @@ async fn follow_chain(indexer: Indexer, chain: Chain) {
 }
 
 /// The heads that the node tells of; never ends, and is silent when the node cannot tell.
-async fn told(chain: &Chain) -> BoxStream<'static, Head> {
+async fn announced(chain: &Chain) -> BoxStream<'static, Head> {
     match chain.new_heads().await {
         Ok(heads) => heads.chain(stream::pending()).boxed(),
         Err(error) => {
@@ -69,15 +60,9 @@ async fn told(chain: &Chain) -> BoxStream<'static, Head> {
 }
 
 async fn follow_store(indexer: Indexer) {
-    let store = &indexer.inner.store;
-    let (mut latest, mut rewinds) = (store.latest(), store.rewinds());
-    loop {
-        let folded = tokio::select! {
-            Ok(()) = latest.changed() => indexer.catch_up_facts().await,
-            Ok(()) = rewinds.changed() => indexer.fold_again().await,
-            else => return,
-        };
-        if let Err(error) = folded {
+    let mut latest = indexer.inner.store.latest();
+    while latest.changed().await.is_ok() {
+        if let Err(error) = indexer.catch_up_facts().await {
             tracing::error!(%error, "stored facts could not be folded");
         }
     }

@@ -72,18 +72,25 @@ impl EventLog {
         self.facts = facts;
     }
 
-    /// The hash of the indexed block of this number.
-    pub(crate) fn hash_at(&self, chain_id: u64, number: u64) -> Option<B256> {
+    /// The blocks of a chain up to this number, or none of them.
+    pub(crate) fn blocks_up_to(&self, chain_id: u64, last: Option<u64>) -> &[Arc<IndexedBlock>] {
         let blocks = self.blocks(chain_id);
-        let place = blocks.binary_search_by_key(&number, |block| block.number).ok()?;
-        Some(blocks[place].hash)
+        &blocks[..blocks.partition_point(|block| Some(block.number) <= last)]
     }
 
-    /// Drops every block of a chain above this number, or all of them.
-    pub(crate) fn truncate(&mut self, chain_id: u64, last: Option<u64>) {
-        if let Some(blocks) = self.chains.get_mut(&chain_id) {
-            blocks.truncate(blocks.partition_point(|block| Some(block.number) <= last));
-        }
+    /// Whether a block is indexed.
+    pub(crate) fn holds(&self, chain_id: u64, head: Head) -> bool {
+        let blocks = self.blocks(chain_id);
+        let place = blocks.binary_search_by_key(&head.number, |block| block.number);
+        place.is_ok_and(|place| blocks[place].hash == head.hash)
+    }
+
+    /// Puts other blocks in the place of every block of a chain above this number, or of all of them.
+    pub(crate) fn replace_after(&mut self, chain_id: u64, last: Option<u64>, branch: Blocks) {
+        let kept = self.blocks_up_to(chain_id, last).len();
+        let blocks = self.chains.entry(chain_id).or_default();
+        blocks.truncate(kept);
+        blocks.extend(branch);
     }
 
     /// Folds everything over a blank beginning.

@@ -6,6 +6,7 @@ mod log;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use alloy::primitives::B256;
 use arc_swap::ArcSwap;
 use tokio::sync::watch;
 
@@ -13,7 +14,7 @@ use crate::chain::{Chain, ChainError, Head, RawBlock};
 use crate::event::{Event, EventKind};
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
-use crate::store::{Store, StoreError};
+use crate::store::{Progress, Store, StoreError};
 pub(crate) use decode::Watched;
 pub(crate) use follow::Following;
 pub(crate) use log::{Blocks, EventLog, Folds, IndexedBlock};
@@ -39,6 +40,9 @@ struct Inner {
     state: Arc<RwLock<State>>,
     exchange: Arc<ArcSwap<ExchangeState>>,
     heights: watch::Sender<Heights>,
+    /// How often stored writes had been forgotten when the facts were last folded from the first on. Held from reading
+    /// facts until they are folded, so that nobody folds an older reading over a newer one.
+    rollbacks: tokio::sync::Mutex<i64>,
 }
 
 /// One chain and the contracts in it that count.
@@ -46,6 +50,15 @@ struct Inner {
 struct Follower {
     chain: Chain,
     watched: Watched,
+}
+
+impl Follower {
+    /// The contracts that count after these blocks and no others.
+    fn watched_at(&self, blocks: &[Arc<IndexedBlock>]) -> Watched {
+        let mut watched = self.watched.without_learned();
+        watched.learn(blocks.iter().flat_map(|block| &block.events));
+        watched
+    }
 }
 
 /// Everything indexed at one moment, to go back to.
@@ -58,13 +71,22 @@ pub(crate) struct Saved {
 
 impl Indexer {
     /// An indexer that has folded `log` already, before it asks a chain for the first time.
-    pub(crate) fn new(chains: Vec<(Chain, Watched)>, store: Store, blank: Folds, log: EventLog) -> Self {
+    ///
+    /// `rollbacks` is how often the writes of the store had been forgotten before.
+    pub(crate) fn new(
+        chains: Vec<(Chain, Watched)>,
+        store: Store,
+        rollbacks: i64,
+        blank: Folds,
+        log: EventLog,
+    ) -> Self {
         let folds = log.fold(&blank);
         let followers = chains
             .into_iter()
-            .map(|(chain, mut watched)| {
-                watched.learn(log.blocks(chain.id()).iter().flat_map(|block| &block.events));
-                (chain.id(), tokio::sync::Mutex::new(Follower { chain, watched }))
+            .map(|(chain, watched)| {
+                let mut follower = Follower { chain, watched };
+                follower.watched = follower.watched_at(log.blocks(follower.chain.id()));
+                (follower.chain.id(), tokio::sync::Mutex::new(follower))
             })
             .collect();
         let inner = Inner {
@@ -72,6 +94,7 @@ impl Indexer {
             blank,
             followers,
             heights: watch::Sender::new(log.heights()),
+            rollbacks: tokio::sync::Mutex::new(rollbacks),
             log: Mutex::new(log),
             state: Arc::new(RwLock::new(folds.state)),
             exchange: Arc::new(ArcSwap::from_pointee(folds.exchange)),
@@ -94,15 +117,32 @@ impl Indexer {
         self.inner.heights.subscribe()
     }
 
-    /// Indexes a chain up to its head; `hint` is a head that the node has just told of.
-    pub(crate) async fn catch_up(&self, chain_id: u64, hint: Option<Head>) -> Result<(), ChainError> {
+    /// Indexes a chain up to its head; `told` is a block that the node has told of.
+    ///
+    /// A notification may be late, repeated or out of order, and then says nothing of where the chain is now: an indexed
+    /// block is passed over, the block on top of the tip is indexed, and any other makes the node be asked for its head.
+    ///
+    /// A caller that goes away leaves no block half decoded: what was begun ends.
+    pub(crate) async fn catch_up(&self, chain_id: u64, told: Option<Head>) -> Result<(), ChainError> {
+        let indexer = self.clone();
+        let task = tokio::spawn(async move { indexer.reach(chain_id, told).await });
+        match task.await {
+            Ok(reached) => reached,
+            Err(ended) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
+            // The runtime ends, and the platform with it.
+            Err(_) => Ok(()),
+        }
+    }
+
+    async fn reach(&self, chain_id: u64, told: Option<Head>) -> Result<(), ChainError> {
         let Some(follower) = self.inner.followers.get(&chain_id) else {
             return Ok(());
         };
         let mut follower = follower.lock().await;
-        let mut head = match hint {
-            Some(head) => head,
-            None => follower.chain.head().await?,
+        let mut head = match told {
+            Some(head) if self.log().holds(chain_id, head) => return Ok(()),
+            Some(head) if self.tip(chain_id).is_some_and(|(_, hash)| head.parent == hash) => head,
+            _ => follower.chain.head().await?,
         };
         while !self.reached(chain_id, head) {
             if let Err(error) = self.step(&mut follower, head).await {
@@ -124,26 +164,30 @@ impl Indexer {
 
     /// Folds the facts that were stored since the last call.
     pub(crate) async fn catch_up_facts(&self) -> Result<(), StoreError> {
+        let _order = self.inner.rollbacks.lock().await;
         let after = self.log().last_fact();
         let facts = self.inner.store.facts_after(after).await?;
         let mut log = self.log();
-        for (number, fact) in facts.into_iter().filter(|(number, _)| *number > after) {
-            if number > log.last_fact() {
-                self.write().apply_fact(&fact);
-                log.push_fact(number, fact);
-            }
+        for (number, fact) in facts {
+            self.write().apply_fact(&fact);
+            log.push_fact(number, fact);
         }
         Ok(())
     }
 
-    /// Folds everything again over the facts as they are, after another process has forgotten some.
-    pub(crate) async fn fold_again(&self) -> Result<(), StoreError> {
+    /// Folds what other processes have stored up to this progress; everything again after one of them has forgotten some.
+    pub(crate) async fn follow_facts(&self, progress: &Progress) -> Result<(), StoreError> {
+        let mut rollbacks = self.inner.rollbacks.lock().await;
+        if *rollbacks == progress.rollbacks {
+            drop(rollbacks);
+            let missing = self.log().last_fact() < progress.latest_fact;
+            return if missing { self.catch_up_facts().await } else { Ok(()) };
+        }
         let facts = self.inner.store.facts_after(0).await?;
         let mut log = self.log();
         log.replace_facts(facts);
-        let folds = log.fold(&self.inner.blank);
-        *self.write() = folds.state;
-        self.inner.exchange.store(Arc::new(folds.exchange));
+        self.publish(&log);
+        *rollbacks = progress.rollbacks;
         Ok(())
     }
 
@@ -154,23 +198,21 @@ impl Indexer {
         Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() }
     }
 
-    /// Everything as it was; the caller has brought the chains and the store back to the same moment.
-    pub(crate) async fn restore(&self, saved: &Saved) {
+    /// Everything as it was; the caller has brought the chains and the store back to the same moment, the store by its
+    /// `rollbacks`-th rollback.
+    pub(crate) async fn restore(&self, saved: &Saved, rollbacks: i64) {
         let mut followers = Vec::new();
         for follower in self.inner.followers.values() {
             followers.push(follower.lock().await);
         }
         for follower in &mut followers {
-            let events = saved.log.blocks(follower.chain.id()).iter().flat_map(|block| &block.events);
-            let mut watched = follower.watched.without_learned();
-            watched.learn(events);
-            follower.watched = watched;
+            follower.watched = follower.watched_at(saved.log.blocks(follower.chain.id()));
         }
+        let mut last = self.inner.rollbacks.lock().await;
+        *last = rollbacks;
         let mut log = self.log();
         *log = saved.log.clone();
-        *self.write() = saved.state.clone();
-        self.inner.exchange.store(Arc::clone(&saved.exchange));
-        self.inner.heights.send_replace(log.heights());
+        self.replace(saved.state.clone(), Arc::clone(&saved.exchange), log.heights());
     }
 
     /// The indexed blocks of a chain.
@@ -179,25 +221,28 @@ impl Indexer {
     }
 
     fn reached(&self, chain_id: u64, head: Head) -> bool {
-        self.log().tip(chain_id).is_some_and(|tip| tip.hash == head.hash)
+        self.tip(chain_id).is_some_and(|(_, hash)| hash == head.hash)
     }
 
-    /// Indexes the next stretch towards `head`, or rewinds to where the chain forked.
+    /// Number and hash of the last indexed block.
+    fn tip(&self, chain_id: u64) -> Option<(u64, B256)> {
+        self.log().tip(chain_id).map(|tip| (tip.number, tip.hash))
+    }
+
+    /// Indexes the next blocks towards `head`, or goes over to its branch when it is not above the tip.
     async fn step(&self, follower: &mut Follower, head: Head) -> Result<(), ChainError> {
         let chain_id = follower.chain.id();
-        let tip = self.log().tip(chain_id).map(|tip| (tip.number, tip.hash));
+        let tip = self.tip(chain_id);
         let first = tip.map_or(0, |(number, _)| number + 1);
         if head.number < first {
-            return self.rewind(follower, head.number).await;
+            return self.switch(follower, head).await;
         }
         let last = head.number.min(first + BLOCKS_A_FETCH - 1);
         let raw = follower.chain.blocks(first, last).await?;
-        let fits = |block: &RawBlock| tip.is_none_or(|(_, hash)| block.head.parent == hash);
-        if !raw.first().is_some_and(fits) {
-            return self.rewind(follower, first - 1).await;
+        let usable = linked(&raw, tip.map(|(_, hash)| hash));
+        if usable == 0 {
+            return self.switch(follower, head).await;
         }
-        let linked = raw.iter().zip(raw.iter().skip(1)).take_while(|(a, b)| a.head.hash == b.head.parent);
-        let usable = linked.count() + 1;
         for block in &raw[..usable] {
             let events = decode::events_of(&follower.chain, &mut follower.watched, block).await;
             self.push(chain_id, IndexedBlock::new(block.head, events));
@@ -205,6 +250,7 @@ impl Indexer {
         Ok(())
     }
 
+    /// Folds a block on top of the tip; its height is told once every reader finds what is in it.
     fn push(&self, chain_id: u64, block: IndexedBlock) {
         let mut log = self.log();
         if !block.events.is_empty() {
@@ -225,26 +271,67 @@ impl Indexer {
         self.inner.heights.send_modify(|heights| _ = heights.insert(chain_id, height));
     }
 
-    /// Drops what is not in the chain any more, at most `newest` stays, and folds the rest again.
-    async fn rewind(&self, follower: &mut Follower, newest: u64) -> Result<(), ChainError> {
+    /// Goes over to the branch that ends in `head`: its blocks are read and decoded aside, and what readers see changes
+    /// from the one branch to the other in one step. Nothing changes when the branch is not there any more.
+    async fn switch(&self, follower: &mut Follower, head: Head) -> Result<(), ChainError> {
         let chain_id = follower.chain.id();
-        let mut kept = Some(newest);
-        while let Some(number) = kept {
-            let ours = self.log().hash_at(chain_id, number);
-            if ours == Some(follower.chain.head_at(number).await?.hash) {
-                break;
+        let fork = self.fork(&follower.chain, head).await?;
+        let (mut watched, mut parent) = {
+            let log = self.log();
+            let kept = log.blocks_up_to(chain_id, fork);
+            (follower.watched_at(kept), kept.last().map(|block| block.hash))
+        };
+        let mut branch = Vec::new();
+        let mut next = fork.map_or(0, |number| number + 1);
+        while next <= head.number {
+            let last = head.number.min(next + BLOCKS_A_FETCH - 1);
+            let raw = follower.chain.blocks(next, last).await?;
+            if linked(&raw, parent) < raw.len() {
+                return Ok(());
             }
-            kept = number.checked_sub(1);
+            for block in &raw {
+                let events = decode::events_of(&follower.chain, &mut watched, block).await;
+                branch.push(Arc::new(IndexedBlock::new(block.head, events)));
+            }
+            parent = raw.last().map(|block| block.head.hash);
+            next = last + 1;
+        }
+        if parent != Some(head.hash) {
+            return Ok(());
         }
         let mut log = self.log();
-        log.truncate(chain_id, kept);
-        follower.watched = follower.watched.without_learned();
-        follower.watched.learn(log.blocks(chain_id).iter().flat_map(|block| &block.events));
-        let folds = log.fold(&self.inner.blank);
-        *self.write() = folds.state;
-        self.inner.exchange.store(Arc::new(folds.exchange));
-        self.inner.heights.send_replace(log.heights());
+        log.replace_after(chain_id, fork, branch);
+        follower.watched = watched;
+        self.publish(&log);
         Ok(())
+    }
+
+    /// The highest indexed block that is in the chain of the node too, at most as high as its head.
+    async fn fork(&self, chain: &Chain, head: Head) -> Result<Option<u64>, ChainError> {
+        let tip = self.tip(chain.id()).map(|(number, _)| number.min(head.number));
+        let mut shared = tip;
+        while let Some(number) = shared {
+            let theirs = if number == head.number { head } else { chain.head_at(number).await? };
+            if self.log().holds(chain.id(), theirs) {
+                break;
+            }
+            shared = number.checked_sub(1);
+        }
+        Ok(shared)
+    }
+
+    /// Shows the fold of a whole log.
+    fn publish(&self, log: &EventLog) {
+        let folds = log.fold(&self.inner.blank);
+        self.replace(folds.state, Arc::new(folds.exchange), log.heights());
+    }
+
+    /// Shows another fold: launches, exchange and heights change while no reader of the launches looks.
+    fn replace(&self, state: State, exchange: Arc<ExchangeState>, heights: Heights) {
+        let mut shown = self.write();
+        *shown = state;
+        self.inner.exchange.store(exchange);
+        self.inner.heights.send_replace(heights);
     }
 
     fn log(&self) -> MutexGuard<'_, EventLog> {
@@ -256,6 +343,16 @@ impl Indexer {
     }
 }
 
+/// How many of these blocks follow each other on top of `parent`; the first block of a chain has none.
+fn linked(blocks: &[RawBlock], parent: Option<B256>) -> usize {
+    let parents = std::iter::once(parent).chain(blocks.iter().map(|block| Some(block.head.hash)));
+    blocks
+        .iter()
+        .zip(parents)
+        .take_while(|(block, parent)| parent.is_none_or(|hash| block.head.parent == hash))
+        .count()
+}
+
 fn of_the_exchange(event: &Event) -> bool {
     matches!(
         event.kind,
@@ -265,3 +362,6 @@ fn of_the_exchange(event: &Event) -> bool {
             | EventKind::PairSwap { .. }
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use super::ListenerLimits;
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
 use crate::defect::Defects;
-use crate::store::Place;
+use crate::store::Backend;
 
 /// When the seeded market ends unless the clock is the host's: 2026-03-04T12:00:00Z. It begins two days before.
 pub const MARKET_END: u64 = 1_772_625_600;
@@ -111,11 +111,11 @@ impl Config {
     }
 
     /// Where the facts are kept.
-    pub(super) fn place(&self) -> Place<'_> {
+    pub(super) fn backend(&self) -> Backend<'_> {
         match (&self.database_url, &self.state_dir) {
-            (Some(address), _) => Place::Server(address),
-            (None, Some(folder)) => Place::Folder(folder),
-            (None, None) => Place::Memory,
+            (Some(address), _) => Backend::Server(address),
+            (None, Some(folder)) => Backend::Folder(folder),
+            (None, None) => Backend::Memory,
         }
     }
 

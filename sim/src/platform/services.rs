@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use slipway_contracts::units::ChainId;
@@ -17,6 +20,7 @@ use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
 use crate::api::limits::{Counted, SlidingWindow};
 use crate::api::quote::{GasError, GasOracle, SwapApi, SwapCall, Venue};
+use crate::api::refusal::Refusal;
 use crate::api::transfer_slots::TransferSlots;
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
@@ -47,11 +51,30 @@ pub(super) fn services(
     let api = Arc::new(api(config, engine, base_url));
     let swap_api = Arc::new(swap_api(engine)?);
     Ok(ServiceRouters {
-        rest: services::rest::router(&api),
-        swap: services::swap::service(Arc::clone(&api), swap_api),
+        rest: refreshed(services::rest::router(&api), engine),
+        swap: refreshed_swap(services::swap::service(Arc::clone(&api), swap_api), engine),
         control: services::control::router(&api, engine.clone()),
         memory: Box::new(Memory(api)),
     })
+}
+
+/// The service, which takes in what other processes have acknowledged before it answers; the same service without others.
+fn refreshed(router: Router, engine: &Engine) -> Router {
+    if !engine.store().is_shared() {
+        return router;
+    }
+    router.layer(middleware::from_fn_with_state(engine.clone(), refresh))
+}
+
+fn refreshed_swap(service: services::swap::Service, engine: &Engine) -> services::swap::Service {
+    if engine.store().is_shared() { service.layered(|router| refreshed(router, engine)) } else { service }
+}
+
+async fn refresh(State(engine): State<Engine>, request: Request, next: Next) -> Response {
+    match engine.refresh().await {
+        Ok(()) => next.run(request).await,
+        Err(error) => Refusal::from(error).into_response(),
+    }
 }
 
 fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {

@@ -133,9 +133,9 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     } else {
         None
     };
-    let store = Store::open(config.place()).await?;
+    let store = Store::open(config.backend()).await?;
     if config.attach.is_some() {
-        let clock = store.clock().await?.as_deref().and_then(Clock::like);
+        let clock = store.progress().await?.clock.and_then(|text| text.parse::<Clock>().ok());
         config.clock = clock.ok_or(StartError::NoClock)?.mode();
     }
     let chains = begin(&config, ports).await?;
@@ -295,20 +295,22 @@ async fn assemble(
     let known = store.facts_after(0).await?;
     facts.retain(|fact| config.attach.is_none() && known.iter().all(|(_, known)| known != fact));
     if !facts.is_empty() {
-        let mut writing = store.write(config.beginning()).await?;
+        let mut transaction = store.write(config.beginning()).await?;
         for fact in &facts {
-            writing.append(fact, None).await?;
+            transaction.append(fact, None).await?;
         }
-        writing.commit().await?;
+        transaction.commit().await?;
     }
-    let told = store.clock().await?.as_deref().and_then(Clock::like);
+    let progress = store.progress().await?;
+    let stated = progress.clock.and_then(|text| text.parse::<Clock>().ok());
     // The time of a store that was used before goes on: its limits and captchas count by it.
     let beginning = config.beginning().max(store.last_time().await?);
-    let indexer = Indexer::new(followed, store.clone(), blank(&chains), log);
+    let indexer = Indexer::new(followed, store.clone(), progress.rollbacks, blank(&chains), log);
     let engine = Engine::new(Parts {
-        clock: told
+        clock: stated
             .filter(|_| config.attach.is_some())
             .unwrap_or_else(|| Clock::starting_at(config.clock, beginning)),
+        follows_clock: config.attach.is_some(),
         indexer: indexer.clone(),
         store: store.clone(),
         accounts: account::users(config.seed, USERS),
@@ -322,8 +324,8 @@ async fn assemble(
     engine.catch_up().await?;
     let each: Vec<Chain> = engine.chains().map(|(chain, _)| chain.clone()).collect();
     let mut following = Following::start(&indexer, &each);
-    if config.attach.is_some() {
-        following.clock(engine.clock().clone(), &store);
+    if store.is_shared() {
+        following.also(engine.clone().keep_refreshing());
     }
     Ok((engine, following, nodes))
 }

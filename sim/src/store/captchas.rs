@@ -2,7 +2,7 @@
 use alloy::primitives::keccak256;
 use sqlx::Row;
 
-use super::{Store, StoreError, Writing, seconds};
+use super::{Store, StoreError, Transaction, seconds};
 
 /// Why a captcha token does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,20 +18,20 @@ pub enum CaptchaRefusal {
 impl Store {
     /// Mints a token that is good before `expires_at`; equal secrets give equal rows of tokens, none of them twice.
     pub async fn mint_captcha(&self, secret: &str, expires_at: u64, now: u64) -> Result<String, StoreError> {
-        let mut writing = self.write(now).await?;
-        let token = alloy::hex::encode(keccak256(format!("captcha {secret} {}", writing.number)));
+        let mut transaction = self.write(now).await?;
+        let token = alloy::hex::encode(keccak256(format!("captcha {secret} {}", transaction.number)));
         sqlx::query("INSERT INTO captchas (hash, expires_at, number) VALUES ($1, $2, $3)")
             .bind(hash(&token))
             .bind(seconds(expires_at))
-            .bind(writing.number)
-            .execute(&mut *writing.transaction)
+            .bind(transaction.number)
+            .execute(&mut *transaction.sql)
             .await?;
-        writing.commit().await?;
+        transaction.commit().await?;
         Ok(token)
     }
 }
 
-impl Writing {
+impl Transaction {
     /// Uses a token up, if it is still good.
     pub async fn use_captcha(
         &mut self,
@@ -41,7 +41,7 @@ impl Writing {
         let hash = hash(token);
         let row = sqlx::query("SELECT expires_at FROM captchas WHERE hash = $1")
             .bind(&hash)
-            .fetch_optional(&mut *self.transaction)
+            .fetch_optional(&mut *self.sql)
             .await?;
         let Some(row) = row else {
             return Ok(Err(CaptchaRefusal::Unknown));
@@ -54,7 +54,7 @@ impl Writing {
         )
         .bind(hash)
         .bind(self.number)
-        .execute(&mut *self.transaction)
+        .execute(&mut *self.sql)
         .await?;
         Ok(if done.rows_affected() == 1 { Ok(()) } else { Err(CaptchaRefusal::Used) })
     }

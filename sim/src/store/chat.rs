@@ -3,7 +3,7 @@ use alloy::primitives::Address;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Store, StoreError, Writing, seconds};
+use super::{Store, StoreError, Transaction, seconds};
 
 /// A message as it was posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Store {
     }
 }
 
-impl Writing {
+impl Transaction {
     /// Adds a message.
     pub async fn add_message(
         &mut self,
@@ -56,7 +56,7 @@ impl Writing {
             .bind(sender.to_string())
             .bind(text.as_bytes())
             .bind(seconds(now))
-            .execute(&mut *self.transaction)
+            .execute(&mut *self.sql)
             .await?;
         Ok(Message { id: self.number, token, sender, text: text.to_owned(), at: now })
     }

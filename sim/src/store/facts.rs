@@ -3,7 +3,7 @@ use alloy::primitives::{Address, B256};
 use sqlx::Row;
 use tokio::sync::watch;
 
-use super::{Store, StoreError, Writing};
+use super::{Store, StoreError, Transaction};
 
 /// Something that is true of the platform and is not on a chain.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -46,9 +46,9 @@ pub enum Fact {
 impl Store {
     /// Stores a fact at a time, Unix seconds, and answers its number; readers are told.
     pub async fn append(&self, fact: &Fact, now: u64) -> Result<i64, StoreError> {
-        let mut writing = self.write(now).await?;
-        let number = writing.append(fact, None).await?.unwrap_or(writing.number);
-        writing.commit().await?;
+        let mut transaction = self.write(now).await?;
+        let number = transaction.append(fact, None).await?.unwrap_or(transaction.number);
+        transaction.commit().await?;
         Ok(number)
     }
 
@@ -76,13 +76,13 @@ impl Store {
     }
 }
 
-impl Writing {
+impl Transaction {
     /// Adds a fact and answers its number. With a name, it is stored only if no fact was stored under that name before,
     /// else nothing happens and the answer is nothing.
     pub async fn append(&mut self, fact: &Fact, once: Option<&str>) -> Result<Option<i64>, StoreError> {
         if self.fact.is_some() {
             let row = sqlx::query("UPDATE progress SET last = last + 1 RETURNING last")
-                .fetch_one(&mut *self.transaction)
+                .fetch_one(&mut *self.sql)
                 .await?;
             self.number = row.try_get(0)?;
         }
@@ -93,7 +93,7 @@ impl Writing {
         .bind(self.number)
         .bind(once)
         .bind(body)
-        .execute(&mut *self.transaction)
+        .execute(&mut *self.sql)
         .await?;
         if done.rows_affected() == 0 {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Uploaded images by the hash of their content; an image that is there already is not stored again.
 use sqlx::Row;
 
-use super::{Store, StoreError, Writing};
+use super::{Store, StoreError, Transaction};
 
 /// An image as it was uploaded.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Store {
     }
 }
 
-impl Writing {
+impl Transaction {
     /// Adds an image under its hash.
     pub async fn add_image(&mut self, hash: &str, image: &Image) -> Result<(), StoreError> {
         sqlx::query(
@@ -39,7 +39,7 @@ impl Writing {
         .bind(&image.media_type)
         .bind(&image.bytes)
         .bind(self.number)
-        .execute(&mut *self.transaction)
+        .execute(&mut *self.sql)
         .await?;
         Ok(())
     }

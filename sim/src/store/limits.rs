@@ -1,7 +1,7 @@
 //! Limits that hold across processes: how often a key may do something in any span of time.
 use sqlx::Row;
 
-use super::{Store, StoreError, Writing, seconds};
+use super::{Store, StoreError, Transaction, seconds};
 
 /// So many uses of a key in any span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,16 +44,16 @@ impl Store {
         key: &str,
         now: u64,
     ) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
-        let mut writing = self.write(now).await?;
-        let taken = writing.take(&[(rule, key)], now).await?;
+        let mut transaction = self.write(now).await?;
+        let taken = transaction.take(&[(rule, key)], now).await?;
         if taken.is_ok() {
-            writing.commit().await?;
+            transaction.commit().await?;
         }
         Ok(taken)
     }
 }
 
-impl Writing {
+impl Transaction {
     /// Counts one use under each of several rules, or under none when one of them is exhausted; returns the state
     /// of the limit with the fewest uses left. There is at least one rule.
     pub async fn take(
@@ -88,7 +88,7 @@ impl Writing {
             .bind(rule.name)
             .bind(key)
             .bind(window(rule, now))
-            .fetch_one(&mut *self.transaction)
+            .fetch_one(&mut *self.sql)
             .await?;
         let used = u32::try_from(row.try_get::<i64, _>(0)?).unwrap_or(u32::MAX);
         let oldest = row.try_get::<Option<i64>, _>(1)?;
@@ -110,14 +110,14 @@ impl Writing {
         )
         .bind(rule.name)
         .bind(window(rule, now))
-        .execute(&mut *self.transaction)
+        .execute(&mut *self.sql)
         .await?;
         sqlx::query("INSERT INTO uses (rule, key, at, number) VALUES ($1, $2, $3, $4)")
             .bind(rule.name)
             .bind(key)
             .bind(seconds(now))
             .bind(self.number)
-            .execute(&mut *self.transaction)
+            .execute(&mut *self.sql)
             .await?;
         Ok(())
     }

@@ -12,9 +12,8 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::{Arc, Once};
 
-use shared::Told;
 use sqlx::any::AnyPoolOptions;
-use sqlx::{Any, AnyPool, Executor, Row, Transaction};
+use sqlx::{Any, AnyPool, Executor, Row, Transaction as SqlTransaction};
 use tokio::sync::watch;
 use url::Url;
 
@@ -23,6 +22,7 @@ pub use chat::Message;
 pub use facts::Fact;
 pub use images::Image;
 pub use limits::{RateLimit, RateLimitStatus, RateLimited};
+pub use shared::Progress;
 
 /// Connections to a database server; a database of our own has one, which keeps its writes in order.
 const SERVER_CONNECTIONS: u32 = 8;
@@ -33,7 +33,7 @@ const NUMBERED: [&str; 6] = ["facts", "uses", "captchas", "captcha_uses", "messa
 
 /// Where the facts are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum Backend<'a> {
     /// In this process, until it ends.
     Memory,
     /// In `store.sqlite` of a folder, for one process at a time.
@@ -85,7 +85,6 @@ pub struct Store {
     latest: watch::Sender<i64>,
     /// Whether other processes may write to the database.
     shared: bool,
-    told: Arc<Told>,
     /// Held while the folder of the database is ours.
     _lock: Option<Arc<File>>,
 }
@@ -93,8 +92,8 @@ pub struct Store {
 /// One write in the making: all of it happens, or none. No other write of any process happens meanwhile, so what is
 /// looked up in it stays true until the commit. Dropped without one, it has never been.
 #[derive(Debug)]
-pub struct Writing {
-    transaction: Transaction<'static, Any>,
+pub struct Transaction {
+    sql: SqlTransaction<'static, Any>,
     latest: watch::Sender<i64>,
     number: i64,
     /// Number of the last fact of this write.
@@ -103,46 +102,38 @@ pub struct Writing {
 
 impl Store {
     /// Opens the database at a place and brings its schema up to date.
-    pub async fn open(place: Place<'_>) -> Result<Self, StoreError> {
+    pub async fn open(place: Backend<'_>) -> Result<Self, StoreError> {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
         let (pool, lock) = match place {
-            Place::Memory => (own("sqlite::memory:", "").await?, None),
-            Place::Folder(path) => {
+            Backend::Memory => (own("sqlite::memory:", "").await?, None),
+            Backend::Folder(path) => {
                 let lock = folder(path)?;
                 (file(path).await?, Some(Arc::new(lock)))
             }
-            Place::Server(address) => (server(address).await?, None),
+            Backend::Server(address) => (server(address).await?, None),
         };
-        schema::bring_up_to_date(&pool, matches!(place, Place::Server(_))).await?;
+        schema::bring_up_to_date(&pool, matches!(place, Backend::Server(_))).await?;
         let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&pool).await?;
-        let store = Self {
+        Ok(Self {
             pool,
             latest: watch::Sender::new(row.try_get(0)?),
-            shared: matches!(place, Place::Server(_)),
-            told: Arc::default(),
+            shared: matches!(place, Backend::Server(_)),
             _lock: lock,
-        };
-        if store.shared {
-            let row = sqlx::query("SELECT rewinds FROM progress").fetch_one(&store.pool).await?;
-            store.told.rewinds.send_replace(row.try_get(0)?);
-            let (told, latest) = (Arc::downgrade(&store.told), store.latest.clone());
-            tokio::spawn(shared::look(store.pool.clone(), told, latest));
-        }
-        Ok(store)
+        })
     }
 
     /// Begins a write at a time, Unix seconds; it waits for the write before it to end.
-    pub async fn write(&self, now: u64) -> Result<Writing, StoreError> {
-        let mut transaction = self.pool.begin().await?;
+    pub async fn write(&self, now: u64) -> Result<Transaction, StoreError> {
+        let mut sql = self.pool.begin().await?;
         // The one row of progress is the lock that puts the writes of all processes into one order.
         let row = sqlx::query(
             "UPDATE progress SET last = last + 1, at = CASE WHEN at < $1 THEN $1 ELSE at END RETURNING last",
         )
         .bind(seconds(now))
-        .fetch_one(&mut *transaction)
+        .fetch_one(&mut *sql)
         .await?;
-        Ok(Writing { number: row.try_get(0)?, transaction, latest: self.latest.clone(), fact: None })
+        Ok(Transaction { number: row.try_get(0)?, sql, latest: self.latest.clone(), fact: None })
     }
 
     /// The latest time of any write, Unix seconds; 0 before the first.
@@ -152,8 +143,8 @@ impl Store {
     }
 
     /// The number of the latest write; from now on nothing up to it is dropped for being old, so that
-    /// [`Store::go_back`] finds everything as it was.
-    pub async fn mark(&self) -> Result<i64, StoreError> {
+    /// [`Store::rollback_to`] finds everything as it was.
+    pub async fn savepoint(&self) -> Result<i64, StoreError> {
         let row =
             sqlx::query("UPDATE progress SET pinned = last RETURNING last").fetch_one(&self.pool).await?;
         Ok(row.try_get(0)?)
@@ -164,38 +155,33 @@ impl Store {
         self.pool.close().await;
     }
 
-    /// Forgets every write after a mark; the numbers of what was forgotten are not given again.
-    pub async fn go_back(&self, mark: i64, now: u64) -> Result<(), StoreError> {
-        let mut transaction = self.pool.begin().await?;
+    /// Forgets every write after a savepoint; the numbers of what was forgotten are not given again. Answers how often writes
+    /// were forgotten so far.
+    pub async fn rollback_to(&self, savepoint: i64, now: u64) -> Result<i64, StoreError> {
+        let mut sql = self.pool.begin().await?;
         let row = sqlx::query("UPDATE progress SET at = $1, rewinds = rewinds + 1 RETURNING rewinds")
             .bind(seconds(now))
-            .fetch_one(&mut *transaction)
+            .fetch_one(&mut *sql)
             .await?;
-        let rewinds: i64 = row.try_get(0)?;
+        let rollbacks = row.try_get(0)?;
         for table in NUMBERED {
             sqlx::query(sqlx::AssertSqlSafe(format!("DELETE FROM {table} WHERE number > $1")))
-                .bind(mark)
-                .execute(&mut *transaction)
+                .bind(savepoint)
+                .execute(&mut *sql)
                 .await?;
         }
-        let row =
-            sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&mut *transaction).await?;
+        let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&mut *sql).await?;
         let latest = row.try_get(0)?;
-        transaction.commit().await?;
-        // Who goes back knows it, and is not told.
-        self.told.rewinds.send_if_modified(|known| {
-            *known = rewinds;
-            false
-        });
+        sql.commit().await?;
         self.latest.send_replace(latest);
-        Ok(())
+        Ok(rollbacks)
     }
 }
 
-impl Writing {
+impl Transaction {
     /// Makes it so; it holds from the moment this returns, whatever happens to the process.
     pub async fn commit(self) -> Result<(), StoreError> {
-        self.transaction.commit().await?;
+        self.sql.commit().await?;
         if let Some(fact) = self.fact {
             self.latest.send_modify(|latest| *latest = fact.max(*latest));
         }

@@ -1,7 +1,7 @@
 //! The store in memory and in a file.
 use alloy::primitives::Address;
 
-use super::{CaptchaRefusal, Fact, Image, Place, RateLimit, RateLimitStatus, Store, StoreError};
+use super::{Backend, CaptchaRefusal, Fact, Image, RateLimit, RateLimitStatus, Store, StoreError};
 
 const PAIR: RateLimit = RateLimit { name: "test-pair", limit: 2, span: 60 };
 
@@ -10,7 +10,7 @@ fn fact(byte: u8, disabled: bool) -> Fact {
 }
 
 async fn memory() -> Store {
-    Store::open(Place::Memory).await.unwrap()
+    Store::open(Backend::Memory).await.unwrap()
 }
 
 fn status(remaining: u32, reset: u64) -> RateLimitStatus {
@@ -33,9 +33,9 @@ async fn facts_are_numbered_and_read_back_in_order() {
 async fn a_forgotten_number_is_not_given_again() {
     let store = memory().await;
     store.append(&fact(1, true), 1).await.unwrap();
-    let mark = store.mark().await.unwrap();
+    let savepoint = store.savepoint().await.unwrap();
     store.append(&fact(1, false), 9).await.unwrap();
-    store.go_back(mark, 3).await.unwrap();
+    store.rollback_to(savepoint, 3).await.unwrap();
     assert_eq!(*store.latest().borrow(), 1);
     assert_eq!(store.last_time().await.unwrap(), 3);
     assert_eq!(store.facts_after(0).await.unwrap(), [(1, fact(1, true))]);
@@ -45,11 +45,11 @@ async fn a_forgotten_number_is_not_given_again() {
 #[tokio::test]
 async fn a_named_fact_is_stored_once_and_several_fit_in_one_write() {
     let store = memory().await;
-    let mut writing = store.write(1).await.unwrap();
-    assert_eq!(writing.append(&fact(1, true), Some("one")).await.unwrap(), Some(1));
-    assert_eq!(writing.append(&fact(2, true), None).await.unwrap(), Some(2));
-    assert_eq!(writing.append(&fact(3, true), Some("one")).await.unwrap(), None);
-    writing.commit().await.unwrap();
+    let mut transaction = store.write(1).await.unwrap();
+    assert_eq!(transaction.append(&fact(1, true), Some("one")).await.unwrap(), Some(1));
+    assert_eq!(transaction.append(&fact(2, true), None).await.unwrap(), Some(2));
+    assert_eq!(transaction.append(&fact(3, true), Some("one")).await.unwrap(), None);
+    transaction.commit().await.unwrap();
     assert_eq!(*store.latest().borrow(), 2);
     let facts = [(1, fact(1, true)), (2, fact(2, true))];
     assert_eq!(store.facts_after(0).await.unwrap(), facts);
@@ -78,9 +78,9 @@ async fn of_several_rules_one_that_is_used_up_counts_nothing() {
     let store = memory().await;
     let wide = RateLimit { name: "test-wide", limit: 3, span: 600 };
     let both = async |now| {
-        let mut writing = store.write(now).await.unwrap();
-        let taken = writing.take(&[(&PAIR, "a"), (&wide, "x")], now).await.unwrap();
-        writing.commit().await.unwrap();
+        let mut transaction = store.write(now).await.unwrap();
+        let taken = transaction.take(&[(&PAIR, "a"), (&wide, "x")], now).await.unwrap();
+        transaction.commit().await.unwrap();
         taken
     };
     assert_eq!(both(0).await, Ok(status(1, 60)));
@@ -98,18 +98,18 @@ async fn going_back_brings_limits_captchas_messages_and_images_back() {
     let image = Image { media_type: "image/png".into(), bytes: vec![0, 1, 255] };
     let captcha = store.mint_captcha("secret", 100, 0).await.unwrap();
     store.take(&PAIR, "a", 0).await.unwrap().unwrap();
-    let mark = store.mark().await.unwrap();
+    let savepoint = store.savepoint().await.unwrap();
     for _ in 0..2 {
         // A minute later the counted use would be dropped for being old, were it not marked.
-        let mut writing = store.write(70).await.unwrap();
-        writing.take(&[(&PAIR, "a")], 70).await.unwrap().unwrap();
-        assert_eq!(writing.use_captcha(&captcha, 70).await.unwrap(), Ok(()));
-        writing.add_message(token, sender, "a\0ö😀", 70).await.unwrap();
-        writing.add_image("hash", &image).await.unwrap();
-        writing.commit().await.unwrap();
+        let mut transaction = store.write(70).await.unwrap();
+        transaction.take(&[(&PAIR, "a")], 70).await.unwrap().unwrap();
+        assert_eq!(transaction.use_captcha(&captcha, 70).await.unwrap(), Ok(()));
+        transaction.add_message(token, sender, "a\0ö😀", 70).await.unwrap();
+        transaction.add_image("hash", &image).await.unwrap();
+        transaction.commit().await.unwrap();
         assert_eq!(store.messages(token, 0, 9).await.unwrap()[0].text, "a\0ö😀");
         assert_eq!(store.image("hash").await.unwrap().unwrap(), image);
-        store.go_back(mark, 0).await.unwrap();
+        store.rollback_to(savepoint, 0).await.unwrap();
         assert!(store.messages(token, 0, 9).await.unwrap().is_empty());
         assert_eq!(store.image("hash").await.unwrap(), None);
     }
@@ -125,9 +125,9 @@ async fn a_captcha_serves_once_and_before_its_end() {
     );
     assert_ne!(first, second);
     let spend = async |token: &str, now| {
-        let mut writing = store.write(now).await.unwrap();
-        let spent = writing.use_captcha(token, now).await.unwrap();
-        writing.commit().await.unwrap();
+        let mut transaction = store.write(now).await.unwrap();
+        let spent = transaction.use_captcha(token, now).await.unwrap();
+        transaction.commit().await.unwrap();
         spent
     };
     assert_eq!(spend("junk", 5).await, Err(CaptchaRefusal::Unknown));
@@ -140,13 +140,13 @@ async fn a_captcha_serves_once_and_before_its_end() {
 async fn messages_are_paged_from_the_latest() {
     let store = memory().await;
     let (token, other) = (Address::repeat_byte(1), Address::repeat_byte(2));
-    let mut writing = store.write(0).await.unwrap();
-    writing.add_message(other, other, "elsewhere", 0).await.unwrap();
-    writing.commit().await.unwrap();
+    let mut transaction = store.write(0).await.unwrap();
+    transaction.add_message(other, other, "elsewhere", 0).await.unwrap();
+    transaction.commit().await.unwrap();
     for text in ["one", "two", "three"] {
-        let mut writing = store.write(5).await.unwrap();
-        writing.add_message(token, other, text, 5).await.unwrap();
-        writing.commit().await.unwrap();
+        let mut transaction = store.write(5).await.unwrap();
+        transaction.add_message(token, other, text, 5).await.unwrap();
+        transaction.commit().await.unwrap();
     }
     let texts = async |offset, limit| {
         let page = store.messages(token, offset, limit).await.unwrap();
@@ -161,18 +161,18 @@ async fn messages_are_paged_from_the_latest() {
 async fn a_file_keeps_its_facts_and_serves_one_process() {
     let folder = tempfile::tempdir().unwrap();
     let odd = folder.path().join("a #?% name");
-    let store = Store::open(Place::Folder(&odd)).await.unwrap();
+    let store = Store::open(Backend::Folder(&odd)).await.unwrap();
     store.append(&fact(7, true), 1).await.unwrap();
-    let second = Store::open(Place::Folder(&odd)).await;
+    let second = Store::open(Backend::Folder(&odd)).await;
     assert!(matches!(second, Err(StoreError::InUse { .. })), "{second:?}");
     store.close().await;
-    let again = Store::open(Place::Folder(&odd)).await.unwrap();
+    let again = Store::open(Backend::Folder(&odd)).await.unwrap();
     assert_eq!(again.facts_after(0).await.unwrap(), [(1, fact(7, true))]);
     assert_eq!(*again.latest().borrow(), 1);
 }
 
 #[tokio::test]
 async fn an_address_of_another_database_is_refused() {
-    let opened = Store::open(Place::Server("mysql://host/name")).await;
+    let opened = Store::open(Backend::Server("mysql://host/name")).await;
     assert!(matches!(opened, Err(StoreError::Address)), "{opened:?}");
 }

@@ -1,8 +1,16 @@
 //! Indexing: what a chain takes back is forgotten, told or not.
+use alloy::network::TransactionBuilder;
+use alloy::primitives::{Address, U256};
 use alloy::providers::Provider;
+use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
+use alloy::sol_types::{SolCall, SolEvent};
+use futures::future::join_all;
+use reqwest::Client;
 use serde_json::Value;
+use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
+use slipway_sim::Platform;
 
-use crate::platform::{PRIMARY, SECOND, found, launch, provider, reached, start};
+use crate::platform::{PRIMARY, SECOND, found, hook, launch, provider, reached, start};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_launch_on_each_chain_is_seen() {
@@ -44,4 +52,62 @@ async fn a_node_that_goes_back_without_a_word_is_noticed() {
     launch(&platform, SECOND, "Awake").await;
     assert_eq!(found(&platform, "Awake").await, 1);
     platform.stop().await;
+}
+
+/// Eight clients launch at once: what the index says it holds is read at once, every time.
+///
+/// Clause: HIST-READ
+#[tokio::test(flavor = "multi_thread")]
+async fn launches_are_readable_once_indexed() {
+    const CLIENTS: usize = 8;
+    const LAUNCHES: usize = 75;
+    let platform = start().await;
+    let node = provider(&platform, PRIMARY);
+    let _: Value = node.raw_request("anvil_autoImpersonateAccount".into(), (true,)).await.unwrap();
+    let clients = (0..CLIENTS).map(|client| launch_and_read(&platform, client, LAUNCHES));
+    let late: Vec<Address> = join_all(clients).await.into_iter().flatten().collect();
+    assert!(late.is_empty(), "{late:?} were indexed and not there");
+    platform.stop().await;
+}
+
+/// Launches one token after the other as one account; answers those that were not there once they were indexed.
+async fn launch_and_read(platform: &Platform, client: usize, launches: usize) -> Vec<Address> {
+    let (ready, http) = (platform.ready(), Client::new());
+    let (base, control) = (&ready.base_url, ready.control_url.as_ref().unwrap());
+    let node = provider(platform, PRIMARY);
+    let mut late = Vec::new();
+    for number in 0..launches {
+        let params = CreateLaunchParams {
+            name: format!("Client {client} launch {number}"),
+            ticker: "LOAD".to_owned(),
+            description: String::new(),
+            imageUrl: String::new(),
+            messenger: String::new(),
+            microblog: String::new(),
+            website: String::new(),
+            creatorFeeSplitBps: 5_000,
+            gainBps: 50_000,
+            targetRaise: U256::from(10).pow(U256::from(18)).to(),
+            antiSnipeDuration: 0,
+            startTime: 0,
+        };
+        let request = TransactionRequest::default()
+            .with_from(ready.accounts[client].address)
+            .with_to(hook(platform, PRIMARY))
+            .with_gas_limit(4_000_000)
+            .with_input(ILaunchHook::createLaunchCall { params }.abi_encode());
+        let receipt: TransactionReceipt =
+            node.raw_request("eth_sendTransactionSync".into(), (request,)).await.unwrap();
+        let logs = receipt.inner.logs().iter();
+        let mut created = logs.filter_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok());
+        let token = created.next().unwrap().token;
+        let block = receipt.block_number.unwrap();
+        let indexed = format!("{control}/_sim/indexed?chainId={PRIMARY}&block={block}");
+        http.get(indexed).send().await.unwrap().error_for_status().unwrap();
+        let read = http.get(format!("{base}/api/token?address={token}")).send().await.unwrap();
+        if read.status() != 200 {
+            late.push(token);
+        }
+    }
+    late
 }

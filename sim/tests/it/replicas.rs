@@ -13,17 +13,6 @@ use slipway_sim::{Attach, Config, Platform, StartError};
 use crate::platform::{PRIMARY, beside, found, get, launch, shared};
 use crate::server::Server;
 
-async fn until(platform: &Platform, what: &str, holds: impl AsyncFn(&Platform) -> bool) {
-    let mut pace = tokio::time::interval(std::time::Duration::from_millis(20));
-    for _ in 0..500 {
-        if holds(platform).await {
-            return;
-        }
-        pace.tick().await;
-    }
-    panic!("{what} was not seen by the other platform");
-}
-
 pub(crate) async fn upload(platform: &Platform, captcha: &str, wallet: u8) -> u16 {
     // The smallest GIF there is.
     let gif = alloy::hex::decode(
@@ -69,7 +58,7 @@ async fn platforms_over_one_database_are_one_platform() {
     assert_eq!(second.engine().clock().now(), first.engine().clock().now());
 
     launch(&first, PRIMARY, "Bothways").await;
-    until(&second, "a launch", async |other| found(other, "Bothways").await == 1).await;
+    assert_eq!(found(&second, "Bothways").await, 1);
     let list = found(&first, "").await;
 
     let checkpoint = control(&first, "/_sim/checkpoints", json!({})).await["id"].clone();
@@ -89,17 +78,16 @@ async fn platforms_over_one_database_are_one_platform() {
 
     control(&first, "/_sim/clock/advance", json!({ "seconds": 60 })).await;
     let now = first.engine().clock().now();
-    until(&second, "the time", async |other| other.engine().clock().now() == now).await;
     assert_eq!(upload(&second, &captcha(&first).await, 99).await, 200);
+    assert_eq!(second.engine().clock().now(), now);
 
     let address = slipway_token(&first).await;
     let disabled = format!("{}/_sim/tokens/{address}/disabled", first.ready().control_url.as_ref().unwrap());
     Client::new().put(disabled).send().await.unwrap().error_for_status().unwrap();
-    until(&second, "a fact", async |other| found(other, "").await == list - 1).await;
+    assert_eq!(found(&second, "").await, list - 1);
     control(&first, &format!("/_sim/checkpoints/{checkpoint}/revert"), json!({})).await;
-    until(&second, "a revert", async |other| found(other, "").await == list).await;
-    let now = first.engine().clock().now();
-    until(&second, "the time before", async |other| other.engine().clock().now() == now).await;
+    assert_eq!(found(&second, "").await, list);
+    assert_eq!(second.engine().clock().now(), first.engine().clock().now());
     assert_eq!(upload(&second, &captcha(&first).await, 99).await, 200);
     second.stop().await;
     assert_eq!(upload(&first, &captcha(&first).await, 98).await, 200);
@@ -144,11 +132,8 @@ async fn registrations_race(both: [&Platform; 2]) {
     assert_eq!(counted(statuses), [(200, 1), (409, 63)].into());
     let referrer = referrers.into_iter().flatten().next().unwrap();
     for platform in both {
-        until(platform, "a registration", async |platform| {
-            let stats = get(platform, &format!("/api/referral/stats?address={referrer}")).await;
-            stats["stats"]["total_referrals"] == 1
-        })
-        .await;
+        let stats = get(platform, &format!("/api/referral/stats?address={referrer}")).await;
+        assert_eq!(stats["stats"]["total_referrals"], 1);
     }
 }
 
@@ -214,4 +199,59 @@ async fn there_must_be_a_platform_to_serve_beside() {
     let nobody = Attach { seed: 0, operator_key: "key".into(), chains: Vec::new() };
     let started = Platform::start(Config { attach: Some(nobody), ..shared(&server) });
     assert!(matches!(started.await, Err(StartError::NoClock)));
+}
+
+/// What the one has acknowledged, the other answers by at once, again and again.
+#[tokio::test(flavor = "multi_thread")]
+async fn acknowledged_writes_are_visible_to_every_process() {
+    let server = Server::start().await;
+    let trusting = || Config { trust_forwarded: true, ..shared(&server) };
+    let first = Platform::start(trusting()).await.unwrap();
+    let second = Platform::start(beside(&first, trusting())).await.unwrap();
+    let client = Client::new();
+    for round in 10..22_u8 {
+        let owner = Address::repeat_byte(round);
+        let bearer = control(&first, "/_sim/bearers", json!({ "address": owner })).await["token"].clone();
+        let authorization = format!("Bearer {}", bearer.as_str().unwrap());
+        let code = client
+            .get(format!("{}/api/referral/code", second.ready().base_url))
+            .header("authorization", authorization);
+        let code = code.send().await.unwrap().error_for_status().unwrap().text().await.unwrap();
+        let code: Value = serde_json::from_str(&code).unwrap();
+
+        let body = json!({
+            "referral_code": code["code"],
+            "wallet_address": Address::repeat_byte(round + 100),
+        });
+        let registered = client
+            .post(format!("{}/api/referral/register", first.ready().base_url))
+            .header("x-forwarded-for", format!("198.51.100.{round}"))
+            .json(&body);
+        assert_eq!(registered.send().await.unwrap().status(), 200, "round {round}: {code}");
+        let stats = get(&second, &format!("/api/referral/stats?address={owner}")).await;
+        assert_eq!(stats["stats"]["total_referrals"], 1, "round {round}");
+
+        let name = format!("Launched{round}");
+        launch(&first, PRIMARY, &name).await;
+        assert_eq!(found(&second, &name).await, 1, "round {round}");
+
+        let now = control(&first, "/_sim/clock/advance", json!({ "seconds": 61 })).await["now"].clone();
+        get(&second, "/api/koti").await;
+        assert_eq!(now, second.engine().clock().now(), "round {round}");
+        assert_eq!(upload(&second, &captcha(&first).await, round).await, 200, "round {round}");
+        pause(&first, round % 2 == 0).await;
+        let capabilities = get(&second, "/api/capabilities").await;
+        assert_eq!(capabilities, get(&first, "/api/capabilities").await, "round {round}");
+        pause(&first, false).await;
+    }
+    second.stop().await;
+    first.stop().await;
+}
+
+/// Pauses or resumes the creation of launches on the primary chain.
+async fn pause(platform: &Platform, paused: bool) {
+    let url =
+        format!("{}/_sim/creation-paused?chainId={PRIMARY}", platform.ready().control_url.as_ref().unwrap());
+    let request = if paused { Client::new().put(url) } else { Client::new().delete(url) };
+    request.send().await.unwrap().error_for_status().unwrap();
 }

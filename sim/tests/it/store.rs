@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use alloy::primitives::Address;
 use futures::future::{join_all, try_join_all};
-use slipway_sim::store::{CaptchaRefusal, Fact, Image, Place, RateLimit, Store, StoreError};
+use slipway_sim::store::{Backend, CaptchaRefusal, Fact, Image, RateLimit, Store, StoreError};
 
 use crate::server::Server;
 
@@ -17,14 +17,14 @@ fn fact(number: usize) -> Fact {
 
 #[tokio::test]
 async fn both_databases_keep_the_same_promises() {
-    let memory = Store::open(Place::Memory).await.unwrap();
+    let memory = Store::open(Backend::Memory).await.unwrap();
     promises(&[memory]).await;
     let folder = tempfile::tempdir().unwrap();
-    let file = Store::open(Place::Folder(folder.path())).await.unwrap();
+    let file = Store::open(Backend::Folder(folder.path())).await.unwrap();
     promises(&[file]).await;
     let server = Server::start().await;
     let url = server.url();
-    let opened = try_join_all((0..3).map(|_| Store::open(Place::Server(&url)))).await.unwrap();
+    let opened = try_join_all((0..3).map(|_| Store::open(Backend::Server(&url)))).await.unwrap();
     promises(&opened).await;
     two_processes(&opened[0], &opened[1]).await;
 }
@@ -36,7 +36,7 @@ async fn nothing_acknowledged_is_lost_when_the_database_server_is_killed() {
     let url = server.url();
     let mut known = BTreeSet::new();
     for round in 1..=2 {
-        let stores = try_join_all((0..2).map(|_| Store::open(Place::Server(&url)))).await.unwrap();
+        let stores = try_join_all((0..2).map(|_| Store::open(Backend::Server(&url)))).await.unwrap();
         let (acknowledged, mut told) = tokio::sync::mpsc::unbounded_channel();
         let over = Arc::new(AtomicBool::new(false));
         let writers = (0..6).map(|writer: usize| {
@@ -67,7 +67,7 @@ async fn nothing_acknowledged_is_lost_when_the_database_server_is_killed() {
         while let Ok(number) = told.try_recv() {
             known.insert(number);
         }
-        let after = Store::open(Place::Server(&url)).await.unwrap();
+        let after = Store::open(Backend::Server(&url)).await.unwrap();
         let kept: BTreeSet<i64> =
             after.facts_after(0).await.unwrap().iter().map(|(number, _)| *number).collect();
         assert!(kept.is_superset(&known), "{:?}", known.difference(&kept));
@@ -87,9 +87,9 @@ async fn promises(stores: &[Store]) {
 async fn captchas_serve_once(stores: &[Store]) {
     let token = stores[0].mint_captcha("secret", 100, 1).await.unwrap();
     let uses = (0..64).map(async |number: usize| {
-        let mut writing = stores[number % stores.len()].write(1).await?;
-        let used = writing.use_captcha(&token, 1).await?;
-        writing.commit().await?;
+        let mut transaction = stores[number % stores.len()].write(1).await?;
+        let used = transaction.use_captcha(&token, 1).await?;
+        transaction.commit().await?;
         Ok::<_, StoreError>(used)
     });
     let uses = try_join_all(uses).await.unwrap();
@@ -129,10 +129,10 @@ async fn facts_have_one_order(stores: &[Store]) {
     assert_eq!(seen, stores[0].facts_after(0).await.unwrap());
     let numbers: BTreeSet<i64> = seen.iter().map(|(number, _)| *number).collect();
     assert_eq!(numbers.len(), before + FACTS);
-    let mut writing = stores[0].write(9).await.unwrap();
-    assert!(writing.append(&fact(1), Some("named")).await.unwrap().is_some());
-    assert!(writing.append(&fact(2), Some("named")).await.unwrap().is_none());
-    writing.commit().await.unwrap();
+    let mut transaction = stores[0].write(9).await.unwrap();
+    assert!(transaction.append(&fact(1), Some("named")).await.unwrap().is_some());
+    assert!(transaction.append(&fact(2), Some("named")).await.unwrap().is_none());
+    transaction.commit().await.unwrap();
 }
 
 async fn everything_goes_back(stores: &[Store]) {
@@ -140,19 +140,19 @@ async fn everything_goes_back(stores: &[Store]) {
     let (token, sender) = (Address::repeat_byte(1), Address::repeat_byte(2));
     let image = Image { media_type: "image/gif".into(), bytes: (0..=255).collect() };
     let captcha = store.mint_captcha("secret", 1_000, 100).await.unwrap();
-    let mark = store.mark().await.unwrap();
+    let savepoint = store.savepoint().await.unwrap();
     let facts = store.facts_after(0).await.unwrap();
     for _ in 0..2 {
-        let mut writing = store.write(200).await.unwrap();
-        writing.use_captcha(&captcha, 200).await.unwrap().unwrap();
-        writing.take(&[(&TEN, "key")], 200).await.unwrap().unwrap();
-        writing.append(&fact(500), None).await.unwrap();
-        let said = writing.add_message(token, sender, "nul \0, ö and 😀", 200).await.unwrap();
-        writing.add_image("hash", &image).await.unwrap();
-        writing.commit().await.unwrap();
+        let mut transaction = store.write(200).await.unwrap();
+        transaction.use_captcha(&captcha, 200).await.unwrap().unwrap();
+        transaction.take(&[(&TEN, "key")], 200).await.unwrap().unwrap();
+        transaction.append(&fact(500), None).await.unwrap();
+        let said = transaction.add_message(token, sender, "nul \0, ö and 😀", 200).await.unwrap();
+        transaction.add_image("hash", &image).await.unwrap();
+        transaction.commit().await.unwrap();
         assert_eq!(store.messages(token, 0, 5).await.unwrap(), [said]);
         assert_eq!(store.image("hash").await.unwrap(), Some(image.clone()));
-        store.go_back(mark, 100).await.unwrap();
+        store.rollback_to(savepoint, 100).await.unwrap();
         assert_eq!(store.facts_after(0).await.unwrap(), facts);
         assert!(store.messages(token, 0, 5).await.unwrap().is_empty());
         assert_eq!(store.image("hash").await.unwrap(), None);
@@ -162,17 +162,15 @@ async fn everything_goes_back(stores: &[Store]) {
     assert_eq!(store.last_time().await.unwrap(), 100);
 }
 
-/// The one is told what the other does.
+/// The one finds what the other has done.
 async fn two_processes(one: &Store, other: &Store) {
-    let (mut latest, mut rewinds, mut clock) = (other.latest(), other.rewinds(), other.clock_told());
-    let mark = one.mark().await.unwrap();
+    let savepoint = one.savepoint().await.unwrap();
+    let before = other.progress().await.unwrap();
     let number = one.append(&fact(900), 300).await.unwrap();
-    latest.wait_for(|latest| *latest == number).await.unwrap();
-    let known = *rewinds.borrow_and_update();
-    one.go_back(mark, 300).await.unwrap();
-    rewinds.wait_for(|rewinds| *rewinds == known + 1).await.unwrap();
-    latest.wait_for(|latest| *latest < number).await.unwrap();
-    one.tell_clock("fixed 77").await.unwrap();
-    clock.wait_for(|clock| clock.as_deref() == Some("fixed 77")).await.unwrap();
-    assert_eq!(other.clock().await.unwrap().as_deref(), Some("fixed 77"));
+    assert_eq!(other.progress().await.unwrap().latest_fact, number);
+    let rollbacks = one.rollback_to(savepoint, 300).await.unwrap();
+    one.publish_clock("fixed 77").await.unwrap();
+    let after = other.progress().await.unwrap();
+    assert_eq!((after.latest_fact, after.rollbacks), (before.latest_fact, before.rollbacks + 1));
+    assert_eq!((after.rollbacks, after.clock.as_deref()), (rollbacks, Some("fixed 77")));
 }

@@ -71,6 +71,8 @@ pub struct Service {
     layers: ServiceLayers,
     swap_api: Arc<SwapApi>,
     layered: Router,
+    /// Whether a plain quote goes past the layers.
+    has_fast_path: bool,
 }
 
 impl tower::Service<Request> for Service {
@@ -91,9 +93,14 @@ impl tower::Service<Request> for Service {
 }
 
 impl Service {
+    /// The service behind one more layer, which every request goes through.
+    pub(crate) fn layered(self, layer: impl FnOnce(Router) -> Router) -> Self {
+        Self { layered: layer(self.layered), has_fast_path: false, ..self }
+    }
+
     /// The answer of a plain quote; none of every other request.
     pub(crate) fn fast_path<B>(&self, request: &Request<B>) -> Option<Response> {
-        if request.method() != Method::GET || request.uri().path() != QUOTE {
+        if !self.has_fast_path || request.method() != Method::GET || request.uri().path() != QUOTE {
             return None;
         }
         self.layers.fast_path(request, || match query::parse(request.uri()) {
@@ -115,7 +122,8 @@ pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>) -> Service {
         .with_state(Arc::clone(&swap_api))
         .layer(middleware::from_fn_with_state(seeds, defects::apply));
     let layers = ServiceLayers::new(api, "swap", Origins::Any);
-    Service { layered: http::with_compression(http::with_layers(routes, layers.clone())), layers, swap_api }
+    let layered = http::with_compression(http::with_layers(routes, layers.clone()));
+    Service { layers, swap_api, layered, has_fast_path: true }
 }
 
 async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Response {

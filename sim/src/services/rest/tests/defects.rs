@@ -151,13 +151,13 @@ fn referral_probes(bearer: &str) -> Vec<Request<Body>> {
 /// Whole answers in order, up to the first that differs from what is expected.
 pub(super) async fn answers(
     api: &Arc<Api>,
-    mark: i64,
+    savepoint: i64,
     requests: Vec<Request<Body>>,
     expected: &[String],
 ) -> Vec<String> {
     let mut answers = Vec::new();
     // What the limits have counted is forgotten, so that every run begins alike.
-    api.store.go_back(mark, NOW).await.unwrap();
+    api.store.rollback_to(savepoint, NOW).await.unwrap();
     for (index, mut request) in requests.into_iter().enumerate() {
         request.headers_mut().insert("x-request-id", "probe".parse().unwrap());
         let answer = send(api, request).await;
@@ -190,17 +190,17 @@ async fn every_defect_shows_and_none_stays() {
         at: NOW - 200_000,
     });
     api.clock.show(NOW + 9);
-    let mark = api.store.mark().await.unwrap();
+    let savepoint = api.store.savepoint().await.unwrap();
     let probed = || probes(&script, &shown, &bearer);
-    let sound = answers(&api, mark, probed(), &[]).await;
+    let sound = answers(&api, savepoint, probed(), &[]).await;
     let elsewhere = |id: &str| SHOWN_ELSEWHERE.iter().any(|prefix| id.starts_with(prefix));
     for defect in DEFECTS.iter().filter(|defect| !elsewhere(defect.id)) {
         api.defects.turn(defect.id, true).unwrap();
-        let seen = answers(&api, mark, probed(), &sound).await;
+        let seen = answers(&api, savepoint, probed(), &sound).await;
         assert!(seen != sound, "{} changes nothing", defect.id);
         api.defects.clear();
     }
-    assert!(answers(&api, mark, probed(), &sound).await == sound, "a defect stays");
+    assert!(answers(&api, savepoint, probed(), &sound).await == sound, "a defect stays");
 }
 
 #[test]

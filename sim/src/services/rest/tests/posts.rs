@@ -326,8 +326,8 @@ async fn probed(script: &Script, defect: Option<&str>, sound: &[String]) -> Vec<
     if let Some(id) = defect {
         stand.api.defects.turn(id, true).unwrap();
     }
-    let mark = stand.api.store.mark().await.unwrap();
-    answers(&stand.api, mark, probes, sound).await
+    let savepoint = stand.api.store.savepoint().await.unwrap();
+    answers(&stand.api, savepoint, probes, sound).await
 }
 
 #[tokio::test]

@@ -1,0 +1,358 @@
+//! The index beside a node that mines, forks and goes back while it is asked, and whose notifications come late, twice or
+//! out of order: a reader never sees less than the node has.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Context, Poll};
+
+use alloy::primitives::{Address, B256, Log as RawLog, U64, U256, logs_bloom};
+use alloy::providers::{Provider, RootProvider};
+use alloy::rpc::client::RpcClient;
+use alloy::rpc::json_rpc::{RequestPacket, Response, ResponsePacket, ResponsePayload, SerializedRequest};
+use alloy::rpc::types::Log;
+use alloy::sol_types::SolEvent;
+use alloy::transports::{TransportError, TransportFut};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use slipway_contracts::bindings::ILaunchHook;
+
+use super::{EventLog, Folds, Indexer, Watched};
+use crate::chain::{Chain, Head};
+use crate::store::{Backend, Store};
+
+const CHAIN: u64 = 57_073;
+const HOOK: Address = Address::repeat_byte(1);
+
+/// A change of the node's chain.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Mine(u64),
+    /// Other blocks in the place of the last ones, and one more than they were.
+    Fork(usize),
+    GoBack(usize),
+}
+
+/// What happens to the index.
+#[derive(Clone, Debug)]
+enum Event {
+    Changed(Change),
+    /// A notification of any block that there ever was.
+    Told(prop::sample::Index),
+    /// The index asks the node, whose chain changes when it has answered this often.
+    Looked(Option<(usize, Change)>),
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// The canonical blocks.
+    blocks: Vec<Head>,
+    /// Every block that there ever was.
+    mined: Vec<Head>,
+    requests: usize,
+    surprise: Option<(usize, Change)>,
+    /// Fewest blocks since the last time this was asked.
+    fewest: usize,
+    /// What the index showed at each request: its launches and its height.
+    seen: Vec<(Vec<u64>, Option<u64>)>,
+}
+
+/// A node in memory: every block launches one token, whose number names the block.
+#[derive(Clone, Debug, Default)]
+struct FakeNode {
+    inner: Arc<Mutex<Inner>>,
+    indexer: Arc<OnceLock<Indexer>>,
+}
+
+impl Inner {
+    fn mine(&mut self) {
+        let number = self.blocks.len() as u64;
+        let unique = self.mined.len() as u64 + 1;
+        let head = Head {
+            number,
+            hash: U256::from(unique).into(),
+            parent: self.blocks.last().map_or(B256::ZERO, |head| head.hash),
+            timestamp: 1_000 + number,
+        };
+        self.blocks.push(head);
+        self.mined.push(head);
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Mine(count) => (0..count).for_each(|_| self.mine()),
+            Change::Fork(depth) => {
+                let depth = depth.min(self.blocks.len() - 1);
+                let kept = self.blocks.len() - depth;
+                self.blocks.truncate(kept);
+                (0..=depth).for_each(|_| self.mine());
+            }
+            Change::GoBack(depth) => self.blocks.truncate(self.blocks.len().saturating_sub(depth).max(1)),
+        }
+        self.fewest = self.fewest.min(self.blocks.len());
+    }
+
+    fn block(&self, number: &Value) -> Value {
+        let head = match number.as_str() {
+            Some("latest") => self.blocks.last(),
+            _ => self.blocks.get(number_of(number)),
+        };
+        head.map_or(Value::Null, |head| {
+            json!({
+                "number": U64::from(head.number),
+                "hash": head.hash,
+                "parentHash": head.parent,
+                "timestamp": U64::from(head.timestamp),
+                "logsBloom": logs_bloom([&launch_log(head).inner]),
+            })
+        })
+    }
+
+    fn logs(&self, filter: &Value) -> Value {
+        let (from, to) = (number_of(&filter["fromBlock"]), number_of(&filter["toBlock"]));
+        let blocks = self.blocks.iter().skip(from).take((to + 1).saturating_sub(from));
+        blocks.map(|head| serde_json::to_value(launch_log(head)).unwrap()).collect()
+    }
+}
+
+fn number_of(value: &Value) -> usize {
+    serde_json::from_value::<U64>(value.clone()).unwrap().to()
+}
+
+fn launch_log(head: &Head) -> Log {
+    let unique = U256::from_be_bytes(head.hash.0);
+    let created = ILaunchHook::LaunchCreated {
+        launchId: unique,
+        creator: HOOK,
+        token: Address::from_word(head.hash),
+        targetRaise: U256::from(1).to(),
+    };
+    Log {
+        inner: RawLog { address: HOOK, data: created.encode_log_data() },
+        block_hash: Some(head.hash),
+        block_number: Some(head.number),
+        block_timestamp: Some(head.timestamp),
+        transaction_hash: Some(head.hash),
+        transaction_index: Some(0),
+        log_index: Some(0),
+        removed: false,
+    }
+}
+
+impl FakeNode {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer(&self, request: &SerializedRequest) -> Response {
+        let params: Value =
+            request.params().map_or(Value::Null, |raw| serde_json::from_str(raw.get()).unwrap());
+        let shown = self.indexer.get().map(shown);
+        let mut inner = self.lock();
+        inner.seen.extend(shown);
+        let result = match request.method() {
+            "eth_getBlockByNumber" => inner.block(&params[0]),
+            "eth_getLogs" => inner.logs(&params[0]),
+            method => panic!("the index does not need {method}"),
+        };
+        inner.requests += 1;
+        let requests = inner.requests;
+        if let Some((_, change)) = inner.surprise.take_if(|(after, _)| *after == requests) {
+            inner.change(change);
+        }
+        let payload = serde_json::value::to_raw_value(&result).unwrap();
+        Response { id: request.id().clone(), payload: ResponsePayload::Success(payload) }
+    }
+}
+
+impl tower::Service<RequestPacket> for FakeNode {
+    type Response = ResponsePacket;
+    type Error = TransportError;
+    type Future = TransportFut<'static>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, packet: RequestPacket) -> Self::Future {
+        let node = self.clone();
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            Ok(match packet {
+                RequestPacket::Single(request) => ResponsePacket::Single(node.answer(&request)),
+                RequestPacket::Batch(requests) => {
+                    ResponsePacket::Batch(requests.iter().map(|request| node.answer(request)).collect())
+                }
+            })
+        })
+    }
+}
+
+/// The launches of the state in their order, and the height.
+fn shown(indexer: &Indexer) -> (Vec<u64>, Option<u64>) {
+    let state = indexer.state();
+    let state = state.read().unwrap();
+    let launches = (0..state.count()).map(|index| state.at(index).launch.launch_id).collect();
+    (launches, indexer.heights().borrow().get(&CHAIN).copied())
+}
+
+struct Scene {
+    node: FakeNode,
+    indexer: Indexer,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let node = FakeNode::default();
+        node.lock().change(Change::Mine(2));
+        let provider = RootProvider::new(RpcClient::new(node.clone(), true)).erased();
+        let chain = Chain::over(CHAIN, provider);
+        let watched = Watched { hooks: [HOOK].into(), ..Watched::default() };
+        let store = Store::open(Backend::Memory).await.unwrap();
+        let indexer = Indexer::new(vec![(chain, watched)], store, 0, Folds::default(), EventLog::default());
+        indexer.catch_up(CHAIN, None).await.unwrap();
+        node.indexer.set(indexer.clone()).unwrap();
+        Self { node, indexer }
+    }
+
+    /// Runs the index once; every launch ever shown on the way, and at the end, stands on its parent, and there are
+    /// never fewer than there were before or than the node had meanwhile.
+    async fn catch_up(&self, told: Option<Head>) {
+        let (before, _) = shown(&self.indexer);
+        {
+            let mut inner = self.node.lock();
+            inner.requests = 0;
+            inner.seen.clear();
+            inner.fewest = inner.blocks.len().min(inner.fewest);
+        }
+        // Only a block that is gone at the very end of the call is an error, and the next look is told the truth.
+        drop(self.indexer.catch_up(CHAIN, told).await);
+        let after = shown(&self.indexer);
+        let mut inner = self.node.lock();
+        let parents: HashMap<u64, u64> =
+            inner.mined.iter().map(|head| (unique(head.hash), unique(head.parent))).collect();
+        let fewest = before.len().min(inner.fewest);
+        for (launches, height) in inner.seen.iter().chain([&after]) {
+            let mut parent = 0;
+            for launch in launches {
+                assert_eq!(parents[launch], parent, "launch {launch} of {launches:?}");
+                parent = *launch;
+            }
+            assert!(launches.len() >= fewest, "{launches:?} after {before:?}");
+            assert_eq!(*height, (launches.len() as u64).checked_sub(1), "{launches:?}");
+        }
+        inner.fewest = inner.blocks.len();
+    }
+
+    /// The index shows the node's chain.
+    async fn settles(&self) {
+        self.catch_up(None).await;
+        let chain: Vec<u64> = self.node.lock().blocks.iter().map(|head| unique(head.hash)).collect();
+        assert_eq!(shown(&self.indexer).0, chain);
+    }
+
+    async fn happens(&self, event: &Event) {
+        match event {
+            Event::Changed(change) => self.node.lock().change(*change),
+            Event::Told(which) => {
+                let head = *which.get(&self.node.lock().mined);
+                self.catch_up(Some(head)).await;
+            }
+            Event::Looked(surprise) => {
+                self.node.lock().surprise = *surprise;
+                self.catch_up(None).await;
+                self.node.lock().surprise = None;
+            }
+        }
+    }
+}
+
+fn unique(hash: B256) -> u64 {
+    U256::from_be_bytes(hash.0).to()
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        5 => (1..5_u64).prop_map(Change::Mine),
+        2 => (1..6_usize).prop_map(Change::Fork),
+        1 => (1..4_usize).prop_map(Change::GoBack),
+    ]
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        3 => change().prop_map(Event::Changed),
+        4 => any::<prop::sample::Index>().prop_map(Event::Told),
+        2 => prop::option::of((1..6_usize, change())).prop_map(Event::Looked),
+    ]
+}
+
+fn block_on<F: Future>(future: F) -> F::Output {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Clause: HIST-READ
+    #[test]
+    fn heights_fall_only_with_the_chain(events in prop::collection::vec(event(), 1..40)) {
+        block_on(async {
+            let scene = Scene::new().await;
+            for event in &events {
+                scene.happens(event).await;
+            }
+            scene.settles().await;
+        });
+    }
+}
+
+#[tokio::test]
+async fn indexed_head_needs_no_request() {
+    let scene = Scene::new().await;
+    scene.node.lock().change(Change::Mine(6));
+    scene.settles().await;
+    let mined = scene.node.lock().mined.clone();
+    for head in mined.iter().rev().chain(&mined) {
+        scene.catch_up(Some(*head)).await;
+        assert_eq!(scene.node.lock().requests, 0, "block {}", head.number);
+    }
+    assert_eq!(shown(&scene.indexer), ((1..=8).collect(), Some(7)));
+}
+
+#[tokio::test]
+async fn head_of_a_dead_branch_changes_nothing() {
+    let scene = Scene::new().await;
+    scene.node.lock().change(Change::Mine(6));
+    let dead = scene.node.lock().mined.clone();
+    scene.node.lock().change(Change::Fork(4));
+    scene.settles().await;
+    let (launches, height) = shown(&scene.indexer);
+    for head in dead {
+        scene.catch_up(Some(head)).await;
+        assert!(scene.node.lock().seen.iter().all(|seen| *seen == (launches.clone(), height)));
+    }
+    assert_eq!(shown(&scene.indexer), (launches, height));
+}
+
+#[tokio::test]
+async fn reorganisation_is_seen_in_one_step() {
+    let scene = Scene::new().await;
+    scene.node.lock().change(Change::Mine(400));
+    scene.settles().await;
+    let before = shown(&scene.indexer);
+    scene.node.lock().change(Change::Fork(300));
+    scene.settles().await;
+    let after = shown(&scene.indexer);
+    assert_eq!(after.1, Some(402));
+    let inner = scene.node.lock();
+    assert!(inner.seen.len() > 300, "the branch was read");
+    assert!(inner.seen.iter().all(|seen| *seen == before), "nobody saw a part of it");
+}
+
+#[tokio::test]
+async fn catch_up_recovers_from_a_log_of_another_chain() {
+    let scene = Scene::new().await;
+    scene.node.lock().blocks.clear();
+    scene.node.lock().change(Change::Mine(3));
+    scene.settles().await;
+    assert_eq!(shown(&scene.indexer), (vec![3, 4, 5], Some(2)));
+}
