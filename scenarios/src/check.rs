@@ -3,7 +3,9 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::World;
+use crate::clause::{Clause, Location};
+use crate::trial::Trial;
+use crate::world::World;
 
 /// What a check may do to the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,7 +18,7 @@ pub enum Lane {
     Exclusive,
 }
 
-/// A door or right that a check cannot do without; what a target lacks makes the check skipped.
+/// An endpoint or right that a check cannot do without; what a target lacks makes the check skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     /// The REST service.
@@ -52,21 +54,30 @@ impl fmt::Display for Need {
 /// The future of one run of a check.
 pub type Run<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
 
-/// One executable check of one or more clauses.
+/// One executable check of a clause.
 #[derive(Clone, Copy)]
 pub struct Check {
     /// Stable id; never reused.
     pub id: &'static str,
-    /// Ids of the clauses it checks; each is in the registry.
-    pub clauses: &'static [&'static str],
+    /// The clause it checks.
+    pub clause: &'static Clause,
     /// What it tries, in one sentence.
     pub summary: &'static str,
     /// What it may do to the target.
     pub lane: Lane,
     /// What it cannot do without.
     pub needs: &'static [Need],
-    /// The check itself.
-    pub run: for<'a> fn(&'a World) -> Run<'a>,
+    /// Where it is declared.
+    pub location: Location,
+    pub(crate) body: fn(Trial<'_>) -> Run<'_>,
+}
+
+impl Check {
+    /// Runs it once against a world.
+    #[inline(never)]
+    pub fn run<'a>(&'static self, world: &'a World) -> Run<'a> {
+        (self.body)(Trial::new(world, self))
+    }
 }
 
 impl fmt::Debug for Check {
@@ -74,7 +85,7 @@ impl fmt::Debug for Check {
         formatter
             .debug_struct("Check")
             .field("id", &self.id)
-            .field("clauses", &self.clauses)
+            .field("clause", &self.clause.id)
             .finish_non_exhaustive()
     }
 }
@@ -109,11 +120,11 @@ pub struct Failure {
 /// A check that could not reach a verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum Inconclusive {
-    /// A door could not be opened or broke while in use.
-    #[error("{client} is out of reach: {reason}")]
+    /// An endpoint could not be reached, or the connection broke.
+    #[error("{endpoint} is out of reach: {reason}")]
     Unreachable {
-        /// Which door.
-        client: &'static str,
+        /// Which one.
+        endpoint: &'static str,
         /// What the transport said.
         reason: String,
     },
@@ -141,4 +152,9 @@ impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         Self::Failed(Box::new(failure))
     }
+}
+
+/// The target holds nothing the check could be tried on.
+pub(crate) fn no_material(reason: impl Into<String>) -> Stop {
+    Inconclusive::NoMaterial { reason: reason.into() }.into()
 }

@@ -1,6 +1,6 @@
 //! What must be true of a conforming launch platform, checked from outside; knows nothing of any implementation.
 //!
-//! A [`Clause`] says what must hold, a [`Check`] tries it through the doors of a [`World`], a [`Verdict`] is what came of it.
+//! A [`Clause`] says what must hold, a [`Check`] tries it against a [`World`], a [`Verdict`] is what came of it.
 pub mod check;
 pub mod clause;
 pub mod client;
@@ -14,11 +14,13 @@ pub mod reference;
 mod sections;
 pub mod seed;
 pub mod target;
+pub mod trial;
 mod wire;
 pub mod world;
 
 pub use check::{Check, Failure, Lane, Need, Stop, Verdict};
-pub use clause::{Clause, clause};
-pub use sections::checks;
+pub use clause::{Binding, Clause, Location};
+pub use sections::{checks, clause, clauses, sections};
 pub use target::Target;
+pub use trial::Trial;
 pub use world::World;

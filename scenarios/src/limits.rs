@@ -2,15 +2,12 @@
 use std::ops::RangeInclusive;
 
 use crate::check::Verdict;
-use crate::client::http::Answer;
-use crate::expect::{equal, holds};
-use crate::world::World;
+use crate::client::http::{Answer, Ask};
+use crate::trial::Trial;
 
 /// A limit under test.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
-    /// Whose clause it is.
-    pub(crate) clause: &'static str,
     /// Cause id of its refusals on our own platform.
     pub(crate) cause: &'static str,
     /// Uses in a window.
@@ -21,35 +18,66 @@ pub(crate) struct Limit {
 
 /// An answer tells the limit, how many uses are left, and when the oldest use, counted within `first`, is free again;
 /// that time is returned.
-pub(crate) fn told(limit: &Limit, answer: &Answer, left: u64, first: RangeInclusive<u64>) -> Verdict<u64> {
-    let number = |name: &str| answer.header(name).and_then(|text| text.parse::<u64>().ok());
-    let clause = limit.clause;
-    equal(clause, answer, "X-RateLimit-Limit", &Some(limit.uses), &number("x-ratelimit-limit"))?;
-    equal(clause, answer, "X-RateLimit-Remaining", &Some(left), &number("x-ratelimit-remaining"))?;
-    let reset = number("x-ratelimit-reset");
-    let (earliest, latest) = (first.start() + limit.span, first.end() + limit.span);
-    holds(
-        clause,
+pub(crate) fn told(
+    trial: &Trial<'_>,
+    limit: &Limit,
+    answer: &Answer,
+    left: u64,
+    first: &RangeInclusive<u64>,
+) -> Verdict<u64> {
+    trial.equal(
         answer,
-        reset.is_some_and(|reset| (earliest..=latest).contains(&reset)),
-        &format!("X-RateLimit-Reset from {earliest} to {latest}"),
-        || format!("{reset:?}"),
+        "X-RateLimit-Limit",
+        &Some(limit.uses),
+        &answer.header_number("x-ratelimit-limit"),
     )?;
+    trial.equal(
+        answer,
+        "X-RateLimit-Remaining",
+        &Some(left),
+        &answer.header_number("x-ratelimit-remaining"),
+    )?;
+    let reset = answer.header_number("x-ratelimit-reset");
+    let (earliest, latest) = (first.start() + limit.span, first.end() + limit.span);
+    let within = reset.is_some_and(|reset| (earliest..=latest).contains(&reset));
+    trial.holds(answer, within, &format!("X-RateLimit-Reset from {earliest} to {latest}"), || {
+        format!("{reset:?}")
+    })?;
     Ok(reset.unwrap_or_default())
 }
 
-/// A refusal because the limit is used up; a use is free again in `wait` seconds, or in one less where time runs.
-pub(crate) async fn used_up(world: &World, limit: &Limit, answer: &Answer, wait: u64) -> Verdict {
-    let clause = limit.clause;
-    let body = world.refused(clause, answer, 429, &[limit.cause]).await?;
-    let header = answer.header("retry-after").and_then(|text| text.parse::<u64>().ok());
-    equal(clause, answer, "Retry-After", &body["retryAfter"].as_u64(), &header)?;
-    holds(
-        clause,
-        answer,
-        header.is_some_and(|header| header == wait || (wait > 1 && header + 1 == wait)),
-        &format!("retryAfter = {wait}"),
-        || format!("{header:?}"),
-    )?;
-    equal(clause, answer, "X-RateLimit-Remaining", &Some("0"), &answer.header("x-ratelimit-remaining"))
+/// A refusal within `now` because the limit is used up; a use is free again at `free`, and the answer says in how many
+/// seconds.
+pub(crate) async fn used_up(
+    trial: &Trial<'_>,
+    limit: &Limit,
+    answer: &Answer,
+    free: u64,
+    now: &RangeInclusive<u64>,
+) -> Verdict {
+    let body = trial.refused(answer, 429, &[limit.cause]).await?;
+    let header = answer.header_number("retry-after");
+    trial.equal(answer, "Retry-After", &body["retryAfter"].as_u64(), &header)?;
+    let (shortest, longest) = (free.saturating_sub(*now.end()).max(1), free.saturating_sub(*now.start()));
+    let right = header.is_some_and(|wait| (shortest..=longest).contains(&wait));
+    trial.holds(answer, right, &format!("retryAfter from {shortest} to {longest}"), || {
+        format!("{header:?}")
+    })?;
+    trial.equal(answer, "X-RateLimit-Remaining", &Some("0"), &answer.header("x-ratelimit-remaining"))
+}
+
+/// Sends a second before a use is free again, which is refused, and when it is, which passes; answers the latter. Where
+/// time runs, the first may pass already.
+pub(crate) async fn at_the_edge(trial: &Trial<'_>, limit: &Limit, free: u64, ask: &Ask) -> Verdict<Answer> {
+    let (control, send) = (trial.control()?, || trial.http().send(ask.clone()));
+    control.set_clock(free - 1).await?;
+    let (answer, now) = control.timed(send()).await?;
+    if answer.status.as_u16() != 429 && *now.end() >= free {
+        return Ok(answer);
+    }
+    used_up(trial, limit, &answer, free, &now).await?;
+    control.advance(1).await?;
+    let answer = send().await?;
+    trial.shows(&answer, answer.status.as_u16() != 429, "a use that is free again")?;
+    Ok(answer)
 }

@@ -11,11 +11,10 @@ use alloy::primitives::Address;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::check::{Inconclusive, Run, Stop, Verdict};
+use crate::check::{Run, Stop, Verdict, no_material};
 use crate::expect::figure::Figure;
-use crate::expect::{failure, ok_json};
 use crate::reads::{Row, walk};
-use crate::world::World;
+use crate::trial::Trial;
 
 /// How often a check is tried again on a market that moves.
 const ATTEMPTS: usize = 4;
@@ -59,8 +58,7 @@ impl Listing {
     /// Stops the check when no token is listed.
     pub(crate) fn some(&self) -> Verdict {
         if self.addresses.is_empty() {
-            let reason = "no token is listed".to_owned();
-            return Err(Inconclusive::NoMaterial { reason }.into());
+            return Err(no_material("no token is listed"));
         }
         Ok(())
     }
@@ -77,18 +75,17 @@ struct Found {
 }
 
 impl Market {
-    async fn read_listed(world: &World) -> Verdict<Self> {
-        let listed = walk(world, "LIST-SHAPE", &Vec::new()).await?;
+    async fn read_listed(trial: &Trial<'_>) -> Verdict<Self> {
+        let listed = walk(trial, &Vec::new()).await?;
         let mut tokens = BTreeMap::new();
         for addresses in listed.addresses.chunks(BATCH_SIZE) {
-            let answer = world.batch(&json!({ "addresses": addresses })).await?;
-            ok_json("BATCH-SHAPE", &answer)?;
+            let answer = trial.batch(&json!({ "addresses": addresses })).await?;
+            trial.ok_json(&answer)?;
             let found: Found = serde_json::from_slice(&answer.body)
-                .map_err(|error| failure("BATCH-SHAPE", &answer, "token objects", error.to_string()))?;
+                .map_err(|error| trial.failure(&answer, "token objects", error.to_string()))?;
             for row in &found.tokens {
-                let token = Token::of(row).ok_or_else(|| {
-                    failure("BATCH-SHAPE", &answer, "all fields of a token", format!("{row:?}"))
-                })?;
+                let token = Token::of(row)
+                    .ok_or_else(|| trial.failure(&answer, "all fields of a token", format!("{row:?}")))?;
                 tokens.insert(token.address, token);
             }
         }
@@ -100,7 +97,7 @@ impl Market {
             return Ok(Self { tokens });
         }
         let actual = format!("{} listed, {} distinct ones found", listed.addresses.len(), tokens.len());
-        Err(failure("BATCH-FOUND", &listed.first, "every listed token, once", actual))
+        Err(trial.failure(&listed.first, "every listed token, once", actual))
     }
 
     /// All tokens, in the order of their addresses.
@@ -123,8 +120,7 @@ impl Market {
         if self.len() >= count {
             return Ok(());
         }
-        Err(Inconclusive::NoMaterial { reason: format!("{} tokens where {count} are needed", self.len()) }
-            .into())
+        Err(no_material(format!("{} tokens where {count} are needed", self.len())))
     }
 
     /// The distinct values of a figure, ascending.
@@ -169,17 +165,17 @@ impl Token {
 /// Something read from the target that shows whether it moved.
 pub(crate) trait Snapshot: PartialEq + Sized + Send + Sync {
     /// Reads it, once.
-    fn read_once(world: &World) -> impl Future<Output = Verdict<Self>> + Send;
+    fn read_once(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
 
     /// Reads it. That this cannot be done is told as no verdict: other checks judge it.
-    fn read(world: &World) -> impl Future<Output = Verdict<Self>> + Send {
+    fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
         async move {
-            let mut last = Self::read_once(world).await;
+            let mut last = Self::read_once(trial).await;
             for _ in 1..ATTEMPTS {
                 if !matches!(last, Err(Stop::Failed(_))) {
                     return last;
                 }
-                last = Self::read_once(world).await;
+                last = Self::read_once(trial).await;
             }
             last.map_err(as_no_verdict)
         }
@@ -187,14 +183,14 @@ pub(crate) trait Snapshot: PartialEq + Sized + Send + Sync {
 }
 
 impl Snapshot for Market {
-    fn read_once(world: &World) -> impl Future<Output = Verdict<Self>> + Send {
-        Self::read_listed(world)
+    fn read_once(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
+        Self::read_listed(trial)
     }
 }
 
 impl Snapshot for Listing {
-    async fn read_once(world: &World) -> Verdict<Self> {
-        let walk = walk(world, "LIST-SHAPE", &Vec::new()).await?;
+    async fn read_once(trial: &Trial<'_>) -> Verdict<Self> {
+        let walk = walk(trial, &Vec::new()).await?;
         Ok(Self { addresses: walk.addresses.into_iter().collect(), bodies: walk.bodies })
     }
 }
@@ -202,50 +198,30 @@ impl Snapshot for Listing {
 /// A failure of what a check only builds on: other checks judge that.
 pub(crate) fn as_no_verdict(stop: Stop) -> Stop {
     match stop {
-        Stop::Failed(failure) => Inconclusive::NoMaterial {
-            reason: format!(
-                "what this builds on is wrong already: {} where {} ({})",
-                failure.actual, failure.expected, failure.reproduce
-            ),
-        }
-        .into(),
+        Stop::Failed(failure) => no_material(format!(
+            "what this builds on is wrong already: {} where {} ({})",
+            failure.actual, failure.expected, failure.reproduce
+        )),
         other => other,
     }
 }
 
 /// Judges against a snapshot; a failure counts only if it stood still meanwhile, else it is tried again.
-pub(crate) async fn on_steady<S: Snapshot, F>(world: &World, judge: F) -> Verdict
+pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Verdict
 where
-    F: for<'a> Fn(&'a World, &'a S) -> Run<'a> + Send + Sync,
+    F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
 {
-    let mut before = S::read(world).await?;
+    let mut before = S::read(trial).await?;
     for _ in 0..ATTEMPTS {
-        let verdict = judge(world, &before).await;
+        let verdict = judge(trial, &before).await;
         if !matches!(verdict, Err(Stop::Failed(_))) {
             return verdict;
         }
-        let after = S::read(world).await?;
+        let after = S::read(trial).await?;
         if after == before {
             return verdict;
         }
         before = after;
     }
-    Err(Inconclusive::NoMaterial { reason: format!("the market moved during each of {ATTEMPTS} attempts") }
-        .into())
-}
-
-/// Judges against the whole market.
-pub(crate) async fn on_steady_market<F>(world: &World, judge: F) -> Verdict
-where
-    F: for<'a> Fn(&'a World, &'a Market) -> Run<'a> + Send + Sync,
-{
-    on_steady(world, judge).await
-}
-
-/// Judges against what the list holds.
-pub(crate) async fn on_steady_list<F>(world: &World, judge: F) -> Verdict
-where
-    F: for<'a> Fn(&'a World, &'a Listing) -> Run<'a> + Send + Sync,
-{
-    on_steady(world, judge).await
+    Err(no_material(format!("the market moved during each of {ATTEMPTS} attempts")))
 }

@@ -10,8 +10,8 @@ use url::Url;
 use crate::check::{Inconclusive, Stop, Verdict};
 use crate::client::http::{Answer, Ask};
 use crate::expect::figure::Figure;
-use crate::expect::{failure, holds, moment, ok_json, status};
-use crate::world::World;
+use crate::expect::moment;
+use crate::trial::{Evidence as _, Trial};
 
 /// Path of the list.
 pub(crate) const LIST: &str = "/api/tokens";
@@ -60,13 +60,13 @@ pub(crate) fn spellings(address: Address) -> [String; 3] {
     [lower, upper, address.to_checksum(None)]
 }
 
-impl World {
+impl Trial<'_> {
     /// Sends a request; being turned away for asking too often is no verdict.
     pub(crate) async fn ask(&self, ask: Ask) -> Verdict<Answer> {
         let answer = self.http().send(ask).await?;
         if answer.status.as_u16() == 429 {
             return Err(Inconclusive::Unreachable {
-                client: "the service",
+                endpoint: "the service",
                 reason: format!("it limits how often one may read: {}", answer.excerpt()),
             }
             .into());
@@ -85,9 +85,9 @@ impl World {
     }
 
     /// One token by its address, as a JSON object.
-    pub(crate) async fn token(&self, clause: &'static str, address: Address) -> Verdict<(Answer, Value)> {
+    pub(crate) async fn token(&self, address: Address) -> Verdict<(Answer, Value)> {
         let answer = self.read(TOKEN, &[param("address", address.to_string())]).await?;
-        let body = ok_json(clause, &answer)?;
+        let body = self.ok_json(&answer)?;
         Ok((answer, body))
     }
 }
@@ -153,34 +153,34 @@ pub(crate) struct Walk {
 }
 
 /// A body as the page it must be.
-pub(crate) fn page(clause: &'static str, answer: &Answer) -> Verdict<Page> {
-    status(clause, answer, 200)?;
+pub(crate) fn page(trial: &Trial<'_>, answer: &Answer) -> Verdict<Page> {
+    trial.status(answer, 200)?;
     serde_json::from_slice(&answer.body).map_err(|error| {
         let expected = "tokens (objects), totalCount and totalPages (whole numbers)";
-        failure(clause, answer, expected, format!("{error} in {}", answer.excerpt()))
+        trial.failure(answer, expected, format!("{error} in {}", answer.excerpt()))
     })
 }
 
 /// The address of each row.
-pub(crate) fn addresses(clause: &'static str, answer: &Answer, rows: &[Row]) -> Verdict<Vec<Address>> {
+pub(crate) fn addresses(trial: &Trial<'_>, answer: &Answer, rows: &[Row]) -> Verdict<Vec<Address>> {
     rows.iter()
         .map(|row| {
             row.address("address")
-                .ok_or_else(|| failure(clause, answer, "an address in every token", answer.excerpt()))
+                .ok_or_else(|| trial.failure(answer, "an address in every token", answer.excerpt()))
         })
         .collect()
 }
 
 /// Reads every page of a query of the list; a market beyond all bounds skips the check.
-pub(crate) async fn walk(world: &World, clause: &'static str, query: &Query) -> Verdict<Walk> {
-    let first = world.read(LIST, query).await?;
-    let head = page(clause, &first)?;
+pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
+    let first = trial.read(LIST, query).await?;
+    let head = page(trial, &first)?;
     if head.total_pages > MOST_PAGES {
         let reason = format!("{} pages are too many to walk", head.total_pages);
         return Err(Stop::Skipped(reason));
     }
     let mut walk = Walk {
-        addresses: addresses(clause, &first, &head.tokens)?,
+        addresses: addresses(trial, &first, &head.tokens)?,
         lengths: vec![head.tokens.len()],
         bodies: vec![first.body.clone()],
         total_count: head.total_count,
@@ -193,10 +193,9 @@ pub(crate) async fn walk(world: &World, clause: &'static str, query: &Query) -> 
     for number in 2..=pages.min(MOST_PAGES) {
         let mut query = query.clone();
         query.push(param("page", number.to_string()));
-        let answer = world.read(LIST, &query).await?;
-        let next = page(clause, &answer)?;
-        holds(
-            clause,
+        let answer = trial.read(LIST, &query).await?;
+        let next = page(trial, &answer)?;
+        trial.holds(
             &answer,
             (next.total_count, next.total_pages) == (head.total_count, head.total_pages),
             "the same totals on every page",
@@ -207,7 +206,7 @@ pub(crate) async fn walk(world: &World, clause: &'static str, query: &Query) -> 
                 )
             },
         )?;
-        walk.addresses.extend(addresses(clause, &answer, &next.tokens)?);
+        walk.addresses.extend(addresses(trial, &answer, &next.tokens)?);
         walk.lengths.push(next.tokens.len());
         walk.bodies.push(answer.body);
     }

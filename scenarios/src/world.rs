@@ -1,18 +1,16 @@
-//! What a check is given: the doors of one target and one seed.
+//! What is under test: the clients of one target, and one seed.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use alloy::primitives::U256;
-use serde_json::Value;
 use url::Url;
 
-use crate::check::{Inconclusive, Need, Stop, Verdict};
+use crate::check::{Inconclusive, Need, Stop};
 use crate::client::account::Account;
 use crate::client::chain::Chain;
 use crate::client::control::Control;
 use crate::client::http::{Answer, Ask, Http};
 use crate::client::stdio::Stdio;
-use crate::expect::{holds, refusal, status};
 use crate::seed::Choices;
 use crate::target::{Target, ToolServerCommand};
 
@@ -24,7 +22,7 @@ pub const SECOND: u64 = 4663;
 const ASKS: usize = 120;
 const PACE: Duration = Duration::from_millis(250);
 
-/// The doors to one target. Doors are opened lazily; asking for one the target lacks skips the check.
+/// The clients of one target, made when they are asked for; asking for one the target lacks skips the check.
 #[derive(Debug)]
 pub struct World {
     target: Target,
@@ -53,7 +51,7 @@ impl World {
         self.seed
     }
 
-    /// The raw HTTP door, for any address.
+    /// The raw HTTP client, for any address.
     #[must_use]
     pub fn http(&self) -> &Http {
         &self.http
@@ -95,13 +93,13 @@ impl World {
         Ok(self.target.swap_url.as_ref().expect("required just now"))
     }
 
-    /// The door to a chain.
+    /// The client of a chain.
     pub fn chain(&self, chain_id: u64) -> Result<&Chain, Stop> {
         self.require(if chain_id == SECOND { Need::SecondChain } else { Need::PrimaryChain })?;
         Ok(&self.chains[&chain_id])
     }
 
-    /// The door to the control plane.
+    /// The client of the control plane.
     pub fn control(&self) -> Result<Control, Stop> {
         self.require(Need::Control)?;
         let origin = self.target.control_url.clone().expect("required just now");
@@ -167,36 +165,5 @@ impl World {
             pace.tick().await;
         }
         Ok(self.http.send(ask.clone()).await?)
-    }
-
-    /// The answer is a refusal of this status with the one error body and, where the platform keeps a journal, by one of
-    /// these rules.
-    pub(crate) async fn refused(
-        &self,
-        clause: &'static str,
-        answer: &Answer,
-        code: u16,
-        causes: &[&str],
-    ) -> Verdict<Value> {
-        status(clause, answer, code)?;
-        let body = refusal::body(clause, answer, code)?;
-        let Ok(control) = self.control() else {
-            return Ok(body);
-        };
-        let cause = control.entry_of(answer).await?.and_then(|entry| entry.cause);
-        let meant = cause.as_deref().is_some_and(|cause| causes.contains(&cause));
-        holds(clause, answer, meant, &format!("a refusal by {causes:?}"), || {
-            format!("refused by {cause:?}")
-        })?;
-        Ok(body)
-    }
-
-    /// Whether the platform can say which rule refused, that it had one; true where it keeps no journal.
-    pub async fn refused_for_a_cause(&self, answer: &Answer) -> Result<bool, Stop> {
-        let Ok(control) = self.control() else {
-            return Ok(true);
-        };
-        let entry = control.entry_of(answer).await?;
-        Ok(entry.is_none_or(|entry| entry.cause.is_some()))
     }
 }

@@ -15,6 +15,7 @@ use url::Url;
 use crate::check::Inconclusive;
 use crate::client::account::Account;
 use crate::client::http::{Ask, Http};
+use crate::trial::Evidence as _;
 
 /// How often a receipt is asked for where the node cannot tell by itself.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
@@ -164,7 +165,7 @@ impl Chain {
         ask.url = self.url.clone();
         let answer = self.http.send(ask).await?;
         let garbled = |reason: String| Inconclusive::Unreachable {
-            client: "the chain",
+            endpoint: "the chain",
             reason: format!("{method}: {reason}"),
         };
         let mut said: Value = answer.json().ok_or_else(|| garbled(answer.excerpt()))?;
@@ -177,7 +178,7 @@ impl Chain {
     /// One JSON-RPC call whose error is no verdict about the platform.
     pub async fn must<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, Inconclusive> {
         self.rpc(method, params).await?.map_err(|error| Inconclusive::Unreachable {
-            client: "the chain",
+            endpoint: "the chain",
             reason: format!("{method}: {error}"),
         })
     }
@@ -394,7 +395,7 @@ impl Chain {
             pace.tick().await;
         }
         Err(Inconclusive::Unreachable {
-            client: "the chain",
+            endpoint: "the chain",
             reason: format!("{hash} was not mined in time"),
         })
     }

@@ -1,4 +1,6 @@
 //! The control plane of a platform that has one: its clock, checkpoints, height of the index and journal.
+use std::ops::RangeInclusive;
+
 use alloy::primitives::{Address, B256, Bytes};
 use reqwest::Method;
 use serde::Deserialize;
@@ -8,6 +10,7 @@ use url::Url;
 
 use crate::check::Inconclusive;
 use crate::client::http::{Answer, Ask, Http};
+use crate::trial::Evidence as _;
 
 /// The control plane.
 #[derive(Clone, Debug)]
@@ -57,6 +60,16 @@ impl Control {
     /// Unix seconds of the platform's clock.
     pub async fn now(&self) -> Result<u64, Inconclusive> {
         self.field(Ask::get(&self.origin, "/_sim/clock", &[]), "now").await
+    }
+
+    /// Does something, and answers the span of the clock within which it was done.
+    pub async fn timed<T, E: From<Inconclusive>>(
+        &self,
+        deed: impl Future<Output = Result<T, E>>,
+    ) -> Result<(T, RangeInclusive<u64>), E> {
+        let before = self.now().await?;
+        let done = deed.await?;
+        Ok((done, before..=self.now().await?))
     }
 
     /// Moves the clock forward; answers its new time.
@@ -176,7 +189,7 @@ fn decode<T: DeserializeOwned>(answer: &Answer, value: Value) -> Result<T, Incon
 
 fn unusable(answer: &Answer, reason: String) -> Inconclusive {
     Inconclusive::Unreachable {
-        client: "the control plane",
+        endpoint: "the control plane",
         reason: format!("{}: {reason}", answer.ask.reproduce()),
     }
 }

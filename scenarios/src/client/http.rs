@@ -8,6 +8,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::check::Inconclusive;
+use crate::trial::Evidence;
 
 /// How long a target may take to answer one request.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -63,7 +64,7 @@ impl Http {
     /// Sends and reads the answer to its end.
     pub async fn send(&self, ask: Ask) -> Result<Answer, Inconclusive> {
         let unreachable = |error: reqwest::Error| Inconclusive::Unreachable {
-            client: "the service",
+            endpoint: "the service",
             reason: describe(&error),
         };
         let mut request = self.client.request(ask.method.clone(), ask.url.clone());
@@ -138,17 +139,27 @@ impl Answer {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// The body as text, shortened for a report.
+    /// A header's value as a whole number.
     #[must_use]
-    pub fn excerpt(&self) -> String {
-        let text: String = String::from_utf8_lossy(&self.body).chars().take(400).collect();
-        format!("{} {text}", self.status.as_u16())
+    pub fn header_number(&self, name: &str) -> Option<u64> {
+        self.header(name)?.parse().ok()
     }
 
     /// A header's value as text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+impl Evidence for Answer {
+    fn reproduce(&self) -> String {
+        self.ask.reproduce()
+    }
+
+    fn excerpt(&self) -> String {
+        let text: String = String::from_utf8_lossy(&self.body).chars().take(400).collect();
+        format!("{} {text}", self.status.as_u16())
     }
 }
 

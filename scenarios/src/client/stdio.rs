@@ -180,14 +180,14 @@ impl Stdio {
         let errors = self.errors();
         let tail = errors.len().saturating_sub(400);
         Inconclusive::Unreachable {
-            client: "the tool server",
+            endpoint: "the tool server",
             reason: format!("{reason}; last words: {}", String::from_utf8_lossy(&errors[tail..])),
         }
     }
 }
 
 fn broken(error: io::Error) -> Inconclusive {
-    Inconclusive::Unreachable { client: "the tool server", reason: error.to_string() }
+    Inconclusive::Unreachable { endpoint: "the tool server", reason: error.to_string() }
 }
 
 /// Copies a pipe into a buffer and, where asked, its lines into a channel.

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::check::Verdict;
 use crate::client::http::Answer;
-use crate::expect::failure;
-use crate::expect::figure::decimal;
+use crate::expect::figure::{Figure, decimal};
+use crate::trial::{Evidence, Trial};
 
 /// What the value of a field must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,68 +168,67 @@ pub const LAUNCH: &[Field] = &[
     field("quote_asset", Kind::NullableText),
 ];
 
-/// The fields of these tables that are there have their types; none of them need be there.
-pub fn typed_where_present(
-    clause: &'static str,
-    answer: &Answer,
-    members: &Map<String, Value>,
-    tables: &[&[Field]],
-) -> Verdict {
-    for field in tables.iter().copied().flatten() {
-        if let Some(member) = members.get(field.name) {
-            typed(clause, answer, field, member)?;
+impl Trial<'_> {
+    /// The fields of these tables that are there have their types; none of them need be there.
+    pub(crate) fn typed_where_present(
+        &self,
+        answer: &Answer,
+        members: &Map<String, Value>,
+        tables: &[&[Field]],
+    ) -> Verdict {
+        let present = |field: &&Field| members.contains_key(field.name);
+        let mut fields = tables.iter().copied().flatten().filter(present);
+        fields.try_for_each(|field| self.typed(answer, field, &members[field.name]))
+    }
+
+    /// An object has the fields of a table with their types; returns its members.
+    pub(crate) fn object<'v>(
+        &self,
+        answer: &Answer,
+        value: &'v Value,
+        tables: &[&[Field]],
+    ) -> Verdict<&'v Map<String, Value>> {
+        let members =
+            value.as_object().ok_or_else(|| self.failure(answer, "a token object", excerpt(value)))?;
+        let required = |field: &&Field| !field.optional && !members.contains_key(field.name);
+        if let Some(field) = tables.iter().copied().flatten().find(required) {
+            let named = members.get("address").map_or_else(String::new, excerpt);
+            let actual = format!("no {} in the object of {named}", field.name);
+            return Err(self.failure(answer, format!("a field {}", field.name), actual));
         }
+        self.typed_where_present(answer, members, tables)?;
+        Ok(members)
     }
-    Ok(())
-}
 
-/// An object has the fields of a table with their types; returns its members.
-pub fn object<'v>(
-    clause: &'static str,
-    answer: &Answer,
-    value: &'v Value,
-    tables: &[&[Field]],
-) -> Verdict<&'v Map<String, Value>> {
-    let members =
-        value.as_object().ok_or_else(|| failure(clause, answer, "a token object", excerpt(value)))?;
-    for field in tables.iter().copied().flatten() {
-        match members.get(field.name) {
-            None if field.optional => {}
-            None => {
-                let named = members.get("address").map_or_else(String::new, excerpt);
-                let actual = format!("no {} in the object of {named}", field.name);
-                return Err(failure(clause, answer, format!("a field {}", field.name), actual));
-            }
-            Some(member) => typed(clause, answer, field, member)?,
-        }
+    /// The members of an answer that must be an array of token objects.
+    pub(crate) fn tokens<'v>(&self, answer: &Answer, body: &'v Value) -> Verdict<&'v Vec<Value>> {
+        let tokens = body.get("tokens").and_then(Value::as_array);
+        tokens.ok_or_else(|| self.failure(answer, "an array tokens", answer.excerpt()))
     }
-    Ok(members)
-}
 
-/// The members of an answer that must be an array of token objects.
-pub fn tokens<'v>(clause: &'static str, answer: &Answer, body: &'v Value) -> Verdict<&'v Vec<Value>> {
-    body.get("tokens")
-        .and_then(Value::as_array)
-        .ok_or_else(|| failure(clause, answer, "an array tokens", answer.excerpt()))
-}
-
-/// A member of the body that must be a whole number.
-pub fn count(clause: &'static str, answer: &Answer, body: &Value, name: &str) -> Verdict<u64> {
-    body.get(name)
-        .and_then(Value::as_u64)
-        .ok_or_else(|| failure(clause, answer, format!("{name} as a whole number"), answer.excerpt()))
-}
-
-fn typed(clause: &'static str, answer: &Answer, field: &Field, value: &Value) -> Verdict {
-    if field.kind.admits(value) {
-        return Ok(());
+    /// A member of the body that must be a whole number.
+    pub(crate) fn count(&self, answer: &Answer, body: &Value, name: &str) -> Verdict<u64> {
+        let count = body.get(name).and_then(Value::as_u64);
+        count.ok_or_else(|| self.failure(answer, format!("{name} as a whole number"), answer.excerpt()))
     }
-    Err(failure(
-        clause,
-        answer,
-        format!("{} as {}", field.name, field.kind.in_words()),
-        format!("{} = {}", field.name, excerpt(value)),
-    ))
+
+    /// A member that must be a number, exactly as it was written.
+    pub(crate) fn number(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        value: &Value,
+        name: &str,
+    ) -> Verdict<Figure> {
+        let figure = value[name].as_number().and_then(|number| Figure::parse(&number.to_string()));
+        figure.ok_or_else(|| self.failure(evidence, format!("{name} as a number"), excerpt(value)))
+    }
+
+    fn typed(&self, answer: &Answer, field: &Field, value: &Value) -> Verdict {
+        let expected = format!("{} as {}", field.name, field.kind.in_words());
+        self.holds(answer, field.kind.admits(value), &expected, || {
+            format!("{} = {}", field.name, excerpt(value))
+        })
+    }
 }
 
 /// A value as it stands, shortened for a report.

@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use crate::check::Verdict;
 use crate::client::http::Answer;
-use crate::expect::{failure, holds};
+use crate::trial::{Evidence as _, Trial};
 
 /// Marks of traces, source files and databases.
 const TRACES: &[&str] = &[
@@ -26,32 +26,27 @@ const TRACES: &[&str] = &[
 ];
 
 /// The body is `error` in words, `status` as the number, and `details` in words if at all.
-pub fn body(clause: &'static str, answer: &Answer, code: u16) -> Verdict<Value> {
+pub fn body(trial: &Trial<'_>, answer: &Answer, code: u16) -> Verdict<Value> {
     let body =
-        answer.json().ok_or_else(|| failure(clause, answer, "an error body in JSON", answer.excerpt()))?;
+        answer.json().ok_or_else(|| trial.failure(answer, "an error body in JSON", answer.excerpt()))?;
     let message = body.get("error").and_then(Value::as_str).unwrap_or_default();
     let details = body.get("details").is_none_or(Value::is_string);
     let repeated = body.get("status").and_then(Value::as_u64) == Some(u64::from(code));
-    holds(
-        clause,
-        answer,
-        !message.trim().is_empty() && details && repeated,
-        &format!("an error body {{\"error\": text, \"details\"?: text, \"status\": {code}}}"),
-        || answer.excerpt(),
-    )?;
+    let expected = format!("an error body {{\"error\": text, \"details\"?: text, \"status\": {code}}}");
+    trial.shows(answer, !message.trim().is_empty() && details && repeated, &expected)?;
     Ok(body)
 }
 
 /// The answer holds no trace, path or any of the given secrets.
 pub fn discreet<'a>(
-    clause: &'static str,
+    trial: &Trial<'_>,
     answer: &Answer,
     secrets: impl IntoIterator<Item = &'a str>,
 ) -> Verdict {
     let text = String::from_utf8_lossy(&answer.body);
     if let Some(mark) = TRACES.iter().find(|mark| text.contains(**mark)) {
         let actual = format!("{mark:?} in {}", answer.excerpt());
-        return Err(failure(clause, answer, "no trace, path or query in a refusal", actual));
+        return Err(trial.failure(answer, "no trace, path or query in a refusal", actual));
     }
     let lower = text.to_lowercase();
     let told = |secret: &str| {
@@ -59,7 +54,7 @@ pub fn discreet<'a>(
         bare.len() >= 8 && lower.contains(&bare)
     };
     // The secret itself stays out of the report as well.
-    holds(clause, answer, !secrets.into_iter().any(told), "no secret in a refusal", || {
+    trial.holds(answer, !secrets.into_iter().any(told), "no secret in a refusal", || {
         "a secret of the target is in the body".to_owned()
     })
 }

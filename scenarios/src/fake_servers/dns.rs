@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::check::Inconclusive;
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
-
-use crate::check::Inconclusive;
 
 /// Type of a question for an IPv4 address.
 const TYPE_A: u16 = 1;

@@ -3,6 +3,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use crate::check::Inconclusive;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
@@ -12,8 +13,6 @@ use reqwest::Method;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use url::Url;
-
-use crate::check::Inconclusive;
 
 /// Largest request body that is read.
 const LARGEST_BODY: usize = 32 * 1024 * 1024;

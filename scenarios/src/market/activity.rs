@@ -9,10 +9,9 @@ use slipway_contracts::bindings::{ILaunchHook, IPoolManager};
 
 use crate::check::{Inconclusive, Verdict};
 use crate::client::chain::Chain;
-use crate::expect::ok_json;
 use crate::reads::{CAPABILITIES, CHAINS, param};
+use crate::trial::Trial;
 use crate::wire::{Exchange, TokenFactory};
-use crate::world::World;
 
 /// When each token was traded; nothing is known of a token whose launch was not found.
 #[derive(Clone, Debug, Default)]
@@ -39,13 +38,13 @@ struct Venue {
 
 impl Activity {
     /// Reads the logs of every deployment of every chain whose RPC is known.
-    pub(crate) async fn read(world: &World) -> Verdict<Self> {
+    pub(crate) async fn read(trial: &Trial<'_>) -> Verdict<Self> {
         let mut activity = Self::default();
         for chain_id in CHAINS {
-            let Ok(chain) = world.chain(chain_id) else {
+            let Ok(chain) = trial.chain(chain_id) else {
                 continue;
             };
-            for venue in venues(world, chain_id).await? {
+            for venue in venues(trial, chain_id).await? {
                 activity.add(chain, &venue).await?;
             }
         }
@@ -189,9 +188,9 @@ fn decode<E: SolEvent>(log: &Log) -> Result<E, Inconclusive> {
     })
 }
 
-async fn venues(world: &World, chain_id: u64) -> Verdict<Vec<Venue>> {
-    let answer = world.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
-    let body = ok_json("CAP-SHAPE", &answer)?;
+async fn venues(trial: &Trial<'_>, chain_id: u64) -> Verdict<Vec<Venue>> {
+    let answer = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
+    let body = trial.ok_json(&answer)?;
     let deployments = body["tradeableDeployments"].as_array().cloned().unwrap_or_default();
     let address = |value: &Value| value.as_str()?.parse::<Address>().ok();
     Ok(deployments

@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use alloy::primitives::Address;
 
 use crate::check::Verdict;
-use crate::expect::failure;
 use crate::market::activity::Activity;
 use crate::market::filter::{Filter, Kept, all_keep};
 use crate::market::{Market, Token};
 use crate::reads::{Query, Walk, param, walk};
-use crate::world::World;
+use crate::trial::Trial;
 
 /// How many tokens a report names before it only counts.
 const NAMED: usize = 3;
@@ -62,33 +61,31 @@ pub(crate) fn query(filters: &[Filter], order: Order) -> Query {
 
 /// Asks for filters, all pages, and judges which tokens the answer holds.
 pub(crate) async fn judge_tokens(
-    world: &World,
-    clause: &'static str,
+    trial: &Trial<'_>,
     market: &Market,
     activity: &Activity,
     filters: &[Filter],
 ) -> Verdict {
-    let walk = walk(world, clause, &query(filters, Order::Default)).await?;
-    same_tokens(clause, market, activity, filters, &walk)
+    let walk = walk(trial, &query(filters, Order::Default)).await?;
+    same_tokens(trial, market, activity, filters, &walk)
 }
 
 /// Asks for filters in an order, all pages, and judges which tokens the answer holds and how they follow each other.
 pub(crate) async fn judge(
-    world: &World,
-    clause: &'static str,
+    trial: &Trial<'_>,
     market: &Market,
     activity: &Activity,
     filters: &[Filter],
     order: Order,
 ) -> Verdict {
-    let walk = walk(world, clause, &query(filters, order)).await?;
-    same_tokens(clause, market, activity, filters, &walk)?;
-    ordered(clause, market, &walk, |one, other| order.compare(one, other))
+    let walk = walk(trial, &query(filters, order)).await?;
+    same_tokens(trial, market, activity, filters, &walk)?;
+    ordered(trial, market, &walk, |one, other| order.compare(one, other))
 }
 
 /// The walk holds exactly what the filters keep, each token once.
 pub(crate) fn same_tokens(
-    clause: &'static str,
+    trial: &Trial<'_>,
     market: &Market,
     activity: &Activity,
     filters: &[Filter],
@@ -111,12 +108,12 @@ pub(crate) fn same_tokens(
     let said: Vec<String> = filters.iter().map(ToString::to_string).collect();
     let expected = format!("exactly the tokens that [{}] keep", said.join(" & "));
     let actual = format!("missing {}, too many {}, twice {twice}", named(&missing), named(&extra));
-    Err(failure(clause, &walk.first, expected, actual))
+    Err(trial.failure(&walk.first, expected, actual))
 }
 
 /// Neighbours of the walk never stand the wrong way round.
 pub(crate) fn ordered(
-    clause: &'static str,
+    trial: &Trial<'_>,
     market: &Market,
     walk: &Walk,
     compare: impl Fn(&Token, &Token) -> Ordering,
@@ -128,7 +125,7 @@ pub(crate) fn ordered(
         Some(pair) => {
             let actual =
                 format!("{} before {}: {:?}, {:?}", pair[0].address, pair[1].address, pair[0], pair[1]);
-            Err(failure(clause, &walk.first, "tokens in the order asked for", actual))
+            Err(trial.failure(&walk.first, "tokens in the order asked for", actual))
         }
     }
 }

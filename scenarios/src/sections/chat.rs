@@ -3,115 +3,31 @@ mod captchas;
 mod reading;
 mod writing;
 
+use std::ops::Deref;
+
 use alloy::primitives::Address;
 use serde_json::{Value, json};
 
-use crate::check::{Check, Inconclusive, Lane, Need, Stop, Verdict};
+use crate::check::{Stop, Verdict, no_material};
+use crate::clause::section;
 use crate::client::account::Account;
 use crate::client::control::Control;
 use crate::client::http::{Answer, Ask};
-use crate::expect::{holds, moment, ok_json};
+use crate::expect::moment;
 use crate::reads::{LIST, Query, get, param};
-use crate::world::World;
+use crate::trial::Trial;
 
 const PATH: &str = "/api/chat";
 
-const POSTING: &[Need] = &[Need::Rest, Need::Control];
-
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        id: "chat-get-required",
-        clauses: &["CHAT-GET-REQ"],
-        summary: "reads without a token, with what is no address, and about a token nobody knows",
-        lane: Lane::Read,
-        needs: &[Need::Rest],
-        run: |world| Box::pin(reading::required(world)),
-    },
-    Check {
-        id: "chat-get-array",
-        clauses: &["CHAT-GET-ARRAY"],
-        summary: "posts two messages and looks at every field of what is then read",
-        lane: Lane::Write,
-        needs: POSTING,
-        run: |world| Box::pin(reading::array(world)),
-    },
-    Check {
-        id: "chat-pages",
-        clauses: &["CHAT-GET-PAGE"],
-        summary: "posts 55 messages and walks them in pages of several sizes",
-        lane: Lane::Exclusive,
-        needs: POSTING,
-        run: |world| Box::pin(reading::pages(world)),
-    },
-    Check {
-        id: "chat-fields",
-        clauses: &["CHAT-POST-FIELDS"],
-        summary: "leaves each field out, and sends it as null, number and object",
-        lane: Lane::Write,
-        needs: POSTING,
-        run: |world| Box::pin(writing::fields(world)),
-    },
-    Check {
-        id: "chat-read-back",
-        clauses: &["CHAT-POST-OK"],
-        summary: "posts texts of many scripts and controls and reads them back to the character",
-        lane: Lane::Write,
-        needs: POSTING,
-        run: |world| Box::pin(writing::read_back(world)),
-    },
-    Check {
-        id: "chat-length",
-        clauses: &["CHAT-POST-LEN"],
-        summary: "posts 500 and 501 characters of one, two and four bytes, and none",
-        lane: Lane::Write,
-        needs: POSTING,
-        run: |world| Box::pin(writing::length(world)),
-    },
-    Check {
-        id: "chat-signature",
-        clauses: &["CHAT-POST-SIG"],
-        summary: "signs with another key, signs another text, and sends what is no signature",
-        lane: Lane::Write,
-        needs: POSTING,
-        run: |world| Box::pin(writing::signature(world)),
-    },
-    Check {
-        id: "chat-captcha-once",
-        clauses: &["CHAT-POST-CAPTCHA"],
-        summary: "posts with a captcha that is unknown, used, expired, and one that a refusal has left",
-        lane: Lane::Exclusive,
-        needs: POSTING,
-        run: |world| Box::pin(captchas::once(world)),
-    },
-    Check {
-        id: "chat-captcha-race",
-        clauses: &["CHAT-POST-CAPTCHA"],
-        summary: "posts 64 messages with one captcha at the same moment",
-        lane: Lane::Exclusive,
-        needs: POSTING,
-        run: |world| Box::pin(captchas::race(world)),
-    },
-    Check {
-        id: "chat-credential",
-        clauses: &["CHAT-POST-CRED"],
-        summary: "posts without the operator's credential, with a wrong one, and with the right one",
-        lane: Lane::Write,
-        needs: POSTING,
-        run: |world| Box::pin(writing::credential(world)),
-    },
-    Check {
-        id: "chat-rate",
-        clauses: &["CHAT-POST-RATE"],
-        summary: "posts five messages, the sixth, from another address, and again a second before and at the minute",
-        lane: Lane::Exclusive,
-        needs: POSTING,
-        run: |world| Box::pin(captchas::rate(world)),
-    },
-];
+section! {
+    reading::CHAT_GET_REQ, reading::CHAT_GET_ARRAY, reading::CHAT_GET_PAGE, writing::CHAT_POST_FIELDS,
+    writing::CHAT_POST_OK, writing::CHAT_POST_LEN, writing::CHAT_POST_SIG, captchas::CHAT_POST_CAPTCHA,
+    writing::CHAT_POST_CRED, captchas::CHAT_POST_RATE,
+}
 
 /// What posting takes: a token, the operator's key, and captchas.
 struct Chat<'w> {
-    world: &'w World,
+    trial: Trial<'w>,
     control: Control,
     key: String,
     token: Address,
@@ -125,15 +41,23 @@ struct Draft {
     body: Value,
 }
 
+impl<'a> Deref for Chat<'a> {
+    type Target = Trial<'a>;
+
+    fn deref(&self) -> &Trial<'a> {
+        &self.trial
+    }
+}
+
 impl<'w> Chat<'w> {
     /// Chat about some token of the market.
-    async fn open(world: &'w World, label: &str) -> Verdict<Self> {
-        let key = world.target().operator_key.clone().ok_or_else(|| {
+    async fn open(trial: &Trial<'w>) -> Verdict<Self> {
+        let key = trial.target().operator_key.clone().ok_or_else(|| {
             Stop::Skipped("the target has not been given the operator's credential (--operator-key)".into())
         })?;
-        let mut choices = world.choices(label);
-        let token = some_token(world, &mut choices).await?;
-        Ok(Self { world, control: world.control()?, key, token, choices })
+        let mut choices = trial.choices(trial.check().id);
+        let token = some_token(trial, &mut choices).await?;
+        Ok(Self { trial: *trial, control: trial.control()?, key, token, choices })
     }
 
     fn account(&mut self) -> Account {
@@ -157,30 +81,30 @@ impl<'w> Chat<'w> {
     }
 
     fn ask(&self, draft: &Draft) -> Verdict<Ask> {
-        Ok(Ask::post_json(self.world.rest()?, PATH, &draft.body).header("x-operator-key", &self.key))
+        Ok(Ask::post_json(self.rest()?, PATH, &draft.body).header("x-operator-key", &self.key))
     }
 
     async fn send(&self, draft: &Draft) -> Verdict<Answer> {
-        Ok(self.world.http().send(self.ask(draft)?).await?)
+        Ok(self.http().send(self.ask(draft)?).await?)
     }
 
     /// Posts a message that must be taken; answers what was answered.
-    async fn say(&self, clause: &'static str, sender: &Account, message: &str) -> Verdict<(Answer, Value)> {
+    async fn say(&self, sender: &Account, message: &str) -> Verdict<(Answer, Value)> {
         let answer = self.send(&self.draft(sender, message).await?).await?;
-        let body = ok_json(clause, &answer)?;
+        let body = self.ok_json(&answer)?;
         Ok((answer, body))
     }
 
     /// What is read about the token.
-    async fn read(&self, clause: &'static str, query: Query) -> Verdict<(Answer, Vec<Value>)> {
+    async fn read(&self, query: Query) -> Verdict<(Answer, Vec<Value>)> {
         let mut all = vec![param("tokenAddress", self.token.to_string())];
         all.extend(query);
-        let answer = self.world.http().send(get(self.world.rest()?, PATH, &all)).await?;
-        let body = ok_json(clause, &answer)?;
+        let answer = self.http().send(get(self.rest()?, PATH, &all)).await?;
+        let body = self.ok_json(&answer)?;
         match body {
             Value::Array(messages) => Ok((answer, messages)),
             _ => {
-                holds(clause, &answer, false, "a bare array", || answer.excerpt())?;
+                self.shows(&answer, false, "a bare array")?;
                 Ok((answer, Vec::new()))
             }
         }
@@ -199,8 +123,8 @@ fn signed(token: Address, captcha: &str, message: &str) -> String {
 }
 
 /// Some token of the market.
-async fn some_token(world: &World, choices: &mut crate::seed::Choices) -> Verdict<Address> {
-    let answer = world.read(LIST, &[]).await?;
+async fn some_token(trial: &Trial<'_>, choices: &mut crate::seed::Choices) -> Verdict<Address> {
+    let answer = trial.read(LIST, &[]).await?;
     let tokens = answer.json().unwrap_or_default();
     let addresses: Vec<Address> = tokens["tokens"]
         .as_array()
@@ -209,14 +133,14 @@ async fn some_token(world: &World, choices: &mut crate::seed::Choices) -> Verdic
         .filter_map(|token| token["address"].as_str()?.parse().ok())
         .collect();
     if addresses.is_empty() {
-        return Err(Inconclusive::NoMaterial { reason: "the list holds no token".into() }.into());
+        return Err(no_material("the list holds no token"));
     }
     Ok(*choices.pick(&addresses))
 }
 
 /// The message object has its five fields, each a string of its kind, and nothing of it contradicts the post.
 fn message<'a>(
-    clause: &'static str,
+    trial: &Trial<'_>,
     answer: &Answer,
     object: &'a Value,
     token: Address,
@@ -228,8 +152,7 @@ fn message<'a>(
         && address("sender_address").is_some()
         && text("message").is_some()
         && text("created_at").and_then(moment::nanoseconds).is_some();
-    holds(
-        clause,
+    trial.holds(
         answer,
         whole,
         "a message object: id, token_address, sender_address, message, created_at (ISO 8601 with a zone)",

@@ -1,4 +1,4 @@
-//! The checks, a file per section of the interface.
+//! The clauses and their checks, a file or folder per section of the interface.
 mod batch;
 mod capabilities;
 mod chain;
@@ -17,26 +17,44 @@ mod tool_server;
 mod upload;
 
 use crate::check::Check;
+use crate::clause::Clause;
 
-/// Every check there is, in the order of the interface.
+/// The sections of the interface, with their clauses.
+static SECTIONS: &[(&str, &[&[&Clause]])] = &[
+    ("every endpoint", &[service::CLAUSES]),
+    ("GET /api/tokens", &[list::CLAUSES]),
+    ("GET /api/tokens/by-owner", &[owner::CLAUSES]),
+    ("/api/tokens/batch", &[batch::CLAUSES]),
+    ("GET /api/tokens/recent-v2", &[recent::CLAUSES]),
+    ("GET /api/token", &[token::CLAUSES]),
+    ("leaderboard, Emperor, King", &[leaderboard::CLAUSES, emperor::CLAUSES]),
+    ("/api/chat", &[chat::CLAUSES]),
+    ("POST /api/upload", &[upload::CLAUSES]),
+    ("GET /api/capabilities", &[capabilities::CLAUSES]),
+    ("GET /api/stocks/quote-assets", &[stocks::CLAUSES]),
+    ("/api/referral", &[referral::CLAUSES]),
+    ("swap service", &[swap::CLAUSES]),
+    ("chain", &[chain::CLAUSES]),
+    ("tool server", &[tool_server::CLAUSES]),
+];
+
+/// Every section of the interface with its clauses, in the order of the interface.
+pub fn sections() -> impl Iterator<Item = (&'static str, Vec<&'static Clause>)> {
+    SECTIONS.iter().map(|(title, lists)| (*title, lists.iter().copied().flatten().copied().collect()))
+}
+
+/// Every clause, in the order of the interface.
+pub fn clauses() -> impl Iterator<Item = &'static Clause> {
+    sections().flat_map(|(_, clauses)| clauses)
+}
+
+/// The clause of an id.
+#[must_use]
+pub fn clause(id: &str) -> Option<&'static Clause> {
+    clauses().find(|clause| clause.id == id)
+}
+
+/// Every check, in the order of the interface.
 pub fn checks() -> impl Iterator<Item = &'static Check> {
-    let tables: &[&'static [Check]] = &[
-        service::CHECKS,
-        list::CHECKS,
-        owner::CHECKS,
-        batch::CHECKS,
-        recent::CHECKS,
-        token::CHECKS,
-        leaderboard::CHECKS,
-        emperor::CHECKS,
-        chat::CHECKS,
-        upload::CHECKS,
-        capabilities::CHECKS,
-        stocks::CHECKS,
-        referral::CHECKS,
-        swap::CHECKS,
-        chain::CHECKS,
-        tool_server::CHECKS,
-    ];
-    tables.iter().copied().flatten()
+    clauses().flat_map(|clause| clause.checks)
 }

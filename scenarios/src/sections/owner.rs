@@ -5,72 +5,17 @@ use std::collections::BTreeSet;
 use alloy::primitives::Address;
 use serde::Deserialize;
 
-use crate::check::{Check, Inconclusive, Lane, Need, Stop, Verdict};
+use crate::check::{Need, Stop, Verdict, no_material};
+use crate::clause::{check, clause, section};
 use crate::client::http::Answer;
-use crate::expect::fields::{self, tokens};
-use crate::expect::{equal, failure, holds, ok_json, status};
-use crate::market::{Market, Snapshot, Token, as_no_verdict, on_steady_market};
+use crate::expect::fields::{self};
+use crate::market::{Market, Snapshot, Token, as_no_verdict};
 use crate::reads::{OWNER, Query, Row, addresses, param, spellings};
-use crate::world::World;
+use crate::trial::{Evidence as _, Trial};
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        id: "owner-required",
-        clauses: &["OWNER-REQ"],
-        summary: "leaves the owner out and sends what is no address, beside one that is",
-        lane: Lane::Read,
-        needs: &[Need::Rest],
-        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(required(world, market)))),
-    },
-    Check {
-        id: "owner-shape",
-        clauses: &["OWNER-SHAPE"],
-        summary: "looks at every field of the tokens of every owner",
-        lane: Lane::Read,
-        needs: &[Need::Rest],
-        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(shape(world, market)))),
-    },
-    Check {
-        id: "owner-limit",
-        clauses: &["OWNER-LIMIT"],
-        summary: "asks for pages without a limit, of 1, of 100 and beyond",
-        lane: Lane::Read,
-        needs: &[Need::Rest],
-        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(limit(world, market)))),
-    },
-    Check {
-        id: "owner-pages",
-        clauses: &["OWNER-PAGE"],
-        summary: "walks the tokens of owners in pages of several sizes",
-        lane: Lane::Read,
-        needs: &[Need::Rest],
-        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(pages(world, market)))),
-    },
-    Check {
-        id: "owner-orders",
-        clauses: &["OWNER-SORT"],
-        summary: "asks for each order and looks at the figures it orders by",
-        lane: Lane::Read,
-        needs: &[Need::Rest],
-        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(orders(world, market)))),
-    },
-    Check {
-        id: "owner-only",
-        clauses: &["OWNER-ONLY"],
-        summary: "compares each owner's tokens with the market, and asks for an owner nobody knows",
-        lane: Lane::Read,
-        needs: &[Need::Rest],
-        run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(only(world, market)))),
-    },
-    Check {
-        id: "owner-inactive",
-        clauses: &["OWNER-INACTIVE"],
-        summary: "disables a token and looks for it with and without includeInactive",
-        lane: Lane::Exclusive,
-        needs: &[Need::Rest, Need::Control],
-        run: |world| Box::pin(inactive(world)),
-    },
-];
+section! {
+    OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_INACTIVE,
+}
 
 /// Tokens of a page unless told, and at most.
 const DEFAULT_LIMIT: u64 = 20;
@@ -120,42 +65,40 @@ fn length<T>(items: &[T]) -> u64 {
     u64::try_from(items.len()).unwrap_or(u64::MAX)
 }
 
-async fn page(world: &World, clause: &'static str, query: &Query) -> Verdict<(Answer, Page)> {
-    let answer = world.read(OWNER, query).await?;
-    status(clause, &answer, 200)?;
+async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Answer, Page)> {
+    let answer = trial.read(OWNER, query).await?;
+    trial.status(&answer, 200)?;
     match serde_json::from_slice(&answer.body) {
         Ok(page) => Ok((answer, page)),
         Err(error) => {
             let expected =
                 "tokens (objects) and pagination (page, limit, total and totalPages as whole numbers)";
-            let wrong = failure(clause, &answer, expected, format!("{error} in {}", answer.excerpt()));
-            Err(if clause == "OWNER-SHAPE" { wrong } else { as_no_verdict(wrong) })
+            let wrong = trial.failure(&answer, expected, format!("{error} in {}", answer.excerpt()));
+            Err(if trial.check().clause.id == OWNER_SHAPE.id { wrong } else { as_no_verdict(wrong) })
         }
     }
 }
 
 /// Every page of a query, in pages of `limit`; with the first answer.
-async fn walk(world: &World, clause: &'static str, query: &Query, limit: u64) -> Verdict<(Answer, Vec<Row>)> {
+async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Answer, Vec<Row>)> {
     let mut rows = Vec::new();
     let mut first = None;
     for number in 1..=MOST_PAGES {
         let mut query = query.clone();
         query.extend([param("limit", limit.to_string()), param("page", number.to_string())]);
-        let (answer, page) = page(world, clause, &query).await?;
+        let (answer, page) = page(trial, &query).await?;
         let pagination = page.pagination;
-        equal(
-            clause,
+        trial.equal(
             &answer,
             "page and limit, as asked",
             &(number, limit),
             &(pagination.page, pagination.limit),
         )?;
         let left = pagination.total.saturating_sub(length(&rows));
-        equal(clause, &answer, "tokens on the page", &left.min(limit), &length(&page.tokens))?;
+        trial.equal(&answer, "tokens on the page", &left.min(limit), &length(&page.tokens))?;
         let pages = pagination.total.div_ceil(limit);
         let empty = pagination.total == 0 && pagination.total_pages <= 1;
-        holds(
-            clause,
+        trial.holds(
             &answer,
             pagination.total_pages == pages || empty,
             "totalPages = total / limit, rounded up",
@@ -179,8 +122,13 @@ fn largest(market: &Market) -> Verdict<Vec<(Address, Vec<&Token>)>> {
     Ok(owners)
 }
 
-async fn required(world: &World, market: &Market) -> Verdict {
-    const CLAUSE: &str = "OWNER-REQ";
+clause! {
+    OWNER_REQ = "OWNER-REQ" (Interface): "The owner must be given and be an address, else 400.";
+    check!("owner-required" [Read; Rest] required on Market:
+        "leaves the owner out and sends what is no address, beside one that is");
+}
+
+async fn required(trial: &Trial<'_>, market: &Market) -> Verdict {
     const DIGITS: &str = "0123456789abcdef0123456789abcdef01234567";
     let good = format!("0x{DIGITS}");
     let mut bad = vec![Vec::new(), vec![param("page", "1")]];
@@ -193,71 +141,81 @@ async fn required(world: &World, market: &Market) -> Verdict {
     ];
     bad.extend(malformed.map(|value| vec![param("owner", value)]));
     for (owner, _) in largest(market)? {
-        let answer = world.read(OWNER, &of(owner)).await?;
-        ok_json(CLAUSE, &answer)?;
+        let answer = trial.read(OWNER, &of(owner)).await?;
+        trial.ok_json(&answer)?;
     }
     for query in bad {
-        let answer = world.read(OWNER, &query).await?;
-        status(CLAUSE, &answer, 400)?;
-        holds(CLAUSE, &answer, world.refused_for_a_cause(&answer).await?, "a cause in the journal", || {
-            "none".to_owned()
-        })?;
+        let answer = trial.read(OWNER, &query).await?;
+        trial.refused_by_a_rule(&answer, 400).await?;
     }
     Ok(())
 }
 
-async fn shape(world: &World, market: &Market) -> Verdict {
-    const CLAUSE: &str = "OWNER-SHAPE";
+clause! {
+    OWNER_SHAPE = "OWNER-SHAPE" (Interface):
+        "The answer has tokens with their fields, and pagination with page, limit, total and totalPages.";
+    check!("owner-shape" [Read; Rest] shape on Market: "looks at every field of the tokens of every owner");
+}
+
+async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, _) in largest(market)? {
-        let (answer, _) = page(world, CLAUSE, &of(owner)).await?;
-        let body = ok_json(CLAUSE, &answer)?;
-        let rows = tokens(CLAUSE, &answer, &body)?;
-        holds(CLAUSE, &answer, !rows.is_empty(), "the tokens of an owner of some", || answer.excerpt())?;
+        let (answer, _) = page(trial, &of(owner)).await?;
+        let body = trial.ok_json(&answer)?;
+        let rows = trial.tokens(&answer, &body)?;
+        trial.shows(&answer, !rows.is_empty(), "the tokens of an owner of some")?;
         for row in rows {
-            fields::object(CLAUSE, &answer, row, &[fields::OWNER])?;
+            trial.object(&answer, row, &[fields::OWNER])?;
         }
     }
     Ok(())
 }
 
-async fn limit(world: &World, market: &Market) -> Verdict {
-    const CLAUSE: &str = "OWNER-LIMIT";
+clause! {
+    OWNER_LIMIT = "OWNER-LIMIT" (Interface): "A page has 20 tokens unless told, and never more than 100.";
+    check!("owner-limit" [Read; Rest] limit on Market: "asks for pages without a limit, of 1, of 100 and beyond");
+}
+
+async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         for (asked, limit) in [(None, DEFAULT_LIMIT), (Some("1"), 1), (Some("2"), 2), (Some("100"), MOST)] {
             let mut query = of(owner);
             query.extend(asked.map(|limit| param("limit", limit)));
-            let (answer, page) = page(world, CLAUSE, &query).await?;
-            equal(CLAUSE, &answer, "pagination.limit", &limit, &page.pagination.limit)?;
+            let (answer, page) = page(trial, &query).await?;
+            trial.equal(&answer, "pagination.limit", &limit, &page.pagination.limit)?;
             let expected = length(&owned).min(limit);
-            equal(CLAUSE, &answer, "tokens on the page", &expected, &length(&page.tokens))?;
+            trial.equal(&answer, "tokens on the page", &expected, &length(&page.tokens))?;
         }
-        beyond(world, owner).await?;
+        beyond(trial, owner).await?;
     }
     Ok(())
 }
 
 /// Limits that cannot be kept are refused, or brought within the bounds; never obeyed, and never fatal.
-async fn beyond(world: &World, owner: Address) -> Verdict {
-    const CLAUSE: &str = "OWNER-LIMIT";
+async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
     for limit in ["101", "1000", "0", "-1", "18446744073709551616"] {
         let mut query = of(owner);
         query.push(param("limit", limit));
-        let answer = world.read(OWNER, &query).await?;
+        let answer = trial.read(OWNER, &query).await?;
         if answer.status.as_u16() == 400 {
             continue;
         }
         // A platform with a control plane is one of this project's kind, and says that it refuses.
-        holds(CLAUSE, &answer, !world.has(Need::Control), "status 400", || answer.excerpt())?;
-        let (answer, page) = page(world, CLAUSE, &query).await?;
+        trial.shows(&answer, !trial.has(Need::Control), "status 400")?;
+        let (answer, page) = page(trial, &query).await?;
         let kept =
             (1..=MOST).contains(&page.pagination.limit) && length(&page.tokens) <= page.pagination.limit;
-        holds(CLAUSE, &answer, kept, "400, or a limit from 1 to 100", || format!("{:?}", page.pagination))?;
+        trial.holds(&answer, kept, "400, or a limit from 1 to 100", || format!("{:?}", page.pagination))?;
     }
     Ok(())
 }
 
-async fn pages(world: &World, market: &Market) -> Verdict {
-    const CLAUSE: &str = "OWNER-PAGE";
+clause! {
+    OWNER_PAGE = "OWNER-PAGE" (Interface):
+        "Pages split the owner's tokens with none twice or missing, and the totals say as much.";
+    check!("owner-pages" [Read; Rest] pages on Market: "walks the tokens of owners in pages of several sizes");
+}
+
+async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         let count = length(&owned);
         // Full pages, a partial last one, just one page, and more room than tokens.
@@ -266,18 +224,17 @@ async fn pages(world: &World, market: &Market) -> Verdict {
         limits.sort_unstable();
         limits.dedup();
         for limit in limits {
-            let (first, rows) = walk(world, CLAUSE, &of(owner), limit).await?;
-            let walked = addresses(CLAUSE, &first, &rows)?;
+            let (first, rows) = walk(trial, &of(owner), limit).await?;
+            let walked = addresses(trial, &first, &rows)?;
             let distinct: BTreeSet<Address> = walked.iter().copied().collect();
             let expected: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
-            equal(CLAUSE, &first, "tokens on all pages", &expected.len(), &walked.len())?;
-            equal(CLAUSE, &first, "tokens of the owner", &expected, &distinct)?;
+            trial.equal(&first, "tokens on all pages", &expected.len(), &walked.len())?;
+            trial.equal(&first, "tokens of the owner", &expected, &distinct)?;
         }
         let mut query = of(owner);
         query.push(param("page", (count + 1).to_string()));
-        let (answer, past) = page(world, CLAUSE, &query).await?;
-        equal(
-            CLAUSE,
+        let (answer, past) = page(trial, &query).await?;
+        trial.equal(
             &answer,
             "tokens beyond the last page, and total",
             &(0, count),
@@ -287,7 +244,12 @@ async fn pages(world: &World, market: &Market) -> Verdict {
     Ok(())
 }
 
-async fn orders(world: &World, market: &Market) -> Verdict {
+clause! {
+    OWNER_SORT = "OWNER-SORT" (Interface): "Each of the six orders is kept; the latest created come first unless told.";
+    check!("owner-orders" [Read; Rest] orders on Market: "asks for each order and looks at the figures it orders by");
+}
+
+async fn orders(trial: &Trial<'_>, market: &Market) -> Verdict {
     let mut tried = 0;
     for (owner, owned) in largest(market)? {
         if owned.len() < 2 {
@@ -299,24 +261,21 @@ async fn orders(world: &World, market: &Market) -> Verdict {
         for (name, compare) in ORDERS {
             let mut query = of(owner);
             query.push(param("sort", name));
-            in_order(world, &query, limit, name, compare).await?;
+            in_order(trial, &query, limit, name, compare).await?;
         }
-        in_order(world, &of(owner), limit, "created_at_desc", ORDERS[0].1).await?;
+        in_order(trial, &of(owner), limit, "created_at_desc", ORDERS[0].1).await?;
     }
     if tried == 0 {
-        let reason = "no owner has two tokens".to_owned();
-        return Err(Inconclusive::NoMaterial { reason }.into());
+        return Err(no_material("no owner has two tokens"));
     }
     Ok(())
 }
 
-async fn in_order(world: &World, query: &Query, limit: u64, name: &str, compare: Compare) -> Verdict {
-    const CLAUSE: &str = "OWNER-SORT";
-    let (first, rows) = walk(world, CLAUSE, query, limit).await?;
+async fn in_order(trial: &Trial<'_>, query: &Query, limit: u64, name: &str, compare: Compare) -> Verdict {
+    let (first, rows) = walk(trial, query, limit).await?;
     for pair in rows.windows(2) {
         let order = compare(&pair[0], &pair[1]);
-        holds(
-            CLAUSE,
+        trial.holds(
             &first,
             order.is_some_and(|order| order != Ordering::Greater),
             &format!("tokens by {name}"),
@@ -326,22 +285,26 @@ async fn in_order(world: &World, query: &Query, limit: u64, name: &str, compare:
     Ok(())
 }
 
-async fn only(world: &World, market: &Market) -> Verdict {
-    const CLAUSE: &str = "OWNER-ONLY";
+clause! {
+    OWNER_ONLY = "OWNER-ONLY" (Interface): "Only the owner's tokens are listed, and none for an owner nobody knows.";
+    check!("owner-only" [Read; Rest] only on Market:
+        "compares each owner's tokens with the market, and asks for an owner nobody knows");
+}
+
+async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         let expected: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
         for spelling in spellings(owner) {
-            let (first, rows) = walk(world, CLAUSE, &vec![param("owner", spelling)], MOST).await?;
+            let (first, rows) = walk(trial, &vec![param("owner", spelling)], MOST).await?;
             let foreign = rows.iter().find(|row| row.address("owner") != Some(owner));
-            holds(CLAUSE, &first, foreign.is_none(), "tokens of this owner only", || format!("{foreign:?}"))?;
-            let found: BTreeSet<Address> = addresses(CLAUSE, &first, &rows)?.into_iter().collect();
-            equal(CLAUSE, &first, "tokens of the owner", &expected, &found)?;
+            trial.holds(&first, foreign.is_none(), "tokens of this owner only", || format!("{foreign:?}"))?;
+            let found: BTreeSet<Address> = addresses(trial, &first, &rows)?.into_iter().collect();
+            trial.equal(&first, "tokens of the owner", &expected, &found)?;
         }
     }
-    let nobody = Address::from_word(world.choices("owner-only").word());
-    let (answer, page) = page(world, CLAUSE, &of(nobody)).await?;
-    equal(
-        CLAUSE,
+    let nobody = Address::from_word(trial.choices("owner-only").word());
+    let (answer, page) = page(trial, &of(nobody)).await?;
+    trial.equal(
         &answer,
         "tokens, and total, of nobody",
         &(0, 0),
@@ -349,52 +312,57 @@ async fn only(world: &World, market: &Market) -> Verdict {
     )
 }
 
-async fn inactive(world: &World) -> Verdict {
-    const CLAUSE: &str = "OWNER-INACTIVE";
-    let market = Market::read(world).await?;
+clause! {
+    OWNER_INACTIVE = "OWNER-INACTIVE" (Interface):
+        "A disabled token is listed when includeInactive asks for it, and only then.";
+    check!("owner-inactive" [Exclusive; Rest, Control] inactive:
+        "disables a token and looks for it with and without includeInactive");
+}
+
+async fn inactive(trial: &Trial<'_>) -> Verdict {
+    let market = Market::read(trial).await?;
     let owners = largest(&market)?;
     let (owner, owned) = owners.first().expect("the market has a token");
     let active: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
     // Some may be inactive already; they are none of the list.
-    let (first, all) = listed(world, *owner, Some("true")).await?;
-    holds(CLAUSE, &first, all.is_superset(&active), "every active token too", || {
+    let (first, all) = listed(trial, *owner, Some("true")).await?;
+    trial.holds(&first, all.is_superset(&active), "every active token too", || {
         format!("missing {:?}", active.difference(&all).collect::<Vec<_>>())
     })?;
-    shown(world, *owner, &active, &all).await?;
-    let token = world.choices("owner-inactive").pick(owned).address;
+    shown(trial, *owner, &active, &all).await?;
+    let token = trial.choices("owner-inactive").pick(owned).address;
     let others: BTreeSet<Address> = active.iter().copied().filter(|one| *one != token).collect();
-    let control = world.control()?;
+    let control = trial.control()?;
     control.disable_token(token, true).await?;
-    let disabled = shown(world, *owner, &others, &all).await;
+    let disabled = shown(trial, *owner, &others, &all).await;
     control.disable_token(token, false).await?;
     disabled?;
-    shown(world, *owner, &active, &all).await
+    shown(trial, *owner, &active, &all).await
 }
 
 /// With includeInactive all tokens are listed; without, and with false, the active ones.
 async fn shown(
-    world: &World,
+    trial: &Trial<'_>,
     owner: Address,
     active: &BTreeSet<Address>,
     all: &BTreeSet<Address>,
 ) -> Verdict {
     for (flag, expected) in [(None, active), (Some("false"), active), (Some("true"), all)] {
-        let (first, found) = listed(world, owner, flag).await?;
-        equal("OWNER-INACTIVE", &first, "tokens of the owner", expected, &found)?;
+        let (first, found) = listed(trial, owner, flag).await?;
+        trial.equal(&first, "tokens of the owner", expected, &found)?;
     }
     Ok(())
 }
 
 /// The owner's tokens under a value of includeInactive.
 async fn listed(
-    world: &World,
+    trial: &Trial<'_>,
     owner: Address,
     flag: Option<&'static str>,
 ) -> Verdict<(Answer, BTreeSet<Address>)> {
-    const CLAUSE: &str = "OWNER-INACTIVE";
     let mut query = of(owner);
     query.extend(flag.map(|flag| param("includeInactive", flag)));
-    let (first, rows) = walk(world, CLAUSE, &query, MOST).await?;
-    let found = addresses(CLAUSE, &first, &rows)?.into_iter().collect();
+    let (first, rows) = walk(trial, &query, MOST).await?;
+    let found = addresses(trial, &first, &rows)?.into_iter().collect();
     Ok((first, found))
 }

@@ -3,95 +3,32 @@ mod images;
 mod rate_limits;
 mod refusals;
 
+use std::ops::Deref;
+
 use alloy::primitives::Address;
 use reqwest::Method;
 use serde_json::Value;
 use url::Url;
 
-use crate::check::{Check, Lane, Need, Verdict};
+use crate::check::Verdict;
+use crate::clause::section;
 use crate::client::control::Control;
 use crate::client::http::{Answer, Ask};
-use crate::expect::{failure, ok_json};
 use crate::seed::Choices;
-use crate::world::World;
+use crate::trial::Trial;
 
 const PATH: &str = "/api/upload";
 /// Largest file, in bytes.
 const LARGEST: usize = 5 * 1024 * 1024;
 
-const NEEDS: &[Need] = &[Need::Rest, Need::Control];
-
-/// All of these run alone: they share the limits of the address that the harness asks from.
-pub(crate) const CHECKS: &[Check] = &[
-    Check {
-        id: "upload-fields",
-        clauses: &["UP-FIELDS"],
-        summary: "leaves each field out, doubles it, and sends what it cannot be",
-        lane: Lane::Exclusive,
-        needs: NEEDS,
-        run: |world| Box::pin(refusals::fields(world)),
-    },
-    Check {
-        id: "upload-image",
-        clauses: &["UP-IMAGE"],
-        summary: "sends images of four formats under other names, and other files named as images",
-        lane: Lane::Exclusive,
-        needs: NEEDS,
-        run: |world| Box::pin(refusals::image(world)),
-    },
-    Check {
-        id: "upload-size",
-        clauses: &["UP-SIZE"],
-        summary: "sends images of exactly 5 MiB and of one byte more",
-        lane: Lane::Exclusive,
-        needs: NEEDS,
-        run: |world| Box::pin(refusals::size(world)),
-    },
-    Check {
-        id: "upload-captcha",
-        clauses: &["UP-CAPTCHA"],
-        summary: "uploads with a captcha that is unknown, used, expired, left by a refusal, and 64 times at once",
-        lane: Lane::Exclusive,
-        needs: NEEDS,
-        run: |world| Box::pin(refusals::captcha(world)),
-    },
-    Check {
-        id: "upload-serves",
-        clauses: &["UP-OK"],
-        summary: "reads what was uploaded back from its address, to the byte, and asks for the social proof",
-        lane: Lane::Exclusive,
-        needs: NEEDS,
-        run: |world| Box::pin(images::serves(world)),
-    },
-    Check {
-        id: "upload-header",
-        clauses: &["UP-HEADER"],
-        summary: "uploads and looks for the header that names the storage",
-        lane: Lane::Exclusive,
-        needs: NEEDS,
-        run: |world| Box::pin(images::header(world)),
-    },
-    Check {
-        id: "upload-rate-wallet",
-        clauses: &["UP-RATE-WALLET"],
-        summary: "uploads three images for a wallet, the fourth, one for another wallet, and again around the minute",
-        lane: Lane::Exclusive,
-        needs: NEEDS,
-        run: |world| Box::pin(rate_limits::wallet(world)),
-    },
-    Check {
-        id: "upload-rate-address",
-        clauses: &["UP-RATE-IP"],
-        summary: "uploads for ever new wallets until the limits of a minute, an hour and a day are reached",
-        lane: Lane::Exclusive,
-        needs: NEEDS,
-        run: |world| Box::pin(rate_limits::address(world)),
-    },
-];
+section! {
+    refusals::UP_FIELDS, refusals::UP_IMAGE, refusals::UP_SIZE, refusals::UP_CAPTCHA, images::UP_OK,
+    images::UP_HEADER, rate_limits::UP_RATE_WALLET, rate_limits::UP_RATE_IP,
+}
 
 /// What uploading takes.
 struct Uploads<'w> {
-    world: &'w World,
+    trial: Trial<'w>,
     control: Control,
     choices: Choices,
 }
@@ -99,9 +36,17 @@ struct Uploads<'w> {
 /// A part of a form: its name, the name of its file, and its bytes.
 type Part = (&'static str, Option<&'static str>, Vec<u8>);
 
+impl<'a> Deref for Uploads<'a> {
+    type Target = Trial<'a>;
+
+    fn deref(&self) -> &Trial<'a> {
+        &self.trial
+    }
+}
+
 impl<'w> Uploads<'w> {
-    fn open(world: &'w World, label: &str) -> Verdict<Self> {
-        Ok(Self { world, control: world.control()?, choices: world.choices(label) })
+    fn open(trial: &Trial<'w>) -> Verdict<Self> {
+        Ok(Self { trial: *trial, control: trial.control()?, choices: trial.choices(trial.check().id) })
     }
 
     fn wallet(&mut self) -> Address {
@@ -114,13 +59,13 @@ impl<'w> Uploads<'w> {
     }
 
     async fn send(&self, parts: &[Part]) -> Verdict<Answer> {
-        Ok(self.world.http().send(ask(self.world.rest()?, parts)).await?)
+        Ok(self.http().send(ask(self.rest()?, parts)).await?)
     }
 
     /// Uploads a file that must be taken; answers what was answered.
-    async fn upload(&self, clause: &'static str, file: &[u8], wallet: Address) -> Verdict<(Answer, Value)> {
+    async fn upload(&self, file: &[u8], wallet: Address) -> Verdict<(Answer, Value)> {
         let answer = self.send(&self.form(file, wallet).await?).await?;
-        let body = ok_json(clause, &answer)?;
+        let body = self.ok_json(&answer)?;
         Ok((answer, body))
     }
 }
@@ -152,9 +97,9 @@ fn ask(origin: &Url, parts: &[Part]) -> Ask {
 }
 
 /// Where an upload says that its image is read.
-fn url(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Url> {
+fn url(trial: &Trial<'_>, answer: &Answer, body: &Value) -> Verdict<Url> {
     body["url"]
         .as_str()
         .and_then(|text| Url::parse(text).ok())
-        .ok_or_else(|| failure(clause, answer, "url = an address", body.to_string()))
+        .ok_or_else(|| trial.failure(answer, "url = an address", body.to_string()))
 }

@@ -5,41 +5,45 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::launch_fixture::{ETHER, LaunchFixture, Launched, ether, plain_launch, reference, wei};
-use crate::check::{Failure, Need, Verdict};
+use crate::check::{Need, Verdict};
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::client::http::Ask;
-use crate::expect;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
+use crate::trial::Trial;
 use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
-use crate::world::{PRIMARY, SECOND, World};
+use crate::world::{PRIMARY, SECOND};
+
+clause! {
+    CH_ID = "CH-ID" (Interface): "The two chains give their ids, 57073 and 4663.";
+    check!("chain-ids" [Read; PrimaryChain, SecondChain] chain_ids: "each RPC reports the chain it was given for");
+}
 
 /// CH-ID: each RPC reports the chain it was given for.
-pub(super) async fn chain_ids(world: &World) -> Verdict {
+pub(super) async fn chain_ids(trial: &Trial<'_>) -> Verdict {
     for chain_id in [PRIMARY, SECOND] {
-        let chain = world.chain(chain_id)?;
+        let chain = trial.chain(chain_id)?;
         let reported = chain.reported_chain_id().await?;
-        if reported != chain_id {
-            let reproduce = format!("cast chain-id --rpc-url '{}'", chain.url());
-            let expected = format!("chain id {chain_id}");
-            return Err(Failure {
-                clause: "CH-ID",
-                expected,
-                actual: format!("chain id {reported}"),
-                reproduce,
-            }
-            .into());
-        }
+        let command = format!("cast chain-id --rpc-url '{}'", chain.url());
+        trial.equal(&command, "chain id", &chain_id, &reported)?;
     }
     Ok(())
 }
 
+clause! {
+    CH_LAUNCH = "CH-LAUNCH" (Interface):
+        "createLaunch deploys a token, emits its address and stores what getLaunchState reads.";
+    check!("chain-launch-stored" [Write; Rest, PrimaryChain, Accounts] launch_is_stored:
+        "a creation deploys the token, emits it in order and stores the state");
+}
+
 /// CH-LAUNCH on every chain there is: with and without a first purchase, scheduled and at once.
-pub(super) async fn launch_is_stored(world: &World) -> Verdict {
-    for chain_id in chains(world) {
-        let pad = LaunchFixture::open(world, chain_id, "CH-LAUNCH").await?;
-        let mut choices = world.choices(&format!("launch-{chain_id}"));
-        let creator = world.account(chain_id, &mut choices, ether(4)).await?;
+pub(super) async fn launch_is_stored(trial: &Trial<'_>) -> Verdict {
+    for chain_id in chains(trial) {
+        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let mut choices = trial.choices(&format!("launch-{chain_id}"));
+        let creator = trial.account(chain_id, &mut choices, ether(4)).await?;
         let start = pad.chain.head().await?.header.timestamp + 86_400;
         for (scheduled, prebuy) in [(0, U256::ZERO), (start, U256::ZERO), (0, ether(1)), (start, ether(1))] {
             let target = choices.between(ether(1), ether(5));
@@ -60,13 +64,19 @@ pub(super) async fn launch_is_stored(world: &World) -> Verdict {
     Ok(())
 }
 
+clause! {
+    CH_REFERRAL = "CH-REFERRAL" (Interface):
+        "createLaunchWithReferral does the same, and emits the code unless it is empty.";
+    check!("chain-launch-referral" [Write; Rest, PrimaryChain, Accounts] referral_is_emitted:
+        "a creation with a code emits it when it is not empty, and is else the same");
+}
+
 /// CH-REFERRAL: the code is emitted when there is one, and the launch is the same either way.
-pub(super) async fn referral_is_emitted(world: &World) -> Verdict {
-    const CLAUSE: &str = "CH-REFERRAL";
-    for chain_id in chains(world) {
-        let pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
-        let mut choices = world.choices(&format!("referral-{chain_id}"));
-        let creator = world.account(chain_id, &mut choices, ether(2)).await?;
+pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
+    for chain_id in chains(trial) {
+        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let mut choices = trial.choices(&format!("referral-{chain_id}"));
+        let creator = trial.account(chain_id, &mut choices, ether(2)).await?;
         for (code, prebuy) in [("REF-probe_1", U256::ZERO), ("", U256::ZERO), ("a", ether(1))] {
             let params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
             let before = pad.read(&LaunchHook::launchCountCall {}).await?;
@@ -83,18 +93,25 @@ pub(super) async fn referral_is_emitted(world: &World) -> Verdict {
                 .collect();
             if emitted != expected {
                 let reproduce = pad.cast_receipt(launched.receipt.transaction_hash);
-                return Err(pad.failed(format!("{expected:?}"), format!("{emitted:?}"), reproduce));
+                return Err(pad.failure(&reproduce, format!("{expected:?}"), format!("{emitted:?}")));
             }
         }
     }
     Ok(())
 }
 
+clause! {
+    CH_LIMITS = "CH-LIMITS" (Interface):
+        "Raise, gain, split and start outside their bounds are each refused with an error of their own.";
+    check!("chain-launch-limits" [Read; Rest, PrimaryChain] limits_are_kept:
+        "raise, gain, split and start pass at their bounds and are refused by their own errors past them");
+}
+
 /// CH-LIMITS: at each bound it passes, past it is refused by the bound's own error; the same over generated values.
-pub(super) async fn limits_are_kept(world: &World) -> Verdict {
-    for chain_id in chains(world) {
-        let pad = LaunchFixture::open(world, chain_id, "CH-LIMITS").await?;
-        let mut choices = world.choices(&format!("limits-{chain_id}"));
+pub(super) async fn limits_are_kept(trial: &Trial<'_>) -> Verdict {
+    for chain_id in chains(trial) {
+        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let mut choices = trial.choices(&format!("limits-{chain_id}"));
         let creator = Account::fresh(&mut choices);
         let now = pad.chain.head().await?.header.timestamp;
         let one = U256::ONE;
@@ -131,21 +148,26 @@ pub(super) async fn limits_are_kept(world: &World) -> Verdict {
     Ok(())
 }
 
+clause! {
+    TOKEN_AFTER_LAUNCH = "TOKEN-AFTER-LAUNCH" (Interface): "Once a launch is mined, the token it emitted can be read.";
+    check!("token-after-launch" [Write; Rest, PrimaryChain, Accounts] token_is_readable_after_launch:
+        "the emitted address is readable by the service once the launch is mined");
+}
+
 /// TOKEN-AFTER-LAUNCH: the emitted address is readable once the launch is mined, with what was launched.
-pub(super) async fn token_is_readable_after_launch(world: &World) -> Verdict {
-    const CLAUSE: &str = "TOKEN-AFTER-LAUNCH";
-    for chain_id in chains(world) {
-        let pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
-        let mut choices = world.choices(&format!("token-after-launch-{chain_id}"));
-        let creator = world.account(chain_id, &mut choices, U256::from(ETHER / 2)).await?;
+pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict {
+    for chain_id in chains(trial) {
+        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let mut choices = trial.choices(&format!("token-after-launch-{chain_id}"));
+        let creator = trial.account(chain_id, &mut choices, U256::from(ETHER / 2)).await?;
         let params = plain_launch(&mut choices, ether(3), 60_000, 5_000);
         let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
         let block = launched.receipt.block_number.unwrap_or_default();
         let address = launched.token.to_string();
-        let ask = Ask::get(world.rest()?, "/api/token", &[("address", &address)]);
+        let ask = Ask::get(trial.rest()?, "/api/token", &[("address", &address)]);
         let accept = |answer: &crate::client::http::Answer| answer.status.is_success();
-        let answer = world.ask_settled(chain_id, block, &ask, accept).await?;
-        let body = expect::ok_json(CLAUSE, &answer)?;
+        let answer = trial.ask_settled(chain_id, block, &ask, accept).await?;
+        let body = trial.ok_json(&answer)?;
         let texts = [
             ("name", &params.name),
             ("ticker", &params.ticker),
@@ -153,30 +175,28 @@ pub(super) async fn token_is_readable_after_launch(world: &World) -> Verdict {
             ("image_url", &params.imageUrl),
         ];
         for (field, expected) in texts {
-            expect::equal(CLAUSE, &answer, field, &Some(expected.as_str()), &body[field].as_str())?;
+            trial.equal(&answer, field, &Some(expected.as_str()), &body[field].as_str())?;
         }
         for (field, expected) in [("address", launched.token), ("owner", creator.address())] {
             let told: Option<Address> = body[field].as_str().and_then(|text| text.parse().ok());
-            expect::equal(CLAUSE, &answer, field, &Some(expected), &told)?;
+            trial.equal(&answer, field, &Some(expected), &told)?;
         }
     }
     Ok(())
 }
 
 /// CAP-HOOK: the hook that is named has the code whose hash is named, and takes a launch.
-pub(super) async fn named_hook_takes_launches(world: &World) -> Verdict {
-    const CLAUSE: &str = "CAP-HOOK";
-    for chain_id in chains(world) {
-        let pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
+pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
+    for chain_id in chains(trial) {
+        let pad = LaunchFixture::open(trial, chain_id).await?;
         let code = pad.chain.code(pad.hook).await?;
         let named: Option<B256> = pad.capabilities["activeCreationDeployment"]["runtimeHash"]
             .as_str()
             .and_then(|text| text.parse().ok());
-        expect::holds(CLAUSE, &pad.answer, !code.is_empty(), "the hook has code", || {
-            format!("{} has none", pad.hook)
-        })?;
-        expect::equal(CLAUSE, &pad.answer, "runtimeHash", &Some(keccak256(&code)), &named)?;
-        let mut choices = world.choices(&format!("cap-hook-{chain_id}"));
+        trial
+            .holds(&pad.answer, !code.is_empty(), "the hook has code", || format!("{} has none", pad.hook))?;
+        trial.equal(&pad.answer, "runtimeHash", &Some(keccak256(&code)), &named)?;
+        let mut choices = trial.choices(&format!("cap-hook-{chain_id}"));
         let creator = Account::fresh(&mut choices);
         let call =
             LaunchHook::createLaunchCall { params: plain_launch(&mut choices, ether(2), 60_000, 5_000) };
@@ -186,8 +206,8 @@ pub(super) async fn named_hook_takes_launches(world: &World) -> Verdict {
 }
 
 /// The chains that were given, the primary one first.
-pub(super) fn chains(world: &World) -> impl Iterator<Item = u64> + use<> {
-    let second = world.has(Need::SecondChain).then_some(SECOND);
+pub(super) fn chains(trial: &Trial<'_>) -> impl Iterator<Item = u64> + use<> {
+    let second = trial.has(Need::SecondChain).then_some(SECOND);
     [Some(PRIMARY), second].into_iter().flatten()
 }
 
@@ -243,7 +263,7 @@ async fn stored(
     for (what, holds) in truths {
         if !holds {
             let actual = format!("it does not: {created:?} {metadata:?}, count {count_before} to {count}");
-            return Err(pad.failed(what, actual, reproduce));
+            return Err(pad.failure(&reproduce, what, actual));
         }
     }
     token_is_whole(pad, params, launched, creator).await?;
@@ -287,7 +307,7 @@ async fn token_is_whole(
         let expected = format!("{} ({}) with 18 decimals", params.name, params.ticker);
         let actual = format!("{name} ({symbol}) with {decimals} decimals");
         let reproduce = pad.cast(token, None, U256::ZERO, &Token::nameCall {});
-        return Err(pad.failed(expected, actual, reproduce));
+        return Err(pad.failure(&reproduce, expected, actual));
     }
     let supply = pad.read_from(token, &Token::totalSupplyCall {}).await?;
     let held = pad.tokens_of(token, creator.address()).await?;
@@ -332,10 +352,10 @@ async fn state_is(
         return Ok(());
     }
     let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
-    Err(pad.failed(
+    Err(pad.failure(
+        &pad.cast(pad.hook, None, U256::ZERO, &call),
         format!("{expected:?}"),
         format!("{state:?}"),
-        pad.cast(pad.hook, None, U256::ZERO, &call),
     ))
 }
 

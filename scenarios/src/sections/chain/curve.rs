@@ -12,12 +12,13 @@ use super::previews::{
     previews_at_the_target, sale_split_is_exact,
 };
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::reference::curve::{Bought, Position};
 use crate::reference::integer;
 use crate::seed::Choices;
+use crate::trial::Trial;
 use crate::wire::{LaunchHook, Token};
-use crate::world::World;
 
 /// The smallest purchase in wei.
 const LEAST_BUY: u64 = 10_000_000_000_000;
@@ -35,34 +36,42 @@ enum Trade {
     SellLeast,
 }
 
+clause! {
+    CH_CURVE = "CH-CURVE" (ImplementationDefined): "Buys and sells follow the curve to the last wei.";
+    check!("chain-curve-exact" [Write; Rest, PrimaryChain, Accounts] curve_is_exact:
+        "seeded purchases and sales equal the reference in previews, moved amounts and state, to the wei");
+    check!("chain-first-version-curve" [Read; Rest, PrimaryChain] super::v1::curve_is_exponential:
+        "previews of the first version equal the reference of its exponential curve");
+}
+
 /// CH-CURVE: seeded sequences on flat, middling and steep curves, each up to just before graduation.
-pub(super) async fn curve_is_exact(world: &World) -> Verdict {
-    let curves = chains(world).map(|chain_id| curves_of(world, chain_id));
+pub(super) async fn curve_is_exact(trial: &Trial<'_>) -> Verdict {
+    let curves = chains(trial).map(|chain_id| curves_of(trial, chain_id));
     try_join_all(curves).await.map(drop)
 }
 
-async fn curves_of(world: &World, chain_id: u64) -> Verdict {
-    let pad = LaunchFixture::open(world, chain_id, "CH-CURVE").await?;
-    let mut choices = world.choices(&format!("curve-{chain_id}"));
+async fn curves_of(trial: &Trial<'_>, chain_id: u64) -> Verdict {
+    let pad = LaunchFixture::open(trial, chain_id).await?;
+    let mut choices = trial.choices(&format!("curve-{chain_id}"));
     let wild = choices.below(U256::from(200_001)).to();
     for (target, gain) in
         [(ether(1), 0), (ether(5), 200_000), (ether(5), 0), (ether(1), 200_000), (ether(2), wild)]
     {
         let split = choices.below(U256::from(10_001)).to();
-        sequence(world, &pad, &mut choices, (target, gain, split)).await?;
+        sequence(trial, &pad, &mut choices, (target, gain, split)).await?;
     }
     Ok(())
 }
 
 async fn sequence(
-    world: &World,
+    trial: &Trial<'_>,
     pad: &LaunchFixture<'_>,
     choices: &mut Choices,
     (target, gain, split): (U256, u32, u16),
 ) -> Verdict {
     let chain_id = pad.chain.chain_id();
-    let creator = world.account(chain_id, choices, ether(1)).await?;
-    let trader = world.account(chain_id, choices, target + ether(1)).await?;
+    let creator = trial.account(chain_id, choices, ether(1)).await?;
+    let trader = trial.account(chain_id, choices, target + ether(1)).await?;
     let params = plain_launch(choices, target, gain, split);
     let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
     sale_split_is_exact(pad, target, gain).await?;

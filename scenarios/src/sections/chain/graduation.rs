@@ -11,26 +11,33 @@ use super::curve::{bought, token_is_first};
 use super::launch_fixture::{LaunchFixture, Launched, ether, events_of, plain_launch, reference, wei};
 use super::pool;
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::client::http::{Answer, Ask};
-use crate::expect;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
+use crate::trial::Trial;
 use crate::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
-use crate::world::World;
 
 /// What rounding may leave out of the pool: one part in so many.
 const DUST: u64 = 1_000_000_000;
 
+clause! {
+    CH_GRADUATE = "CH-GRADUATE" (ImplementationDefined):
+        "The buy that fills the curve opens the pool at the curve's last price and refunds the rest.";
+    check!("chain-graduation" [Write; Rest, PrimaryChain, Accounts] filling_buy_opens_the_pool:
+        "the filling buy opens the pool in its own transaction at the end price, refunding exactly");
+}
+
 /// CH-GRADUATE: one wei short leaves the curve open; then, paid exactly or too much, the pool opens as promised.
-pub(super) async fn filling_buy_opens_the_pool(world: &World) -> Verdict {
-    for chain_id in chains(world) {
-        let pad = LaunchFixture::open(world, chain_id, "CH-GRADUATE").await?;
-        let mut choices = world.choices(&format!("graduate-{chain_id}"));
+pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
+    for chain_id in chains(trial) {
+        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let mut choices = trial.choices(&format!("graduate-{chain_id}"));
         for (target, gain, excess) in
             [(ether(1), 0, U256::ZERO), (ether(5), 200_000, ether(1)), (ether(1), 60_000, U256::ONE)]
         {
-            let trader = world.account(chain_id, &mut choices, target + ether(3)).await?;
+            let trader = trial.account(chain_id, &mut choices, target + ether(3)).await?;
             let params = plain_launch(&mut choices, target, gain, 5_000);
             let launched = pad.launch(&trader, &params, None, target / U256::from(3)).await?;
             graduates(&pad, &trader, &launched, excess).await?;
@@ -39,20 +46,26 @@ pub(super) async fn filling_buy_opens_the_pool(world: &World) -> Verdict {
     Ok(())
 }
 
+clause! {
+    CH_AFTER = "CH-AFTER" (Interface):
+        "From then on the curve refuses, the pool trades, and the service says graduated.";
+    check!("chain-after-graduation" [Write; Rest, PrimaryChain, Accounts] graduated_launch_trades_in_its_pool:
+        "after graduation the curve is closed, the pool trades and the service says so");
+}
+
 /// CH-AFTER: the curve is closed, the pool trades, and the service says graduated.
-pub(super) async fn graduated_launch_trades_in_its_pool(world: &World) -> Verdict {
-    const CLAUSE: &str = "CH-AFTER";
-    for chain_id in chains(world) {
-        let pad = LaunchFixture::open(world, chain_id, CLAUSE).await?;
-        let mut choices = world.choices(&format!("after-{chain_id}"));
-        let trader = world.account(chain_id, &mut choices, ether(4)).await?;
+pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Verdict {
+    for chain_id in chains(trial) {
+        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let mut choices = trial.choices(&format!("after-{chain_id}"));
+        let trader = trial.account(chain_id, &mut choices, ether(4)).await?;
         let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
         let launched = pad.launch(&trader, &params, None, U256::ZERO).await?;
         curve_answers(&pad, &trader, &launched, false).await?;
         let receipt = pad.buy(&trader, launched.id, ether(2)).await?;
         curve_answers(&pad, &trader, &launched, true).await?;
         pool::trades_both_ways(&pad, &trader, &launched).await?;
-        service_says_graduated(world, &pad, &launched, &receipt).await?;
+        service_says_graduated(trial, &pad, &launched, &receipt).await?;
     }
     Ok(())
 }
@@ -101,7 +114,7 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
     for (what, holds) in truths {
         if !holds {
             let actual = format!("pool {id}: {state:?}, {finalized:?}, {opened:?}");
-            return Err(pad.failed(what, actual, reproduce));
+            return Err(pad.failure(&reproduce, what, actual));
         }
     }
     let figures = [
@@ -126,10 +139,10 @@ async fn pool_is_open(pad: &LaunchFixture<'_>, launched: &Launched, receipt: &Tr
     ] {
         let dust = &whole - &seeded;
         if dust < BigInt::zero() || dust > &whole / DUST + 1 {
-            return Err(pad.failed(
+            return Err(pad.failure(
+                &reproduce,
                 format!("the pool is seeded with all {whole} of the {what} but dust"),
                 seeded.to_string(),
-                reproduce,
             ));
         }
     }
@@ -157,10 +170,10 @@ async fn stranger_cannot_open(pad: &LaunchFixture<'_>, mut key: PoolKey) -> Verd
         let said = pad.chain.call(manager, &call).await?;
         if said.is_err() != refused {
             let outcome = if refused { "refused" } else { "taken" };
-            return Err(pad.failed(
+            return Err(pad.failure(
+                &pad.cast(manager, None, U256::ZERO, &call),
                 format!("opening a pool with hook {hooks} is {outcome} for a stranger"),
                 format!("{said:?}"),
-                pad.cast(manager, None, U256::ZERO, &call),
             ));
         }
     }
@@ -196,26 +209,25 @@ async fn curve_answers(
 }
 
 async fn service_says_graduated(
-    world: &World,
+    trial: &Trial<'_>,
     pad: &LaunchFixture<'_>,
     launched: &Launched,
     receipt: &TransactionReceipt,
 ) -> Verdict {
-    const CLAUSE: &str = "CH-AFTER";
     let block = receipt.block_number.unwrap_or_default();
     let address = launched.token.to_string();
-    let ask = Ask::get(world.rest()?, "/api/token", &[("address", &address)]);
+    let ask = Ask::get(trial.rest()?, "/api/token", &[("address", &address)]);
     let graduated = |answer: &Answer| answer.json().is_some_and(|body| body["is_graduated"] == true);
-    let answer = world.ask_settled(pad.chain.chain_id(), block, &ask, graduated).await?;
-    let body = expect::ok_json(CLAUSE, &answer)?;
-    expect::equal(CLAUSE, &answer, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
-    expect::equal(CLAUSE, &answer, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
+    let answer = trial.ask_settled(pad.chain.chain_id(), block, &ask, graduated).await?;
+    let body = trial.ok_json(&answer)?;
+    trial.equal(&answer, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
+    trial.equal(&answer, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
     for (status, listed) in [("live", true), ("funding", false)] {
-        let ask = Ask::get(world.rest()?, "/api/tokens", &[("status", status), ("search", &address)]);
-        let answer = world.http().send(ask).await?;
-        let body = expect::ok_json(CLAUSE, &answer)?;
+        let ask = Ask::get(trial.rest()?, "/api/tokens", &[("status", status), ("search", &address)]);
+        let answer = trial.http().send(ask).await?;
+        let body = trial.ok_json(&answer)?;
         let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
-        expect::equal(CLAUSE, &answer, "the graduated token is listed", &listed, &found)?;
+        trial.equal(&answer, "the graduated token is listed", &listed, &found)?;
     }
     Ok(())
 }

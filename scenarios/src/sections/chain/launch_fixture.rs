@@ -1,4 +1,6 @@
 //! The launch hook as the checks use it: creating, trading, reading, and telling what went wrong in commands to paste.
+use std::ops::Deref;
+
 use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolEvent};
@@ -6,15 +8,15 @@ use num_bigint::BigInt;
 use reqwest::StatusCode;
 use serde_json::Value;
 
-use crate::check::{Failure, Inconclusive, Stop, Verdict};
+use crate::check::{Stop, Verdict, no_material};
 use crate::client::account::Account;
 use crate::client::chain::{Chain, Outcome};
 use crate::client::http::{Answer, Ask};
 use crate::reference::curve::{Curve, Position};
 use crate::reference::{amount, integer};
 use crate::seed::Choices;
+use crate::trial::{Evidence as _, Trial};
 use crate::wire::{CaptchaAuth, CreateLaunchParams, LaunchConfig, LaunchHook, Token};
-use crate::world::World;
 
 /// One ether in wei.
 pub(crate) const ETHER: u64 = 1_000_000_000_000_000_000;
@@ -22,8 +24,7 @@ pub(crate) const ETHER: u64 = 1_000_000_000_000_000_000;
 /// The hook that takes new launches on one chain.
 #[derive(Debug)]
 pub(crate) struct LaunchFixture<'a> {
-    /// The clause that is being checked.
-    pub(crate) clause: &'static str,
+    pub(crate) trial: Trial<'a>,
     pub(crate) chain: &'a Chain,
     pub(crate) hook: Address,
     /// The capabilities that named the hook.
@@ -44,33 +45,41 @@ pub(crate) fn ether(count: u64) -> U256 {
     U256::from(count) * U256::from(ETHER)
 }
 
+impl<'a> Deref for LaunchFixture<'a> {
+    type Target = Trial<'a>;
+
+    fn deref(&self) -> &Trial<'a> {
+        &self.trial
+    }
+}
+
 impl<'a> LaunchFixture<'a> {
     /// Asks the service which hook takes launches on a chain.
-    pub(crate) async fn open(world: &'a World, chain_id: u64, clause: &'static str) -> Result<Self, Stop> {
-        let chain = world.chain(chain_id)?;
+    pub(crate) async fn open(trial: &Trial<'a>, chain_id: u64) -> Result<Self, Stop> {
+        let chain = trial.world().chain(chain_id)?;
         let id = chain_id.to_string();
-        let ask = Ask::get(world.rest()?, "/api/capabilities", &[("chainId", &id)]);
-        let answer = world.http().send(ask).await?;
+        let ask = Ask::get(trial.rest()?, "/api/capabilities", &[("chainId", &id)]);
+        let answer = trial.http().send(ask).await?;
         let capabilities = answer.json().unwrap_or_default();
         let hook = capabilities["activeCreationDeployment"]["hook"].as_str();
         let hook = hook.and_then(|text| text.parse().ok());
         match hook {
             Some(hook) if answer.status == StatusCode::OK => {
-                Ok(Self { clause, chain, hook, capabilities, answer })
+                Ok(Self { trial: *trial, chain, hook, capabilities, answer })
             }
-            _ => Err(Inconclusive::NoMaterial {
-                reason: format!("the capabilities name no hook to launch with: {}", answer.excerpt()),
-            }
-            .into()),
+            _ => Err(no_material(format!(
+                "the capabilities name no hook to launch with: {}",
+                answer.excerpt()
+            ))),
         }
     }
 
     /// A contract of the deployment's v4 parts.
     pub(crate) fn part(&self, name: &str) -> Result<Address, Stop> {
         let named = self.capabilities["activeCreationDeployment"]["v4"][name].as_str();
-        named.and_then(|text| text.parse().ok()).ok_or_else(|| {
-            Inconclusive::NoMaterial { reason: format!("the capabilities name no v4 {name}") }.into()
-        })
+        named
+            .and_then(|text| text.parse().ok())
+            .ok_or_else(|| no_material(format!("the capabilities name no v4 {name}")))
     }
 
     /// A read of the hook whose refusal breaks the clause.
@@ -82,7 +91,7 @@ impl<'a> LaunchFixture<'a> {
     pub(crate) async fn read_from<C: SolCall>(&self, contract: Address, call: &C) -> Verdict<C::Return> {
         self.chain.call(contract, call).await?.map_err(|error| {
             let reproduce = self.cast(contract, None, U256::ZERO, call);
-            self.failed(format!("{} answers", C::SIGNATURE), error.to_string(), reproduce)
+            self.failure(&reproduce, format!("{} answers", C::SIGNATURE), error.to_string())
         })
     }
 
@@ -144,7 +153,7 @@ impl<'a> LaunchFixture<'a> {
         let outcome = self.chain.transact(trader, launched.token, U256::ZERO, &approve).await?;
         if outcome.success().is_none() {
             let reproduce = self.cast(launched.token, Some(trader.address()), U256::ZERO, &approve);
-            return Err(self.failed("an approval is taken", outcome.describe(), reproduce));
+            return Err(self.failure(&reproduce, "an approval is taken", outcome.describe()));
         }
         let call = LaunchHook::sellCall {
             launchId: launched.id,
@@ -168,7 +177,7 @@ impl<'a> LaunchFixture<'a> {
             outcome => {
                 let reproduce = self.cast(self.hook, Some(account.address()), value, call);
                 let expected = format!("{} is mined with success", C::SIGNATURE);
-                Err(self.failed(expected, outcome.describe(), reproduce))
+                Err(self.failure(&reproduce, expected, outcome.describe()))
             }
         }
     }
@@ -188,7 +197,7 @@ impl<'a> LaunchFixture<'a> {
             Ok(_) => "it succeeds".into(),
         };
         let expected = format!("{} reverts with {} ({})", C::SIGNATURE, error.0, Bytes::from(error.1));
-        Err(self.failed(expected, actual, self.cast(self.hook, Some(from), value, call)))
+        Err(self.failure(&self.cast(self.hook, Some(from), value, call), expected, actual))
     }
 
     /// A call of the hook that succeeds when tried.
@@ -202,7 +211,7 @@ impl<'a> LaunchFixture<'a> {
         let said = self.chain.call_as(Some(from), self.hook, value, call).await?;
         said.map_err(|refused| {
             let reproduce = self.cast(self.hook, Some(from), value, call);
-            self.failed(format!("{} succeeds: {why}", C::SIGNATURE), refused.to_string(), reproduce)
+            self.failure(&reproduce, format!("{} succeeds: {why}", C::SIGNATURE), refused.to_string())
         })
     }
 
@@ -217,39 +226,17 @@ impl<'a> LaunchFixture<'a> {
         let count = events.len();
         match (events.pop(), count) {
             (Some(event), 1) => Ok(event),
-            _ => Err(self.failed(
+            _ => Err(self.failure(
+                &self.cast_receipt(receipt.transaction_hash),
                 format!("one {} from {}", E::SIGNATURE, self.hook),
                 format!("{count} of them in {}", receipt.transaction_hash),
-                self.cast_receipt(receipt.transaction_hash),
             )),
         }
     }
 
-    /// A failure with the command that shows it.
-    pub(crate) fn failed(
-        &self,
-        expected: impl Into<String>,
-        actual: impl Into<String>,
-        reproduce: impl Into<String>,
-    ) -> Stop {
-        Failure {
-            clause: self.clause,
-            expected: expected.into(),
-            actual: actual.into(),
-            reproduce: reproduce.into(),
-        }
-        .into()
-    }
-
-    /// Several named figures agree; the first that does not is told.
+    /// Several named figures agree; the first that does not is reported.
     pub(crate) fn agree(&self, reproduce: &str, figures: &[(&str, BigInt, BigInt)]) -> Verdict {
-        for (name, expected, actual) in figures {
-            if expected != actual {
-                let (expected, actual) = (format!("{name} = {expected}"), format!("{name} = {actual}"));
-                return Err(self.failed(expected, actual, reproduce));
-            }
-        }
-        Ok(())
+        figures.iter().try_for_each(|(name, expected, actual)| self.equal(reproduce, name, expected, actual))
     }
 
     /// A command that makes the same call again.

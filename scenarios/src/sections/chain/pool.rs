@@ -141,10 +141,10 @@ async fn executed(
     let router = pad.part("universalRouter")?;
     let outcome = pad.chain.transact(trader, router, value, call).await?;
     let Some(receipt) = outcome.success() else {
-        return Err(pad.failed(
+        return Err(pad.failure(
+            &pad.cast(router, Some(trader.address()), value, call),
             "the pool takes a swap of the universal router",
             outcome.describe(),
-            pad.cast(router, Some(trader.address()), value, call),
         ));
     };
     Ok(gas_of(receipt))
@@ -161,5 +161,5 @@ async fn sent<C: alloy::sol_types::SolCall>(
         return Ok(());
     }
     let reproduce = pad.cast(to, Some(trader.address()), U256::ZERO, call);
-    Err(pad.failed(format!("{} is taken", C::SIGNATURE), outcome.describe(), reproduce))
+    Err(pad.failure(&reproduce, format!("{} is taken", C::SIGNATURE), outcome.describe()))
 }

@@ -6,20 +6,28 @@ use serde_json::json;
 use super::creation::chains;
 use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
 use crate::check::{Need, Verdict};
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::client::chain::Said;
+use crate::trial::Trial;
 use crate::wire::{CaptchaAuth, LaunchHook};
-use crate::world::World;
 
 const REQUIRED: (&str, [u8; 4]) = ("CaptchaRequired()", LaunchHook::CaptchaRequired::SELECTOR);
 
+clause! {
+    CH_SNIPE = "CH-SNIPE" (ImplementationDefined):
+        "In the first seconds a trade needs the platform's consent; the creator's own first buy does not.";
+    check!("chain-anti-snipe" [Write; Rest, PrimaryChain, Accounts] protected_time_is_kept:
+        "in the protected time a trade needs a proof of its own, the creator's first purchase does not");
+}
+
 /// CH-SNIPE: the creator's first purchase passes, others need a proof of their own, once, until the window is over.
-pub(super) async fn protected_time_is_kept(world: &World) -> Verdict {
-    for chain_id in chains(world) {
-        let pad = LaunchFixture::open(world, chain_id, "CH-SNIPE").await?;
-        let mut choices = world.choices(&format!("snipe-{chain_id}"));
-        let creator = world.account(chain_id, &mut choices, ether(2)).await?;
-        let trader = world.account(chain_id, &mut choices, ether(2)).await?;
+pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
+    for chain_id in chains(trial) {
+        let pad = LaunchFixture::open(trial, chain_id).await?;
+        let mut choices = trial.choices(&format!("snipe-{chain_id}"));
+        let creator = trial.account(chain_id, &mut choices, ether(2)).await?;
+        let trader = trial.account(chain_id, &mut choices, ether(2)).await?;
         let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
         params.antiSnipeDuration = 60;
         // The first purchase belongs to the creation and needs no proof.
@@ -31,8 +39,8 @@ pub(super) async fn protected_time_is_kept(world: &World) -> Verdict {
             inside_is_refused(&pad, creator.address(), &launched, value, auth).await?;
         }
         window_ends(&pad, trader.address(), &launched, value, 60).await?;
-        if world.has(Need::Control) {
-            proof_opens_once(world, &pad, &trader, &creator, &launched).await?;
+        if trial.has(Need::Control) {
+            proof_opens_once(trial, &pad, &trader, &creator, &launched).await?;
         }
         scheduled_waits(&pad, &creator, &mut choices).await?;
     }
@@ -71,10 +79,10 @@ async fn window_ends(
     refused_with(pad, trader, value, &call, &last, "in the window's last second")?;
     let after = called_at(pad, trader, value, &call, start + duration + 1).await?;
     match after {
-        Some(Err(error)) => Err(pad.failed(
+        Some(Err(error)) => Err(pad.failure(
+            &pad.cast(pad.hook, Some(trader), value, &call),
             format!("a purchase {} seconds after the start needs no proof", duration + 1),
             error.to_string(),
-            pad.cast(pad.hook, Some(trader), value, &call),
         )),
         _ => Ok(()),
     }
@@ -82,14 +90,14 @@ async fn window_ends(
 
 /// A proof lets its trader in, nobody else, and no second time.
 async fn proof_opens_once(
-    world: &World,
+    trial: &Trial<'_>,
     pad: &LaunchFixture<'_>,
     trader: &Account,
     stranger: &Account,
     launched: &Launched,
 ) -> Verdict {
     let chain_id = pad.chain.chain_id();
-    let control = world.control()?;
+    let control = trial.control()?;
     let launch: u64 = launched.id.to();
     let proof = control.captcha_proof(chain_id, trader.address(), launch).await?;
     let auth = CaptchaAuth { deadline: proof.deadline, nonce: proof.nonce, signature: proof.signature };
@@ -125,13 +133,13 @@ async fn scheduled_waits(
     {
         let reproduce = pad.cast(pad.hook, Some(trader), value, &call);
         let expected = "a purchase a second before the start reverts with NotStarted()";
-        return Err(pad.failed(expected, format!("{said:?}"), reproduce));
+        return Err(pad.failure(&reproduce, expected, format!("{said:?}")));
     }
     match called_at(pad, trader, value, &call, start).await? {
-        Some(Err(error)) => Err(pad.failed(
+        Some(Err(error)) => Err(pad.failure(
+            &pad.cast(pad.hook, Some(trader), value, &call),
             "a purchase in the second of the start passes",
             error.to_string(),
-            pad.cast(pad.hook, Some(trader), value, &call),
         )),
         _ => Ok(()),
     }
@@ -166,10 +174,10 @@ fn refused_with<C: SolCall>(
 ) -> Verdict {
     match said {
         Err(error) if error.selector() == Some(REQUIRED.1) => Ok(()),
-        said => Err(pad.failed(
+        said => Err(pad.failure(
+            &pad.cast(pad.hook, Some(trader), value, call),
             format!("a purchase without a valid proof {moment} reverts with {}", REQUIRED.0),
             format!("{said:?}"),
-            pad.cast(pad.hook, Some(trader), value, call),
         )),
     }
 }

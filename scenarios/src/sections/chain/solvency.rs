@@ -7,23 +7,30 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
-use crate::check::{Inconclusive, Verdict};
+use crate::check::{Inconclusive, Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
+use crate::trial::Trial;
 use crate::wire::{LaunchHook, Token};
-use crate::world::{PRIMARY, World};
+use crate::world::PRIMARY;
 
 /// Launches whose debts are added up at most; more than that is no target to try it on.
 const MOST_LAUNCHES: u64 = 2_000;
 
+clause! {
+    CH_SOLVENT = "CH-SOLVENT" (ImplementationDefined): "The hook always holds exactly what it owes.";
+    check!("chain-hook-solvent" [Exclusive; Rest, PrimaryChain, Accounts] hook_stays_solvent:
+        "after every kind of step the hook holds exactly what it owes and no token is made or lost");
+}
+
 /// CH-SOLVENT: after every kind of step the hook holds what it owes, and no token is made or lost.
-pub(super) async fn hook_stays_solvent(world: &World) -> Verdict {
-    const CLAUSE: &str = "CH-SOLVENT";
-    let pad = LaunchFixture::open(world, PRIMARY, CLAUSE).await?;
-    let mut choices = world.choices("solvent");
-    let creator = world.account(PRIMARY, &mut choices, ether(2)).await?;
-    let trader = world.account(PRIMARY, &mut choices, ether(3)).await?;
+pub(super) async fn hook_stays_solvent(trial: &Trial<'_>) -> Verdict {
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let mut choices = trial.choices("solvent");
+    let creator = trial.account(PRIMARY, &mut choices, ether(2)).await?;
+    let trader = trial.account(PRIMARY, &mut choices, ether(3)).await?;
     let params = plain_launch(&mut choices, ether(1), 60_000, 2_500);
     holds_what_it_owes(&pad).await?;
     let launched = pad.launch(&creator, &params, Some("solvent"), ether(1) / U256::from(8)).await?;
@@ -50,10 +57,7 @@ async fn holds_what_it_owes(pad: &LaunchFixture<'_>) -> Verdict {
     let block = pad.chain.head().await?.header.number;
     let count: u64 = pad.read(&LaunchHook::launchCountCall {}).await?.saturating_to();
     if count > MOST_LAUNCHES {
-        return Err(Inconclusive::NoMaterial {
-            reason: format!("adding up {count} launches would take too long"),
-        }
-        .into());
+        return Err(no_material(format!("adding up {count} launches would take too long")));
     }
     let mut accounts = BTreeSet::from([pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?]);
     let (mut contributions, mut buybacks, mut fees) = (U256::ZERO, U256::ZERO, U256::ZERO);
@@ -78,7 +82,7 @@ async fn holds_what_it_owes(pad: &LaunchFixture<'_>) -> Verdict {
         "after block {block} the hook holds {owed} wei: {contributions} contributed, {fees} fees, {buybacks} buybacks"
     );
     let reproduce = format!("cast balance --rpc-url '{}' --block {block} {}", pad.chain.url(), pad.hook);
-    Err(pad.failed(expected, format!("{held} wei"), reproduce))
+    Err(pad.failure(&reproduce, expected, format!("{held} wei")))
 }
 
 /// The supply is what the traders, the hook and the pool hold; the sold ones are with traders or burned.
@@ -106,7 +110,7 @@ async fn at<C: SolCall>(pad: &LaunchFixture<'_>, block: u64, call: &C) -> Verdic
     let said = pad.chain.call_at(None, pad.hook, U256::ZERO, call, Some(block)).await?;
     said.map_err(|error| {
         Inconclusive::Unreachable {
-            client: "the chain",
+            endpoint: "the chain",
             reason: format!("{} after block {block}: {error}", C::SIGNATURE),
         }
         .into()

@@ -5,19 +5,19 @@ use num_bigint::BigInt;
 use serde_json::{Value, json};
 
 use super::launch_fixture::{LaunchFixture, ether, events_of};
-use crate::check::{Inconclusive, Verdict};
+use crate::check::{Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::client::chain::Outcome;
 use crate::client::http::{Answer, Ask};
-use crate::expect::{equal, holds, ok_json};
 use crate::reads::{TOKEN, param};
 use crate::reference::curve::Position;
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
+use crate::trial::Trial;
 use crate::wire::{Token, TokenFactory, V1State};
-use crate::world::{PRIMARY, World};
+use crate::world::PRIMARY;
 
-const CLAUSE: &str = "CH-V1";
 /// Token units that a purchase may differ by from one of real numbers: exponentials on a chain have finitely many places.
 const UNIT: u32 = 1;
 /// What the curve raises, wei.
@@ -25,9 +25,15 @@ const TARGET: u64 = 3_000_000_000_000_000_000;
 /// Most tokens that are looked at.
 const MOST: u64 = 12;
 
+clause! {
+    CH_V1 = "CH-V1" (Interface): "V1 contracts answer reads, and their tokens are served.";
+    check!("chain-first-version" [Exclusive; Rest, PrimaryChain, Accounts] v1_is_alive:
+        "the first version answers reads and trades, takes no new token, and the service agrees with it");
+}
+
 /// CH-V1: reads, closed creation, trades at their previews, and the service agreeing with all of it.
-pub(super) async fn v1_is_alive(world: &World) -> Verdict {
-    let mut pad = LaunchFixture::open(world, PRIMARY, CLAUSE).await?;
+pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
+    let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
     pad.hook = factory(&pad)?;
     let count = pad.read(&TokenFactory::tokenCountCall {}).await?;
     let mut open = None;
@@ -35,11 +41,11 @@ pub(super) async fn v1_is_alive(world: &World) -> Verdict {
         let call = TokenFactory::tokensCall { index: U256::from(index) };
         let token = pad.read(&call).await?;
         let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
-        served(world, &pad, token, &state).await?;
+        served(trial, &pad, token, &state).await?;
         if state.graduated {
             let call = TokenFactory::buyCall { token, minTokensOut: U256::ZERO };
             let error = ("AlreadyGraduated()", TokenFactory::AlreadyGraduated::SELECTOR);
-            let payer = world.payer()?.address();
+            let payer = trial.payer()?.address();
             pad.reverts(payer, ether(1), &call, error).await?;
         } else if open.is_none() {
             open = Some(token);
@@ -52,13 +58,10 @@ pub(super) async fn v1_is_alive(world: &World) -> Verdict {
         imageUrl: String::new(),
     };
     let closed = ("CreationClosed()", TokenFactory::CreationClosed::SELECTOR);
-    pad.reverts(world.payer()?.address(), U256::ZERO, &creation, closed).await?;
+    pad.reverts(trial.payer()?.address(), U256::ZERO, &creation, closed).await?;
     match open {
-        Some(token) => trades(world, &pad, token).await,
-        None => Err(Inconclusive::NoMaterial {
-            reason: "no token of the first version is on its curve".to_owned(),
-        }
-        .into()),
+        Some(token) => trades(trial, &pad, token).await,
+        None => Err(no_material("no token of the first version is on its curve")),
     }
 }
 
@@ -67,18 +70,15 @@ fn factory(pad: &LaunchFixture<'_>) -> Verdict<Address> {
     let mut deployments = pad.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
     let hook = first.and_then(|deployment| deployment["hook"].as_str()?.parse().ok());
-    hook.ok_or_else(|| {
-        let reason = "the capabilities name no deployment of the first version".to_owned();
-        Inconclusive::NoMaterial { reason }.into()
-    })
+    hook.ok_or_else(|| no_material("the capabilities name no deployment of the first version"))
 }
 
 /// CH-CURVE of the first version: previews of purchases and sales, small and large, against the definition of its curve.
-pub(super) async fn curve_is_exponential(world: &World) -> Verdict {
-    let mut pad = LaunchFixture::open(world, PRIMARY, "CH-CURVE").await?;
+pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
+    let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
     pad.hook = factory(&pad)?;
     let curve = Exponential::default();
-    let mut choices = world.choices("first-version-curve");
+    let mut choices = trial.choices("first-version-curve");
     let count = pad.read(&TokenFactory::tokenCountCall {}).await?;
     let mut compared = 0;
     for index in 0..count.saturating_to::<u64>().min(MOST) {
@@ -101,8 +101,7 @@ pub(super) async fn curve_is_exponential(world: &World) -> Verdict {
         compared += 1;
     }
     if compared == 0 {
-        let reason = "no token of the first version is on its curve".to_owned();
-        return Err(Inconclusive::NoMaterial { reason }.into());
+        return Err(no_material("no token of the first version is on its curve"));
     }
     Ok(())
 }
@@ -143,9 +142,9 @@ async fn sale_agrees(
 }
 
 /// The service shows the token as the factory knows it.
-async fn served(world: &World, pad: &LaunchFixture<'_>, token: Address, state: &V1State) -> Verdict {
-    let answer = world.read(TOKEN, &[param("address", token.to_string())]).await?;
-    let row = ok_json(CLAUSE, &answer)?;
+async fn served(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address, state: &V1State) -> Verdict {
+    let answer = trial.read(TOKEN, &[param("address", token.to_string())]).await?;
+    let row = trial.ok_json(&answer)?;
     shows(pad, &answer, &row, token, state).await
 }
 
@@ -157,37 +156,37 @@ async fn shows(
     state: &V1State,
 ) -> Verdict {
     let address = |name: &str| row[name].as_str().and_then(|text| text.parse::<Address>().ok());
-    equal(CLAUSE, answer, "version", &json!("v1"), &row["version"])?;
-    equal(CLAUSE, answer, "owner", &Some(state.creator), &address("owner"))?;
-    equal(CLAUSE, answer, "hook_address", &Some(pad.hook), &address("hook_address"))?;
+    pad.equal(answer, "version", &json!("v1"), &row["version"])?;
+    pad.equal(answer, "owner", &Some(state.creator), &address("owner"))?;
+    pad.equal(answer, "hook_address", &Some(pad.hook), &address("hook_address"))?;
     let name = pad.read_from(token, &Token::nameCall {}).await?;
-    equal(CLAUSE, answer, "name", &json!(name), &row["name"])?;
+    pad.equal(answer, "name", &json!(name), &row["name"])?;
     let graduated = json!(state.graduated);
-    equal(CLAUSE, answer, "is_graduated", &graduated, &row["is_graduated"])?;
+    pad.equal(answer, "is_graduated", &graduated, &row["is_graduated"])?;
     let pair = state.graduated.then_some(state.pair);
-    equal(CLAUSE, answer, "pool", &pair, &address("pool"))?;
+    pad.equal(answer, "pool", &pair, &address("pool"))?;
     let progress = BigInt::from(state.contributions);
-    close(answer, row, "funding_progress", &progress, TARGET)?;
+    close(pad, answer, row, "funding_progress", &progress, TARGET)?;
     if !state.graduated {
         let price = pad.read(&TokenFactory::priceOfCall { token }).await?;
-        close(answer, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
+        close(pad, answer, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
     }
     Ok(())
 }
 
 /// A figure that is shown is the quotient, but for what its last digits cut off.
-fn close(answer: &Answer, row: &Value, name: &str, part: &BigInt, whole: u64) -> Verdict {
+fn close(trial: &Trial<'_>, answer: &Answer, row: &Value, name: &str, part: &BigInt, whole: u64) -> Verdict {
     let expected = num_rational::BigRational::new(part.clone(), BigInt::from(whole));
     let told = crate::expect::figure::decimal(&row[name]);
     let slack = crate::expect::figure::rational("1e-14").map(|slack| slack * &expected);
     let near = told.zip(slack).is_some_and(|(told, slack)| told <= expected && &expected - &told <= slack);
-    holds(CLAUSE, answer, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
+    trial.holds(answer, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
 }
 
 /// A purchase and a sale move what their previews said, and the service shows where they left the token.
-async fn trades(world: &World, pad: &LaunchFixture<'_>, token: Address) -> Verdict {
-    let mut choices = world.choices("first-version");
-    let trader = world.account(PRIMARY, &mut choices, ether(2)).await?;
+async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> Verdict {
+    let mut choices = trial.choices("first-version");
+    let trader = trial.account(PRIMARY, &mut choices, ether(2)).await?;
     let value = ether(1) / U256::from(50);
     let preview = pad.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
     let receipt = pad
@@ -210,10 +209,10 @@ async fn trades(world: &World, pad: &LaunchFixture<'_>, token: Address) -> Verdi
     pad.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
     let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
     let address = token.to_string();
-    let ask = Ask::get(world.rest()?, TOKEN, &[("address", &address)]);
+    let ask = Ask::get(trial.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
-    let answer = world.ask_settled(PRIMARY, block, &ask, |answer| answer.status.as_u16() == 200).await?;
-    let row = ok_json(CLAUSE, &answer)?;
+    let answer = trial.ask_settled(PRIMARY, block, &ask, |answer| answer.status.as_u16() == 200).await?;
+    let row = trial.ok_json(&answer)?;
     shows(pad, &answer, &row, token, &state).await
 }
 
@@ -232,7 +231,7 @@ fn told(
     }
     let expected = format!("one TokenTraded of type {kind}, {gross} wei and {tokens} units");
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
-    Err(pad.failed(expected, format!("{trades:?}"), reproduce))
+    Err(pad.failure(&reproduce, expected, format!("{trades:?}")))
 }
 
 async fn approve(pad: &LaunchFixture<'_>, trader: &Account, token: Address, amount: U256) -> Verdict {
@@ -245,7 +244,7 @@ async fn approve(pad: &LaunchFixture<'_>, trader: &Account, token: Address, amou
                 pad.chain.url(),
                 Bytes::from(call.abi_encode())
             );
-            Err(pad.failed("an approval is taken", outcome.describe(), reproduce))
+            Err(pad.failure(&reproduce, "an approval is taken", outcome.describe()))
         }
     }
 }

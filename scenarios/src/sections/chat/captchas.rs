@@ -2,54 +2,57 @@
 use futures::future::try_join_all;
 use serde_json::Value;
 
-use super::{Chat, PATH};
+use super::{Chat, Draft, PATH};
 use crate::check::{Stop, Verdict};
+use crate::clause::{check, clause};
 use crate::client::http::Answer;
-use crate::expect::{equal, ok_json};
-use crate::limits::{Limit, told, used_up};
+use crate::limits::{Limit, at_the_edge, told, used_up};
 use crate::reads::param;
-use crate::world::World;
+use crate::trial::Trial;
 
 const MINUTE: u64 = 60;
-const RATE: Limit = Limit { clause: "CHAT-POST-RATE", cause: "chat-rate", uses: 5, span: MINUTE };
+const RATE: Limit = Limit { cause: "chat-rate", uses: 5, span: MINUTE };
 
-pub(super) async fn once(world: &World) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-CAPTCHA";
-    let mut chat = Chat::open(world, "chat-captcha-once").await?;
+clause! {
+    CHAT_POST_CAPTCHA = "CHAT-POST-CAPTCHA" (Interface):
+        "A captcha token serves once, even when used twice at the same moment.";
+    check!("chat-captcha-once" [Exclusive; Rest, Control] once:
+        "posts with a captcha that is unknown, used, expired, and one that a refusal has left");
+    check!("chat-captcha-race" [Exclusive; Rest, Control] race:
+        "posts 64 messages with one captcha at the same moment");
+}
+
+pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
+    let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
     let unknown = chat.draft_with(&sender, "never minted", "f".repeat(64))?;
-    refused(&chat, &chat.send(&unknown).await?, "captcha-unknown").await?;
+    chat.refused(&chat.send(&unknown).await?, 403, &["captcha-unknown"]).await?;
 
     let used = chat.draft(&sender, "once").await?;
-    ok_json(CLAUSE, &chat.send(&used).await?)?;
-    refused(&chat, &chat.send(&used).await?, "captcha-used").await?;
+    trial.ok_json(&chat.send(&used).await?)?;
+    chat.refused(&chat.send(&used).await?, 403, &["captcha-used"]).await?;
     let again = chat.draft_with(&other, "by another", used.captcha.clone())?;
-    refused(&chat, &chat.send(&again).await?, "captcha-used").await?;
+    chat.refused(&chat.send(&again).await?, 403, &["captcha-used"]).await?;
 
     // What was refused for another reason has not used its captcha.
     let captcha = chat.control.captcha().await?;
     let long = chat.draft_with(&sender, &"long".repeat(200), captcha.clone())?;
-    world.refused(CLAUSE, &chat.send(&long).await?, 400, &["chat-length"]).await?;
+    trial.refused(&chat.send(&long).await?, 400, &["chat-length"]).await?;
     let short = chat.draft_with(&sender, "short", captcha)?;
-    ok_json(CLAUSE, &chat.send(&short).await?)?;
+    trial.ok_json(&chat.send(&short).await?)?;
 
     let captcha = chat.control.captcha_for(30).await?;
     let late = chat.draft_with(&sender, "late", captcha)?;
-    let captcha = chat.control.captcha_for(31).await?;
+    let captcha = chat.control.captcha_for(31 + 5).await?;
     let in_time = chat.draft_with(&sender, "in time", captcha)?;
     chat.control.advance(30).await?;
-    refused(&chat, &chat.send(&late).await?, "captcha-expired").await?;
-    ok_json(CLAUSE, &chat.send(&in_time).await?).map(drop)
+    chat.refused(&chat.send(&late).await?, 403, &["captcha-expired"]).await?;
+    trial.ok_json(&chat.send(&in_time).await?).map(drop)
 }
 
-async fn refused(chat: &Chat<'_>, answer: &Answer, cause: &str) -> Verdict {
-    chat.world.refused("CHAT-POST-CAPTCHA", answer, 403, &[cause]).await.map(drop)
-}
-
-pub(super) async fn race(world: &World) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-CAPTCHA";
+pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     const RUNNERS: usize = 64;
-    let mut chat = Chat::open(world, "chat-captcha-race").await?;
+    let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
     let captcha = chat.control.captcha().await?;
     let drafts = (0..RUNNERS)
@@ -58,45 +61,61 @@ pub(super) async fn race(world: &World) -> Verdict {
     let answers = try_join_all(drafts.iter().map(|draft| chat.send(draft))).await?;
     let (won, lost): (Vec<&Answer>, Vec<&Answer>) =
         answers.iter().partition(|answer| answer.status.as_u16() == 200);
-    equal(CLAUSE, &answers[0], "posts that were taken", &1, &won.len())?;
+    trial.equal(&answers[0], "posts that were taken", &1, &won.len())?;
     for answer in lost {
-        refused(&chat, answer, "captcha-used").await?;
+        chat.refused(answer, 403, &["captcha-used"]).await?;
     }
-    let (answer, messages) = chat.read(CLAUSE, vec![param("limit", "100")]).await?;
+    let (answer, messages) = chat.read(vec![param("limit", "100")]).await?;
     let sender = sender.address().to_string();
     let mine = |message: &&Value| {
         message["sender_address"].as_str().is_some_and(|address| address.eq_ignore_ascii_case(&sender))
     };
-    equal(CLAUSE, &answer, "messages of the sender", &1, &messages.iter().filter(mine).count())
+    trial.equal(&answer, "messages of the sender", &1, &messages.iter().filter(mine).count())
 }
 
-pub(super) async fn rate(world: &World) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-RATE";
-    let mut chat = Chat::open(world, "chat-rate").await?;
+clause! {
+    CHAT_POST_RATE = "CHAT-POST-RATE" (Interface):
+        "An address posts five messages a minute; the next is 429, other addresses are not held up.";
+    check!("chat-rate" [Exclusive; Rest, Control] rate:
+        "posts five messages, the sixth, from another address, and again a second before and at the minute");
+}
+
+pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
+    let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    let first = chat.control.now().await?;
+    let mut first = 0..=0;
     let mut free = 0;
     for number in 0..5 {
         if number == 1 {
             chat.control.advance(7).await?;
         }
-        let (answer, _) = chat.say(CLAUSE, &sender, &format!("message {number}")).await?;
-        free = told(&RATE, &answer, 4 - number, first..=first + 1)?;
+        let text = format!("message {number}");
+        let ((answer, _), now) = chat.control.timed(chat.say(&sender, &text)).await?;
+        if number == 0 {
+            first = now;
+        }
+        free = told(trial, &RATE, &answer, 4 - number, &first)?;
     }
     let sixth = chat.draft(&sender, "the sixth").await?;
-    let answer = chat.send(&sixth).await?;
-    used_up(world, &RATE, &answer, free - (first + 7)).await?;
-    let (answer, _) = chat.say(CLAUSE, &other, "not held up").await?;
-    told(&RATE, &answer, 4, first + 7..=first + 8)?;
+    refused_until(&chat, &sixth, free).await?;
+    let ((answer, _), now) = chat.control.timed(chat.say(&other, "not held up")).await?;
+    told(trial, &RATE, &answer, 4, &now)?;
 
-    chat.control.set_clock(free - 1).await?;
-    used_up(world, &RATE, &chat.send(&sixth).await?, 1).await?;
-    chat.control.set_clock(free).await?;
     // One use is free again, and the refusals have not used up the captcha.
-    ok_json(CLAUSE, &chat.send(&sixth).await?)?;
+    let answer = at_the_edge(trial, &RATE, free, &chat.ask(&sixth)?).await?;
+    trial.ok_json(&answer)?;
+    let next = answer.header_number("x-ratelimit-reset").unwrap_or_default();
+    trial.holds(&answer, next >= free + 7, "the next use free seven seconds later or more", || {
+        next.to_string()
+    })?;
     let seventh = chat.draft(&sender, "the seventh").await?;
-    let answer = world.http().send(chat.ask(&seventh)?).await?;
-    used_up(world, &RATE, &answer, 7).await?;
-    let read = world.read(PATH, &[param("tokenAddress", chat.token.to_string())]).await?;
-    ok_json(CLAUSE, &read).map(drop)
+    refused_until(&chat, &seventh, next).await?;
+    let read = trial.read(PATH, &[param("tokenAddress", chat.token.to_string())]).await?;
+    trial.ok_json(&read).map(drop)
+}
+
+/// A post is refused by the rate until a time.
+async fn refused_until(chat: &Chat<'_>, draft: &Draft, free: u64) -> Verdict {
+    let (answer, now) = chat.control.timed(chat.send(draft)).await?;
+    used_up(chat, &RATE, &answer, free, &now).await
 }

@@ -4,13 +4,19 @@ use serde_json::{Value, json};
 
 use super::{Chat, PATH, message};
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::client::http::Ask;
-use crate::expect::{equal, failure, holds, ok_json};
-use crate::world::World;
+use crate::trial::Trial;
 
-pub(super) async fn fields(world: &World) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-FIELDS";
-    let mut chat = Chat::open(world, "chat-fields").await?;
+clause! {
+    CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (Interface):
+        "Captcha token, token address, message and signature must all be strings, else 400.";
+    check!("chat-fields" [Write; Rest, Control] fields:
+        "leaves each field out, and sends it as null, number and object");
+}
+
+pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
+    let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
     let whole = chat.draft(&sender, "hello").await?;
     let causes = [
@@ -28,20 +34,26 @@ pub(super) async fn fields(world: &World) -> Verdict {
                 None => body.remove(name),
             };
             let answer = chat.send(&draft).await?;
-            chat.world.refused(CLAUSE, &answer, 400, &[cause]).await?;
+            chat.refused(&answer, 400, &[cause]).await?;
         }
     }
     for body in ["", "{", "[]", "null", "\"text\""] {
         let mut ask = chat.ask(&whole)?;
         ask.body = Some(body.into());
-        let answer = world.http().send(ask).await?;
-        world.refused(CLAUSE, &answer, 400, &["body-json"]).await?;
+        let answer = trial.http().send(ask).await?;
+        trial.refused(&answer, 400, &["body-json"]).await?;
     }
-    ok_json(CLAUSE, &chat.send(&whole).await?).map(drop)
+    trial.ok_json(&chat.send(&whole).await?).map(drop)
 }
 
-pub(super) async fn read_back(world: &World) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-OK";
+clause! {
+    CHAT_POST_OK = "CHAT-POST-OK" (Interface):
+        "A posted message is answered, and later read, exactly as it was written.";
+    check!("chat-read-back" [Write; Rest, Control] read_back:
+        "posts texts of many scripts and controls and reads them back to the character");
+}
+
+pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
     const TEXTS: [&str; 10] = [
         "plain",
         "  around  \t",
@@ -54,20 +66,19 @@ pub(super) async fn read_back(world: &World) -> Verdict {
         "\u{feff}mark \u{202e}turned \u{200b}nothing \u{2028}line",
         "\u{ffff} \u{fffd} \u{10ffff} \u{e000}",
     ];
-    let mut chat = Chat::open(world, "chat-read-back").await?;
+    let mut chat = Chat::open(trial).await?;
     let mut posted = Vec::new();
     for texts in TEXTS.chunks(5) {
         let sender = chat.account();
         for text in texts {
             let before = chat.control.now().await?;
-            let (answer, object) = chat.say(CLAUSE, &sender, text).await?;
-            let (from, said) = message(CLAUSE, &answer, &object, chat.token)?;
-            equal(CLAUSE, &answer, "the sender", &sender.address(), &from)?;
-            equal(CLAUSE, &answer, "the message", text, &said)?;
+            let (answer, object) = chat.say(&sender, text).await?;
+            let (from, said) = message(trial, &answer, &object, chat.token)?;
+            trial.equal(&answer, "the sender", &sender.address(), &from)?;
+            trial.equal(&answer, "the message", text, &said)?;
             let at = crate::expect::moment::nanoseconds(object["created_at"].as_str().unwrap_or_default());
             let (at, after) = (at.unwrap_or_default() / 1_000_000_000, chat.control.now().await?);
-            holds(
-                CLAUSE,
+            trial.holds(
                 &answer,
                 (i128::from(before)..=i128::from(after)).contains(&at),
                 &format!("created_at from {before} to {after}"),
@@ -76,41 +87,53 @@ pub(super) async fn read_back(world: &World) -> Verdict {
             posted.push(object);
         }
     }
-    let (answer, messages) = chat.read(CLAUSE, vec![crate::reads::param("limit", "100")]).await?;
+    let (answer, messages) = chat.read(vec![crate::reads::param("limit", "100")]).await?;
     for object in &posted {
         let found: Vec<&Value> = messages.iter().filter(|other| other["id"] == object["id"]).collect();
         if found != [object] {
             let actual = format!("{found:?}");
-            return Err(failure(CLAUSE, &answer, format!("{object} once"), actual));
+            return Err(trial.failure(&answer, format!("{object} once"), actual));
         }
     }
     Ok(())
 }
 
-pub(super) async fn length(world: &World) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-LEN";
-    let mut chat = Chat::open(world, "chat-length").await?;
+clause! {
+    CHAT_POST_LEN = "CHAT-POST-LEN" (ImplementationDefined):
+        "500 characters are taken and 501 refused, counted as Unicode scalar values.";
+    check!("chat-length" [Write; Rest, Control] length:
+        "posts 500 and 501 characters of one, two and four bytes, and none");
+}
+
+pub(super) async fn length(trial: &Trial<'_>) -> Verdict {
+    let mut chat = Chat::open(trial).await?;
     for unit in ["a", "é", "\u{301}", "漢", "😀"] {
         let sender = chat.account();
         let longest = unit.repeat(500);
-        let (answer, object) = chat.say(CLAUSE, &sender, &longest).await?;
-        equal(CLAUSE, &answer, "the message", &Some(&*longest), &object["message"].as_str())?;
+        let (answer, object) = chat.say(&sender, &longest).await?;
+        trial.equal(&answer, "the message", &Some(&*longest), &object["message"].as_str())?;
         let over = chat.draft(&sender, &unit.repeat(501)).await?;
         let answer = chat.send(&over).await?;
-        world.refused(CLAUSE, &answer, 400, &["chat-length"]).await?;
+        trial.refused(&answer, 400, &["chat-length"]).await?;
     }
     let sender = chat.account();
     let answer = chat.send(&chat.draft(&sender, "").await?).await?;
-    world.refused(CLAUSE, &answer, 400, &["chat-empty"]).await.map(drop)
+    trial.refused(&answer, 400, &["chat-empty"]).await.map(drop)
 }
 
-pub(super) async fn signature(world: &World) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-SIG";
-    let mut chat = Chat::open(world, "chat-signature").await?;
+clause! {
+    CHAT_POST_SIG = "CHAT-POST-SIG" (ImplementationDefined):
+        "A signature that does not fit is refused; the sender is who signed.";
+    check!("chat-signature" [Write; Rest, Control] signature:
+        "signs with another key, signs another text, and sends what is no signature");
+}
+
+pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
+    let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    let (answer, object) = chat.say(CLAUSE, &sender, "mine").await?;
-    let (from, _) = message(CLAUSE, &answer, &object, chat.token)?;
-    equal(CLAUSE, &answer, "the sender", &sender.address(), &from)?;
+    let (answer, object) = chat.say(&sender, "mine").await?;
+    let (from, _) = message(trial, &answer, &object, chat.token)?;
+    trial.equal(&answer, "the sender", &sender.address(), &from)?;
 
     let good = chat.draft(&sender, "malformed").await?;
     let whole = good.body["signature"].as_str().unwrap_or_default().to_owned();
@@ -129,10 +152,8 @@ pub(super) async fn signature(world: &World) -> Verdict {
         draft.body["signature"] = text.into();
         let answer = chat.send(&draft).await?;
         let code = answer.status.as_u16();
-        holds(CLAUSE, &answer, matches!(code, 400 | 401 | 403), "a refusal: 400, 401 or 403", || {
-            answer.excerpt()
-        })?;
-        world.refused(CLAUSE, &answer, code, &["chat-signature", "chat-proof"]).await?;
+        trial.shows(&answer, matches!(code, 400 | 401 | 403), "a refusal: 400, 401 or 403")?;
+        trial.refused(&answer, code, &["chat-signature", "chat-proof"]).await?;
     }
     // Another text, captcha or token than was signed: whoever is told as the sender, it is not the signer.
     for (name, text) in [("message", json!("another text")), ("token", json!(chat.control.captcha().await?))]
@@ -148,42 +169,43 @@ pub(super) async fn signature(world: &World) -> Verdict {
     claimed(&chat, &forged.body).await?;
     forged.body["senderAddress"] = json!(other.address());
     let answer = post(&chat, &forged.body).await?;
-    let (from, _) = message(CLAUSE, &answer, &ok_json(CLAUSE, &answer)?, chat.token)?;
-    equal(CLAUSE, &answer, "the sender", &other.address(), &from)
+    let (from, _) = message(trial, &answer, &trial.ok_json(&answer)?, chat.token)?;
+    trial.equal(&answer, "the sender", &other.address(), &from)
 }
 
 async fn post(chat: &Chat<'_>, body: &Value) -> Verdict<crate::client::http::Answer> {
-    let ask = Ask::post_json(chat.world.rest()?, PATH, body).header("x-operator-key", &chat.key);
-    Ok(chat.world.http().send(ask).await?)
+    let ask = Ask::post_json(chat.rest()?, PATH, body).header("x-operator-key", &chat.key);
+    Ok(chat.http().send(ask).await?)
 }
 
 /// A claim to be the sender that the signature does not bear out.
 async fn claimed(chat: &Chat<'_>, body: &Value) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-SIG";
     let answer = post(chat, body).await?;
-    chat.world.refused(CLAUSE, &answer, 403, &["chat-sender"]).await.map(drop)
+    chat.refused(&answer, 403, &["chat-sender"]).await.map(drop)
 }
 
 async fn never_by(chat: &Chat<'_>, body: &Value, signer: Address) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-SIG";
     let answer = post(chat, body).await?;
     let told = answer.json().unwrap_or_default();
     let from = told["sender_address"].as_str().and_then(|text| text.parse().ok());
-    holds(
-        CLAUSE,
+    chat.shows(
         &answer,
         !answer.status.is_server_error() && from != Some(signer),
         "a refusal, or another sender than who signed another text",
-        || answer.excerpt(),
     )
 }
 
-pub(super) async fn credential(world: &World) -> Verdict {
-    const CLAUSE: &str = "CHAT-POST-CRED";
-    let mut chat = Chat::open(world, "chat-credential").await?;
+clause! {
+    CHAT_POST_CRED = "CHAT-POST-CRED" (ImplementationDefined): "Without the operator's credential nothing is posted.";
+    check!("chat-credential" [Write; Rest, Control] credential:
+        "posts without the operator's credential, with a wrong one, and with the right one");
+}
+
+pub(super) async fn credential(trial: &Trial<'_>) -> Verdict {
+    let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
     let draft = chat.draft(&sender, "let in").await?;
-    let bare = Ask::post_json(world.rest()?, PATH, &draft.body);
+    let bare = Ask::post_json(trial.rest()?, PATH, &draft.body);
     let cut = chat.key[..chat.key.len() - 1].to_owned();
     let wrong = [
         None,
@@ -198,9 +220,9 @@ pub(super) async fn credential(world: &World) -> Verdict {
             Some((name, value)) => bare.clone().header(name, value),
             None => bare.clone(),
         };
-        let answer = world.http().send(ask).await?;
-        world.refused(CLAUSE, &answer, 401, &["chat-credential"]).await?;
+        let answer = trial.http().send(ask).await?;
+        trial.refused(&answer, 401, &["chat-credential"]).await?;
     }
     let answer = chat.send(&draft).await?;
-    ok_json(CLAUSE, &answer).map(drop)
+    trial.ok_json(&answer).map(drop)
 }

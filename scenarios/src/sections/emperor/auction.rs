@@ -4,14 +4,15 @@ use alloy::sol_types::{SolCall, SolError};
 use serde_json::{Value, json};
 
 use super::{boosted, read, same_token, with_bids};
-use crate::check::{Inconclusive, Stop, Verdict};
+use crate::check::{Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::chain::{Chain, Outcome};
 use crate::client::http::Answer;
-use crate::expect::{equal, holds, ok_json, status};
 use crate::reads::{CAPABILITIES, EOTI, RECENT, param};
 use crate::sections::chain::ether;
+use crate::trial::Trial;
 use crate::wire::{AuctionState, EmperorAuction};
-use crate::world::{PRIMARY, World};
+use crate::world::PRIMARY;
 
 /// An epoch, seconds.
 const DAY: u64 = 86_400;
@@ -21,14 +22,11 @@ const FLOOR: u64 = 1_000_000_000_000_000;
 const ATTEMPTS: usize = 4;
 
 /// The auction that the capabilities name.
-async fn auction(world: &World) -> Verdict<Address> {
-    let answer = world.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
+async fn auction(trial: &Trial<'_>) -> Verdict<Address> {
+    let answer = trial.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
     let body = answer.json().unwrap_or_default();
     let named = body["emperorAuction"].as_str().and_then(|text| text.parse().ok());
-    named.ok_or_else(|| {
-        let reason = "the capabilities name no auction".to_owned();
-        Inconclusive::NoMaterial { reason }.into()
-    })
+    named.ok_or_else(|| no_material("the capabilities name no auction"))
 }
 
 /// What the contract says at a second; at the newest block's where a node cannot pretend another time.
@@ -40,31 +38,36 @@ async fn said_at(chain: &Chain, auction: Address, time: u64) -> Verdict<AuctionS
     {
         return Ok(state);
     }
-    chain.call(auction, &EmperorAuction::bidDataCall {}).await?.map_err(|error| {
-        let reason = format!("the auction does not tell its state: {error}");
-        Inconclusive::NoMaterial { reason }.into()
-    })
+    chain
+        .call(auction, &EmperorAuction::bidDataCall {})
+        .await?
+        .map_err(|error| no_material(format!("the auction does not tell its state: {error}")))
 }
 
 /// The second that the platform is at.
-async fn now(world: &World, chain: &Chain) -> Verdict<u64> {
-    match world.control() {
+async fn now(trial: &Trial<'_>, chain: &Chain) -> Verdict<u64> {
+    match trial.control() {
         Ok(control) => Ok(control.now().await?),
         Err(_) => Ok(chain.head().await?.header.timestamp),
     }
 }
 
+clause! {
+    EOTI_CHAIN = "EOTI-CHAIN" (Interface): "The Emperor and its bids are what the auction contract says.";
+    check!("eoti-contract" [Read; Rest, PrimaryChain] equals_the_contract:
+        "compares token and bid data with what the auction contract says of the same second");
+}
+
 /// EOTI-CHAIN: the token of the day and every member of the bid data are the contract's, at the second of the answer.
-pub(super) async fn equals_the_contract(world: &World) -> Verdict {
-    const CLAUSE: &str = "EOTI-CHAIN";
-    let (chain, auction) = (world.chain(PRIMARY)?, auction(world).await?);
+pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
+    let (chain, auction) = (trial.chain(PRIMARY)?, auction(trial).await?);
     let mut last = None;
     for _ in 0..ATTEMPTS {
-        let second = now(world, chain).await?;
-        let (answer, body) = read(world, CLAUSE, &with_bids()).await?;
+        let second = now(trial, chain).await?;
+        let (answer, body) = read(trial, &with_bids()).await?;
         let state = said_at(chain, auction, second).await?;
-        let verdict = same(&answer, &body, &state);
-        if verdict.is_ok() || now(world, chain).await? == second {
+        let verdict = same(trial, &answer, &body, &state);
+        if verdict.is_ok() || now(trial, chain).await? == second {
             return verdict;
         }
         last = Some(verdict);
@@ -72,173 +75,187 @@ pub(super) async fn equals_the_contract(world: &World) -> Verdict {
     last.unwrap_or(Ok(()))
 }
 
-fn same(answer: &Answer, body: &Value, state: &AuctionState) -> Verdict {
-    const CLAUSE: &str = "EOTI-CHAIN";
+fn same(trial: &Trial<'_>, answer: &Answer, body: &Value, state: &AuctionState) -> Verdict {
     let data = &body["bidData"];
-    same_token(CLAUSE, answer, body, state.currentBoostedToken)?;
+    same_token(trial, answer, body, state.currentBoostedToken)?;
     for (name, wei) in [
         ("currentBid", state.currentBid),
         ("startBid", state.startBid),
         ("lastBidAmount", state.lastBidAmount),
     ] {
-        equal(CLAUSE, answer, name, &json!(wei.to_string()), &data[name])?;
+        trial.equal(answer, name, &json!(wei.to_string()), &data[name])?;
     }
     if !state.lastBidAmount.is_zero() {
         let time = state.lastBidTime.to::<u64>();
-        equal(CLAUSE, answer, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
+        trial.equal(answer, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
     }
     for (name, token) in [
         ("nextBoostedToken", state.nextBoostedToken),
         ("currentBoostedToken", state.currentBoostedToken),
         ("lastBoostedToken", state.lastBoostedToken),
     ] {
-        equal(CLAUSE, answer, name, &Some(token), &boosted(data, name))?;
+        trial.equal(answer, name, &Some(token), &boosted(data, name))?;
     }
     let taken = json!(state.isEpochTaken);
-    equal(CLAUSE, answer, "isEpochTaken", &taken, &data["isEpochTaken"])
+    trial.equal(answer, "isEpochTaken", &taken, &data["isEpochTaken"])
+}
+
+clause! {
+    EOTI_EPOCH = "EOTI-EPOCH" (Interface):
+        "A winning bid is tomorrow's, then today's, then yesterday's token, and the epoch shows as taken.";
+    check!("eoti-epochs" [Exclusive; Rest, PrimaryChain, Accounts, Control] a_won_day_comes_and_goes:
+        "wins a day, and follows the token through tomorrow, today and yesterday");
 }
 
 /// EOTI-EPOCH: a bid wins tomorrow once, at the price of its second; the token is then today's, then yesterday's.
-pub(super) async fn a_won_day_comes_and_goes(world: &World) -> Verdict {
-    let control = world.control()?;
+pub(super) async fn a_won_day_comes_and_goes(trial: &Trial<'_>) -> Verdict {
+    let control = trial.control()?;
     let checkpoint = control.checkpoint().await?;
-    let verdict = won_day(world).await;
+    let verdict = won_day(trial).await;
     control.revert(&checkpoint).await?;
     verdict
 }
 
-async fn won_day(world: &World) -> Verdict {
-    const CLAUSE: &str = "EOTI-EPOCH";
-    let (chain, auction, control) = (world.chain(PRIMARY)?, auction(world).await?, world.control()?);
-    let candidates = launches(world).await?;
-    // The first second of an epoch that nobody has bid in; two days on, everything won before is over.
+async fn won_day(trial: &Trial<'_>) -> Verdict {
+    let (chain, auction, control) = (trial.chain(PRIMARY)?, auction(trial).await?, trial.control()?);
+    let candidates = launches(trial).await?;
+    // The start of an epoch that nobody has bid in; two days on, everything won before is over.
     let mut midnight = (control.now().await? / DAY + 3) * DAY;
     control.set_clock(midnight).await?;
-    let none = world.read(EOTI, &with_bids()).await?;
-    status(CLAUSE, &none, 404)?;
-    let caused = world.refused_for_a_cause(&none).await?;
-    holds(CLAUSE, &none, caused, "a cause in the journal", || "none".to_owned())?;
-    let first = bid(world, chain, auction, candidates[0], "first").await?;
+    let none = trial.read(EOTI, &with_bids()).await?;
+    trial.refused_by_a_rule(&none, 404).await?;
+    let first = bid(trial, chain, auction, candidates[0], "first").await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
     // Today is the first token's, so the service answers; tomorrow is nobody's and begins at twice the last bid.
     let opening = (first * U256::from(2)).max(U256::from(10 * FLOOR));
     let told = [candidates[0], Address::ZERO, Address::ZERO];
-    standing(world, told, false, Some((opening, opening, first))).await?;
-    let half = opening - (opening - U256::from(FLOOR)) / U256::from(2);
+    standing(trial, told, false, Some((opening, first))).await?;
     control.set_clock(midnight + DAY / 2).await?;
-    standing(world, told, false, Some((half, opening, first))).await?;
-    let second = bid(world, chain, auction, candidates[1], "second").await?;
+    standing(trial, told, false, Some((opening, first))).await?;
+    let second = bid(trial, chain, auction, candidates[1], "second").await?;
     let told = [candidates[0], candidates[1], Address::ZERO];
-    standing(world, told, true, Some((second, opening, second))).await?;
-    refused(world, chain, auction, candidates[0], ether(1), EmperorAuction::EpochTaken::SELECTOR).await?;
+    standing(trial, told, true, Some((opening, second))).await?;
+    reverts(trial, chain, auction, candidates[0], ether(1), EmperorAuction::EpochTaken::SELECTOR).await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
     let told = [candidates[1], Address::ZERO, candidates[0]];
-    standing(world, told, false, None).await?;
+    standing(trial, told, false, None).await?;
     let unknown = Address::repeat_byte(0x77);
-    refused(world, chain, auction, unknown, ether(1), EmperorAuction::UnknownToken::SELECTOR).await?;
+    reverts(trial, chain, auction, unknown, ether(1), EmperorAuction::UnknownToken::SELECTOR).await?;
     let low = U256::from(FLOOR - 1);
-    refused(world, chain, auction, candidates[0], low, EmperorAuction::BidTooLow::SELECTOR).await?;
+    reverts(trial, chain, auction, candidates[0], low, EmperorAuction::BidTooLow::SELECTOR).await?;
     control.set_clock(midnight + DAY).await?;
-    let none = world.read(EOTI, &Vec::new()).await?;
-    status(CLAUSE, &none, 404)
+    let none = trial.read(EOTI, &Vec::new()).await?;
+    trial.status(&none, 404)
+}
+
+/// What a bid costs at a second of its epoch: from the opening price it falls evenly to the floor.
+fn price_at(opening: U256, second: u64) -> U256 {
+    opening - (opening - U256::from(FLOOR)) * U256::from(second % DAY) / U256::from(DAY)
 }
 
 /// Two launches of the native hook.
-async fn launches(world: &World) -> Verdict<Vec<Address>> {
+async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "2")];
-    let answer = world.read(RECENT, &query).await?;
-    let body = ok_json("RECENT-SHAPE", &answer)?;
+    let answer = trial.read(RECENT, &query).await?;
+    let body = trial.ok_json(&answer)?;
     let rows = body["tokens"].as_array().cloned().unwrap_or_default();
     let found: Vec<Address> = rows.iter().filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
     if found.len() == 2 {
         return Ok(found);
     }
-    let reason = "two launches are needed to bid for".to_owned();
-    Err(Inconclusive::NoMaterial { reason }.into())
+    Err(no_material("two launches are needed to bid for"))
 }
 
 /// Bids more than the price from an account of its own; only the price may be taken. Answers it.
-async fn bid(world: &World, chain: &Chain, auction: Address, token: Address, label: &str) -> Verdict<U256> {
-    let mut choices = world.choices(&format!("eoti-bid-{label}"));
-    let account = world.account(PRIMARY, &mut choices, ether(3)).await?;
+async fn bid(
+    trial: &Trial<'_>,
+    chain: &Chain,
+    auction: Address,
+    token: Address,
+    label: &str,
+) -> Verdict<U256> {
+    let mut choices = trial.choices(&format!("eoti-bid-{label}"));
+    let account = trial.account(PRIMARY, &mut choices, ether(3)).await?;
     let held = chain.balance(account.address()).await?;
     let call = EmperorAuction::bidCall { token };
     let outcome = chain.transact(&account, auction, ether(1), &call).await?;
     let Outcome::Mined(receipt) = &outcome else {
-        return Err(broken("a bid over the price is mined", outcome.describe(), chain));
+        return Err(trial.failure(&latest(chain), "a bid over the price is mined", outcome.describe()));
     };
     let won = crate::sections::chain::events_of::<EmperorAuction::BidWon>(auction, receipt);
     let [won] = won.as_slice() else {
-        return Err(broken("one BidWon", outcome.describe(), chain));
+        return Err(trial.failure(&latest(chain), "one BidWon", outcome.describe()));
     };
     let gas = U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
     let paid = held - chain.balance(account.address()).await? - gas;
     let at = chain.time_of(receipt).await?;
     let opening = won.startBid;
-    let price = opening - (opening - U256::from(FLOOR)) * U256::from(at % DAY) / U256::from(DAY);
+    let price = price_at(opening, at);
     if (won.token, won.bidder, won.amount, paid) != (token, account.address(), price, price) {
         let actual = format!("{won:?}, paid {paid}");
-        return Err(broken(&format!("{price} wei are taken for {token}"), actual, chain));
+        return Err(trial.failure(&latest(chain), &format!("{price} wei are taken for {token}"), actual));
     }
-    world.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
+    trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
     Ok(price)
 }
 
-/// What the service says: today's, tomorrow's and yesterday's token, whether the epoch is taken, and the figures.
+/// What the service says: today's, tomorrow's and yesterday's token, whether the epoch is taken, and its opening price and
+/// last bid. The current bid is the last one in a taken epoch, else the price of a second within which it was read.
 async fn standing(
-    world: &World,
+    trial: &Trial<'_>,
     tokens: [Address; 3],
     taken: bool,
-    figures: Option<(U256, U256, U256)>,
+    figures: Option<(U256, U256)>,
 ) -> Verdict {
-    const CLAUSE: &str = "EOTI-EPOCH";
-    let answer = world.read(EOTI, &with_bids()).await?;
-    let body = ok_json(CLAUSE, &answer)?;
-    same_token(CLAUSE, &answer, &body, tokens[0])?;
+    let ((answer, body), now) = trial.control()?.timed(read(trial, &with_bids())).await?;
+    same_token(trial, &answer, &body, tokens[0])?;
     let data = &body["bidData"];
     for (name, token) in
         ["currentBoostedToken", "nextBoostedToken", "lastBoostedToken"].into_iter().zip(tokens)
     {
-        equal(CLAUSE, &answer, name, &Some(token), &boosted(data, name))?;
+        trial.equal(&answer, name, &Some(token), &boosted(data, name))?;
     }
-    equal(CLAUSE, &answer, "isEpochTaken", &json!(taken), &data["isEpochTaken"])?;
-    let Some((current, opening, last)) = figures else {
+    trial.equal(&answer, "isEpochTaken", &json!(taken), &data["isEpochTaken"])?;
+    let Some((opening, last)) = figures else {
         return Ok(());
     };
-    for (name, wei) in [("currentBid", current), ("startBid", opening), ("lastBidAmount", last)] {
-        equal(CLAUSE, &answer, name, &json!(wei.to_string()), &data[name])?;
+    for (name, wei) in [("startBid", opening), ("lastBidAmount", last)] {
+        trial.equal(&answer, name, &json!(wei.to_string()), &data[name])?;
     }
-    Ok(())
+    let current: Option<U256> = data["currentBid"].as_str().and_then(|text| text.parse().ok());
+    let bounds =
+        if taken { last..=last } else { price_at(opening, *now.end())..=price_at(opening, *now.start()) };
+    trial.holds(
+        &answer,
+        current.is_some_and(|current| bounds.contains(&current)),
+        &format!("currentBid in {bounds:?}"),
+        || data["currentBid"].to_string(),
+    )
 }
 
-async fn refused(
-    world: &World,
+async fn reverts(
+    trial: &Trial<'_>,
     chain: &Chain,
     auction: Address,
     token: Address,
     value: U256,
     error: [u8; 4],
 ) -> Verdict {
-    let payer = world.payer()?.address();
+    let payer = trial.payer()?.address();
     let call = EmperorAuction::bidCall { token };
     match chain.call_as(Some(payer), auction, value, &call).await? {
         Err(refused) if refused.selector() == Some(error) => Ok(()),
-        said => Err(broken(
+        said => Err(trial.failure(
+            &latest(chain),
             &format!("a bid reverts with {}", Bytes::from(error)),
             format!("{:?}", said.map(drop)),
-            chain,
         )),
     }
 }
 
-fn broken(expected: &str, actual: String, chain: &Chain) -> Stop {
-    crate::check::Failure {
-        clause: "EOTI-EPOCH",
-        expected: expected.to_owned(),
-        actual,
-        reproduce: format!("cast block latest --rpc-url '{}'", chain.url()),
-    }
-    .into()
+/// The command that shows where a chain stands.
+fn latest(chain: &Chain) -> String {
+    format!("cast block latest --rpc-url '{}'", chain.url())
 }

@@ -1,15 +1,13 @@
 //! The King: the funding token that has come furthest, the older and then the lower address where two have come as far.
 use serde_json::Value;
 
-use crate::check::{Inconclusive, Need, Verdict};
+use crate::check::{Need, Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::http::Answer;
 use crate::expect::fields;
-use crate::expect::{equal, failure, holds, ok_json, status};
 use crate::market::{Market, Snapshot, Token};
 use crate::reads::{KOTI, Row};
-use crate::world::World;
-
-const CLAUSE: &str = "KOTI-TOP";
+use crate::trial::Trial;
 
 /// The funding tokens, the King first.
 fn line(market: &Market) -> Vec<&Token> {
@@ -21,62 +19,67 @@ fn line(market: &Market) -> Vec<&Token> {
     line
 }
 
+clause! {
+    KOTI_TOP = "KOTI-TOP" (ImplementationDefined): "The King is the token still funding that has come furthest.";
+    check!("koti-top" [Read; Rest] leads on Market:
+        "looks for a funding token that has come further than the King, or as far and is older");
+    check!("koti-succession" [Exclusive; Rest, Control] succession:
+        "disables one King after the other until there is none, and expects the next each time");
+}
+
 /// KOTI-TOP: the King is the first in line, and shows the progress that the list shows.
-pub(super) async fn leads(world: &World, market: &Market) -> Verdict {
+pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
     let line = line(market);
-    let answer = world.read(KOTI, &[]).await?;
+    let answer = trial.read(KOTI, &[]).await?;
     let Some(first) = line.first() else {
-        return status(CLAUSE, &answer, 404);
+        return trial.status(&answer, 404);
     };
-    let row = row(&answer)?;
+    let row = row(trial, &answer)?;
     let told = row.figure("funding_progress");
-    equal(CLAUSE, &answer, "funding_progress", &Some(&first.funding_progress), &told.as_ref())?;
+    trial.equal(&answer, "funding_progress", &Some(&first.funding_progress), &told.as_ref())?;
     // Who leads among equals is a choice; elsewhere any of them will do.
     let equals = line.iter().take_while(|token| token.funding_progress == first.funding_progress);
     let address = row.address("address");
     let among = equals.clone().any(|token| Some(token.address) == address);
-    holds(CLAUSE, &answer, among, "the funding token that has come furthest", || {
+    trial.holds(&answer, among, "the funding token that has come furthest", || {
         format!("{address:?}, the first in line being {}", first.address)
     })?;
-    if world.has(Need::Control) {
-        equal(CLAUSE, &answer, "address", &Some(first.address), &address)?;
+    if trial.has(Need::Control) {
+        trial.equal(&answer, "address", &Some(first.address), &address)?;
     }
     Ok(())
 }
 
 /// KOTI-TOP: as each King is taken away the next in line follows, down to the ties at the end, and then there is none.
-pub(super) async fn succession(world: &World) -> Verdict {
-    let control = world.control()?;
+pub(super) async fn succession(trial: &Trial<'_>) -> Verdict {
+    let control = trial.control()?;
     let checkpoint = control.checkpoint().await?;
-    let verdict = one_after_the_other(world).await;
+    let verdict = one_after_the_other(trial).await;
     control.revert(&checkpoint).await?;
     verdict
 }
 
-async fn one_after_the_other(world: &World) -> Verdict {
-    let control = world.control()?;
-    let market = Market::read(world).await?;
+async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
+    let control = trial.control()?;
+    let market = Market::read(trial).await?;
     let line = line(&market);
     if line.len() < 2 {
-        let reason = format!("{} tokens are on their curve where two are needed", line.len());
-        return Err(Inconclusive::NoMaterial { reason }.into());
+        return Err(no_material(format!("{} tokens are on their curve where two are needed", line.len())));
     }
     for token in line {
-        let answer = world.read(KOTI, &[]).await?;
-        let address = row(&answer)?.address("address");
-        equal(CLAUSE, &answer, "the next in line", &Some(token.address), &address)?;
+        let answer = trial.read(KOTI, &[]).await?;
+        let address = row(trial, &answer)?.address("address");
+        trial.equal(&answer, "the next in line", &Some(token.address), &address)?;
         control.disable_token(token.address, true).await?;
     }
-    let none = world.read(KOTI, &[]).await?;
-    status(CLAUSE, &none, 404)?;
-    let caused = world.refused_for_a_cause(&none).await?;
-    holds(CLAUSE, &none, caused, "a cause in the journal", || "none".to_owned())
+    let none = trial.read(KOTI, &[]).await?;
+    trial.refused_by_a_rule(&none, 404).await
 }
 
 /// The King's record with its numbers as they were written.
-fn row(answer: &Answer) -> Verdict<Row> {
-    let body: Value = ok_json(CLAUSE, answer)?;
-    fields::object(CLAUSE, answer, &body, &[fields::LIST])?;
+fn row(trial: &Trial<'_>, answer: &Answer) -> Verdict<Row> {
+    let body: Value = trial.ok_json(answer)?;
+    trial.object(answer, &body, &[fields::LIST])?;
     serde_json::from_slice(&answer.body)
-        .map_err(|error| failure(CLAUSE, answer, "a token object", error.to_string()))
+        .map_err(|error| trial.failure(answer, "a token object", error.to_string()))
 }

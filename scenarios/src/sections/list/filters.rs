@@ -1,97 +1,17 @@
 //! The filters of the list, one at a time and together, against the market worked out from the outside.
 use std::collections::BTreeSet;
 
-use crate::check::{Check, Inconclusive, Lane, Need, Stop, Verdict};
+use crate::check::{Need, Stop, Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::expect::figure::Figure;
 use crate::market::activity::Activity;
 use crate::market::filter::{Filter, LINKS};
 use crate::market::order::{ORDERS, Order, judge, judge_tokens};
-use crate::market::{Market, Token, as_no_verdict, on_steady_market};
+use crate::market::{Market, Token, as_no_verdict};
 use crate::reads::spellings;
 use crate::seed::Choices;
-use crate::world::World;
+use crate::trial::Trial;
 
-/// A check of one filter against a market that stands still.
-macro_rules! filter_check {
-    ($name:ident, $id:literal, $clause:literal, $summary:literal, $cases:ident) => {
-        pub(super) const $name: Check = Check {
-            id: $id,
-            clauses: &[$clause],
-            summary: $summary,
-            lane: Lane::Read,
-            needs: &[Need::Rest],
-            run: |world| {
-                Box::pin(on_steady_market(world, |world, market| {
-                    let cases = $cases(market, &mut world.choices($id));
-                    Box::pin(judge_all(world, $clause, market, cases))
-                }))
-            },
-        };
-    };
-}
-
-filter_check!(
-    SEARCH,
-    "list-search",
-    "LIST-SEARCH",
-    "searches for names, tickers, words, owners and tokens in changing case, and for what nobody says",
-    searches
-);
-filter_check!(
-    STATUS,
-    "list-status",
-    "LIST-STATUS",
-    "asks for live, funding and both, and compares with each token's own state",
-    statuses
-);
-filter_check!(
-    SOCIALS,
-    "list-socials",
-    "LIST-SOCIALS",
-    "asks for every combination of links and compares with each token's own links",
-    socials
-);
-filter_check!(
-    FUNDING,
-    "list-funding",
-    "LIST-FUNDING",
-    "bounds progress at values that occur, at 0 and 1, and between values",
-    fundings
-);
-filter_check!(
-    CAP,
-    "list-market-cap",
-    "LIST-MCAP",
-    "bounds market cap at values that occur and between them",
-    caps
-);
-filter_check!(
-    CREATED,
-    "list-created",
-    "LIST-CREATED",
-    "bounds creation around moments at which tokens were created",
-    creations
-);
-
-pub(super) const TRANSACTIONS: Check = Check {
-    id: "list-transactions",
-    clauses: &["LIST-TXCOUNT"],
-    summary: "bounds transaction counts at counts taken from the logs of the chains",
-    lane: Lane::Read,
-    needs: &[Need::Rest, Need::PrimaryChain],
-    run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(transactions(world, market)))),
-};
-
-pub(super) const COMBINE: Check = Check {
-    id: "list-combinations",
-    clauses: &["LIST-COMBINE"],
-    summary: "asks for generated combinations of all filters and orders and reports the smallest that is wrong",
-    lane: Lane::Read,
-    needs: &[Need::Rest],
-    run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(combinations(world, market)))),
-};
-
-const CLAUSE: &str = "LIST-COMBINE";
 /// How many combinations are tried.
 const COMBINATIONS: usize = 16;
 /// How many tokens give a filter its values.
@@ -99,11 +19,13 @@ const SAMPLE: usize = 3;
 
 type Cases = Vec<Vec<Filter>>;
 
-async fn judge_all(world: &World, clause: &'static str, market: &Market, cases: Cases) -> Verdict {
+/// Judges one filter, with values that a function chooses by the seed.
+async fn filtered(trial: &Trial<'_>, market: &Market, cases: fn(&Market, &mut Choices) -> Cases) -> Verdict {
+    let cases = cases(market, &mut trial.choices(trial.check().id));
     market.at_least(1)?;
     let activity = Activity::default();
     for filters in cases {
-        judge_tokens(world, clause, market, &activity, &filters).await?;
+        judge_tokens(trial, market, &activity, &filters).await?;
     }
     Ok(())
 }
@@ -116,6 +38,13 @@ fn sample<'m>(market: &'m Market, choices: &mut Choices) -> Vec<&'m Token> {
         chosen.push(tokens.swap_remove(choices.index(tokens.len())));
     }
     chosen
+}
+
+clause! {
+    LIST_SEARCH = "LIST-SEARCH" (Interface):
+        "A search finds text in name, ticker and description, and owner and token addresses, in any case.";
+    check!("list-search" [Read; Rest] filtered(searches) on Market:
+        "searches for names, tickers, words, owners and tokens in changing case, and for what nobody says");
 }
 
 fn searches(market: &Market, choices: &mut Choices) -> Cases {
@@ -153,10 +82,22 @@ fn swap_case(text: &str) -> String {
         .collect()
 }
 
+clause! {
+    LIST_STATUS = "LIST-STATUS" (Interface): "status keeps the tokens of the named states: live, funding, or both.";
+    check!("list-status" [Read; Rest] filtered(statuses) on Market:
+        "asks for live, funding and both, and compares with each token's own state");
+}
+
 fn statuses(_: &Market, _: &mut Choices) -> Cases {
     [vec!["live"], vec!["funding"], vec!["live", "funding"], vec!["funding", "live"]]
         .map(|states| vec![Filter::Status(states)])
         .to_vec()
+}
+
+clause! {
+    LIST_SOCIALS = "LIST-SOCIALS" (ImplementationDefined): "socials keeps the tokens that have any of the named links.";
+    check!("list-socials" [Read; Rest] filtered(socials) on Market:
+        "asks for every combination of links and compares with each token's own links");
 }
 
 fn socials(_: &Market, _: &mut Choices) -> Cases {
@@ -166,10 +107,23 @@ fn socials(_: &Market, _: &mut Choices) -> Cases {
         .collect()
 }
 
+clause! {
+    LIST_FUNDING = "LIST-FUNDING" (Interface):
+        "fundingMin and fundingMax keep the tokens whose progress lies between them, bounds included.";
+    check!("list-funding" [Read; Rest] filtered(fundings) on Market:
+        "bounds progress at values that occur, at 0 and 1, and between values");
+}
+
 fn fundings(market: &Market, choices: &mut Choices) -> Cases {
     let (mut occurring, middles) = values(&market.distinct(|token| &token.funding_progress), choices);
     occurring.extend([Figure::whole(0), Figure::whole(1)]);
     bounds(&occurring, &middles, Filter::FundingMin, Filter::FundingMax)
+}
+
+clause! {
+    LIST_MCAP = "LIST-MCAP" (Interface): "marketCapMin and marketCapMax bound the market cap, in ETH.";
+    check!("list-market-cap" [Read; Rest] filtered(caps) on Market:
+        "bounds market cap at values that occur and between them");
 }
 
 fn caps(market: &Market, choices: &mut Choices) -> Cases {
@@ -218,6 +172,12 @@ fn bounds<T: Clone + Ord>(
     cases
 }
 
+clause! {
+    LIST_CREATED = "LIST-CREATED" (Interface): "createdFrom and createdTo bound when a token was created.";
+    check!("list-created" [Read; Rest] filtered(creations) on Market:
+        "bounds creation around moments at which tokens were created");
+}
+
 fn creations(market: &Market, choices: &mut Choices) -> Cases {
     let mut cases = Cases::new();
     for token in sample(market, choices).into_iter().take(2) {
@@ -238,8 +198,14 @@ fn second_of(token: &Token) -> i64 {
     i64::try_from(token.created.div_euclid(1_000_000_000)).unwrap_or_default()
 }
 
-async fn transactions(world: &World, market: &Market) -> Verdict {
-    let activity = Activity::read(world).await?;
+clause! {
+    LIST_TXCOUNT = "LIST-TXCOUNT" (Interface): "txCountMin and txCountMax bound how many transactions a token has had.";
+    check!("list-transactions" [Read; Rest, PrimaryChain] transactions on Market:
+        "bounds transaction counts at counts taken from the logs of the chains");
+}
+
+async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
+    let activity = Activity::read(trial).await?;
     let counts: Vec<u64> = market
         .tokens()
         .filter(|token| activity.knows(&token.address))
@@ -248,37 +214,40 @@ async fn transactions(world: &World, market: &Market) -> Verdict {
     let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) else {
         return Err(no_launches());
     };
-    let mut choices = world.choices("list-transactions");
+    let mut choices = trial.choices("list-transactions");
     let occurring = [*least, *most, *choices.pick(&counts)];
     let between = [0, *least + 1, *most + 1];
     for filters in bounds(&occurring, &between, Filter::TransactionsMin, Filter::TransactionsMax) {
-        judge_tokens(world, "LIST-TXCOUNT", market, &activity, &filters).await?;
+        judge_tokens(trial, market, &activity, &filters).await?;
     }
     Ok(())
 }
 
 fn no_launches() -> Stop {
-    Inconclusive::NoMaterial {
-        reason: "none of the listed tokens was found in the logs of the chains".to_owned(),
-    }
-    .into()
+    no_material("none of the listed tokens was found in the logs of the chains")
 }
 
-async fn combinations(world: &World, market: &Market) -> Verdict {
+clause! {
+    LIST_COMBINE = "LIST-COMBINE" (Interface): "Several filters keep exactly the tokens that each of them keeps.";
+    check!("list-combinations" [Read; Rest] combinations on Market:
+        "asks for generated combinations of all filters and orders and reports the smallest that is wrong");
+}
+
+async fn combinations(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(1)?;
-    let activity = if world.has(Need::PrimaryChain) && world.has(Need::SecondChain) {
-        Activity::read(world).await?
+    let activity = if trial.has(Need::PrimaryChain) && trial.has(Need::SecondChain) {
+        Activity::read(trial).await?
     } else {
         Activity::default()
     };
-    let orders = good_orders(world, market, &activity).await?;
-    let mut choices = world.choices("list-combinations");
+    let orders = good_orders(trial, market, &activity).await?;
+    let mut choices = trial.choices("list-combinations");
     for _ in 0..COMBINATIONS {
         let filters = combination(market, &activity, &mut choices);
         let order = *choices.pick(&orders);
-        let verdict = judge(world, CLAUSE, market, &activity, &filters, order).await;
+        let verdict = judge(trial, market, &activity, &filters, order).await;
         if let Err(Stop::Failed(_)) = verdict {
-            return smallest(world, market, &activity, filters, order, verdict).await;
+            return smallest(trial, market, &activity, filters, order, verdict).await;
         }
         verdict?;
     }
@@ -286,18 +255,17 @@ async fn combinations(world: &World, market: &Market) -> Verdict {
 }
 
 /// The orders that hold while nothing is filtered; the others are for their own checks.
-async fn good_orders(world: &World, market: &Market, activity: &Activity) -> Verdict<Vec<Order>> {
+async fn good_orders(trial: &Trial<'_>, market: &Market, activity: &Activity) -> Verdict<Vec<Order>> {
     let mut orders = Vec::new();
     for order in ORDERS {
-        match judge(world, CLAUSE, market, activity, &[], order).await {
+        match judge(trial, market, activity, &[], order).await {
             Ok(()) => orders.push(order),
             Err(Stop::Failed(_)) => {}
             Err(stop) => return Err(stop),
         }
     }
     if orders.is_empty() {
-        let reason = "no order of the list holds, so its combinations cannot be judged".to_owned();
-        return Err(Inconclusive::NoMaterial { reason }.into());
+        return Err(no_material("no order of the list holds, so its combinations cannot be judged"));
     }
     Ok(orders)
 }
@@ -333,7 +301,7 @@ fn combination(market: &Market, activity: &Activity, choices: &mut Choices) -> V
 /// Leaves out filters, one after the other, for as long as the answer stays wrong. What is wrong by itself is no matter
 /// of combining and left to its own check.
 async fn smallest(
-    world: &World,
+    trial: &Trial<'_>,
     market: &Market,
     activity: &Activity,
     mut filters: Vec<Filter>,
@@ -344,7 +312,7 @@ async fn smallest(
     while at < filters.len() {
         let mut fewer = filters.clone();
         fewer.remove(at);
-        match judge(world, CLAUSE, market, activity, &fewer, order).await {
+        match judge(trial, market, activity, &fewer, order).await {
             Err(Stop::Failed(failure)) => {
                 filters = fewer;
                 verdict = Err(Stop::Failed(failure));

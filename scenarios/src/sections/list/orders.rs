@@ -1,90 +1,68 @@
 //! The orders of the list.
 use std::cmp::{Ordering, Reverse};
 
-use crate::check::{Check, Lane, Need, Verdict};
+use crate::check::{Need, Verdict};
+use crate::clause::{check, clause};
+use crate::market::Market;
 use crate::market::activity::Activity;
 use crate::market::order::{Order, judge, ordered, same_tokens};
-use crate::market::{Market, on_steady_market};
 use crate::reads::{Query, param, walk};
-use crate::world::World;
-
-pub(super) const NEWEST: Check = Check {
-    id: "list-newest",
-    clauses: &["LIST-SORT-NEWEST"],
-    summary: "walks the list without an order and by newest, and looks at the times of creation",
-    lane: Lane::Read,
-    needs: &[Need::Rest],
-    run: |world| {
-        Box::pin(on_steady_market(world, |world, market| {
-            Box::pin(in_orders(world, "LIST-SORT-NEWEST", market, &[Order::Default, Order::Newest]))
-        }))
-    },
-};
-
-pub(super) const OLDEST: Check = Check {
-    id: "list-oldest",
-    clauses: &["LIST-SORT-OLDEST"],
-    summary: "walks the list by oldest and looks at the times of creation",
-    lane: Lane::Read,
-    needs: &[Need::Rest],
-    run: |world| {
-        Box::pin(on_steady_market(world, |world, market| {
-            Box::pin(in_orders(world, "LIST-SORT-OLDEST", market, &[Order::Oldest]))
-        }))
-    },
-};
-
-pub(super) const CAP: Check = Check {
-    id: "list-by-market-cap",
-    clauses: &["LIST-SORT-MCAP"],
-    summary: "walks the list by market cap, both ways, and looks at the market caps",
-    lane: Lane::Read,
-    needs: &[Need::Rest],
-    run: |world| {
-        Box::pin(on_steady_market(world, |world, market| {
-            Box::pin(in_orders(world, "LIST-SORT-MCAP", market, &[Order::HighestCap, Order::LowestCap]))
-        }))
-    },
-};
-
-pub(super) const TRENDING: Check = Check {
-    id: "list-trending",
-    clauses: &["LIST-SORT-TRENDING"],
-    summary: "walks the trending list of each timeframe and counts trades in it, from figures and from logs",
-    lane: Lane::Read,
-    needs: &[Need::Rest],
-    run: |world| Box::pin(on_steady_market(world, |world, market| Box::pin(trending(world, market)))),
-};
+use crate::trial::Trial;
 
 /// Timeframes with their seconds.
 const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600), ("24h", 86_400)];
 
-async fn in_orders(world: &World, clause: &'static str, market: &Market, orders: &[Order]) -> Verdict {
+clause! {
+    LIST_SORT_NEWEST = "LIST-SORT-NEWEST" (Interface):
+        "Without sortBy, and with newest, the latest created come first.";
+    check!("list-newest" [Read; Rest] in_orders(&[Order::Default, Order::Newest]) on Market:
+        "walks the list without an order and by newest, and looks at the times of creation");
+}
+
+clause! {
+    LIST_SORT_OLDEST = "LIST-SORT-OLDEST" (Interface): "With oldest, the earliest created come first.";
+    check!("list-oldest" [Read; Rest] in_orders(&[Order::Oldest]) on Market:
+        "walks the list by oldest and looks at the times of creation");
+}
+
+clause! {
+    LIST_SORT_MCAP = "LIST-SORT-MCAP" (Interface): "mcap-high and mcap-low order by market cap, down and up.";
+    check!("list-by-market-cap" [Read; Rest] in_orders(&[Order::HighestCap, Order::LowestCap]) on Market:
+        "walks the list by market cap, both ways, and looks at the market caps");
+}
+
+async fn in_orders(trial: &Trial<'_>, market: &Market, orders: &[Order]) -> Verdict {
     market.at_least(2)?;
     for order in orders {
-        judge(world, clause, market, &Activity::default(), &[], *order).await?;
+        judge(trial, market, &Activity::default(), &[], *order).await?;
     }
     Ok(())
 }
 
-async fn trending(world: &World, market: &Market) -> Verdict {
+clause! {
+    LIST_SORT_TRENDING = "LIST-SORT-TRENDING" (ImplementationDefined):
+        "trending orders by what was traded within the timeframe, of a day unless told.";
+    check!("list-trending" [Read; Rest] trending on Market:
+        "walks the trending list of each timeframe and counts trades in it, from figures and from logs");
+}
+
+async fn trending(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(2)?;
-    trending_by_figures(world, market).await?;
-    if world.has(Need::Control) && world.has(Need::PrimaryChain) && world.has(Need::SecondChain) {
-        trending_by_logs(world, market).await?;
+    trending_by_figures(trial, market).await?;
+    if trial.has(Need::Control) && trial.has(Need::PrimaryChain) && trial.has(Need::SecondChain) {
+        trending_by_logs(trial, market).await?;
     }
     Ok(())
 }
 
 /// A day's trend, asked for and by default, against the figures of a day: trades, then volume, then newest.
-async fn trending_by_figures(world: &World, market: &Market) -> Verdict {
-    const CLAUSE: &str = "LIST-SORT-TRENDING";
+async fn trending_by_figures(trial: &Trial<'_>, market: &Market) -> Verdict {
     let plain: Query = vec![param("sortBy", "trending")];
     let day: Query = vec![param("sortBy", "trending"), param("timeframe", "24h")];
     for query in [plain, day] {
-        let walk = walk(world, CLAUSE, &query).await?;
-        same_tokens(CLAUSE, market, &Activity::default(), &[], &walk)?;
-        ordered(CLAUSE, market, &walk, |one, other| {
+        let walk = walk(trial, &query).await?;
+        same_tokens(trial, market, &Activity::default(), &[], &walk)?;
+        ordered(trial, market, &walk, |one, other| {
             let key = |token: &crate::market::Token| {
                 Reverse((token.trades.clone(), token.volume.clone(), token.created))
             };
@@ -95,18 +73,17 @@ async fn trending_by_figures(world: &World, market: &Market) -> Verdict {
 }
 
 /// Every timeframe against the trades in the logs; a trade at its very edge may count or not.
-async fn trending_by_logs(world: &World, market: &Market) -> Verdict {
-    const CLAUSE: &str = "LIST-SORT-TRENDING";
-    let control = world.control()?;
-    let activity = Activity::read(world).await?;
+async fn trending_by_logs(trial: &Trial<'_>, market: &Market) -> Verdict {
+    let control = trial.control()?;
+    let activity = Activity::read(trial).await?;
     for (name, seconds) in TIMEFRAMES {
         let before = control.now().await?;
         let query: Query = vec![param("sortBy", "trending"), param("timeframe", name)];
-        let walk = walk(world, CLAUSE, &query).await?;
+        let walk = walk(trial, &query).await?;
         let after = control.now().await?;
-        same_tokens(CLAUSE, market, &activity, &[], &walk)?;
+        same_tokens(trial, market, &activity, &[], &walk)?;
         let (early, late) = (before.saturating_sub(seconds), after.saturating_sub(seconds) + 1);
-        ordered(CLAUSE, market, &walk, |one, other| {
+        ordered(trial, market, &walk, |one, other| {
             let (_, most) = activity.within(&one.address, early, late);
             let (least, highest) = activity.within(&other.address, early, late);
             if (most, highest) == (0, 0) {

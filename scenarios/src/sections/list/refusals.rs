@@ -1,28 +1,8 @@
 //! What the list must refuse, each beside what it must accept, and what must never break it.
-use crate::check::{Check, Lane, Need, Verdict};
-use crate::expect::{failure, holds, ok_json, status};
+use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::reads::{LIST, Query, param};
-use crate::world::World;
-
-pub(super) const BAD: Check = Check {
-    id: "list-refusals",
-    clauses: &["LIST-BAD"],
-    summary: "sends values that mean nothing and ranges upside down, each beside a good one",
-    lane: Lane::Read,
-    needs: &[Need::Rest],
-    run: |world| Box::pin(refusals(world)),
-};
-
-pub(super) const GARBAGE: Check = Check {
-    id: "list-garbage",
-    clauses: &["LIST-BAD"],
-    summary: "sends generated garbage in every parameter and wants 200 or 400",
-    lane: Lane::Read,
-    needs: &[Need::Rest],
-    run: |world| Box::pin(garbage(world)),
-};
-
-const CLAUSE: &str = "LIST-BAD";
+use crate::trial::{Evidence as _, Trial};
 
 /// A parameter, a value that is fine, and values that are not.
 const VALUES: &[(&str, &str, &[&str])] = &[
@@ -49,36 +29,37 @@ const RANGES: &[(&str, &str, &str, &str)] = &[
     ("createdFrom", "createdTo", "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"),
 ];
 
-async fn refusals(world: &World) -> Verdict {
+clause! {
+    LIST_BAD = "LIST-BAD" (ImplementationDefined):
+        "Values that mean nothing, and ranges upside down, are 400 and never 500.";
+    check!("list-refusals" [Read; Rest] refusals:
+        "sends values that mean nothing and ranges upside down, each beside a good one");
+    check!("list-garbage" [Read; Rest] garbage: "sends generated garbage in every parameter and wants 200 or 400");
+}
+
+async fn refusals(trial: &Trial<'_>) -> Verdict {
     for (name, good, bad) in VALUES {
-        accepts(world, &vec![param(name, *good)]).await?;
+        accepts(trial, &vec![param(name, *good)]).await?;
         for value in *bad {
-            refuses(world, &vec![param(name, *value)]).await?;
+            refuses(trial, &vec![param(name, *value)]).await?;
         }
     }
     for (low, high, lesser, greater) in RANGES {
-        accepts(world, &vec![param(low, *lesser), param(high, *greater)]).await?;
-        accepts(world, &vec![param(low, *lesser), param(high, *lesser)]).await?;
-        refuses(world, &vec![param(low, *greater), param(high, *lesser)]).await?;
+        accepts(trial, &vec![param(low, *lesser), param(high, *greater)]).await?;
+        accepts(trial, &vec![param(low, *lesser), param(high, *lesser)]).await?;
+        refuses(trial, &vec![param(low, *greater), param(high, *lesser)]).await?;
     }
     Ok(())
 }
 
-async fn accepts(world: &World, query: &Query) -> Verdict {
-    let answer = world.read(LIST, query).await?;
-    ok_json(CLAUSE, &answer).map(drop)
+async fn accepts(trial: &Trial<'_>, query: &Query) -> Verdict {
+    let answer = trial.read(LIST, query).await?;
+    trial.ok_json(&answer).map(drop)
 }
 
-async fn refuses(world: &World, query: &Query) -> Verdict {
-    let answer = world.read(LIST, query).await?;
-    status(CLAUSE, &answer, 400)?;
-    holds(
-        CLAUSE,
-        &answer,
-        world.refused_for_a_cause(&answer).await?,
-        "a refusal that the platform can give its rule for",
-        || "the journal has no cause for it".to_owned(),
-    )
+async fn refuses(trial: &Trial<'_>, query: &Query) -> Verdict {
+    let answer = trial.read(LIST, query).await?;
+    trial.refused_by_a_rule(&answer, 400).await
 }
 
 /// Pieces that break careless parsers.
@@ -120,8 +101,8 @@ const PIECES: &[&str] = &[
 /// How many queries of garbage are sent.
 const QUERIES: usize = 28;
 
-async fn garbage(world: &World) -> Verdict {
-    let mut choices = world.choices("list-garbage");
+async fn garbage(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.choices("list-garbage");
     let mut names: Vec<&'static str> = VALUES.iter().map(|(name, ..)| *name).collect();
     names.push("search");
     for case in 0..QUERIES {
@@ -131,11 +112,11 @@ async fn garbage(world: &World) -> Verdict {
         if choices.index(4) == 0 {
             query.push(param(name, *choices.pick(PIECES)));
         }
-        let answer = world.read(LIST, &query).await?;
+        let answer = trial.read(LIST, &query).await?;
         match answer.status.as_u16() {
-            200 => ok_json(CLAUSE, &answer).map(drop)?,
+            200 => trial.ok_json(&answer).map(drop)?,
             400 => {}
-            _ => return Err(failure(CLAUSE, &answer, "status 200 or 400", answer.excerpt())),
+            _ => return Err(trial.failure(&answer, "status 200 or 400", answer.excerpt())),
         }
     }
     Ok(())

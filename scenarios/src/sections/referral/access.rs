@@ -1,18 +1,23 @@
 //! Who may ask for a code and for stats.
 use super::{CODE, Programme, STATS, stranger};
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::client::account::Account;
-use crate::expect::{equal, holds, ok_json};
-use crate::world::World;
+use crate::trial::Trial;
 
-const CLAUSE: &str = "REF-AUTH";
+clause! {
+    REF_AUTH = "REF-AUTH" (ImplementationDefined):
+        "Code and stats want a bearer token or a wallet's signature, and refuse anything else.";
+    check!("referral-access" [Exclusive; Rest, Control] refused_and_taken:
+        "shows no credential, wrong ones, a bearer token and signatures of every age");
+}
 
-pub(super) async fn refused_and_taken(world: &World) -> Verdict {
-    let programme = Programme::open(world, CLAUSE)?;
-    let (wallet, other) = (stranger(world, "access-one"), stranger(world, "access-two"));
+pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
+    let (wallet, other) = (stranger(trial, "access-one"), stranger(trial, "access-two"));
     let token = programme.bearer(wallet.address()).await?;
     let taken = programme.read_as(CODE, Some(&token)).await?;
-    let code = ok_json(CLAUSE, &taken)?["code"].clone();
+    let code = trial.ok_json(&taken)?["code"].clone();
     let spoilt: String = token.chars().rev().collect();
     for path in [CODE, STATS] {
         let wrong = [
@@ -28,15 +33,15 @@ pub(super) async fn refused_and_taken(world: &World) -> Verdict {
         ];
         for (header, cause) in wrong {
             let answer = programme.read_as(path, header.as_deref()).await?;
-            programme.refused(&answer, 401, cause).await?;
+            programme.refused(&answer, 401, &[cause]).await?;
         }
     }
     signatures(&programme, &wallet, &other).await?;
     // What one wallet may read is its own.
     for (header, own) in [(token, true), (programme.bearer(other.address()).await?, false)] {
         let answer = programme.read_as(CODE, Some(&header)).await?;
-        let shown = ok_json(CLAUSE, &answer)?["code"].clone();
-        equal(CLAUSE, &answer, "the code is the first wallet's", &own, &(shown == code))?;
+        let shown = trial.ok_json(&answer)?["code"].clone();
+        trial.equal(&answer, "the code is the first wallet's", &own, &(shown == code))?;
     }
     Ok(())
 }
@@ -54,7 +59,7 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     let good = signed(wallet, &claimed, now)?;
     for header in [good.clone(), signed(wallet, &lower, now)?, signed(wallet, &claimed, now - 299)?] {
         let answer = programme.read_as(CODE, Some(&header)).await?;
-        holds(CLAUSE, &answer, answer.status.is_success(), "a signature is taken", || answer.excerpt())?;
+        programme.shows(&answer, answer.status.is_success(), "a signature is taken")?;
     }
     let cut = &good[..good.len() - 2];
     let later = good.replace(&now.to_string(), &(now + 1).to_string());
@@ -69,7 +74,7 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     ];
     for (header, cause) in wrong {
         let answer = programme.read_as(STATS, Some(&header)).await?;
-        programme.refused(&answer, 401, cause).await?;
+        programme.refused(&answer, 401, &[cause]).await?;
     }
     Ok(())
 }

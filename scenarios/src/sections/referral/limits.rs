@@ -1,48 +1,70 @@
 //! How often each endpoint may be asked, by whom, and when the next minute begins.
 use super::{BOARD, CODE, Programme, STATS, registration, stranger};
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::client::http::{Answer, Ask};
-use crate::expect::{equal, holds};
+use crate::limits::{Limit, at_the_edge, told, used_up};
 use crate::reads::get;
-use crate::world::World;
+use crate::trial::Trial;
 
-pub(super) async fn of_codes(world: &World) -> Verdict {
-    let programme = Programme::open(world, "REF-CODE-RATE")?;
-    let (one, two) = (stranger(world, "rate-one"), stranger(world, "rate-two"));
+const fn limit(cause: &'static str, uses: u64) -> Limit {
+    Limit { cause, uses, span: 60 }
+}
+
+clause! {
+    REF_CODE_RATE = "REF-CODE-RATE" (Interface): "The code can be asked for ten times a minute.";
+    check!("referral-code-limit" [Exclusive; Rest, Control] of_codes:
+        "walks ten requests of a wallet to their edge and past the minute");
+}
+
+pub(super) async fn of_codes(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
+    let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
     let header = programme.bearer(one.address()).await?;
-    let ask = get(world.rest()?, CODE, &[]).header("authorization", &header);
-    walk(&programme, &ask, 10, 200, "referral-code-rate", async || {
+    let ask = get(trial.rest()?, CODE, &[]).header("authorization", &header);
+    walk(&programme, &ask, &limit("referral-code-rate", 10), 200, async || {
         let other = programme.bearer(two.address()).await?;
         programme.read_as(CODE, Some(&other)).await
     })
     .await
 }
 
-pub(super) async fn of_reads(world: &World) -> Verdict {
-    let programme = Programme::open(world, "REF-READ-RATE")?;
-    let (one, two) = (stranger(world, "rate-one"), stranger(world, "rate-two"));
+clause! {
+    REF_READ_RATE = "REF-READ-RATE" (Interface): "Stats and leaderboard can be read thirty times a minute.";
+    check!("referral-read-limit" [Exclusive; Rest, Control] of_reads:
+        "walks thirty reads of stats and of the leaderboard");
+}
+
+pub(super) async fn of_reads(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
+    let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
     let header = programme.bearer(one.address()).await?;
-    let ask = get(world.rest()?, STATS, &[]).header("authorization", &header);
-    walk(&programme, &ask, 30, 200, "referral-stats-rate", async || {
+    let ask = get(trial.rest()?, STATS, &[]).header("authorization", &header);
+    walk(&programme, &ask, &limit("referral-stats-rate", 30), 200, async || {
         let other = programme.bearer(two.address()).await?;
         programme.read_as(STATS, Some(&other)).await
     })
     .await?;
     programme.next_minute().await?;
-    let board = get(world.rest()?, BOARD, &[]);
-    walk(&programme, &board, 30, 200, "referral-leaderboard-rate", async || {
+    let board = get(trial.rest()?, BOARD, &[]);
+    walk(&programme, &board, &limit("referral-leaderboard-rate", 30), 200, async || {
         programme.read_as(STATS, Some(&header)).await
     })
     .await
 }
 
-pub(super) async fn of_registrations(world: &World) -> Verdict {
-    let programme = Programme::open(world, "REF-REG-RATE")?;
-    let wallet = stranger(world, "rate-one");
+clause! {
+    REF_REG_RATE = "REF-REG-RATE" (Interface): "An IP address registers five times a minute.";
+    check!("referral-register-limit" [Exclusive; Rest, Control] of_registrations: "walks five registrations");
+}
+
+pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
+    let wallet = stranger(trial, "rate-one");
     let body = registration("REF-NOBODYXX", wallet.address());
-    let ask = Ask::post_json(world.rest()?, super::REGISTER, &body);
+    let ask = Ask::post_json(trial.rest()?, super::REGISTER, &body);
     let header = programme.bearer(wallet.address()).await?;
-    walk(&programme, &ask, 5, 404, "referral-register-rate", async || {
+    walk(&programme, &ask, &limit("referral-register-rate", 5), 404, async || {
         programme.read_as(CODE, Some(&header)).await
     })
     .await
@@ -52,40 +74,21 @@ pub(super) async fn of_registrations(world: &World) -> Verdict {
 async fn walk(
     programme: &Programme<'_>,
     ask: &Ask,
-    limit: u64,
+    limit: &Limit,
     served: u16,
-    cause: &str,
     other: impl AsyncFnOnce() -> Verdict<Answer>,
 ) -> Verdict {
-    let clause = programme.clause;
-    let http = programme.world.http();
-    let begun = programme.control.now().await?;
-    for left in (0..limit).rev() {
-        let answer = http.send(ask.clone()).await?;
-        equal(clause, &answer, "status", &served, &answer.status.as_u16())?;
-        for (header, expected) in
-            [("x-ratelimit-limit", limit), ("x-ratelimit-remaining", left), ("x-ratelimit-reset", begun + 60)]
-        {
-            let told = answer.header(header).and_then(|text| text.parse::<u64>().ok());
-            equal(clause, &answer, header, &Some(expected), &told)?;
-        }
+    let send = || programme.http().send(ask.clone());
+    let mut first = None;
+    let mut free = 0;
+    for left in (0..limit.uses).rev() {
+        let (answer, now) = programme.control.timed(send()).await?;
+        programme.status(&answer, served)?;
+        free = told(programme, limit, &answer, left, first.get_or_insert(now))?;
     }
-    over(programme, &http.send(ask.clone()).await?, cause, 60).await?;
-    let free = other().await?;
-    holds(clause, &free, free.status.as_u16() != 429, "another is not held up", || free.excerpt())?;
-    programme.control.advance(59).await?;
-    over(programme, &http.send(ask.clone()).await?, cause, 1).await?;
-    programme.control.advance(1).await?;
-    let again = http.send(ask.clone()).await?;
-    equal(clause, &again, "status after a minute", &served, &again.status.as_u16())
-}
-
-/// The limit refuses and says for how long.
-async fn over(programme: &Programme<'_>, answer: &Answer, cause: &str, seconds: u64) -> Verdict {
-    let clause = programme.clause;
-    programme.refused(answer, 429, cause).await?;
-    let header = answer.header("retry-after").and_then(|text| text.parse::<u64>().ok());
-    equal(clause, answer, "Retry-After", &Some(seconds), &header)?;
-    let body = answer.json().unwrap_or_default();
-    equal(clause, answer, "retryAfter", &Some(seconds), &body["retryAfter"].as_u64())
+    let (answer, now) = programme.control.timed(send()).await?;
+    used_up(programme, limit, &answer, free, &now).await?;
+    let answer = other().await?;
+    programme.shows(&answer, answer.status.as_u16() != 429, "another is not held up")?;
+    programme.status(&at_the_edge(programme, limit, free, ask).await?, served)
 }

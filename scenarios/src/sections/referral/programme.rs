@@ -4,23 +4,29 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use serde_json::{Value, json};
 
-use super::{BOARD, PERIODS, Programme, STATS, number, stranger};
-use crate::check::{Inconclusive, Verdict};
+use super::{BOARD, PERIODS, Programme, STATS, stranger};
+use crate::check::{Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::http::Answer;
 use crate::expect::figure::Figure;
-use crate::expect::{equal, failure, holds, moment, ok_json};
+use crate::expect::moment;
 use crate::reads::{get, param, spellings};
 use crate::reference::points;
-use crate::world::World;
+use crate::trial::{Evidence as _, Trial};
 
 /// Entries of recent activity and of top referrals that are told at most.
 const RECENT: usize = 20;
 const TOP: usize = 10;
 
-pub(super) async fn code_is_made_once(world: &World) -> Verdict {
-    const CLAUSE: &str = "REF-CODE";
-    let programme = Programme::open(world, CLAUSE)?;
-    let (one, two) = (stranger(world, "code-one").address(), stranger(world, "code-two").address());
+clause! {
+    REF_CODE = "REF-CODE" (Interface): "The code is made once and is the same ever after.";
+    check!("referral-code-once" [Exclusive; Rest, Control] code_is_made_once:
+        "asks for the codes of two wallets again and later");
+}
+
+pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
+    let (one, two) = (stranger(trial, "code-one").address(), stranger(trial, "code-two").address());
     let (made, first) = programme.code(one).await?;
     let text = first["code"].as_str().unwrap_or_default();
     let created = first["created_at"].as_str().and_then(moment::nanoseconds);
@@ -29,35 +35,41 @@ pub(super) async fn code_is_made_once(world: &World) -> Verdict {
     let whole = !text.is_empty()
         && created.is_some_and(|created| created <= now)
         && counts.iter().all(|name| first[*name].is_number());
-    holds(CLAUSE, &made, whole, "a code record with its five fields", || made.excerpt())?;
+    trial.shows(&made, whole, "a code record with its five fields")?;
     programme.control.advance(3_601).await?;
     let (again, second) = programme.code(one).await?;
-    equal(CLAUSE, &again, "the record asked for again", &first, &second)?;
+    trial.equal(&again, "the record asked for again", &first, &second)?;
     let (other, third) = programme.code(two).await?;
-    holds(CLAUSE, &other, third["code"] != first["code"], "a code of its own", || other.excerpt())
+    trial.shows(&other, third["code"] != first["code"], "a code of its own")
 }
 
 async fn registration_of(programme: &Programme<'_>, body: Value, expected: (u16, &str)) -> Verdict {
     programme.next_minute().await?;
     let answer = programme.register(&body).await?;
-    programme.refused(&answer, expected.0, expected.1).await
+    programme.refused(&answer, expected.0, &[expected.1]).await.map(drop)
 }
 
-pub(super) async fn registration(world: &World) -> Verdict {
-    const CLAUSE: &str = "REF-REG";
-    let programme = Programme::open(world, CLAUSE)?;
+clause! {
+    REF_REG = "REF-REG" (ImplementationDefined):
+        "Registering names the referrer; unknown codes, oneself and a second time are refused.";
+    check!("referral-register" [Exclusive; Rest, Control] registration:
+        "registers with a code and an address, and tries what must not pass");
+}
+
+pub(super) async fn registration(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
     let [owner, one, two, three] =
-        ["reg-owner", "reg-one", "reg-two", "reg-three"].map(|label| stranger(world, label).address());
+        ["reg-owner", "reg-one", "reg-two", "reg-three"].map(|label| stranger(trial, label).address());
     let code = programme.code_text(owner).await?;
     for (wallet, code) in [(one, code.clone()), (two, owner.to_string())] {
         let (answer, body) = programme.must_register(&code, wallet).await?;
         let referrer = body["referrer"].as_str().and_then(|text| text.parse().ok());
-        equal(CLAUSE, &answer, "referrer", &Some(owner), &referrer)?;
+        trial.equal(&answer, "referrer", &Some(owner), &referrer)?;
         let said = body["success"] == json!(true) && body["message"].is_string();
-        holds(CLAUSE, &answer, said, "success and a message", || answer.excerpt())?;
+        trial.shows(&answer, said, "success and a message")?;
     }
     let (answer, body) = programme.stats(owner, "all").await?;
-    equal(CLAUSE, &answer, "total_referrals", &json!(2), &body["stats"]["total_referrals"])?;
+    trial.equal(&answer, "total_referrals", &json!(2), &body["stats"]["total_referrals"])?;
     let wallet = three.to_string();
     for (body, status, cause) in [
         (json!({ "referral_code": code }), 400, "referral-wallet"),
@@ -77,64 +89,75 @@ pub(super) async fn registration(world: &World) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn stats_by_address(world: &World) -> Verdict {
-    const CLAUSE: &str = "REF-STATS-ADDR";
-    let programme = Programme::open(world, CLAUSE)?;
+clause! {
+    REF_STATS_ADDR = "REF-STATS-ADDR" (ImplementationDefined): "Stats of a wallet can be read by its address.";
+    check!("referral-stats-address" [Exclusive; Rest, Control] stats_by_address:
+        "reads the same stats by address and by credential");
+}
+
+pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
     let wallet = best(&programme).await?.0;
     let header = programme.bearer(wallet).await?;
     let own = programme.read_as(STATS, Some(&header)).await?;
-    let expected = ok_json(CLAUSE, &own)?;
+    let expected = trial.ok_json(&own)?;
     for spelling in spellings(wallet) {
-        let answer = world.read(STATS, &[param("address", spelling)]).await?;
-        equal(CLAUSE, &answer, "stats", &expected, &ok_json(CLAUSE, &answer)?)?;
+        let answer = trial.read(STATS, &[param("address", spelling)]).await?;
+        trial.equal(&answer, "stats", &expected, &trial.ok_json(&answer)?)?;
     }
-    let nobody = stranger(world, "stats-nobody").address();
+    let nobody = stranger(trial, "stats-nobody").address();
     let (answer, body) = programme.stats(nobody, "all").await?;
     let empty = body["stats"]["total_points_earned"] == json!(0)
         && body["stats"]["total_referrals"] == json!(0)
         && body["recent_activity"] == json!([]);
-    holds(CLAUSE, &answer, empty, "zeroes for a wallet without referrals", || answer.excerpt())?;
+    trial.shows(&answer, empty, "zeroes for a wallet without referrals")?;
     for bad in ["", "0x12", "nobody"] {
-        let answer = world.read(STATS, &[param("address", bad)]).await?;
-        programme.refused(&answer, 400, "referral-address").await?;
+        let answer = trial.read(STATS, &[param("address", bad)]).await?;
+        programme.refused(&answer, 400, &["referral-address"]).await?;
     }
     Ok(())
 }
 
-pub(super) async fn stats_add_up(world: &World) -> Verdict {
-    const CLAUSE: &str = "REF-STATS";
-    let programme = Programme::open(world, CLAUSE)?;
+clause! {
+    REF_STATS = "REF-STATS" (Interface):
+        "Stats have their shape for each of four periods, and their sums fit the activity.";
+    check!("referral-stats-sums" [Exclusive; Rest, Control] stats_add_up:
+        "adds up the stats of the best referrers for each period");
+}
+
+pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
     let wallet = best(&programme).await?.0;
-    let default = world.read(STATS, &[param("address", wallet.to_string())]).await?;
+    let default = trial.read(STATS, &[param("address", wallet.to_string())]).await?;
     let mut least = Figure::whole(0);
     for period in PERIODS {
         let (answer, body) = programme.stats(wallet, period).await?;
-        let total = sums(CLAUSE, &answer, &body)?;
-        holds(CLAUSE, &answer, total >= least, "no fewer points over a longer period", || answer.excerpt())?;
+        let total = sums(trial, &answer, &body)?;
+        trial.shows(&answer, total >= least, "no fewer points over a longer period")?;
         least = total;
         if period == "all" {
-            equal(CLAUSE, &default, "stats without a period", &body, &ok_json(CLAUSE, &default)?)?;
+            trial.equal(&default, "stats without a period", &body, &trial.ok_json(&default)?)?;
         }
     }
-    holds(CLAUSE, &default, least > Figure::whole(0), "points of the best referrer", || default.excerpt())?;
+    trial.shows(&default, least > Figure::whole(0), "points of the best referrer")?;
     programme.next_minute().await?;
     let (_, ranked) = board(&programme, &[param("limit", "20")]).await?;
     for wallet in ranked.iter().filter_map(|row| row["address"].as_str()) {
-        let answer = world.read(STATS, &[param("address", wallet)]).await?;
-        sums(CLAUSE, &answer, &ok_json(CLAUSE, &answer)?)?;
+        let answer = trial.read(STATS, &[param("address", wallet)]).await?;
+        sums(trial, &answer, &trial.ok_json(&answer)?)?;
     }
     for bad in ["", "1h", "ALL", "0", "7 d"] {
         let query = [param("address", wallet.to_string()), param("period", bad)];
-        let answer = world.read(STATS, &query).await?;
-        programme.refused(&answer, 400, "referral-period").await?;
+        let answer = trial.read(STATS, &query).await?;
+        programme.refused(&answer, 400, &["referral-period"]).await?;
     }
     Ok(())
 }
 
 /// Stats are whole, and their sums are those of their parts and of the activity as far as it is told; answers the total.
-fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> {
+fn sums(trial: &Trial<'_>, answer: &Answer, body: &Value) -> Verdict<Figure> {
     let stats = &body["stats"];
-    let part = |name: &str| number(clause, answer, stats, name);
+    let part = |name: &str| trial.number(answer, stats, name);
     let total = part("total_points_earned")?;
     let kinds = [
         ("trade", part("points_from_trading")?),
@@ -147,13 +170,13 @@ fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> 
             Ok(())
         } else {
             let actual = format!("{what} = {}", figure.text());
-            Err(failure(clause, answer, format!("{what} = {exact}"), actual))
+            Err(trial.failure(answer, format!("{what} = {exact}"), actual))
         }
     };
     agree("total_points_earned", &total, &sum)?;
     let lists = (body["recent_activity"].as_array(), body["top_referrals"].as_array());
     let (Some(activity), Some(top)) = lists else {
-        return Err(failure(clause, answer, "recent_activity and top_referrals", answer.excerpt()));
+        return Err(trial.failure(answer, "recent_activity and top_referrals", answer.excerpt()));
     };
     let mut told = vec![BigRational::zero(); kinds.len()];
     for one in activity {
@@ -161,9 +184,9 @@ fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> 
         let whole = one["referral_address"].as_str().is_some_and(is_address)
             && one["timestamp"].as_str().and_then(moment::nanoseconds).is_some();
         let (Some(place), true) = (place, whole) else {
-            return Err(failure(clause, answer, "an activity with its four fields", one.to_string()));
+            return Err(trial.failure(answer, "an activity with its four fields", one.to_string()));
         };
-        told[place] += number(clause, answer, one, "points_earned")?.value();
+        told[place] += trial.number(answer, one, "points_earned")?.value();
     }
     if activity.len() < RECENT {
         for ((kind, figure), told) in kinds.iter().zip(&told) {
@@ -174,18 +197,18 @@ fn sums(clause: &'static str, answer: &Answer, body: &Value) -> Verdict<Figure> 
     for one in top {
         let whole = one["address"].as_str().is_some_and(is_address)
             && one["joined_at"].as_str().and_then(moment::nanoseconds).is_some();
-        holds(clause, answer, whole, "a referral with its three fields", || one.to_string())?;
-        brought += number(clause, answer, one, "points_generated")?.value();
+        trial.holds(answer, whole, "a referral with its three fields", || one.to_string())?;
+        brought += trial.number(answer, one, "points_generated")?.value();
     }
     if top.len() < TOP {
         agree("total_points_earned", &total, &brought)?;
     }
     let counts = ["total_referrals", "active_referrals"].map(|name| stats[name].as_u64());
     let [Some(all), Some(active)] = counts else {
-        return Err(failure(clause, answer, "whole numbers of referrals", answer.excerpt()));
+        return Err(trial.failure(answer, "whole numbers of referrals", answer.excerpt()));
     };
     let fits = active <= all && top.len() as u64 == all.min(TOP as u64) && body["referral_code"].is_string();
-    holds(clause, answer, fits, "as many referrals as are counted", || answer.excerpt())?;
+    trial.shows(answer, fits, "as many referrals as are counted")?;
     Ok(total)
 }
 
@@ -193,35 +216,40 @@ fn is_address(text: &str) -> bool {
     text.parse::<Address>().is_ok()
 }
 
-pub(super) async fn leaderboard(world: &World) -> Verdict {
-    const CLAUSE: &str = "REF-LEAD";
-    let programme = Programme::open(world, CLAUSE)?;
+clause! {
+    REF_LEAD = "REF-LEAD" (Interface):
+        "Ten rows unless told and at most 100, for each of four periods, ranked by points.";
+    check!("referral-leaderboard" [Exclusive; Rest, Control] leaderboard:
+        "compares each period's ranks with the stats of the ranked");
+}
+
+pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
     let (answer, rows) = board(&programme, &[]).await?;
     let (_, all) = board(&programme, &[param("limit", "100"), param("period", "all")]).await?;
     let ten = all.get(..rows.len()) == Some(&*rows) && rows.len() == all.len().min(10);
-    holds(CLAUSE, &answer, ten, "the first ten of all time", || answer.excerpt())?;
+    trial.shows(&answer, ten, "the first ten of all time")?;
     let (answer, three) = board(&programme, &[param("limit", "3")]).await?;
-    holds(CLAUSE, &answer, Some(&*three) == all.get(..3), "the first three", || answer.excerpt())?;
+    trial.shows(&answer, Some(&*three) == all.get(..3), "the first three")?;
     for bad in ["0", "101", "-1", "ten", "1.5", ""] {
-        let refused = world.read(BOARD, &[param("limit", bad)]).await?;
-        programme.refused(&refused, 400, "referral-limit").await?;
+        let refused = trial.read(BOARD, &[param("limit", bad)]).await?;
+        programme.refused(&refused, 400, &["referral-limit"]).await?;
     }
-    let refused = world.read(BOARD, &[param("period", "1h")]).await?;
-    programme.refused(&refused, 400, "referral-period").await?;
+    let refused = trial.read(BOARD, &[param("period", "1h")]).await?;
+    programme.refused(&refused, 400, &["referral-period"]).await?;
     for period in PERIODS {
         programme.next_minute().await?;
         let (answer, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
         for row in rows.iter().take(6) {
             let wallet = row["address"].as_str().and_then(|text| text.parse().ok());
-            let wallet = wallet.ok_or_else(|| failure(CLAUSE, &answer, "an address", row.to_string()))?;
+            let wallet = wallet.ok_or_else(|| trial.failure(&answer, "an address", row.to_string()))?;
             let (_, stats) = programme.stats(wallet, period).await?;
             for (of_row, of_stats) in [
                 ("points_earned", &stats["stats"]["total_points_earned"]),
                 ("total_referrals", &stats["stats"]["total_referrals"]),
                 ("referral_code", &stats["referral_code"]),
             ] {
-                equal(
-                    CLAUSE,
+                trial.equal(
                     &answer,
                     &format!("{of_row} of {wallet} over {period}"),
                     of_stats,
@@ -235,18 +263,17 @@ pub(super) async fn leaderboard(world: &World) -> Verdict {
 
 /// Rows of the leaderboard: ranked from 1 without a gap, points never rising.
 async fn board(programme: &Programme<'_>, query: &[(&'static str, String)]) -> Verdict<(Answer, Vec<Value>)> {
-    let clause = programme.clause;
-    let answer = programme.world.ask(get(programme.world.rest()?, BOARD, query)).await?;
-    let body = ok_json(clause, &answer)?;
+    let answer = programme.ask(get(programme.rest()?, BOARD, query)).await?;
+    let body = programme.ok_json(&answer)?;
     let updated = body["updated_at"].as_str().and_then(moment::nanoseconds);
     let (Some(rows), Some(_)) = (body["leaderboard"].as_array(), updated) else {
-        return Err(failure(clause, &answer, "leaderboard and updated_at", answer.excerpt()));
+        return Err(programme.failure(&answer, "leaderboard and updated_at", answer.excerpt()));
     };
     let mut last: Option<Figure> = None;
     for (row, rank) in rows.iter().zip(1_u64..) {
-        let points = number(clause, &answer, row, "points_earned")?;
+        let points = programme.number(&answer, row, "points_earned")?;
         let ranked = row["rank"] == json!(rank) && last.as_ref().is_none_or(|last| points <= *last);
-        holds(clause, &answer, ranked, &format!("rank {rank} with no more points than before"), || {
+        programme.holds(&answer, ranked, &format!("rank {rank} with no more points than before"), || {
             row.to_string()
         })?;
         last = Some(points);
@@ -258,10 +285,5 @@ async fn board(programme: &Programme<'_>, query: &[(&'static str, String)]) -> V
 async fn best(programme: &Programme<'_>) -> Verdict<(Address, Value)> {
     let (answer, rows) = board(programme, &[]).await?;
     let first = rows.first().and_then(|row| Some((row["address"].as_str()?.parse().ok()?, row.clone())));
-    first.ok_or_else(|| {
-        Inconclusive::NoMaterial {
-            reason: format!("nobody has earned by referrals yet: {}", answer.excerpt()),
-        }
-        .into()
-    })
+    first.ok_or_else(|| no_material(format!("nobody has earned by referrals yet: {}", answer.excerpt())))
 }

@@ -1,20 +1,23 @@
 //! What a referral does on the chain, and what its referrer earns by it, to the last wei.
+use std::ops::Deref;
+
 use alloy::primitives::{Address, U256};
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
 use num_traits::Zero;
 use serde_json::Value;
 
-use super::{Programme, number, stranger};
+use super::{Programme, stranger};
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::client::http::Answer;
-use crate::expect::failure;
 use crate::expect::figure::Figure;
 use crate::reference::points;
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
+use crate::trial::{Evidence as _, Trial};
 use crate::wire::{CaptchaAuth, LaunchHook};
-use crate::world::{PRIMARY, World};
+use crate::world::PRIMARY;
 
 /// One reward to be earned: who acts, for whom, and where.
 struct Scene<'a> {
@@ -25,41 +28,46 @@ struct Scene<'a> {
     actor: Account,
 }
 
+impl<'a> Deref for Scene<'a> {
+    type Target = Trial<'a>;
+
+    fn deref(&self) -> &Trial<'a> {
+        &self.programme
+    }
+}
+
 impl<'a> Scene<'a> {
-    async fn open(world: &'a World, clause: &'static str) -> Verdict<Self> {
-        let programme = Programme::open(world, clause)?;
-        let referrer = stranger(world, "reward-referrer").address();
+    async fn open(trial: &Trial<'a>) -> Verdict<Self> {
+        let programme = Programme::open(trial)?;
+        let referrer = stranger(trial, "reward-referrer").address();
         Ok(Self {
             code: programme.code_text(referrer).await?,
-            pad: LaunchFixture::open(world, PRIMARY, clause).await?,
+            pad: LaunchFixture::open(trial, PRIMARY).await?,
             referrer,
-            actor: world.account(PRIMARY, &mut world.choices("reward-actor"), ether(9)).await?,
+            actor: trial.account(PRIMARY, &mut trial.choices("reward-actor"), ether(9)).await?,
             programme,
         })
     }
 
     /// A launch of the actor.
     async fn launch(&self, code: Option<&str>) -> Verdict<Launched> {
-        let mut choices = self.programme.world.choices("reward-launch");
+        let mut choices = self.programme.choices("reward-launch");
         let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
         self.pad.launch(&self.actor, &params, code, U256::ZERO).await
     }
 
     /// The stats say of each kind of deed what is expected, once the block is seen.
     async fn earned(&self, receipt: &TransactionReceipt, expected: [&BigRational; 3]) -> Verdict {
-        let world = self.programme.world;
-        world.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
+        self.programme.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
         self.programme.next_minute().await?;
         let (answer, body) = self.programme.stats(self.referrer, "all").await?;
-        let clause = self.programme.clause;
         let names = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
         let total: BigRational = expected.iter().copied().sum();
         let named = names.into_iter().zip(expected).chain([("total_points_earned", &total)]);
         for (name, exact) in named {
-            let shown = number(clause, &answer, &body["stats"], name)?;
+            let shown = self.number(&answer, &body["stats"], name)?;
             if !points::shows(&shown, exact) {
-                return Err(failure(
-                    clause,
+                return Err(self.failure(
                     &answer,
                     format!("{name} = {exact}"),
                     format!("{name} = {}", shown.text()),
@@ -71,10 +79,9 @@ impl<'a> Scene<'a> {
 
     /// The activity adds up to the same, and the only referral is the actor.
     fn told(&self, answer: &Answer, body: &Value, total: &BigRational) -> Verdict {
-        let clause = self.programme.clause;
         let mut sum = BigRational::zero();
         for one in body["recent_activity"].as_array().into_iter().flatten() {
-            sum += number(clause, answer, one, "points_earned")?.value();
+            sum += self.number(answer, one, "points_earned")?.value();
         }
         let top = body["top_referrals"][0]["address"].as_str();
         let acted = top.and_then(|text| text.parse::<Address>().ok()) == Some(self.actor.address());
@@ -82,8 +89,7 @@ impl<'a> Scene<'a> {
         if acted && points::shows(&sum, total) {
             return Ok(());
         }
-        Err(failure(
-            clause,
+        Err(self.failure(
             answer,
             format!("activity of {} worth {total}", self.actor.address()),
             answer.excerpt(),
@@ -98,8 +104,14 @@ impl<'a> Scene<'a> {
     }
 }
 
-pub(super) async fn buys(world: &World) -> Verdict {
-    let scene = Scene::open(world, "REF-REWARD-BUY").await?;
+clause! {
+    REF_REWARD_BUY = "REF-REWARD-BUY" (Interface): "A tenth of the points of a referral's buy goes to the referrer.";
+    check!("referral-reward-buy" [Exclusive; Rest, Control, PrimaryChain, Accounts] buys:
+        "buys as a registered wallet and by a code, and counts the points to the wei");
+}
+
+pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
+    let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
     let launched = scene.launch(None).await?;
     let call = LaunchHook::buyWithReferralCall {
@@ -120,12 +132,18 @@ pub(super) async fn buys(world: &World) -> Verdict {
     scene.earned(&registered, [&both, &none, &none]).await
 }
 
-pub(super) async fn sales(world: &World) -> Verdict {
-    let scene = Scene::open(world, "REF-REWARD-SELL").await?;
+clause! {
+    REF_REWARD_SELL = "REF-REWARD-SELL" (Interface): "A tenth of the points of a referral's sale goes to the referrer.";
+    check!("referral-reward-sell" [Exclusive; Rest, Control, PrimaryChain, Accounts] sales:
+        "sells as a registered wallet and counts the points to the wei");
+}
+
+pub(super) async fn sales(trial: &Trial<'_>) -> Verdict {
+    let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
     let launched = scene.launch(None).await?;
     let bought = scene.pad.buy(&scene.actor, launched.id, U256::from(ETHER / 5)).await?;
-    scene.programme.world.settled(PRIMARY, bought.block_number.unwrap_or_default()).await?;
+    scene.programme.settled(PRIMARY, bought.block_number.unwrap_or_default()).await?;
     scene.programme.control.advance(5).await?;
     scene.programme.must_register(&scene.code, scene.actor.address()).await?;
     let held = scene.pad.tokens_of(launched.token, scene.actor.address()).await?;
@@ -134,8 +152,15 @@ pub(super) async fn sales(world: &World) -> Verdict {
     scene.earned(&sold, [&points, &none, &none]).await
 }
 
-pub(super) async fn creations(world: &World) -> Verdict {
-    let scene = Scene::open(world, "REF-REWARD-CREATE").await?;
+clause! {
+    REF_REWARD_CREATE = "REF-REWARD-CREATE" (Interface):
+        "A tenth of the points of a referral's launch goes to the referrer.";
+    check!("referral-reward-create" [Exclusive; Rest, Control, PrimaryChain, Accounts] creations:
+        "launches by a code and as a registered wallet");
+}
+
+pub(super) async fn creations(trial: &Trial<'_>) -> Verdict {
+    let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
     let bonus = points::tenth(&points::of_creations(1));
     let by_code = scene.launch(Some(&scene.code)).await?;
@@ -148,13 +173,20 @@ pub(super) async fn creations(world: &World) -> Verdict {
     scene.earned(&registered.receipt, [&none, &both, &none]).await
 }
 
-pub(super) async fn milestones(world: &World) -> Verdict {
-    let scene = Scene::open(world, "REF-REWARD-MILESTONE").await?;
+clause! {
+    REF_REWARD_MILESTONE = "REF-REWARD-MILESTONE" (ImplementationDefined):
+        "A milestone of a referral's token earns the referrer points.";
+    check!("referral-reward-milestone" [Exclusive; Rest, Control, PrimaryChain, Accounts] milestones:
+        "lets another wallet fill the curve of a referral");
+}
+
+pub(super) async fn milestones(trial: &Trial<'_>) -> Verdict {
+    let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
     let bonus = points::tenth(&points::of_creations(1));
     let launched = scene.launch(Some(&scene.code)).await?;
     scene.earned(&launched.receipt, [&none, &bonus, &none]).await?;
-    let other = world.account(PRIMARY, &mut world.choices("reward-other"), ether(3)).await?;
+    let other = trial.account(PRIMARY, &mut trial.choices("reward-other"), ether(3)).await?;
     let filled = scene.pad.buy(&other, launched.id, ether(2)).await?;
     scene.pad.only_event::<LaunchHook::LaunchFinalized>(&filled)?;
     scene.earned(&filled, [&none, &bonus, &points::of_milestone()]).await

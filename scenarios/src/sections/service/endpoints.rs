@@ -7,7 +7,7 @@ use crate::check::{Need, Verdict};
 use crate::client::http::Ask;
 use crate::market::{Listing, Snapshot, as_no_verdict};
 use crate::reads::{BATCH, CAPABILITIES, CHAINS, LIST, OWNER, RECENT, TOKEN, get, param};
-use crate::world::World;
+use crate::trial::Trial;
 
 /// The service's paths with the methods they take.
 pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
@@ -38,20 +38,20 @@ pub(super) const SWAP_PATHS: &[(&str, &[&str])] = &[(QUOTE, &["GET"]), (PAIRS, &
 pub(super) const ONE: &str = "1000000000000000000";
 
 /// A request for each reading endpoint of the doors the target has, all of which succeed.
-pub(super) async fn reads(world: &World) -> Verdict<Vec<Ask>> {
-    let listing = Listing::read(world).await?;
+pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Ask>> {
+    let listing = Listing::read(trial).await?;
     let addresses: Vec<Address> = listing.addresses.iter().copied().take(3).collect();
-    let mut asks = of_service(world.rest()?, &addresses);
+    let mut asks = of_service(trial.rest()?, &addresses);
     if let Some(address) = addresses.first() {
-        let (_, token) = world.token("TOKEN-ONE", *address).await.map_err(as_no_verdict)?;
+        let (_, token) = trial.token(*address).await.map_err(as_no_verdict)?;
         let owner = token["owner"].as_str().unwrap_or_default();
-        asks.push(get(world.rest()?, OWNER, &[param("owner", owner)]));
+        asks.push(get(trial.rest()?, OWNER, &[param("owner", owner)]));
     }
-    if world.has(Need::Swap) {
-        let swap = world.swap()?;
+    if trial.has(Need::Swap) {
+        let swap = trial.swap()?;
         asks.push(get(swap, PAIRS, &[]));
         asks.push(get(swap, LIST, &[]));
-        if let Some((one, other)) = pairs(world).await?.first() {
+        if let Some((one, other)) = pairs(trial).await?.first() {
             asks.push(quote(swap, *one, *other, ONE));
         }
     }
@@ -89,8 +89,8 @@ pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &
 }
 
 /// The tokens of each pair of the exchange, as far as they can be told: how a pair looks is the exchange's choice.
-pub(super) async fn pairs(world: &World) -> Verdict<Vec<(Address, Address)>> {
-    let answer = world.ask(get(world.swap()?, PAIRS, &[])).await?;
+pub(super) async fn pairs(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
+    let answer = trial.ask(get(trial.swap()?, PAIRS, &[])).await?;
     let body = answer.json().unwrap_or_default();
     let address = |token: &Value| {
         let text = token.as_str().or_else(|| token["address"].as_str())?;

@@ -4,12 +4,13 @@ use serde_json::json;
 use url::Url;
 
 use super::endpoints::{QUOTE, SERVICE_PATHS, SWAP_PATHS};
-use crate::check::{Inconclusive, Need, Verdict};
+use crate::check::{Need, Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::http::{Answer, Ask};
-use crate::expect::{holds, refusal, status};
+use crate::expect::refusal;
 use crate::reads::{BATCH, CAPABILITIES, LIST, OWNER, RECENT, TOKEN, get, param};
 use crate::target::PrivateKey;
-use crate::world::World;
+use crate::trial::Trial;
 
 /// A path and a query that it refuses.
 type Refused = (&'static str, &'static [(&'static str, &'static str)]);
@@ -55,27 +56,31 @@ const BAD_QUOTES: &[Refused] = &[
 const WALLET: &str = "0x6b8a1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d";
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 
-const CLAUSE: &str = "SVC-ERR";
+clause! {
+    SVC_ERR = "SVC-ERR" (ImplementationDefined):
+        "A refusal has the one error body of the service and gives away no trace, file path or secret.";
+    check!("service-refusals" [Read; Rest] bodies:
+        "has every endpoint refuse and looks at the error bodies and at what they give away");
+}
 
-pub(super) async fn bodies(world: &World) -> Verdict {
-    let rest = world.rest()?;
+pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
+    let rest = trial.rest()?;
     let mut asks: Vec<Ask> = BAD.iter().map(|(path, query)| get_static(rest, path, query)).collect();
     let many: Vec<&str> = std::iter::repeat_n(WALLET, 51).collect();
     for body in [json!({}), json!({ "addresses": 7 }), json!({ "addresses": many })] {
         asks.push(Ask::post_json(rest, BATCH, &body));
     }
     asks.push(Ask { body: Some(b"{\"addresses\": [".to_vec()), ..Ask::post_json(rest, BATCH, &json!({})) });
-    if world.has(Need::Swap) {
-        let swap = world.swap()?;
+    if trial.has(Need::Swap) {
+        let swap = trial.swap()?;
         asks.extend(BAD_QUOTES.iter().map(|(path, query)| get_static(swap, path, query)));
     }
     let mut refused = 0;
     for ask in asks {
-        refused += usize::from(judge(world, ask).await?);
+        refused += usize::from(judge(trial, ask).await?);
     }
     if refused == 0 {
-        let reason = "nothing was refused".to_owned();
-        return Err(Inconclusive::NoMaterial { reason }.into());
+        return Err(no_material("nothing was refused"));
     }
     Ok(())
 }
@@ -85,72 +90,70 @@ fn get_static(origin: &Url, path: &str, query: &[(&'static str, &'static str)]) 
     get(origin, path, &query)
 }
 
-async fn judge(world: &World, ask: Ask) -> Verdict<bool> {
-    let answer = world.ask(ask).await?;
+async fn judge(trial: &Trial<'_>, ask: Ask) -> Verdict<bool> {
+    let answer = trial.ask(ask).await?;
     // Whether it had to refuse is for the endpoint's own checks.
     if answer.status.is_success() {
         return Ok(false);
     }
-    refusal::body(CLAUSE, &answer, answer.status.as_u16())?;
-    discreet(world, &answer)?;
-    caused(world, CLAUSE, &answer).await?;
+    refusal::body(trial, &answer, answer.status.as_u16())?;
+    discreet(trial, &answer)?;
+    trial.has_a_cause(&answer).await?;
     Ok(true)
 }
 
 /// Keys that were given to the harness must not come back.
-fn discreet(world: &World, answer: &Answer) -> Verdict {
-    let target = world.target();
+fn discreet(trial: &Trial<'_>, answer: &Answer) -> Verdict {
+    let target = trial.target();
     let secrets = target.private_keys.iter().map(PrivateKey::expose).chain(target.operator_key.as_deref());
-    refusal::discreet(CLAUSE, answer, secrets)
+    refusal::discreet(trial, answer, secrets)
 }
 
-async fn caused(world: &World, clause: &'static str, answer: &Answer) -> Verdict {
-    holds(clause, answer, world.refused_for_a_cause(answer).await?, "a cause in the journal", || {
-        "none".to_owned()
-    })
+clause! {
+    SVC_METHOD = "SVC-METHOD" (ImplementationDefined):
+        "A wrong method on a known path is 405 and names the right ones in Allow; an unknown path is 404.";
+    check!("service-methods" [Read; Rest] methods:
+        "sends wrong methods to every path and asks for paths that are none");
 }
 
-pub(super) async fn methods(world: &World) -> Verdict {
-    wrong_methods(world, world.rest()?, SERVICE_PATHS).await?;
-    unknown_paths(world, world.rest()?).await?;
-    if world.has(Need::Swap) {
-        wrong_methods(world, world.swap()?, SWAP_PATHS).await?;
-        unknown_paths(world, world.swap()?).await?;
+pub(super) async fn methods(trial: &Trial<'_>) -> Verdict {
+    wrong_methods(trial, trial.rest()?, SERVICE_PATHS).await?;
+    unknown_paths(trial, trial.rest()?).await?;
+    if trial.has(Need::Swap) {
+        wrong_methods(trial, trial.swap()?, SWAP_PATHS).await?;
+        unknown_paths(trial, trial.swap()?).await?;
     }
     Ok(())
 }
 
-async fn wrong_methods(world: &World, origin: &Url, paths: &[(&str, &[&str])]) -> Verdict {
-    const CLAUSE: &str = "SVC-METHOD";
+async fn wrong_methods(trial: &Trial<'_>, origin: &Url, paths: &[(&str, &[&str])]) -> Verdict {
     for (path, right) in paths {
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             if right.contains(&method.as_str()) {
                 continue;
             }
-            let answer = world.ask(Ask { method, ..get(origin, path, &[]) }).await?;
-            status(CLAUSE, &answer, 405)?;
+            let answer = trial.ask(Ask { method, ..get(origin, path, &[]) }).await?;
+            trial.status(&answer, 405)?;
             let allow = answer.header("allow").unwrap_or_default().to_uppercase();
             let listed: Vec<&str> = allow.split(',').map(str::trim).collect();
             let extra = listed.iter().find(|one| !right.contains(one) && !["HEAD", "OPTIONS"].contains(one));
             let complete = right.iter().all(|one| listed.contains(one)) && extra.is_none();
-            holds(CLAUSE, &answer, complete, &format!("Allow: {}", right.join(", ")), || {
-                format!("{allow:?}")
-            })?;
-            caused(world, CLAUSE, &answer).await?;
+            trial
+                .holds(&answer, complete, &format!("Allow: {}", right.join(", ")), || format!("{allow:?}"))?;
+            trial.has_a_cause(&answer).await?;
         }
     }
     Ok(())
 }
 
-async fn unknown_paths(world: &World, origin: &Url) -> Verdict {
-    const CLAUSE: &str = "SVC-METHOD";
-    let word = world.choices("service-methods").word().to_string();
+async fn unknown_paths(trial: &Trial<'_>, origin: &Url) -> Verdict {
+    let word = trial.choices("service-methods").word().to_string();
     for path in
         ["/api", "/api/tokens/nothing", "/api/token/x", "/API/TOKENS", &format!("/api/{}", &word[2..10])]
     {
-        let answer = world.ask(get(origin, path, &[])).await?;
-        status(CLAUSE, &answer, 404)?;
-        caused(world, CLAUSE, &answer).await?;
+        let answer = trial.ask(get(origin, path, &[])).await?;
+        trial.status(&answer, 404)?;
+        trial.has_a_cause(&answer).await?;
     }
     Ok(())
 }

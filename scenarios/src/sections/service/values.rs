@@ -4,14 +4,15 @@ use serde_json::{Value, json};
 
 use super::endpoints::{ONE, QUOTE, pairs, quote, reads};
 use super::http_semantics::same;
-use crate::check::{Inconclusive, Need, Verdict};
+use crate::check::{Need, Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::http::{Answer, Ask};
 use crate::expect::fields::excerpt;
 use crate::expect::figure::is_smallest_unit;
-use crate::expect::{holds, moment, ok_json};
+use crate::expect::moment;
 use crate::market::{Listing, Market, Snapshot, as_no_verdict};
 use crate::reads::{BATCH, OWNER, TOKEN, get, param, spellings};
-use crate::world::World;
+use crate::trial::Trial;
 
 /// How many quotes are looked at.
 const QUOTES: usize = 8;
@@ -20,93 +21,101 @@ const AMOUNTS: [&str; 5] = ["amountIn", "amountOut", "minimumAmountOut", "maximu
 /// Members that hold a time as text.
 const TIMES: [&str; 5] = ["created_at", "updated_at", "joined_at", "lastBidTime", "timestamp"];
 
-pub(super) async fn amounts(world: &World) -> Verdict {
-    let tokens = amounts_of_tokens(world).await?;
-    let quotes = if world.has(Need::Swap) { amounts_of_quotes(world).await? } else { 0 };
+clause! {
+    SVC_AMOUNT = "SVC-AMOUNT" (Interface):
+        "Amounts in smallest units are strings of decimal digits: no sign, leading zero or exponent.";
+    check!("service-amounts" [Read; Rest] amounts: "looks at the raise of tokens and the amounts of generated quotes");
+}
+
+pub(super) async fn amounts(trial: &Trial<'_>) -> Verdict {
+    let tokens = amounts_of_tokens(trial).await?;
+    let quotes = if trial.has(Need::Swap) { amounts_of_quotes(trial).await? } else { 0 };
     if tokens + quotes == 0 {
-        let reason = "no answer holds an amount in smallest units".to_owned();
-        return Err(Inconclusive::NoMaterial { reason }.into());
+        return Err(no_material("no answer holds an amount in smallest units"));
     }
     Ok(())
 }
 
 /// The raise of single tokens, where it is told as whole smallest units.
-async fn amounts_of_tokens(world: &World) -> Verdict<usize> {
-    let listing = Listing::read(world).await?;
+async fn amounts_of_tokens(trial: &Trial<'_>) -> Verdict<usize> {
+    let listing = Listing::read(trial).await?;
     let mut seen = 0;
     for address in listing.addresses.iter().take(QUOTES) {
-        let (answer, body) = world.token("SVC-AMOUNT", *address).await.map_err(as_no_verdict)?;
+        let (answer, body) = trial.token(*address).await.map_err(as_no_verdict)?;
         let raise = &body["target_raise"];
         // With a decimal point it is no amount in smallest units.
         if raise.as_str().is_some_and(|text| !text.contains('.')) {
-            amount_as_text(&answer, "target_raise", raise)?;
+            amount_as_text(trial, &answer, "target_raise", raise)?;
             seen += 1;
         }
     }
     Ok(seen)
 }
 
-async fn amounts_of_quotes(world: &World) -> Verdict<usize> {
-    const CLAUSE: &str = "SVC-AMOUNT";
-    let pairs = pairs(world).await?;
+async fn amounts_of_quotes(trial: &Trial<'_>) -> Verdict<usize> {
+    let pairs = pairs(trial).await?;
     if pairs.is_empty() {
         return Ok(0);
     }
-    let mut choices = world.choices("service-amounts");
+    let mut choices = trial.choices("service-amounts");
     let highest: U256 = ONE.parse().expect("digits");
     let mut quoted = 0;
     for case in 0..QUOTES {
         let (one, other) = *choices.pick(&pairs);
         let amount = choices.between(U256::from(1_000_000), highest).to_string();
-        let mut ask = quote(world.swap()?, one, other, &amount);
+        let mut ask = quote(trial.swap()?, one, other, &amount);
         if case % 2 == 1 {
             ask.url.query_pairs_mut().append_pair("slippage", "50");
         }
-        let answer = world.ask(ask).await?;
+        let answer = trial.ask(ask).await?;
         // Whether there is a route is for other checks.
         if answer.status.as_u16() == 500 {
             continue;
         }
-        let body = ok_json(CLAUSE, &answer)?;
+        let body = trial.ok_json(&answer)?;
         quoted += 1;
         for name in AMOUNTS {
             if let Some(value) = body.get(name) {
-                amount_as_text(&answer, name, value)?;
+                amount_as_text(trial, &answer, name, value)?;
             }
         }
-        amount_as_text(&answer, "amountIn", &body["amountIn"])?;
-        amount_as_text(&answer, "amountOut", &body["amountOut"])?;
+        amount_as_text(trial, &answer, "amountIn", &body["amountIn"])?;
+        amount_as_text(trial, &answer, "amountOut", &body["amountOut"])?;
     }
     Ok(quoted)
 }
 
-fn amount_as_text(answer: &Answer, name: &str, value: &Value) -> Verdict {
+fn amount_as_text(trial: &Trial<'_>, answer: &Answer, name: &str, value: &Value) -> Verdict {
     let good = value.as_str().is_some_and(is_smallest_unit);
     let expected = format!("{name} as a string of decimal digits");
-    holds("SVC-AMOUNT", answer, good, &expected, || format!("{name} = {}", excerpt(value)))
+    trial.holds(answer, good, &expected, || format!("{name} = {}", excerpt(value)))
 }
 
-pub(super) async fn times(world: &World) -> Verdict {
+clause! {
+    SVC_TIME = "SVC-TIME" (Interface): "Times given as text are ISO 8601 and carry a zone.";
+    check!("service-times" [Read; Rest] times: "looks at every time in every answer");
+}
+
+pub(super) async fn times(trial: &Trial<'_>) -> Verdict {
     let mut seen = 0;
-    for ask in reads(world).await? {
-        let answer = world.ask(ask).await?;
-        let body = ok_json("SVC-TIME", &answer)?;
-        seen += times_within(&answer, &body)?;
+    for ask in reads(trial).await? {
+        let answer = trial.ask(ask).await?;
+        let body = trial.ok_json(&answer)?;
+        seen += times_within(trial, &answer, &body)?;
     }
     if seen == 0 {
-        let reason = "no answer holds a time".to_owned();
-        return Err(Inconclusive::NoMaterial { reason }.into());
+        return Err(no_material("no answer holds a time"));
     }
     Ok(())
 }
 
 /// Judges every time inside a value; answers how many there were.
-fn times_within(answer: &Answer, value: &Value) -> Verdict<usize> {
+fn times_within(trial: &Trial<'_>, answer: &Answer, value: &Value) -> Verdict<usize> {
     let mut seen = 0;
     match value {
         Value::Array(items) => {
             for item in items {
-                seen += times_within(answer, item)?;
+                seen += times_within(trial, answer, item)?;
             }
         }
         Value::Object(members) => {
@@ -114,12 +123,12 @@ fn times_within(answer: &Answer, value: &Value) -> Verdict<usize> {
                 // The Unix time of the last bid is a number by its own rule.
                 if TIMES.contains(&name.as_str()) && !(name == "timestamp" && member.is_number()) {
                     let good = member.as_str().and_then(moment::nanoseconds).is_some();
-                    holds("SVC-TIME", answer, good, &format!("{name} as ISO 8601 with a zone"), || {
+                    trial.holds(answer, good, &format!("{name} as ISO 8601 with a zone"), || {
                         format!("{name} = {}", excerpt(member))
                     })?;
                     seen += 1;
                 }
-                seen += times_within(answer, member)?;
+                seen += times_within(trial, answer, member)?;
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -127,13 +136,18 @@ fn times_within(answer: &Answer, value: &Value) -> Verdict<usize> {
     Ok(seen)
 }
 
-pub(super) async fn addresses(world: &World) -> Verdict {
-    const CLAUSE: &str = "SVC-ADDR";
-    let market = Market::read(world).await?;
+clause! {
+    SVC_ADDR = "SVC-ADDR" (ImplementationDefined): "The letter case of an address does not matter to the answer.";
+    check!("service-addresses" [Read; Rest] addresses:
+        "repeats every read that takes an address in lower, upper and mixed case and compares");
+}
+
+pub(super) async fn addresses(trial: &Trial<'_>) -> Verdict {
+    let market = Market::read(trial).await?;
     market.at_least(1)?;
     let tokens: Vec<_> = market.tokens().collect();
-    let token = *world.choices("service-addresses").pick(&tokens);
-    let rest = world.rest()?;
+    let token = *trial.choices("service-addresses").pick(&tokens);
+    let rest = trial.rest()?;
     let (by_token, by_owner) = (spellings(token.address), spellings(token.owner));
     for (address, owner) in by_token.iter().zip(&by_owner).skip(1) {
         let pairs = [
@@ -148,28 +162,28 @@ pub(super) async fn addresses(world: &World) -> Verdict {
             ),
         ];
         for (plain, other) in &pairs {
-            same(world, CLAUSE, plain, other).await?;
+            same(trial, plain, other).await?;
         }
-        let answer = world.ask(pairs[2].1.clone()).await?;
-        let found = ok_json(CLAUSE, &answer)?;
+        let answer = trial.ask(pairs[2].1.clone()).await?;
+        let found = trial.ok_json(&answer)?;
         let known = found["tokens"].as_array().is_some_and(|rows| rows.len() == 1);
-        holds(CLAUSE, &answer, known, "the token under each spelling", || answer.excerpt())?;
+        trial.shows(&answer, known, "the token under each spelling")?;
     }
-    if world.has(Need::Swap) {
-        quotes(world).await?;
+    if trial.has(Need::Swap) {
+        quotes(trial).await?;
     }
     Ok(())
 }
 
-async fn quotes(world: &World) -> Verdict {
-    let Some((one, other)) = pairs(world).await?.first().copied() else {
+async fn quotes(trial: &Trial<'_>) -> Verdict {
+    let Some((one, other)) = pairs(trial).await?.first().copied() else {
         return Ok(());
     };
-    let swap = world.swap()?;
+    let swap = trial.swap()?;
     let plain = quote(swap, one, other, ONE);
     let [_, upper, _] = spellings(one);
     let [lower, ..] = spellings(other);
     let query = [param("tokenIn", upper), param("tokenOut", lower), param("amount", ONE)];
-    same(world, "SVC-ADDR", &plain, &get(swap, QUOTE, &query)).await?;
+    same(trial, &plain, &get(swap, QUOTE, &query)).await?;
     Ok(())
 }

@@ -5,39 +5,37 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use super::market::{Market, NATIVE, Quote, no_material};
+use super::market::{Market, NATIVE, Quote};
 use super::quotes::sized;
 use super::routes::{router_call, wei};
-use crate::check::{Stop, Verdict};
+use crate::check::{Stop, Verdict, no_material};
 use crate::client::chain::Simulated;
-use crate::expect;
 use crate::reference::exchange::MOST_HOPS;
 use crate::reference::{integer, part};
+use crate::trial::Trial;
 use crate::wire::Token;
-use crate::world::World;
 
 /// Generated trades of a law.
 const TRADES: usize = 10;
 
 /// Along one route the impact never falls and the rate never rises as the trade grows, step by step.
-pub(super) async fn impact_grows_with_size(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-RATES";
-    let market = Market::open(world).await?;
-    let mut choices = world.choices("law-impact");
+pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices("law-impact");
     let mut compared = 0;
     for (from, to) in market.choose_many(&mut choices, 4)? {
         let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
         let mut last: Option<(Vec<Address>, BigRational)> = None;
         for divisor in [50_000, 5_000, 500, 50, 5] {
-            let Some(quote) = given(&market, CLAUSE, from, to, &part(&depth, divisor)).await? else {
+            let Some(quote) = given(&market, from, to, &part(&depth, divisor)).await? else {
                 continue;
             };
-            let impact = quote.number(CLAUSE, &quote.body["priceImpact"], "priceImpact")?;
-            let path = quote.path(CLAUSE)?;
+            let impact = quote.number(&quote.body["priceImpact"], "priceImpact")?;
+            let path = quote.path()?;
             if let Some((same, smaller)) = &last
                 && *same == path
             {
-                expect::holds(CLAUSE, &quote.answer, impact >= *smaller, "impact grows with size", || {
+                trial.holds(&quote.answer, impact >= *smaller, "impact grows with size", || {
                     format!("{impact} after {smaller}")
                 })?;
                 compared += 1;
@@ -49,10 +47,9 @@ pub(super) async fn impact_grows_with_size(world: &World) -> Verdict {
 }
 
 /// Exact input and exact output are dual: what an output costs buys it, and one unit less does not.
-pub(super) async fn input_and_output_are_dual(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-EXACT-OUT";
-    let market = Market::open(world).await?;
-    let mut choices = world.choices("law-dual");
+pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices("law-dual");
     let mut compared = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let output = sized(&market, &mut choices, to, from);
@@ -60,21 +57,17 @@ pub(super) async fn input_and_output_are_dual(world: &World) -> Verdict {
         if answer.status == 500 {
             continue;
         }
-        let quote = Quote::of(CLAUSE, answer)?;
-        let input = quote.amount(CLAUSE, "amountIn")?;
+        let quote = Quote::of(trial, answer)?;
+        let input = quote.amount("amountIn")?;
         let buys = |quote: Option<Quote>| match quote {
-            Some(quote) => quote.amount(CLAUSE, "amountOut"),
+            Some(quote) => quote.amount("amountOut"),
             None => Ok(BigInt::zero()),
         };
-        let enough = buys(given(&market, CLAUSE, from, to, &input).await?)?;
+        let enough = buys(given(&market, from, to, &input).await?)?;
         let less: BigInt = &input - 1;
-        let short = if less.is_zero() {
-            BigInt::zero()
-        } else {
-            buys(given(&market, CLAUSE, from, to, &less).await?)?
-        };
-        expect::holds(
-            CLAUSE,
+        let short =
+            if less.is_zero() { BigInt::zero() } else { buys(given(&market, from, to, &less).await?)? };
+        trial.holds(
             &quote.answer,
             enough >= output && short < output,
             "quoted the other way round, the input buys the output and one unit less does not",
@@ -86,31 +79,29 @@ pub(super) async fn input_and_output_are_dual(world: &World) -> Verdict {
 }
 
 /// Nobody gains by splitting: neither a route into quotes of its parts, nor an amount into two trades after each other.
-pub(super) async fn splitting_gains_nothing(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-ROUTE";
-    let market = Market::open(world).await?;
-    let mut choices = world.choices("law-split");
+pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices("law-split");
     let mut compared = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let input = sized(&market, &mut choices, from, to);
-        let Some(whole) = given(&market, CLAUSE, from, to, &input).await? else {
+        let Some(whole) = given(&market, from, to, &input).await? else {
             continue;
         };
-        let (path, paid) = (whole.path(CLAUSE)?, whole.amount(CLAUSE, "amountOut")?);
+        let (path, paid) = (whole.path()?, whole.amount("amountOut")?);
         for middle in path.iter().skip(1).take(path.len().saturating_sub(2)) {
-            let Some(first) = given(&market, CLAUSE, from, *middle, &input).await? else {
+            let Some(first) = given(&market, from, *middle, &input).await? else {
                 continue;
             };
-            let between = first.amount(CLAUSE, "amountOut")?;
-            let Some(second) = given(&market, CLAUSE, *middle, to, &between).await? else {
+            let between = first.amount("amountOut")?;
+            let Some(second) = given(&market, *middle, to, &between).await? else {
                 continue;
             };
-            let mut joined = first.path(CLAUSE)?;
-            joined.extend(second.path(CLAUSE)?.into_iter().skip(1));
+            let mut joined = first.path()?;
+            joined.extend(second.path()?.into_iter().skip(1));
             if is_a_route(&joined) {
-                let in_parts = second.amount(CLAUSE, "amountOut")?;
-                expect::holds(
-                    CLAUSE,
+                let in_parts = second.amount("amountOut")?;
+                trial.holds(
                     &whole.answer,
                     in_parts <= paid,
                     "its parts pay no more than the route",
@@ -124,9 +115,8 @@ pub(super) async fn splitting_gains_nothing(world: &World) -> Verdict {
 }
 
 /// No amount of a token that keeps a part of transfers is promised, unless the router really pays it.
-pub(super) async fn kept_parts_are_never_promised(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-EXACT-IN";
-    let market = Market::open(world).await?;
+pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
     let trader = Address::repeat_byte(0x6b);
     let keeping = market.exchange.avoided();
     if keeping.is_empty() {
@@ -134,10 +124,10 @@ pub(super) async fn kept_parts_are_never_promised(world: &World) -> Verdict {
     }
     for token in keeping {
         for input in [1_000_000_000_000_u128, 1_000_000_000_000_000].map(BigInt::from) {
-            let Some(quote) = given(&market, CLAUSE, NATIVE, *token, &input).await? else {
+            let Some(quote) = given(&market, NATIVE, *token, &input).await? else {
                 continue;
             };
-            let path = quote.path(CLAUSE)?.into_iter().map(|token| market.traded(token)).collect();
+            let path = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
             let (value, call) = router_call(trader, (NATIVE, *token), wei(&input), path);
             let account = trader;
             let calls = [
@@ -148,26 +138,25 @@ pub(super) async fn kept_parts_are_never_promised(world: &World) -> Verdict {
             let answers = market.chain.simulate(&calls).await?.unwrap_or_default();
             let word = answers.get(1).cloned().flatten();
             let came = word.as_deref().and_then(|word| U256::try_from_be_slice(word)).unwrap_or_default();
-            let promised = quote.amount(CLAUSE, "amountOut")?;
-            expect::equal(CLAUSE, &quote.answer, "what the router pays", &promised, &integer(came))?;
+            let promised = quote.amount("amountOut")?;
+            trial.equal(&quote.answer, "what the router pays", &promised, &integer(came))?;
         }
     }
     Ok(())
 }
 
 /// A quote of an exact input; none where there is no route.
-async fn given(
-    market: &Market<'_>,
-    clause: &'static str,
+async fn given<'w>(
+    market: &Market<'w>,
     from: Address,
     to: Address,
     input: &BigInt,
-) -> Verdict<Option<Quote>> {
+) -> Verdict<Option<Quote<'w>>> {
     let answer = market.ask_in(from, to, input).await?;
     if answer.status != 200 {
         return Ok(None);
     }
-    Quote::of(clause, answer).map(Some)
+    Quote::of(market, answer).map(Some)
 }
 
 /// Short enough for one quote, and through no token twice.

@@ -6,45 +6,50 @@ use num_bigint::BigInt;
 use serde_json::Value;
 
 use super::market::{Market, contract};
-use crate::check::{Stop, Verdict};
+use crate::check::{Stop, Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::http::{Answer, Ask};
-use crate::expect;
+use crate::trial::{Evidence as _, Trial};
 use crate::wire::Token;
-use crate::world::World;
 
 /// How often a list is compared again when reserves move meanwhile.
 const READINGS: usize = 5;
 
+clause! {
+    PAIRS = "PAIRS" (ImplementationDefined):
+        "Every pair of the exchange is listed with figures that follow from its reserves.";
+    check!("swap-pairs" [Read; Swap, PrimaryChain] pairs_are_those_of_the_factory:
+        "the list of pairs is the factory's, with its reserves");
+}
+
 /// PAIRS: every pair of the factory and no other, with its tokens and reserves.
-pub(super) async fn pairs_are_those_of_the_factory(world: &World) -> Verdict {
-    const CLAUSE: &str = "PAIRS";
-    let mut market = Market::open(world).await?;
+pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict {
+    let mut market = Market::open(trial).await?;
     for _ in 0..READINGS {
-        let (answer, rows) = listed(world, CLAUSE, "/api/pairs").await?;
+        let (answer, rows) = listed(trial, "/api/pairs").await?;
         let before = market.exchange.clone();
         market.refresh().await?;
         if before != market.exchange {
             continue;
         }
-        let rows = by_address(CLAUSE, &answer, &rows, "pair_address")?;
+        let rows = by_address(trial, &answer, &rows, "pair_address")?;
         let expected: Vec<Address> = sorted(market.exchange.pairs().iter().map(|pair| pair.address));
         let actual: Vec<Address> = rows.keys().copied().collect();
-        expect::equal(CLAUSE, &answer, "the pairs", &expected, &actual)?;
+        trial.equal(&answer, "the pairs", &expected, &actual)?;
         for pair in market.exchange.pairs() {
             let row = &rows[&pair.address];
             for (index, (token, reserve)) in
                 [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
             {
                 let told: Option<Address> = row[token]["address"].as_str().and_then(|text| text.parse().ok());
-                expect::equal(CLAUSE, &answer, token, &Some(pair.tokens[index]), &told)?;
+                trial.equal(&answer, token, &Some(pair.tokens[index]), &told)?;
                 let told: Option<BigInt> = row[reserve].as_str().and_then(|text| text.parse().ok());
-                expect::equal(CLAUSE, &answer, reserve, &Some(pair.reserves[index].clone()), &told)?;
-                described(&market, CLAUSE, &answer, &row[token], pair.tokens[index]).await?;
+                trial.equal(&answer, reserve, &Some(pair.reserves[index].clone()), &told)?;
+                described(&market, &answer, &row[token], pair.tokens[index]).await?;
             }
             for figure in ["liquidity_usd", "volume_24h", "apr", "daily_fees"] {
                 let told = row[figure].as_f64();
-                expect::holds(
-                    CLAUSE,
+                trial.holds(
                     &answer,
                     told.is_some_and(|told| told >= 0.0),
                     &format!("{figure} is a number and not negative"),
@@ -54,66 +59,57 @@ pub(super) async fn pairs_are_those_of_the_factory(world: &World) -> Verdict {
         }
         return Ok(());
     }
-    Err(super::market::no_material("the reserves do not stand still"))
+    Err(no_material("the reserves do not stand still"))
+}
+
+clause! {
+    SWAP_TOKENS = "SWAP-TOKENS" (ImplementationDefined): "Every token that has a pair is listed.";
+    check!("swap-tokens" [Read; Swap, PrimaryChain] tokens_are_those_with_a_pair:
+        "the list of tokens is that of the pairs");
 }
 
 /// SWAP-TOKENS: every token that has a pair and no other, described as its contract does.
-pub(super) async fn tokens_are_those_with_a_pair(world: &World) -> Verdict {
-    const CLAUSE: &str = "SWAP-TOKENS";
-    let market = Market::open(world).await?;
-    let (answer, rows) = listed(world, CLAUSE, "/api/tokens").await?;
-    let mut rows = by_address(CLAUSE, &answer, &rows, "address")?;
+pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let (answer, rows) = listed(trial, "/api/tokens").await?;
+    let mut rows = by_address(trial, &answer, &rows, "address")?;
     // The native asset may be listed beside the tokens.
     rows.remove(&Address::ZERO);
     let expected: Vec<Address> = sorted(market.exchange.tokens());
     let actual: Vec<Address> = rows.keys().copied().collect();
-    expect::equal(CLAUSE, &answer, "the tokens", &expected, &actual)?;
+    trial.equal(&answer, "the tokens", &expected, &actual)?;
     for (token, row) in &rows {
-        described(&market, CLAUSE, &answer, row, *token).await?;
+        described(&market, &answer, row, *token).await?;
         let name = contract(market.chain, *token, &Token::nameCall {}).await?;
-        expect::equal(CLAUSE, &answer, "name", &Some(name.as_str()), &row["name"].as_str())?;
+        trial.equal(&answer, "name", &Some(name.as_str()), &row["name"].as_str())?;
         let price = &row["price_eth"];
         let positive = price.is_null() || price.as_f64().is_some_and(|price| price >= 0.0);
-        expect::holds(CLAUSE, &answer, positive, "price_eth is a number and not negative", || {
-            price.to_string()
-        })?;
+        trial.holds(&answer, positive, "price_eth is a number and not negative", || price.to_string())?;
     }
     let wrapped = &rows.get(&market.wrapped).unwrap_or(&Value::Null)["price_eth"];
     let one = wrapped.as_number().map(ToString::to_string);
-    let one = one.as_deref().and_then(super::market::decimal_text);
-    expect::equal(
-        CLAUSE,
-        &answer,
-        "price_eth of the wrapped native token",
-        &super::market::decimal_text("1"),
-        &one,
-    )
+    let one = one.as_deref().and_then(crate::expect::figure::rational);
+    trial.equal(&answer, "price_eth of the wrapped native token", &crate::expect::figure::rational("1"), &one)
 }
 
-async fn described(
-    market: &Market<'_>,
-    clause: &'static str,
-    answer: &Answer,
-    row: &Value,
-    token: Address,
-) -> Verdict {
+async fn described(market: &Market<'_>, answer: &Answer, row: &Value, token: Address) -> Verdict {
     let symbol = contract(market.chain, token, &Token::symbolCall {}).await?;
     let decimals = contract(market.chain, token, &Token::decimalsCall {}).await?;
-    expect::equal(clause, answer, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
-    expect::equal(clause, answer, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
+    market.equal(answer, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
+    market.equal(answer, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
 }
 
-async fn listed(world: &World, clause: &'static str, path: &str) -> Result<(Answer, Vec<Value>), Stop> {
-    let answer = world.http().send(Ask::get(world.swap()?, path, &[])).await?;
-    let body = expect::ok_json(clause, &answer)?;
+async fn listed(trial: &Trial<'_>, path: &str) -> Result<(Answer, Vec<Value>), Stop> {
+    let answer = trial.http().send(Ask::get(trial.swap()?, path, &[])).await?;
+    let body = trial.ok_json(&answer)?;
     let Value::Array(rows) = body else {
-        return Err(expect::failure(clause, &answer, "a bare array", answer.excerpt()));
+        return Err(trial.failure(&answer, "a bare array", answer.excerpt()));
     };
     Ok((answer, rows))
 }
 
 fn by_address(
-    clause: &'static str,
+    trial: &Trial<'_>,
     answer: &Answer,
     rows: &[Value],
     field: &str,
@@ -122,10 +118,10 @@ fn by_address(
     for row in rows {
         let address: Option<Address> = row[field].as_str().and_then(|text| text.parse().ok());
         let Some(address) = address else {
-            return Err(expect::failure(clause, answer, format!("{field} is an address"), row.to_string()));
+            return Err(trial.failure(answer, format!("{field} is an address"), row.to_string()));
         };
         if found.insert(address, row.clone()).is_some() {
-            return Err(expect::failure(clause, answer, "each address once", address.to_string()));
+            return Err(trial.failure(answer, "each address once", address.to_string()));
         }
     }
     Ok(found)

@@ -1,4 +1,6 @@
 //! The exchange as its checks see it: every pair read from the chain, and quotes asked of the service.
+use std::ops::Deref;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, U256};
@@ -8,15 +10,16 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use serde_json::Value;
 
-use crate::check::{Inconclusive, Stop, Verdict};
+use crate::check::{Stop, Verdict, no_material};
 use crate::client::chain::{Chain, Simulated};
 use crate::client::http::{Answer, Ask};
-use crate::expect;
+use crate::expect::figure::rational;
 use crate::reference::exchange::{Exchange as Reference, Pair};
 use crate::reference::{amount, integer};
 use crate::seed::Choices;
+use crate::trial::Trial;
 use crate::wire::{Exchange, Token};
-use crate::world::{PRIMARY, World};
+use crate::world::PRIMARY;
 
 /// Pairs read at most; an exchange with more is too large to be tried by trying every route.
 const MOST_PAIRS: u64 = 400;
@@ -24,7 +27,7 @@ const MOST_PAIRS: u64 = 400;
 /// The exchange of the primary chain.
 #[derive(Debug)]
 pub(super) struct Market<'a> {
-    pub(super) world: &'a World,
+    pub(super) trial: Trial<'a>,
     pub(super) chain: &'a Chain,
     pub(super) router: Address,
     pub(super) factory: Address,
@@ -35,7 +38,8 @@ pub(super) struct Market<'a> {
 
 /// A quote that was given, with the request.
 #[derive(Debug)]
-pub(super) struct Quote {
+pub(super) struct Quote<'a> {
+    trial: Trial<'a>,
     pub(super) answer: Answer,
     pub(super) body: Value,
 }
@@ -43,14 +47,23 @@ pub(super) struct Quote {
 /// The address that stands for the native asset.
 pub(super) const NATIVE: Address = Address::ZERO;
 
+impl<'a> Deref for Market<'a> {
+    type Target = Trial<'a>;
+
+    fn deref(&self) -> &Trial<'a> {
+        &self.trial
+    }
+}
+
 impl<'a> Market<'a> {
     /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
-    pub(super) async fn open(world: &'a World) -> Result<Self, Stop> {
-        let chain = world.chain(PRIMARY)?;
-        let router = router_named_by_a_quote(world).await?;
+    pub(super) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
+        let chain = trial.world().chain(PRIMARY)?;
+        let router = router_named_by_a_quote(trial).await?;
         let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
         let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
-        let mut market = Self { world, chain, router, factory, wrapped, exchange: Reference::default() };
+        let mut market =
+            Self { trial: *trial, chain, router, factory, wrapped, exchange: Reference::default() };
         market.refresh().await?;
         let keeping = keeping_tokens(&market).await?;
         market.exchange = market.exchange.avoiding(keeping);
@@ -140,8 +153,8 @@ impl<'a> Market<'a> {
 
     /// Asks for a quote.
     pub(super) async fn ask(&self, query: &[(&str, &str)]) -> Result<Answer, Stop> {
-        let ask = Ask::get(self.world.swap()?, "/api/quote", query);
-        Ok(self.world.http().send(ask).await?)
+        let ask = Ask::get(self.swap()?, "/api/quote", query);
+        Ok(self.http().send(ask).await?)
     }
 
     /// Asks for a quote of an exact input.
@@ -157,82 +170,67 @@ impl<'a> Market<'a> {
     }
 }
 
-impl Quote {
+impl<'a> Deref for Quote<'a> {
+    type Target = Trial<'a>;
+
+    fn deref(&self) -> &Trial<'a> {
+        &self.trial
+    }
+}
+
+impl<'a> Quote<'a> {
     /// The quote in an answer that must hold one.
-    pub(super) fn of(clause: &'static str, answer: Answer) -> Verdict<Self> {
-        let body = expect::ok_json(clause, &answer)?;
-        Ok(Self { answer, body })
+    pub(super) fn of(trial: &Trial<'a>, answer: Answer) -> Verdict<Self> {
+        let body = trial.ok_json(&answer)?;
+        Ok(Self { trial: *trial, answer, body })
     }
 
     /// An amount: a string of digits.
-    pub(super) fn amount(&self, clause: &'static str, field: &str) -> Verdict<BigInt> {
+    pub(super) fn amount(&self, field: &str) -> Verdict<BigInt> {
         let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
         let text = self.body[field].as_str().filter(digits);
         text.and_then(|text| text.parse().ok()).ok_or_else(|| {
             let expected = format!("{field} is a string of digits");
-            expect::failure(clause, &self.answer, expected, self.body[field].to_string())
+            self.failure(&self.answer, expected, self.body[field].to_string())
         })
     }
 
     /// A decimal number in a string.
-    pub(super) fn rate(&self, clause: &'static str, field: &str) -> Verdict<BigRational> {
+    pub(super) fn rate(&self, field: &str) -> Verdict<BigRational> {
         let text = self.body[field].as_str();
-        text.and_then(decimal_text).ok_or_else(|| {
+        text.and_then(rational).ok_or_else(|| {
             let expected = format!("{field} is a decimal number in a string");
-            expect::failure(clause, &self.answer, expected, self.body[field].to_string())
+            self.failure(&self.answer, expected, self.body[field].to_string())
         })
     }
 
     /// A JSON number, exactly as written.
-    pub(super) fn number(&self, clause: &'static str, value: &Value, name: &str) -> Verdict<BigRational> {
+    pub(super) fn number(&self, value: &Value, name: &str) -> Verdict<BigRational> {
         let text = value.as_number().map(ToString::to_string);
-        text.as_deref().and_then(decimal_text).ok_or_else(|| {
+        text.as_deref().and_then(rational).ok_or_else(|| {
             let expected = format!("{name} is a number");
-            expect::failure(clause, &self.answer, expected, value.to_string())
+            self.failure(&self.answer, expected, value.to_string())
         })
     }
 
     /// The route's tokens.
-    pub(super) fn path(&self, clause: &'static str) -> Verdict<Vec<Address>> {
+    pub(super) fn path(&self) -> Verdict<Vec<Address>> {
         let tokens = self.body["path"].as_array();
         let tokens = tokens.and_then(|tokens| {
             tokens.iter().map(|token| token.as_str()?.parse().ok()).collect::<Option<Vec<Address>>>()
         });
         tokens.ok_or_else(|| {
-            expect::failure(
-                clause,
-                &self.answer,
-                "path is an array of addresses",
-                self.body["path"].to_string(),
-            )
+            self.failure(&self.answer, "path is an array of addresses", self.body["path"].to_string())
         })
     }
 
     /// A figure of the quote that must be exactly this.
-    pub(super) fn is(&self, clause: &'static str, field: &str, expected: &BigInt) -> Verdict {
-        let actual = self.amount(clause, field)?;
-        expect::holds(clause, &self.answer, actual == *expected, &format!("{field} = {expected}"), || {
+    pub(super) fn is(&self, field: &str, expected: &BigInt) -> Verdict {
+        let actual = self.amount(field)?;
+        self.holds(&self.answer, actual == *expected, &format!("{field} = {expected}"), || {
             format!("{field} = {actual}")
         })
     }
-}
-
-/// A decimal number, with or without a fraction or an exponent.
-pub(crate) fn decimal_text(text: &str) -> Option<BigRational> {
-    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let number: BigInt = format!("{whole}{fraction}").parse().ok()?;
-    let exponent = exponent.parse::<i32>().ok()? - i32::try_from(fraction.len()).ok()?;
-    if exponent.unsigned_abs() > 400 {
-        return None;
-    }
-    let scale = BigRational::from_integer(BigInt::from(10)).pow(exponent);
-    Some(BigRational::from_integer(number) * scale)
-}
-
-/// The target offers nothing to try a check on.
-pub(super) fn no_material(reason: impl Into<String>) -> Stop {
-    Inconclusive::NoMaterial { reason: reason.into() }.into()
 }
 
 /// A read of a contract that is not what is being checked.
@@ -286,9 +284,9 @@ async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> 
 }
 
 /// Any quote names its router; pairs are listed by the service.
-async fn router_named_by_a_quote(world: &World) -> Result<Address, Stop> {
-    let ask = Ask::get(world.swap()?, "/api/pairs", &[]);
-    let listed = world.http().send(ask).await?.json().unwrap_or_default();
+async fn router_named_by_a_quote(trial: &Trial<'_>) -> Result<Address, Stop> {
+    let ask = Ask::get(trial.swap()?, "/api/pairs", &[]);
+    let listed = trial.http().send(ask).await?.json().unwrap_or_default();
     let pairs =
         listed.as_array().cloned().or_else(|| listed["pairs"].as_array().cloned()).unwrap_or_default();
     for pair in &pairs {
@@ -296,8 +294,8 @@ async fn router_named_by_a_quote(world: &World) -> Result<Address, Stop> {
             continue;
         };
         let query = [("tokenIn", from), ("tokenOut", to), ("amount", "1000000")];
-        let ask = Ask::get(world.swap()?, "/api/quote", &query);
-        let body = world.http().send(ask).await?.json().unwrap_or_default();
+        let ask = Ask::get(trial.swap()?, "/api/quote", &query);
+        let body = trial.http().send(ask).await?.json().unwrap_or_default();
         let router = body["metadata"]["routerAddress"].as_str();
         if let Some(router) = router.and_then(|text| text.parse().ok()) {
             return Ok(router);
@@ -309,23 +307,4 @@ async fn router_named_by_a_quote(world: &World) -> Result<Address, Stop> {
 /// A token of a listed pair, written as an address or as an object.
 fn side(token: &Value) -> Option<&str> {
     token.as_str().or_else(|| token["address"].as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::decimal_text;
-    use num_bigint::BigInt;
-    use num_rational::BigRational;
-
-    #[test]
-    fn decimals_are_read_exactly() {
-        let ratio = |numerator: i64, denominator: i64| {
-            Some(BigRational::new(BigInt::from(numerator), BigInt::from(denominator)))
-        };
-        assert_eq!(decimal_text("12"), ratio(12, 1));
-        assert_eq!(decimal_text("0.003"), ratio(3, 1000));
-        assert_eq!(decimal_text("1.5e-7"), ratio(15, 100_000_000));
-        assert_eq!(decimal_text("-2E3"), ratio(-2000, 1));
-        assert_eq!(decimal_text("abc"), None);
-    }
 }

@@ -5,34 +5,45 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde_json::Value;
 
-use super::market::{Market, NATIVE, Quote, decimal_text, no_material};
-use crate::check::{Stop, Verdict};
+use super::market::{Market, NATIVE, Quote};
+use crate::check::{Stop, Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::http::Answer;
-use crate::expect;
+use crate::expect::figure::rational;
 use crate::reference::{integer, part};
-use crate::world::World;
+use crate::trial::Trial;
+
+clause! {
+    QUOTE_REQ = "QUOTE-REQ" (Interface): "Both tokens must be named, else 400.";
+    check!("swap-quote-tokens-required" [Read; Swap, PrimaryChain] tokens_are_required:
+        "both tokens are required and must be addresses");
+}
 
 /// QUOTE-REQ: each required token, left out or malformed, is asked for; with both the quote is given.
-pub(super) async fn tokens_are_required(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-REQ";
-    let market = Market::open(world).await?;
+pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
-    refused(&market, CLAUSE, &[("tokenOut", &to), ("amount", &amount)]).await?;
-    refused(&market, CLAUSE, &[("tokenIn", &from), ("amount", &amount)]).await?;
-    refused(&market, CLAUSE, &[("amount", &amount)]).await?;
-    refused(&market, CLAUSE, &[]).await?;
+    rejects(&market, &[("tokenOut", &to), ("amount", &amount)]).await?;
+    rejects(&market, &[("tokenIn", &from), ("amount", &amount)]).await?;
+    rejects(&market, &[("amount", &amount)]).await?;
+    rejects(&market, &[]).await?;
     for wrong in ["", "0x", "abc", "0x12", &from[..from.len() - 1], &format!("{from}0")] {
-        refused(&market, CLAUSE, &[("tokenIn", wrong), ("tokenOut", &to), ("amount", &amount)]).await?;
-        refused(&market, CLAUSE, &[("tokenIn", &from), ("tokenOut", wrong), ("amount", &amount)]).await?;
+        rejects(&market, &[("tokenIn", wrong), ("tokenOut", &to), ("amount", &amount)]).await?;
+        rejects(&market, &[("tokenIn", &from), ("tokenOut", wrong), ("amount", &amount)]).await?;
     }
     let answer = market.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await?;
-    Quote::of(CLAUSE, answer).map(drop)
+    Quote::of(trial, answer).map(drop)
+}
+
+clause! {
+    QUOTE_ONE_AMOUNT = "QUOTE-ONE-AMOUNT" (Interface): "Exactly one of amount and amountOut, else 400.";
+    check!("swap-quote-one-amount" [Read; Swap, PrimaryChain] exactly_one_amount:
+        "exactly one of both amounts is sent, as a whole number");
 }
 
 /// QUOTE-ONE-AMOUNT: one amount, not both and not none; a malformed one is refused.
-pub(super) async fn exactly_one_amount(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-ONE-AMOUNT";
-    let market = Market::open(world).await?;
+pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
     let sides = [("tokenIn", from.as_str()), ("tokenOut", to.as_str())];
     let with = |more: &[(&'static str, &'static str)]| {
@@ -40,28 +51,34 @@ pub(super) async fn exactly_one_amount(world: &World) -> Verdict {
         query.extend_from_slice(more);
         query
     };
-    refused(&market, CLAUSE, &with(&[])).await?;
-    refused(&market, CLAUSE, &with(&[("amount", "1000"), ("amountOut", "1000")])).await?;
+    rejects(&market, &with(&[])).await?;
+    rejects(&market, &with(&[("amount", "1000"), ("amountOut", "1000")])).await?;
     for wrong in ["", "0", "-1", "1.5", "1e18", "0x10", "abc", "+5"] {
-        refused(&market, CLAUSE, &with(&[("amount", wrong)])).await?;
-        refused(&market, CLAUSE, &with(&[("amountOut", wrong)])).await?;
+        rejects(&market, &with(&[("amount", wrong)])).await?;
+        rejects(&market, &with(&[("amountOut", wrong)])).await?;
     }
     for name in ["amount", "amountOut"] {
         let mut query = sides.to_vec();
         query.push((name, &amount));
-        let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
+        let quote = Quote::of(trial, market.ask(&query).await?)?;
         let field = if name == "amount" { "amountIn" } else { "amountOut" };
-        quote.is(CLAUSE, field, &amount.parse::<BigInt>().unwrap_or_default())?;
+        quote.is(field, &amount.parse::<BigInt>().unwrap_or_default())?;
     }
     Ok(())
 }
 
+clause! {
+    QUOTE_SLIP = "QUOTE-SLIP" (Interface):
+        "Slippage is 0 to 10000 basis points, as text or number; anything else is 400.";
+    check!("swap-quote-slippage" [Read; Swap, PrimaryChain] slippage_is_bounded:
+        "whole basis points from 0 to 10000 are taken and nothing else");
+}
+
 /// QUOTE-SLIP: whole basis points from 0 to 10000 are taken, everything else is refused.
-pub(super) async fn slippage_is_bounded(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-SLIP";
-    let market = Market::open(world).await?;
+pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
-    let mut choices = world.choices("slippage");
+    let mut choices = trial.choices("slippage");
     let chosen = choices.below(U256::from(10_001)).to_string();
     for name in ["amount", "amountOut"] {
         let query = |slippage| {
@@ -73,42 +90,52 @@ pub(super) async fn slippage_is_bounded(world: &World) -> Verdict {
             ]
         };
         for taken in ["0", "1", "50", "9999", "10000", &chosen] {
-            let quote = Quote::of(CLAUSE, market.ask(&query(taken)).await?)?;
-            let told = quote.number(CLAUSE, &quote.body["metadata"]["slippageBps"], "slippageBps")?;
-            expect::equal(CLAUSE, &quote.answer, "slippageBps", &decimal_text(taken), &Some(told))?;
+            let quote = Quote::of(trial, market.ask(&query(taken)).await?)?;
+            let told = quote.number(&quote.body["metadata"]["slippageBps"], "slippageBps")?;
+            trial.equal(&quote.answer, "slippageBps", &rational(taken), &Some(told))?;
         }
         for wrong in ["10001", "-1", "1000000000000", "abc", "0.5", "", "NaN", "1e2", "0x10"] {
-            refused(&market, CLAUSE, &query(wrong)).await?;
+            rejects(&market, &query(wrong)).await?;
         }
     }
     Ok(())
 }
 
+clause! {
+    QUOTE_SHAPE = "QUOTE-SHAPE" (Interface): "A quote has its fields with their types.";
+    check!("swap-quote-shape" [Read; Swap, PrimaryChain] quote_has_its_shape: "a quote has every field with its type");
+}
+
 /// QUOTE-SHAPE: every field with its type, for each way of asking.
-pub(super) async fn quote_has_its_shape(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-SHAPE";
-    let market = Market::open(world).await?;
+pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
     for (name, slippage) in
         [("amount", None), ("amount", Some("50")), ("amountOut", None), ("amountOut", Some("50"))]
     {
         let mut query = vec![("tokenIn", from.as_str()), ("tokenOut", to.as_str()), (name, amount.as_str())];
         query.extend(slippage.map(|slippage| ("slippage", slippage)));
-        let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
-        shape(CLAUSE, &quote)?;
+        let quote = Quote::of(trial, market.ask(&query).await?)?;
+        shape(&quote)?;
         let has = quote.body["metadata"].get("slippageBps").is_some();
-        expect::equal(CLAUSE, &quote.answer, "slippageBps is there", &slippage.is_some(), &has)?;
+        trial.equal(&quote.answer, "slippageBps is there", &slippage.is_some(), &has)?;
         let built = quote.body.get("transaction").is_some();
-        expect::equal(CLAUSE, &quote.answer, "transaction is there", &false, &built)?;
+        trial.equal(&quote.answer, "transaction is there", &false, &built)?;
     }
     Ok(())
 }
 
+clause! {
+    QUOTE_MIN_OUT = "QUOTE-MIN-OUT" (Interface):
+        "The least output after slippage is told for exact inputs with slippage only, right to the unit.";
+    check!("swap-quote-minimum-out" [Read; Swap, PrimaryChain] least_output_is_exact:
+        "the least output is there with slippage on exact input only, right to the unit");
+}
+
 /// QUOTE-MIN-OUT: only with slippage on an exact input, rounded down to the unit.
-pub(super) async fn least_output_is_exact(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-MIN-OUT";
-    let market = Market::open(world).await?;
-    let mut choices = world.choices("least-output");
+pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices("least-output");
     for (from, to) in market.choose_many(&mut choices, 8)? {
         let amount = sized(&market, &mut choices, from, to);
         let basis_points = choices.below(U256::from(10_001));
@@ -119,25 +146,30 @@ pub(super) async fn least_output_is_exact(world: &World) -> Verdict {
         if answer.status == 500 {
             continue;
         }
-        let quote = Quote::of(CLAUSE, answer)?;
-        absent(CLAUSE, &quote, "minimumAmountOut")?;
-        absent(CLAUSE, &quote, "maximumAmountIn")?;
+        let quote = Quote::of(trial, answer)?;
+        absent(&quote, "minimumAmountOut")?;
+        absent(&quote, "maximumAmountIn")?;
         let mut query = plain.to_vec();
         query.push(("slippage", &slippage));
-        let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
-        let out = quote.amount(CLAUSE, "amountOut")?;
+        let quote = Quote::of(trial, market.ask(&query).await?)?;
+        let out = quote.amount("amountOut")?;
         let least = out * (10_000 - integer(basis_points)) / 10_000;
-        quote.is(CLAUSE, "minimumAmountOut", &least)?;
-        absent(CLAUSE, &quote, "maximumAmountIn")?;
+        quote.is("minimumAmountOut", &least)?;
+        absent(&quote, "maximumAmountIn")?;
     }
     Ok(())
 }
 
+clause! {
+    QUOTE_MAX_IN = "QUOTE-MAX-IN" (Interface): "The most input after slippage is told for exact outputs.";
+    check!("swap-quote-maximum-in" [Read; Swap, PrimaryChain] most_input_is_exact:
+        "the most input is there on exact output only, right to the unit");
+}
+
 /// QUOTE-MAX-IN: on an exact output, rounded up to the unit; without slippage the input itself.
-pub(super) async fn most_input_is_exact(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-MAX-IN";
-    let market = Market::open(world).await?;
-    let mut choices = world.choices("most-input");
+pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices("most-input");
     for (from, to) in market.choose_many(&mut choices, 8)? {
         let amount = sized(&market, &mut choices, to, from);
         let basis_points = choices.below(U256::from(10_001));
@@ -148,27 +180,35 @@ pub(super) async fn most_input_is_exact(world: &World) -> Verdict {
         if answer.status == 500 {
             continue;
         }
-        let quote = Quote::of(CLAUSE, answer)?;
-        let input = quote.amount(CLAUSE, "amountIn")?;
-        quote.is(CLAUSE, "maximumAmountIn", &input)?;
-        absent(CLAUSE, &quote, "minimumAmountOut")?;
+        let quote = Quote::of(trial, answer)?;
+        let input = quote.amount("amountIn")?;
+        quote.is("maximumAmountIn", &input)?;
+        absent(&quote, "minimumAmountOut")?;
         let mut query = plain.to_vec();
         query.push(("slippage", &slippage));
-        let quote = Quote::of(CLAUSE, market.ask(&query).await?)?;
-        let input = quote.amount(CLAUSE, "amountIn")?;
+        let quote = Quote::of(trial, market.ask(&query).await?)?;
+        let input = quote.amount("amountIn")?;
         let most = (input * (10_000 + integer(basis_points)) + 9_999) / 10_000;
-        quote.is(CLAUSE, "maximumAmountIn", &most)?;
-        absent(CLAUSE, &quote, "minimumAmountOut")?;
+        quote.is("maximumAmountIn", &most)?;
+        absent(&quote, "minimumAmountOut")?;
     }
     Ok(())
 }
 
+clause! {
+    QUOTE_RATES = "QUOTE-RATES" (Interface):
+        "Execution is never better than spot, impact grows with size, and the fee adds up over hops.";
+    check!("swap-quote-rates" [Read; Swap, PrimaryChain] rates_follow_their_laws:
+        "rates, impact and fee follow their laws as trades grow");
+    check!("swap-law-impact-grows" [Read; Swap, PrimaryChain] super::laws::impact_grows_with_size:
+        "along one route the price impact never falls as the trade grows");
+}
+
 /// QUOTE-RATES: the rate with impact is never better than the one without, falls with size while the impact grows, and
 /// the fee is what the hops take.
-pub(super) async fn rates_follow_their_laws(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-RATES";
-    let market = Market::open(world).await?;
-    let mut choices = world.choices("rates");
+pub(super) async fn rates_follow_their_laws(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices("rates");
     let mut seen = 0;
     for (from, to) in market.choose_many(&mut choices, 6)? {
         let (start, end) = (market.traded(from), market.traded(to));
@@ -183,23 +223,21 @@ pub(super) async fn rates_follow_their_laws(world: &World) -> Verdict {
             if answer.status == 500 {
                 continue;
             }
-            let quote = Quote::of(CLAUSE, answer)?;
-            let (path, rate, impact) = laws_of_one(CLAUSE, &quote, &amount)?;
+            let quote = Quote::of(trial, answer)?;
+            let (path, rate, impact) = laws_of_one(&quote, &amount)?;
             // Whole units are paid: of few of them, what rounding took from the smaller trade shows.
-            let paid = quote.amount(CLAUSE, "amountOut")?.max(BigInt::one());
+            let paid = quote.amount("amountOut")?.max(BigInt::one());
             let rounding = BigRational::new(path.len().into(), paid);
             if let Some((same, earlier_rate, earlier_impact, slack)) = last.take()
                 && same == path
             {
-                expect::holds(
-                    CLAUSE,
+                trial.holds(
                     &quote.answer,
                     rate <= &earlier_rate + &earlier_rate * &slack,
                     "a larger trade has no better rate",
                     || format!("{rate} after {earlier_rate}"),
                 )?;
-                expect::holds(
-                    CLAUSE,
+                trial.holds(
                     &quote.answer,
                     impact >= &earlier_impact - &slack,
                     "a larger trade has no smaller impact",
@@ -216,51 +254,44 @@ pub(super) async fn rates_follow_their_laws(world: &World) -> Verdict {
     Ok(())
 }
 
-fn laws_of_one(
-    clause: &'static str,
-    quote: &Quote,
-    amount: &BigInt,
-) -> Verdict<(Vec<Address>, BigRational, BigRational)> {
-    let (rate, spot) = (quote.rate(clause, "executionRate")?, quote.rate(clause, "spotRate")?);
-    expect::holds(clause, &quote.answer, rate <= spot, "executionRate is at most spotRate", || {
+fn laws_of_one(quote: &Quote<'_>, amount: &BigInt) -> Verdict<(Vec<Address>, BigRational, BigRational)> {
+    let (rate, spot) = (quote.rate("executionRate")?, quote.rate("spotRate")?);
+    quote.holds(&quote.answer, rate <= spot, "executionRate is at most spotRate", || {
         format!("{rate} over {spot}")
     })?;
-    let impact = quote.number(clause, &quote.body["priceImpact"], "priceImpact")?;
+    let impact = quote.number(&quote.body["priceImpact"], "priceImpact")?;
     let inside = impact >= BigRational::zero() && impact <= BigRational::one();
-    expect::holds(clause, &quote.answer, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
+    quote.holds(&quote.answer, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
     if !spot.is_zero() {
         let told = BigRational::one() - &rate / &spot;
         let off = &told - &impact;
         // Both rates are rounded to whole units of their scale.
         let allowance = BigRational::new(2.into(), spot.to_integer().max(BigInt::one()))
             + BigRational::new(1.into(), 1_000_000_000.into());
-        expect::holds(
-            clause,
+        quote.holds(
             &quote.answer,
             off <= allowance && -off <= allowance,
             &format!("priceImpact is what the two rates say, {told}"),
             || impact.to_string(),
         )?;
     }
-    let path = quote.path(clause)?;
+    let path = quote.path()?;
     let hops = i32::try_from(path.len()).unwrap_or(i32::MAX) - 1;
     let kept = BigRational::one() - BigRational::new(997.into(), 1000.into()).pow(hops);
-    let fee = BigRational::from_integer(quote.amount(clause, "lpFee")?);
+    let fee = BigRational::from_integer(quote.amount("lpFee")?);
     let expected = BigRational::from_integer(amount.clone()) * &kept;
     let off = &expected - &fee;
     let allowance = BigRational::from_integer(hops.into());
-    expect::holds(
-        clause,
+    quote.holds(
         &quote.answer,
         off <= allowance && -off <= allowance,
         &format!("lpFee is what {hops} hops take of the input, {}", expected.to_integer()),
         || fee.to_string(),
     )?;
-    let percent = quote.number(clause, &quote.body["metadata"]["lpFeePercent"], "lpFeePercent")?;
+    let percent = quote.number(&quote.body["metadata"]["lpFeePercent"], "lpFeePercent")?;
     let off = &percent - &kept;
     let allowance = BigRational::new(1.into(), 1_000_000_000.into());
-    expect::holds(
-        clause,
+    quote.holds(
         &quote.answer,
         off <= allowance && -off <= allowance,
         &format!("lpFeePercent is the share that {hops} hops take, {kept}"),
@@ -269,11 +300,17 @@ fn laws_of_one(
     Ok((path, rate, impact))
 }
 
+clause! {
+    QUOTE_WRAP = "QUOTE-WRAP" (Interface):
+        "Wrapping and unwrapping the native coin is one to one, free, and builds no transaction.";
+    check!("swap-quote-wrap" [Read; Swap, PrimaryChain] wrapping_is_one_to_one:
+        "wrapping and unwrapping is one to one without fee or transaction");
+}
+
 /// QUOTE-WRAP: native to wrapped and back is one to one, without fee and without a transaction.
-pub(super) async fn wrapping_is_one_to_one(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-WRAP";
-    let market = Market::open(world).await?;
-    let mut choices = world.choices("wrap");
+pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices("wrap");
     let user = Address::from_slice(&choices.word()[..20]).to_string();
     let wrapped = market.wrapped.to_string();
     let native = NATIVE.to_string();
@@ -288,23 +325,23 @@ pub(super) async fn wrapping_is_one_to_one(world: &World) -> Verdict {
                 ("userAddress", &user),
             ];
             for query in [&query[..3], &query[..]] {
-                let quote = Quote::of(CLAUSE, market.ask(query).await?)?;
+                let quote = Quote::of(trial, market.ask(query).await?)?;
                 let amount = amount.parse().unwrap_or_default();
-                quote.is(CLAUSE, "amountIn", &amount)?;
-                quote.is(CLAUSE, "amountOut", &amount)?;
-                quote.is(CLAUSE, "lpFee", &BigInt::zero())?;
-                absent(CLAUSE, &quote, "transaction")?;
+                quote.is("amountIn", &amount)?;
+                quote.is("amountOut", &amount)?;
+                quote.is("lpFee", &BigInt::zero())?;
+                absent(&quote, "transaction")?;
                 for field in ["executionRate", "spotRate"] {
                     let told = quote.body[field].as_str();
-                    expect::equal(CLAUSE, &quote.answer, field, &Some("1"), &told)?;
+                    trial.equal(&quote.answer, field, &Some("1"), &told)?;
                 }
                 let zeros = [
                     ("priceImpact", &quote.body["priceImpact"]),
                     ("lpFeePercent", &quote.body["metadata"]["lpFeePercent"]),
                 ];
                 for (name, value) in zeros {
-                    let told = quote.number(CLAUSE, value, name)?;
-                    expect::equal(CLAUSE, &quote.answer, name, &BigRational::zero(), &told)?;
+                    let told = quote.number(value, name)?;
+                    trial.equal(&quote.answer, name, &BigRational::zero(), &told)?;
                 }
             }
         }
@@ -312,10 +349,15 @@ pub(super) async fn wrapping_is_one_to_one(world: &World) -> Verdict {
     Ok(())
 }
 
+clause! {
+    QUOTE_NATIVE = "QUOTE-NATIVE" (Interface): "The zero address stands for the native coin on either side.";
+    check!("swap-quote-native" [Read; Swap, PrimaryChain] zero_address_is_native:
+        "the zero address means the native asset on either side");
+}
+
 /// QUOTE-NATIVE: the zero address quotes as the wrapped token does, on either side.
-pub(super) async fn zero_address_is_native(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-NATIVE";
-    let market = Market::open(world).await?;
+pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
     let wrapped = market.wrapped;
     let token = market
         .exchange
@@ -329,60 +371,54 @@ pub(super) async fn zero_address_is_native(world: &World) -> Verdict {
     let cases =
         [((NATIVE, token), (wrapped, token), &amount), ((token, NATIVE), (token, wrapped), &back_amount)];
     for ((from, to), (start, end), amount) in cases {
-        let native = Quote::of(CLAUSE, market.ask_in(from, to, amount).await?)?;
-        let plain = Quote::of(CLAUSE, market.ask_in(start, end, amount).await?)?;
-        native.is(CLAUSE, "amountOut", &plain.amount(CLAUSE, "amountOut")?)?;
+        let native = Quote::of(trial, market.ask_in(from, to, amount).await?)?;
+        let plain = Quote::of(trial, market.ask_in(start, end, amount).await?)?;
+        native.is("amountOut", &plain.amount("amountOut")?)?;
         let prefixless = format!("0x{}", "0".repeat(40));
         let told = (from.to_string(), to.to_string());
         let named = told.0 == prefixless || told.1 == prefixless;
-        expect::holds(CLAUSE, &native.answer, named, "the zero address was asked for", || {
-            format!("{told:?}")
-        })?;
+        trial.holds(&native.answer, named, "the zero address was asked for", || format!("{told:?}"))?;
     }
     Ok(())
 }
 
+clause! {
+    QUOTE_NO_ROUTE = "QUOTE-NO-ROUTE" (Interface):
+        "Where there is no route or no liquidity, the answer is 500 with an error body.";
+    check!("swap-quote-no-route" [Read; Swap, PrimaryChain] without_a_route_there_is_an_error:
+        "no route or no liquidity is an error with a body");
+}
+
 /// QUOTE-NO-ROUTE: a token without a pair and an amount beyond all liquidity are errors of the service, not quotes.
-pub(super) async fn without_a_route_there_is_an_error(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-NO-ROUTE";
-    let market = Market::open(world).await?;
-    let mut choices = world.choices("no-route");
+pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verdict {
+    let market = Market::open(trial).await?;
+    let mut choices = trial.choices("no-route");
     let unknown = Address::from_slice(&choices.word()[..20]);
     let thousand = BigInt::from(1_000_000);
     for (from, to) in [(NATIVE, unknown), (unknown, NATIVE), (unknown, market.wrapped)] {
-        errs(CLAUSE, &market.ask_in(from, to, &thousand).await?)?;
-        errs(CLAUSE, &market.ask_out(from, to, &thousand).await?)?;
+        errs(trial, &market.ask_in(from, to, &thousand).await?)?;
+        errs(trial, &market.ask_out(from, to, &thousand).await?)?;
     }
     let (from, to) =
         market.choose_sides(&mut choices).ok_or_else(|| no_material("no two tokens have a route"))?;
     let all: BigInt = market.exchange.pairs().iter().flat_map(|pair| &pair.reserves).sum();
-    errs(CLAUSE, &market.ask_out(from, to, &all).await?)?;
+    errs(trial, &market.ask_out(from, to, &all).await?)?;
     let (from, to, amount) = example(&market)?;
     let sound = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amount", amount.as_str())];
-    Quote::of(CLAUSE, market.ask(&sound).await?).map(drop)
+    Quote::of(trial, market.ask(&sound).await?).map(drop)
 }
 
 /// An error of the service with a body.
-pub(super) fn errs(clause: &'static str, answer: &Answer) -> Verdict {
-    expect::status(clause, answer, 500)?;
+pub(super) fn errs(trial: &Trial<'_>, answer: &Answer) -> Verdict {
+    trial.status(answer, 500)?;
     let body = answer.json().unwrap_or_default();
-    expect::holds(
-        clause,
-        answer,
-        body["error"].as_str().is_some_and(|text| !text.is_empty()),
-        "an error body",
-        || answer.excerpt(),
-    )
+    trial.shows(answer, body["error"].as_str().is_some_and(|text| !text.is_empty()), "an error body")
 }
 
 /// A refusal for bad input, by a rule of the platform's own.
-pub(super) async fn refused(market: &Market<'_>, clause: &'static str, query: &[(&str, &str)]) -> Verdict {
+pub(super) async fn rejects(market: &Market<'_>, query: &[(&str, &str)]) -> Verdict {
     let answer = market.ask(query).await?;
-    expect::status(clause, &answer, 400)?;
-    let meant = market.world.refused_for_a_cause(&answer).await?;
-    expect::holds(clause, &answer, meant, "the refusal has a cause of its own", || {
-        "the journal names none".into()
-    })
+    market.refused_by_a_rule(&answer, 400).await
 }
 
 /// Two sides and an amount that can be quoted both ways.
@@ -417,38 +453,36 @@ pub(super) fn sized(
     integer(choices.between(U256::ONE, bound))
 }
 
-fn absent(clause: &'static str, quote: &Quote, field: &str) -> Verdict {
+fn absent(quote: &Quote<'_>, field: &str) -> Verdict {
     let told = quote.body.get(field);
-    expect::holds(clause, &quote.answer, told.is_none(), &format!("no {field}"), || {
-        format!("{field} = {told:?}")
-    })
+    quote.holds(&quote.answer, told.is_none(), &format!("no {field}"), || format!("{field} = {told:?}"))
 }
 
-fn shape(clause: &'static str, quote: &Quote) -> Verdict {
+fn shape(quote: &Quote<'_>) -> Verdict {
     for field in ["amountIn", "amountOut", "lpFee"] {
-        quote.amount(clause, field)?;
+        quote.amount(field)?;
     }
     for field in ["executionRate", "spotRate"] {
-        quote.rate(clause, field)?;
+        quote.rate(field)?;
     }
     for field in ["minimumAmountOut", "maximumAmountIn"] {
         if quote.body.get(field).is_some() {
-            quote.amount(clause, field)?;
+            quote.amount(field)?;
         }
     }
-    quote.path(clause)?;
-    quote.number(clause, &quote.body["priceImpact"], "priceImpact")?;
+    quote.path()?;
+    quote.number(&quote.body["priceImpact"], "priceImpact")?;
     let metadata = &quote.body["metadata"];
-    quote.number(clause, &metadata["lpFeePercent"], "lpFeePercent")?;
+    quote.number(&metadata["lpFeePercent"], "lpFeePercent")?;
     let router: Option<Address> = metadata["routerAddress"].as_str().and_then(|text| text.parse().ok());
-    expect::holds(clause, &quote.answer, router.is_some(), "metadata.routerAddress is an address", || {
+    quote.holds(&quote.answer, router.is_some(), "metadata.routerAddress is an address", || {
         metadata["routerAddress"].to_string()
     })?;
     match metadata.get("slippageBps") {
         None => Ok(()),
         Some(Value::Number(_)) => Ok(()),
         Some(other) => {
-            Err(expect::failure(clause, &quote.answer, "metadata.slippageBps is a number", other.to_string()))
+            Err(quote.failure(&quote.answer, "metadata.slippageBps is a number", other.to_string()))
         }
     }
 }

@@ -4,79 +4,89 @@ use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::market::{Market, NATIVE, Quote, contract, no_material};
+use super::market::{Market, NATIVE, Quote, contract};
 use super::quotes::sized;
-use crate::check::Verdict;
+use crate::check::{Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::client::chain::Sending;
-use crate::expect;
 use crate::reference::{amount, integer, part};
 use crate::sections::chain::{ether, gas_of};
 use crate::seed::Choices;
+use crate::trial::Trial;
 use crate::wire::{Exchange, Token};
-use crate::world::{PRIMARY, World};
+use crate::world::PRIMARY;
 
 /// How often reserves are read again when they move while a quote is asked for.
 const READINGS: usize = 5;
 /// Generated trades of a check.
 const TRADES: usize = 12;
 
+clause! {
+    QUOTE_ROUTE = "QUOTE-ROUTE" (ImplementationDefined):
+        "The best route is taken, straight or through other tokens, and path shows it.";
+    check!("swap-quote-route" [Read; Swap, PrimaryChain] route_is_best:
+        "the quoted output is that of the best route and the path pays it");
+    check!("swap-law-no-splitting" [Read; Swap, PrimaryChain] super::laws::splitting_gains_nothing:
+        "quotes of the parts of a route pay no more than the one quote");
+}
+
 /// QUOTE-ROUTE: the quoted output is that of the best of all routes, and the path is one that pays it.
-pub(super) async fn route_is_best(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-ROUTE";
-    let mut market = Market::open(world).await?;
-    let mut choices = world.choices("route");
+pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
+    let mut market = Market::open(trial).await?;
+    let mut choices = trial.choices("route");
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let input = sized(&market, &mut choices, from, to);
         let quote = steady_in(&mut market, from, to, &input).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.best_for_input(start, end, &input);
         let Some(best) = best else {
-            expect::status(CLAUSE, &quote, 500)?;
+            trial.status(&quote, 500)?;
             continue;
         };
-        let quote = Quote::of(CLAUSE, quote)?;
-        quote.is(CLAUSE, "amountIn", &input)?;
-        quote.is(CLAUSE, "amountOut", best.amount_out())?;
-        let path: Vec<Address> = quote.path(CLAUSE)?.into_iter().map(|token| market.traded(token)).collect();
+        let quote = Quote::of(trial, quote)?;
+        quote.is("amountIn", &input)?;
+        quote.is("amountOut", best.amount_out())?;
+        let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
         let ends = (path.first().copied(), path.last().copied());
-        expect::equal(CLAUSE, &quote.answer, "ends of the path", &(Some(start), Some(end)), &ends)?;
+        trial.equal(&quote.answer, "ends of the path", &(Some(start), Some(end)), &ends)?;
         let paid = market.exchange.forward(&path, &input).map(|route| route.amount_out().clone());
-        expect::equal(
-            CLAUSE,
-            &quote.answer,
-            "what the quoted path pays",
-            &Some(best.amount_out().clone()),
-            &paid,
-        )?;
+        trial.equal(&quote.answer, "what the quoted path pays", &Some(best.amount_out().clone()), &paid)?;
     }
     Ok(())
 }
 
+clause! {
+    QUOTE_EXACT_OUT = "QUOTE-EXACT-OUT" (Interface):
+        "For an exact output, the quote is the least input that yields it.";
+    check!("swap-quote-exact-out" [Read; Swap, PrimaryChain] exact_output_takes_the_least:
+        "the quoted input is the least that buys the output over all routes");
+    check!("swap-law-dual" [Read; Swap, PrimaryChain] super::laws::input_and_output_are_dual:
+        "what an exact output costs buys it as an exact input, and one unit less does not");
+}
+
 /// QUOTE-EXACT-OUT: the quoted input is the least of all routes that buys the output; one unit less does not.
-pub(super) async fn exact_output_takes_the_least(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-EXACT-OUT";
-    let mut market = Market::open(world).await?;
-    let mut choices = world.choices("exact-output");
+pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
+    let mut market = Market::open(trial).await?;
+    let mut choices = trial.choices("exact-output");
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let output = sized(&market, &mut choices, to, from);
         let quote = steady_out(&mut market, from, to, &output).await?;
         let (start, end) = (market.traded(from), market.traded(to));
         let Some(best) = market.exchange.best_for_output(start, end, &output) else {
-            expect::status(CLAUSE, &quote, 500)?;
+            trial.status(&quote, 500)?;
             continue;
         };
-        let quote = Quote::of(CLAUSE, quote)?;
-        quote.is(CLAUSE, "amountOut", &output)?;
-        quote.is(CLAUSE, "amountIn", best.amount_in())?;
-        let path: Vec<Address> = quote.path(CLAUSE)?.into_iter().map(|token| market.traded(token)).collect();
+        let quote = Quote::of(trial, quote)?;
+        quote.is("amountOut", &output)?;
+        quote.is("amountIn", best.amount_in())?;
+        let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
         let paid = |input: &BigInt| {
             let route = market.exchange.forward(&path, input);
             route.map_or_else(BigInt::zero, |route| route.amount_out().clone())
         };
         let (enough, short) = (paid(best.amount_in()), paid(&(best.amount_in() - 1)));
-        expect::holds(
-            CLAUSE,
+        trial.holds(
             &quote.answer,
             enough >= output && short < output,
             "the input buys the output along the path and a unit less does not",
@@ -86,26 +96,34 @@ pub(super) async fn exact_output_takes_the_least(world: &World) -> Verdict {
     Ok(())
 }
 
+clause! {
+    QUOTE_EXACT_IN = "QUOTE-EXACT-IN" (Interface):
+        "For an exact input, the quote is what the router really pays, to the last unit.";
+    check!("swap-quote-exact-in" [Exclusive; Swap, PrimaryChain, Accounts] router_pays_what_was_quoted:
+        "the router pays to the unit what was quoted, really traded");
+    check!("swap-quote-fee-on-transfer" [Read; Swap, PrimaryChain] super::laws::kept_parts_are_never_promised:
+        "of a token that keeps a part of transfers nothing is promised that the router does not pay");
+}
+
 /// QUOTE-EXACT-IN: what the router pays when the quoted path is really traded is what was quoted.
-pub(super) async fn router_pays_what_was_quoted(world: &World) -> Verdict {
-    const CLAUSE: &str = "QUOTE-EXACT-IN";
-    let mut market = Market::open(world).await?;
-    let mut choices = world.choices("exact-input");
-    let trader = world.account(PRIMARY, &mut choices, ether(20)).await?;
+pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {
+    let mut market = Market::open(trial).await?;
+    let mut choices = trial.choices("exact-input");
+    let trader = trial.account(PRIMARY, &mut choices, ether(20)).await?;
     let targets = reachable(&market, &mut choices)?;
     for token in targets {
         let first = small(&market, NATIVE, token);
-        let bought = traded(&mut market, CLAUSE, &trader, (NATIVE, token), &first).await?;
+        let bought = traded(&mut market, &trader, (NATIVE, token), &first).await?;
         let third: BigInt = &bought / 3;
         if third.is_zero() {
             continue;
         }
-        traded(&mut market, CLAUSE, &trader, (token, NATIVE), &third).await?;
+        traded(&mut market, &trader, (token, NATIVE), &third).await?;
         let other = market.exchange.tokens().find(|other| {
             *other != token && *other != market.wrapped && market.depth(token, *other).is_some()
         });
         if let Some(other) = other {
-            traded(&mut market, CLAUSE, &trader, (token, other), &third).await?;
+            traded(&mut market, &trader, (token, other), &third).await?;
         }
     }
     Ok(())
@@ -114,7 +132,6 @@ pub(super) async fn router_pays_what_was_quoted(world: &World) -> Verdict {
 /// Quotes an input, trades it along the quoted path, and compares balances.
 async fn traded(
     market: &mut Market<'_>,
-    clause: &'static str,
     trader: &Account,
     (from, to): (Address, Address),
     input: &BigInt,
@@ -123,9 +140,9 @@ async fn traded(
     if answer.status == 500 {
         return Ok(BigInt::zero());
     }
-    let quote = Quote::of(clause, answer)?;
-    let output = quote.amount(clause, "amountOut")?;
-    let path: Vec<Address> = quote.path(clause)?.into_iter().map(|token| market.traded(token)).collect();
+    let quote = Quote::of(market, answer)?;
+    let output = quote.amount("amountOut")?;
+    let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
     let (value, call) = router_call(trader.address(), (from, to), wei(input), path);
     if from != NATIVE {
         allow(market, trader, from).await?;
@@ -134,19 +151,14 @@ async fn traded(
     let sending = Sending { to: Some(market.router), value, input: call, gas: None };
     let outcome = market.chain.send(trader, sending).await?;
     let Some(receipt) = outcome.success() else {
-        return Err(expect::failure(
-            clause,
-            &quote.answer,
-            "the router takes the quoted path",
-            outcome.describe(),
-        ));
+        return Err(market.failure(&quote.answer, "the router takes the quoted path", outcome.describe()));
     };
     let gas = if to == NATIVE { gas_of(receipt) } else { U256::ZERO };
     let after = holding(market, trader.address(), to).await? + gas;
     let paid = integer(after) - integer(before);
-    expect::equal(clause, &quote.answer, "what the router paid", &output, &paid)?;
+    market.equal(&quote.answer, "what the router paid", &output, &paid)?;
     let block = receipt.block_number.unwrap_or_default();
-    market.world.settled(PRIMARY, block).await?;
+    market.settled(PRIMARY, block).await?;
     market.refresh().await?;
     Ok(paid)
 }
@@ -250,7 +262,7 @@ pub(super) async fn allow(market: &Market<'_>, trader: &Account, token: Address)
     match outcome.success() {
         Some(receipt) => {
             let block = receipt.block_number.unwrap_or_default();
-            market.world.settled(PRIMARY, block).await
+            market.settled(PRIMARY, block).await
         }
         None => Err(no_material(format!("{token} takes no approval: {}", outcome.describe()))),
     }

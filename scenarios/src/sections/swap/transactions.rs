@@ -3,19 +3,19 @@ use alloy::primitives::{Address, Bytes, U256};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::market::{Market, NATIVE, Quote, no_material};
-use super::quotes::{errs, refused};
+use super::market::{Market, NATIVE, Quote};
+use super::quotes::{errs, rejects};
 use super::routes::{allow, holding, reachable, router_call, small, wei};
-use crate::check::Verdict;
+use crate::check::{Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::client::account::Account;
 use crate::client::chain::{Outcome, Sending};
 use crate::client::http::Answer;
-use crate::expect;
 use crate::reference::{integer, part};
 use crate::sections::chain::{ether, gas_of};
-use crate::world::{PRIMARY, World};
+use crate::trial::Trial;
+use crate::world::PRIMARY;
 
-const CLAUSE: &str = "QUOTE-BUILD";
 /// Basis points that the bounds of most transactions leave.
 const SLIPPAGE: &str = "100";
 
@@ -29,11 +29,22 @@ struct Wish<'a> {
     slippage: Option<&'static str>,
 }
 
+clause! {
+    QUOTE_BUILD = "QUOTE-BUILD" (Interface):
+        "Building wants the user's address; what is built runs and pays at least what was promised.";
+    check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts] built_transactions_pay:
+        "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds");
+    check!("swap-quote-build-refused" [Exclusive; Swap, PrimaryChain, Accounts] what_would_fail_is_refused:
+        "a transaction that the user cannot pay or has not allowed is refused with the reason");
+    check!("swap-quote-build-bounds" [Exclusive; Swap, PrimaryChain, Accounts] bounds_are_never_broken:
+        "when the price moves first, a built transaction keeps its bound or moves nothing");
+}
+
 /// QUOTE-BUILD: a user is needed; signed and sent, each of the router's six kinds of trade moves exactly what was quoted.
-pub(super) async fn built_transactions_pay(world: &World) -> Verdict {
-    let mut market = Market::open(world).await?;
-    let mut choices = world.choices("build");
-    let trader = world.account(PRIMARY, &mut choices, ether(20)).await?;
+pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
+    let mut market = Market::open(trial).await?;
+    let mut choices = trial.choices("build");
+    let trader = trial.account(PRIMARY, &mut choices, ether(20)).await?;
     let target = target(&market, &mut choices)?;
     user_is_needed(&market, &trader, target).await?;
     let wish = |sides, given, units| Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
@@ -57,10 +68,10 @@ pub(super) async fn built_transactions_pay(world: &World) -> Verdict {
 }
 
 /// QUOTE-BUILD: what the user cannot pay or has not allowed is refused with a reason, and so is it once it can be.
-pub(super) async fn what_would_fail_is_refused(world: &World) -> Verdict {
-    let mut market = Market::open(world).await?;
-    let mut choices = world.choices("refused-build");
-    let trader = world.account(PRIMARY, &mut choices, ether(5)).await?;
+pub(super) async fn what_would_fail_is_refused(trial: &Trial<'_>) -> Verdict {
+    let mut market = Market::open(trial).await?;
+    let mut choices = trial.choices("refused-build");
+    let trader = trial.account(PRIMARY, &mut choices, ether(5)).await?;
     let poor = Account::fresh(&mut choices);
     let target = target(&market, &mut choices)?;
     let wish = |user, sides, given, units| Wish { user, sides, given, units, slippage: Some(SLIPPAGE) };
@@ -79,10 +90,10 @@ pub(super) async fn what_would_fail_is_refused(world: &World) -> Verdict {
 }
 
 /// QUOTE-BUILD: when the price moves before a transaction is mined, it pays within its bound or moves nothing.
-pub(super) async fn bounds_are_never_broken(world: &World) -> Verdict {
-    let mut market = Market::open(world).await?;
-    let mut choices = world.choices("bounds");
-    let trader = world.account(PRIMARY, &mut choices, ether(40)).await?;
+pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
+    let mut market = Market::open(trial).await?;
+    let mut choices = trial.choices("bounds");
+    let trader = trial.account(PRIMARY, &mut choices, ether(40)).await?;
     let target = target(&market, &mut choices)?;
     let sides = (NATIVE, target);
     for given in ["amount", "amountOut"] {
@@ -92,13 +103,12 @@ pub(super) async fn bounds_are_never_broken(world: &World) -> Verdict {
             let units = if given == "amount" {
                 input
             } else {
-                let quote = Quote::of(CLAUSE, market.ask_in(NATIVE, target, &input).await?)?;
-                quote.amount(CLAUSE, "amountOut")?
+                let quote = Quote::of(trial, market.ask_in(NATIVE, target, &input).await?)?;
+                quote.amount("amountOut")?
             };
             let wish = Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
             let quote = asked(&market, &wish).await?;
-            let path: Vec<Address> =
-                quote.path(CLAUSE)?.into_iter().map(|token| market.traded(token)).collect();
+            let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
             let held = market.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone());
             let moved = part(&held.unwrap_or_default(), mover);
             buys(&mut market, &trader, &path, &moved).await?;
@@ -106,8 +116,8 @@ pub(super) async fn bounds_are_never_broken(world: &World) -> Verdict {
             let outcome = send(&market, &trader, &quote).await?;
             let came = integer(holding(&market, trader.address(), target).await?) - integer(before);
             let within = match given {
-                "amount" => came >= quote.amount(CLAUSE, "minimumAmountOut")?,
-                _ => came >= quote.amount(CLAUSE, "amountOut")?,
+                "amount" => came >= quote.amount("minimumAmountOut")?,
+                _ => came >= quote.amount("amountOut")?,
             };
             let holds = if passes {
                 outcome.success().is_some() && within
@@ -119,9 +129,7 @@ pub(super) async fn bounds_are_never_broken(world: &World) -> Verdict {
             } else {
                 "beyond its bound it moves nothing"
             };
-            expect::holds(CLAUSE, &quote.answer, holds, expected, || {
-                format!("{came} came; {}", outcome.describe())
-            })?;
+            trial.holds(&quote.answer, holds, expected, || format!("{came} came; {}", outcome.describe()))?;
             settled(&mut market, &outcome).await?;
         }
     }
@@ -138,15 +146,15 @@ async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) 
         sides.iter().map(owned).chain(more.iter().map(owned)).collect()
     };
     let build = ("buildTx", "true");
-    refused(market, CLAUSE, &borrowed(&with(&[build]))).await?;
+    rejects(market, &borrowed(&with(&[build]))).await?;
     for wrong in ["", "0x12", "me"] {
-        refused(market, CLAUSE, &borrowed(&with(&[build, ("userAddress", wrong)]))).await?;
+        rejects(market, &borrowed(&with(&[build, ("userAddress", wrong)]))).await?;
     }
     for unasked in [("buildTx", "false"), ("slippage", "1")] {
         let query = with(&[unasked, ("userAddress", &user)]);
-        let quote = Quote::of(CLAUSE, market.ask(&borrowed(&query)).await?)?;
+        let quote = Quote::of(market, market.ask(&borrowed(&query)).await?)?;
         let built = quote.body.get("transaction").is_some();
-        expect::equal(CLAUSE, &quote.answer, "transaction is there", &false, &built)?;
+        market.equal(&quote.answer, "transaction is there", &false, &built)?;
     }
     Ok(())
 }
@@ -160,7 +168,7 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
     let outcome = send(market, wish.user, &quote).await?;
     let Some(receipt) = outcome.success() else {
         let expected = "the transaction, signed and sent, succeeds with the gas it names";
-        return Err(expect::failure(CLAUSE, &quote.answer, expected, outcome.describe()));
+        return Err(market.failure(&quote.answer, expected, outcome.describe()));
     };
     let gas = |side| {
         if side == NATIVE { integer(gas_of(receipt)) } else { BigInt::zero() }
@@ -168,13 +176,13 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
     let after = (holding(market, user, from).await?, holding(market, user, to).await?);
     let left = integer(before.0) - integer(after.0) - gas(from);
     let came = integer(after.1) - integer(before.1) + gas(to);
-    expect::equal(CLAUSE, &quote.answer, "what left", &quote.amount(CLAUSE, "amountIn")?, &left)?;
-    let promised = quote.amount(CLAUSE, "amountOut")?;
+    market.equal(&quote.answer, "what left", &quote.amount("amountIn")?, &left)?;
+    let promised = quote.amount("amountOut")?;
     if wish.given == "amount" {
-        expect::equal(CLAUSE, &quote.answer, "what came", &promised, &came)?;
+        market.equal(&quote.answer, "what came", &promised, &came)?;
     } else {
         // An input of one unit less would not do; this one may buy a little more than was asked for.
-        expect::holds(CLAUSE, &quote.answer, came >= promised, "what was asked for came", || {
+        market.holds(&quote.answer, came >= promised, "what was asked for came", || {
             format!("{came} of {promised}")
         })?;
     }
@@ -183,8 +191,8 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
 }
 
 /// The quote with its transaction.
-async fn asked(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Quote> {
-    let quote = Quote::of(CLAUSE, ask(market, wish).await?)?;
+async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
+    let quote = Quote::of(market, ask(market, wish).await?)?;
     let transaction = &quote.body["transaction"];
     let text = |field: &str| transaction[field].as_str().unwrap_or_default();
     let number = |field: &str| text(field).parse::<U256>().ok();
@@ -192,8 +200,7 @@ async fn asked(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Quote> {
         && number("gas").is_some_and(|gas| !gas.is_zero())
         && number("gasPrice").is_some_and(|price| !price.is_zero())
         && text("data").parse::<Bytes>().is_ok_and(|data| data.len() > 4);
-    expect::holds(
-        CLAUSE,
+    market.holds(
         &quote.answer,
         well_formed,
         "a transaction of strings: value, gas and gasPrice as numbers, data as bytes",
@@ -201,7 +208,7 @@ async fn asked(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Quote> {
     )?;
     let ends = (text("from").parse().ok(), text("to").parse().ok());
     let expected = (Some(wish.user.address()), Some(market.router));
-    expect::equal(CLAUSE, &quote.answer, "from and to of the transaction", &expected, &ends)?;
+    market.equal(&quote.answer, "from and to of the transaction", &expected, &ends)?;
     Ok(quote)
 }
 
@@ -220,7 +227,7 @@ async fn ask(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Answer> {
 }
 
 /// Signs and sends the transaction of a quote with the gas it names.
-async fn send(market: &Market<'_>, trader: &Account, quote: &Quote) -> Verdict<Outcome> {
+async fn send(market: &Market<'_>, trader: &Account, quote: &Quote<'_>) -> Verdict<Outcome> {
     let transaction = &quote.body["transaction"];
     let text = |field: &str| transaction[field].as_str().unwrap_or_default();
     let sending = Sending {
@@ -247,7 +254,7 @@ async fn buys(market: &mut Market<'_>, trader: &Account, path: &[Address], units
 async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdict {
     if let Outcome::Mined(receipt) = outcome {
         let block = receipt.block_number.unwrap_or_default();
-        market.world.settled(PRIMARY, block).await?;
+        market.settled(PRIMARY, block).await?;
     }
     market.refresh().await
 }
@@ -255,17 +262,17 @@ async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdict {
 /// A refusal of 500 that says why, by the rule of the estimate.
 async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     let answer = ask(market, wish).await?;
-    errs(CLAUSE, &answer)?;
+    errs(market, &answer)?;
     let body = answer.json().unwrap_or_default();
     let said = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
     // What the node said is in the details; a message of its own may hold it as well.
     let reason = said("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
-    expect::holds(CLAUSE, &answer, reason, "the reason why it would fail", || answer.excerpt())?;
-    let Ok(control) = market.world.control() else {
+    market.shows(&answer, reason, "the reason why it would fail")?;
+    let Ok(control) = market.control() else {
         return Ok(());
     };
     let cause = control.entry_of(&answer).await?.and_then(|entry| entry.cause);
-    expect::equal(CLAUSE, &answer, "cause", &Some("quote-gas".to_owned()), &cause)
+    market.equal(&answer, "cause", &Some("quote-gas".to_owned()), &cause)
 }
 
 /// A token that the native asset buys directly or not.

@@ -11,7 +11,7 @@ use crate::check::{Stop, Verdict};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::sections::chain::ether;
-use crate::world::World;
+use crate::trial::Trial;
 
 /// Versions of the protocol that are opened by a greeting, the oldest first.
 const GREETED: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -21,24 +21,24 @@ const UNGREETED: &str = "2026-07-28";
 const CALLS_AFTER: usize = 60;
 
 /// MCP-TOOLS: each version of the protocol is greeted, and the tools are listed in it.
-pub(super) async fn every_version_is_greeted(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-TOOLS", "versions", U256::ZERO).await?;
+pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let known: BTreeSet<&str> = GREETED.iter().copied().chain([UNGREETED]).collect();
     for version in GREETED.iter().copied().chain(["1999-01-01"]) {
         let mut stdio = started(&fixture)?;
         let shown = format!("initialize with protocolVersion {version}");
         let Ok(message) = stdio.request("initialize", &greeting(version)).await else {
-            return Err(fixture.broken("a version of the protocol", "no answer", shown));
+            return Err(fixture.failure(&shown, "a version of the protocol", "no answer"));
         };
         let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
         // A server may answer with another version that it speaks; it may not turn anybody away.
         if !known.contains(agreed) {
-            return Err(fixture.broken("a version of the protocol", message.to_string(), shown));
+            return Err(fixture.failure(&shown, "a version of the protocol", message.to_string()));
         }
         if !message["result"]["serverInfo"]["name"].is_string()
             || !message["result"]["capabilities"]["tools"].is_object()
         {
-            return Err(fixture.broken("a server with a name and tools", message.to_string(), shown));
+            return Err(fixture.failure(&shown, "a server with a name and tools", message.to_string()));
         }
         stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await?;
         lists_the_tools(&fixture, &mut stdio, &json!({}), &shown).await?;
@@ -69,17 +69,17 @@ async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
                 } else if message.get("error").is_some() || spoken.is_some() {
                     Ok(())
                 } else {
-                    Err(fixture.broken("versions or an error", message.to_string(), shown))
+                    Err(fixture.failure(&shown, "versions or an error", message.to_string()))
                 };
             }
             Line::End => return Ok(()),
-            Line::Silence => return Err(fixture.broken("an answer or an end", "silence", shown)),
+            Line::Silence => return Err(fixture.failure(&shown, "an answer or an end", "silence")),
         }
     }
 }
 
 fn started(fixture: &ToolServerFixture<'_>) -> Result<Stdio, Stop> {
-    fixture.world.spawn_tool_server(&[
+    fixture.spawn_tool_server(&[
         ("SERVICE_MCP_PRIVATE_KEY", fixture.account.key().expose()),
         ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
     ])
@@ -102,13 +102,13 @@ async fn lists_the_tools(
     if names == TOOLS.iter().copied().collect() {
         Ok(())
     } else {
-        Err(fixture.broken("the five tools after it", message.to_string(), shown))
+        Err(fixture.failure(&shown, "the five tools after it", message.to_string()))
     }
 }
 
 /// MCP-PROTO: a call that waits for the chain holds up no other.
-pub(super) async fn calls_run_side_by_side(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-PROTO", "side by side", U256::ZERO).await?;
+pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     fixture.rpc.follow(|call, before| match call.method.as_str() {
         "eth_getBalance" if !before.iter().any(|earlier| earlier.method == "eth_getBalance") => {
@@ -128,10 +128,10 @@ pub(super) async fn calls_run_side_by_side(world: &World) -> Verdict {
             let right = message["id"] == json!(second) && message["result"]["isError"] != json!(true);
             if !right {
                 let expected = format!("the answer to request {second} before the one to request {first}");
-                return Err(fixture.broken(expected, message.to_string(), shown));
+                return Err(fixture.failure(&shown, expected, message.to_string()));
             }
         }
-        other => return Err(fixture.broken("an answer to the second call", format!("{other:?}"), shown)),
+        other => return Err(fixture.failure(&shown, "an answer to the second call", format!("{other:?}"))),
     }
     Ok(())
 }
@@ -145,12 +145,12 @@ async fn asked_for(fixture: &ToolServerFixture<'_>, session: &mut Session, metho
         }
         session.stdio.request("ping", &json!({})).await?;
     }
-    Err(fixture.broken(format!("{method} is asked"), "it is not", "a tool call that needs it"))
+    Err(fixture.failure(&"a tool call that needs it", format!("{method} is asked"), "it is not"))
 }
 
 /// MCP-PROTO: two launches at the same time are two transactions with a nonce each.
-pub(super) async fn launches_take_turns(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-PROTO", "two launches", ether(1)).await?;
+pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     let mut asked = Vec::new();
     for name in ["First of two", "Second of two"] {
@@ -161,13 +161,13 @@ pub(super) async fn launches_take_turns(world: &World) -> Verdict {
     let mut hashes = BTreeSet::new();
     for _ in &asked {
         let Line::Text(line) = session.stdio.line(PATIENCE).await else {
-            return Err(fixture.broken("two answers", "fewer", shown));
+            return Err(fixture.failure(&shown, "two answers", "fewer"));
         };
         let message: Value = serde_json::from_slice(&line).unwrap_or_default();
         let value = value_of(&message).unwrap_or_default();
         let ours = asked.contains(&message["id"].as_i64().unwrap_or_default());
         let Some(hash) = value["transactionHash"].as_str().filter(|_| ours) else {
-            return Err(fixture.broken("two launches", message.to_string(), shown));
+            return Err(fixture.failure(&shown, "two launches", message.to_string()));
         };
         hashes.insert(hash.to_owned());
     }
@@ -175,13 +175,13 @@ pub(super) async fn launches_take_turns(world: &World) -> Verdict {
     if hashes.len() == 2 && nonces.len() == 2 && fixture.sent().len() == 2 {
         Ok(())
     } else {
-        Err(fixture.broken("two transactions with a nonce each", format!("{hashes:?} {nonces:?}"), shown))
+        Err(fixture.failure(&shown, "two transactions with a nonce each", format!("{hashes:?} {nonces:?}")))
     }
 }
 
 /// MCP-PROTO: a launch that is taken back while it waits for its receipt asks no more, sends no more, and ends properly.
-pub(super) async fn cancelled_waits_end(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-PROTO", "cancelled", ether(1)).await?;
+pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     fixture.rpc.follow(|call, _| match call.method.as_str() {
         "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
@@ -210,19 +210,19 @@ pub(super) async fn cancelled_waits_end(world: &World) -> Verdict {
     let after = looks(&fixture.rpc.calls());
     // One look may have been under way.
     if after > before + 1 {
-        return Err(fixture.broken(
+        return Err(fixture.failure(
+            &shown,
             "the wait ends",
             format!("{} more looks for the receipt", after - before),
-            shown,
         ));
     }
     let sent = fixture.rpc.broadcasts().len();
     if sent != 1 {
-        return Err(fixture.broken("one transaction", format!("{sent} transactions"), shown));
+        return Err(fixture.failure(&shown, "one transaction", format!("{sent} transactions")));
     }
     session.stdio.close_input();
     match session.stdio.ended(PATIENCE).await {
         Some(status) if status.success() => Ok(()),
-        ended => Err(fixture.broken("a proper end", format!("{ended:?}"), shown)),
+        ended => Err(fixture.failure(&shown, "a proper end", format!("{ended:?}"))),
     }
 }

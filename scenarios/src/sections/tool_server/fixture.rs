@@ -1,16 +1,19 @@
 //! A tool server between an RPC of ours and a wallet of ours, and what its answers come to.
+use std::ops::Deref;
+
 use alloy::consensus::TxEnvelope;
 use alloy::eips::eip2718::Decodable2718;
 use alloy::primitives::{B256, Bytes, U256};
 use alloy::rpc::types::TransactionReceipt;
 use serde_json::{Map, Value, json};
 
-use crate::check::{Failure, Inconclusive, Stop, Verdict};
+use crate::check::{Inconclusive, Stop, Verdict};
 use crate::client::account::Account;
 use crate::client::chain::Chain;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
-use crate::world::{PRIMARY, World};
+use crate::trial::{Evidence, Trial};
+use crate::world::PRIMARY;
 
 /// A public address that needs no name server, as the host of links.
 pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
@@ -24,8 +27,7 @@ pub(super) const TOOLS: [&str; 5] =
 /// What a check of the tool server works with.
 #[derive(Debug)]
 pub(super) struct ToolServerFixture<'a> {
-    pub(super) world: &'a World,
-    pub(super) clause: &'static str,
+    pub(super) trial: Trial<'a>,
     pub(super) chain: &'a Chain,
     pub(super) rpc: FakeRpc,
     pub(super) account: Account,
@@ -46,31 +48,28 @@ pub(super) struct ToolReply {
     asked: String,
 }
 
-impl<'a> ToolServerFixture<'a> {
-    /// With an account that holds at least `wei`.
-    pub(super) async fn new(world: &'a World, clause: &'static str, wei: U256) -> Result<Self, Stop> {
-        Self::of(world, clause, clause, wei).await
-    }
+impl<'a> Deref for ToolServerFixture<'a> {
+    type Target = Trial<'a>;
 
-    /// The same for one of several checks of a clause: their labels keep their accounts, and so their nonces, apart.
-    pub(super) async fn of(
-        world: &'a World,
-        clause: &'static str,
-        label: &str,
-        wei: U256,
-    ) -> Result<Self, Stop> {
-        let mut choices = world.choices(label);
+    fn deref(&self) -> &Trial<'a> {
+        &self.trial
+    }
+}
+
+impl<'a> ToolServerFixture<'a> {
+    /// With an account of the check's own that holds at least `wei`.
+    pub(super) async fn new(trial: &Trial<'a>, wei: U256) -> Result<Self, Stop> {
+        let mut choices = trial.choices(trial.check().id);
         let account = if wei.is_zero() {
             Account::fresh(&mut choices)
         } else {
-            world.account(PRIMARY, &mut choices, wei).await?
+            trial.account(PRIMARY, &mut choices, wei).await?
         };
-        let chain = world.chain(PRIMARY)?;
+        let chain = trial.world().chain(PRIMARY)?;
         Ok(Self {
-            world,
-            clause,
+            trial: *trial,
             chain,
-            rpc: FakeRpc::start(world.http().clone(), chain.url().clone()).await?,
+            rpc: FakeRpc::start(trial.http().clone(), chain.url().clone()).await?,
             account,
         })
     }
@@ -81,7 +80,7 @@ impl<'a> ToolServerFixture<'a> {
         match self.try_open(variables).await? {
             Ok(session) => Ok(session),
             Err(stdio) => Err(Inconclusive::Unreachable {
-                client: "the tool server",
+                endpoint: "the tool server",
                 reason: format!(
                     "it did not start with {}; last words: {}",
                     described(variables),
@@ -95,7 +94,7 @@ impl<'a> ToolServerFixture<'a> {
     /// The same, where it may refuse to start: then what is left of it is returned.
     pub(super) async fn try_open(&self, variables: &[(&str, &str)]) -> Result<Result<Session, Stdio>, Stop> {
         let rpc = self.rpc.url().to_string();
-        let base = self.world.rest()?.as_str().trim_end_matches('/').to_owned();
+        let base = self.rest()?.as_str().trim_end_matches('/').to_owned();
         let key = self.account.key();
         let mut all = vec![
             ("SERVICE_MCP_RPC_URL", rpc.as_str()),
@@ -104,7 +103,7 @@ impl<'a> ToolServerFixture<'a> {
         ];
         all.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
         all.extend(variables.iter().filter(|(_, value)| !value.is_empty()));
-        let mut stdio = self.world.spawn_tool_server(&all)?;
+        let mut stdio = self.spawn_tool_server(&all)?;
         let greeting = json!({
             "protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"},
         });
@@ -116,55 +115,21 @@ impl<'a> ToolServerFixture<'a> {
         Ok(Ok(Session { stdio, settings: described(variables) }))
     }
 
-    /// A failure, shown by a call.
-    pub(super) fn failed(
-        &self,
-        reply: &ToolReply,
-        expected: impl Into<String>,
-        actual: impl Into<String>,
-    ) -> Stop {
-        self.broken(expected, actual, &reply.asked)
+    /// The call ended with an error; `why` says by which rule.
+    pub(super) fn tool_error(&self, reply: &ToolReply, why: &str) -> Verdict {
+        self.shows(reply, reply.is_error(), &format!("a tool error: {why}"))
     }
 
-    /// A failure, shown by anything.
-    pub(super) fn broken(
-        &self,
-        expected: impl Into<String>,
-        actual: impl Into<String>,
-        reproduce: impl Into<String>,
-    ) -> Stop {
-        Failure {
-            clause: self.clause,
-            expected: expected.into(),
-            actual: actual.into(),
-            reproduce: reproduce.into(),
-        }
-        .into()
-    }
-
-    /// The call was refused; `why` says by which rule.
-    pub(super) fn refused(&self, reply: &ToolReply, why: &str) -> Verdict {
-        if reply.refused() {
-            Ok(())
-        } else {
-            Err(self.failed(reply, format!("a tool error: {why}"), reply.excerpt()))
-        }
-    }
-
-    /// The call was refused, and no transaction left the tool server.
-    pub(super) fn refused_unsent(&self, reply: &ToolReply, why: &str) -> Verdict {
-        self.refused(reply, why)?;
+    /// The call ended with an error, and no transaction left the tool server.
+    pub(super) fn tool_error_unsent(&self, reply: &ToolReply, why: &str) -> Verdict {
+        self.tool_error(reply, why)?;
         let sent = self.rpc.broadcasts().len();
-        if sent == 0 {
-            Ok(())
-        } else {
-            Err(self.failed(reply, format!("nothing is sent: {why}"), format!("{sent} transactions")))
-        }
+        self.holds(reply, sent == 0, &format!("nothing is sent: {why}"), || format!("{sent} transactions"))
     }
 
     /// The call was served; its value is returned.
     pub(super) fn served(&self, reply: &ToolReply, why: &str) -> Verdict<Value> {
-        reply.value().ok_or_else(|| self.failed(reply, format!("a result: {why}"), reply.excerpt()))
+        reply.value().ok_or_else(|| self.failure(reply, format!("a result: {why}"), reply.excerpt()))
     }
 
     /// A served launch: its receipt on the chain.
@@ -181,7 +146,7 @@ impl<'a> ToolServerFixture<'a> {
         };
         match receipt {
             Some(receipt) if receipt.status() => Ok((value, receipt)),
-            _ => Err(self.failed(reply, "transactionHash names a mined transaction", reply.excerpt())),
+            _ => Err(self.failure(reply, "transactionHash names a mined transaction", reply.excerpt())),
         }
     }
 
@@ -239,18 +204,23 @@ impl Session {
 
 impl ToolReply {
     /// Whether it is an error of the protocol or of the tool.
-    pub(super) fn refused(&self) -> bool {
+    pub(super) fn is_error(&self) -> bool {
         self.message.get("error").is_some_and(|error| !error.is_null())
             || self.message["result"]["isError"] == json!(true)
     }
 
     /// The structured value of a result, or the JSON of its first text.
     pub(super) fn value(&self) -> Option<Value> {
-        if self.refused() { None } else { value_of(&self.message) }
+        if self.is_error() { None } else { value_of(&self.message) }
+    }
+}
+
+impl Evidence for ToolReply {
+    fn reproduce(&self) -> String {
+        self.asked.clone()
     }
 
-    /// The answer, shortened for a report.
-    pub(super) fn excerpt(&self) -> String {
+    fn excerpt(&self) -> String {
         self.message.to_string().chars().take(600).collect()
     }
 }
@@ -281,7 +251,7 @@ async fn greeted(stdio: &mut Stdio, greeting: &Value) -> Result<bool, Inconclusi
             Line::End => return Ok(false),
             Line::Silence => {
                 return Err(Inconclusive::Unreachable {
-                    client: "the tool server",
+                    endpoint: "the tool server",
                     reason: "it neither answers a greeting nor ends".into(),
                 });
             }

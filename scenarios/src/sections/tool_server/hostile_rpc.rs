@@ -6,11 +6,11 @@ use alloy::primitives::U256;
 use serde_json::{Value, json};
 
 use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed};
-use super::launching::same;
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::sections::chain::ether;
-use crate::world::World;
+use crate::trial::Trial;
 
 /// A gigawei in wei.
 const GIGAWEI: u128 = 1_000_000_000;
@@ -23,9 +23,15 @@ const SHORT_WAIT: (&str, &str) = ("SLIPWAY_RECEIPT_WAIT_SECONDS", "1");
 /// How long that one may take.
 const SHORT_ENOUGH: Duration = Duration::from_secs(6);
 
+clause! {
+    MCP_CAP_GAS = "MCP-CAP-GAS" (Interface): "The gas fee never exceeds its cap, whatever the node asks.";
+    check!("tool-server-gas-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] gas_price_is_capped:
+        "no transaction offers more than the cap, whatever the RPC asks for");
+}
+
 /// MCP-CAP-GAS: whatever the RPC asks for, no transaction offers more than the cap.
-pub(super) async fn gas_price_is_capped(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-CAP-GAS", ether(6)).await?;
+pub(super) async fn gas_price_is_capped(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(6)).await?;
     for (cap, wei) in [("", 100 * GIGAWEI), ("40", 40 * GIGAWEI), ("3", 3 * GIGAWEI)] {
         let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_GAS_GWEI", cap)]).await?;
         // Tips and suggestions inflated, then the base fee with them.
@@ -33,7 +39,7 @@ pub(super) async fn gas_price_is_capped(world: &World) -> Verdict {
             fixture.rpc.follow(move |call, _| inflate(call, with_base));
             let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
             within(&fixture, &reply, wei)?;
-            fixture.refused(&reply, "the RPC took no transaction")?;
+            fixture.tool_error(&reply, "the RPC took no transaction")?;
         }
         fixture.rpc.be_honest();
         let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
@@ -73,7 +79,7 @@ fn within(fixture: &ToolServerFixture<'_>, reply: &ToolReply, cap: u128) -> Verd
     for sent in fixture.sent() {
         let offered = sent.max_fee_per_gas();
         if offered > cap {
-            return Err(fixture.failed(
+            return Err(fixture.failure(
                 reply,
                 format!("maxFeePerGas of at most {cap} wei"),
                 format!("{offered} wei"),
@@ -83,9 +89,17 @@ fn within(fixture: &ToolServerFixture<'_>, reply: &ToolReply, cap: u128) -> Verd
     Ok(())
 }
 
+clause! {
+    MCP_CHAIN_ID = "MCP-CHAIN-ID" (Interface): "Nothing is sent to a node of another chain.";
+    check!("tool-server-chain-id" [Write; ToolServer, Rest, PrimaryChain, Accounts] other_chains_get_nothing:
+        "an RPC of another chain gets no transaction");
+    check!("tool-server-chain-change" [Write; ToolServer, Rest, PrimaryChain, Accounts] changed_chain_gets_nothing:
+        "an RPC that becomes another chain before the signature gets no transaction");
+}
+
 /// MCP-CHAIN-ID: an RPC of another chain gets no transaction.
-pub(super) async fn other_chains_get_nothing(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-CHAIN-ID", ether(1)).await?;
+pub(super) async fn other_chains_get_nothing(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     for other in ["0x1", "0x1237", "0xdef2", "0xdef0"] {
         fixture.rpc.follow(move |call, _| match call.method.as_str() {
@@ -94,22 +108,22 @@ pub(super) async fn other_chains_get_nothing(world: &World) -> Verdict {
             _ => Reply::Forward,
         });
         let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-        fixture.refused_unsent(&reply, "the RPC reports another chain")?;
+        fixture.tool_error_unsent(&reply, "the RPC reports another chain")?;
     }
     fixture.rpc.follow(|call, _| match call.method.as_str() {
         "eth_chainId" => Reply::Error("no answer today".into()),
         _ => Reply::Forward,
     });
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.refused_unsent(&reply, "the RPC does not say which chain it is")?;
+    fixture.tool_error_unsent(&reply, "the RPC does not say which chain it is")?;
     fixture.rpc.be_honest();
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     fixture.launched(&reply, "the RPC reports the primary chain").await.map(drop)
 }
 
 /// MCP-CHAIN-ID: an RPC that becomes another chain after the first questions gets no transaction either.
-pub(super) async fn changed_chain_gets_nothing(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-CHAIN-ID", "changed chain", ether(1)).await?;
+pub(super) async fn changed_chain_gets_nothing(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     fixture.rpc.follow(|call, before| {
         let changed = before
@@ -121,15 +135,21 @@ pub(super) async fn changed_chain_gets_nothing(world: &World) -> Verdict {
         }
     });
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.refused_unsent(&reply, "the RPC became another chain before the signature")?;
+    fixture.tool_error_unsent(&reply, "the RPC became another chain before the signature")?;
     fixture.rpc.be_honest();
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     fixture.launched(&reply, "the RPC stays the primary chain").await.map(drop)
 }
 
+clause! {
+    MCP_NONCE = "MCP-NONCE" (Interface): "The nonce is the count of pending transactions, taken once.";
+    check!("tool-server-nonce" [Write; ToolServer, Rest, PrimaryChain, Accounts] nonce_is_the_pending_count:
+        "the nonce is the pending count, fixed once");
+}
+
 /// MCP-NONCE: the nonce is the first pending count that the RPC tells, whatever else it says later.
-pub(super) async fn nonce_is_the_pending_count(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-NONCE", ether(1)).await?;
+pub(super) async fn nonce_is_the_pending_count(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     fixture.rpc.follow(|call, before| match call.method.as_str() {
         "eth_getTransactionCount" if call.params[1] == json!("pending") => {
@@ -141,18 +161,25 @@ pub(super) async fn nonce_is_the_pending_count(world: &World) -> Verdict {
         _ => Reply::Forward,
     });
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-    fixture.refused(&reply, "the RPC took no transaction")?;
+    fixture.tool_error(&reply, "the RPC took no transaction")?;
     let nonces: Vec<u64> = fixture.sent().iter().map(Transaction::nonce).collect();
-    same(&fixture, &reply, "nonces of what was sent", &vec![7], &nonces)?;
+    fixture.equal(&reply, "nonces of what was sent", &vec![7], &nonces)?;
     fixture.rpc.be_honest();
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     let (_, receipt) = fixture.launched(&reply, "the RPC is honest").await?;
-    same(&fixture, &reply, "sender", &fixture.account.address(), &receipt.from)
+    fixture.equal(&reply, "sender", &fixture.account.address(), &receipt.from)
+}
+
+clause! {
+    MCP_RECEIPT = "MCP-RECEIPT" (Interface):
+        "Waiting for the receipt ends after 120 seconds and nothing is sent again.";
+    check!("tool-server-receipt" [Write; ToolServer, Rest, PrimaryChain, Accounts] receipt_wait_ends:
+        "the wait for a receipt ends and nothing is sent again");
 }
 
 /// MCP-RECEIPT: a receipt that never comes ends the call in time, and nothing is sent a second time.
-pub(super) async fn receipt_wait_ends(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-RECEIPT", ether(1)).await?;
+pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES, SHORT_WAIT]).await?;
     for (hangs, breaks_off) in [(false, false), (true, false), (false, true)] {
         fixture.rpc.follow(move |call, _| match call.method.as_str() {
@@ -168,26 +195,26 @@ pub(super) async fn receipt_wait_ends(world: &World) -> Verdict {
         let took = started.elapsed();
         let asked = "tool call launch_token on an RPC that knows no receipt";
         let Some(reply) = reply else {
-            return Err(fixture.broken(
+            return Err(fixture.failure(
+                &asked,
                 "an answer after 120 seconds at most",
                 format!("none in {took:?}"),
-                asked,
             ));
         };
-        fixture.refused(&reply, "there is no receipt")?;
+        fixture.tool_error(&reply, "there is no receipt")?;
         let long_enough = took >= Duration::from_secs(115);
         if took > SHORT_ENOUGH && !long_enough {
             let expected = "the wait ends at 120 seconds, or at the second it was asked for";
-            return Err(fixture.failed(&reply, expected, format!("it ends after {took:?}")));
+            return Err(fixture.failure(&reply, expected, format!("it ends after {took:?}")));
         }
         let sent = fixture.rpc.broadcasts().len();
-        same(&fixture, &reply, "transactions that were sent", &1, &sent)?;
+        fixture.equal(&reply, "transactions that were sent", &1, &sent)?;
     }
     fixture.rpc.be_honest();
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     fixture.launched(&reply, "the receipt comes").await?;
     let sent = fixture.rpc.broadcasts().len();
-    same(&fixture, &reply, "transactions that were sent", &1, &sent)
+    fixture.equal(&reply, "transactions that were sent", &1, &sent)
 }
 
 /// The hash of a sent transaction, as a node would answer.
@@ -197,9 +224,15 @@ pub(super) fn hash_of(call: &Call) -> String {
     alloy::primitives::keccak256(bytes).to_string()
 }
 
+clause! {
+    MCP_WALLET = "MCP-WALLET" (Interface): "The wallet's address, balance and chain are told.";
+    check!("tool-server-wallet" [Read; ToolServer, Rest, PrimaryChain] wallet_is_told:
+        "address, balance and chain id are told");
+}
+
 /// A balance that nothing else has, told by the RPC, and the wallet as the tool server tells it.
-pub(super) async fn wallet_is_told(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-WALLET", U256::ZERO).await?;
+pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     for balance in [0_u128, 1_234_567_890_123_456_789, 98_765_432_100_000_000_000_000] {
         fixture.rpc.follow(move |call, _| match call.method.as_str() {
@@ -218,7 +251,7 @@ pub(super) async fn wallet_is_told(world: &World) -> Verdict {
         for (what, told_so) in truths {
             if !told_so {
                 let expected = format!("{what} of {address} holding {balance} wei");
-                return Err(fixture.failed(&reply, expected, value.to_string()));
+                return Err(fixture.failure(&reply, expected, value.to_string()));
             }
         }
     }
@@ -231,12 +264,12 @@ fn tells(text: &str, balance: u128) -> bool {
     if text == balance.to_string() {
         return true;
     }
-    let Some(reply) = crate::sections::swap::decimal_text(text) else {
+    let Some(reply) = crate::expect::figure::rational(text) else {
         return false;
     };
     let places = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let exact = crate::sections::swap::decimal_text(&format!("{balance}e-18")).expect("a decimal");
-    let step = crate::sections::swap::decimal_text(&format!("1e-{places}")).expect("a decimal");
+    let exact = crate::expect::figure::rational(&format!("{balance}e-18")).expect("a decimal");
+    let step = crate::expect::figure::rational(&format!("1e-{places}")).expect("a decimal");
     let off = &exact - &reply;
     exact == reply || (places >= 4 && off < step && -off < step)
 }

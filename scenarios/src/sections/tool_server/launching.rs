@@ -7,15 +7,23 @@ use serde_json::{Value, json};
 
 use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use crate::check::{Stop, Verdict};
+use crate::clause::{check, clause};
+use crate::expect::figure::rational;
 use crate::fake_servers::rpc::Reply;
 use crate::sections::chain::{ETHER, LaunchFixture, ether, events_of};
-use crate::sections::swap::decimal_text;
+use crate::trial::{Evidence as _, Trial};
 use crate::wire::{LaunchConfig, LaunchHook};
-use crate::world::{PRIMARY, World};
+use crate::world::PRIMARY;
+
+clause! {
+    MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (Interface): "Each launch argument passes at its bound and fails beyond it.";
+    check!("tool-server-arguments" [Write; ToolServer, Rest, PrimaryChain, Accounts] arguments_are_bounded:
+        "every bound passes and one past it fails");
+}
 
 /// MCP-LAUNCH-ARGS: every bound passes and one past it fails, in the preview and in the launch.
-pub(super) async fn arguments_are_bounded(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-LAUNCH-ARGS", ether(2)).await?;
+pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(2)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     for arguments in at_the_bounds() {
         let reply = session.call("preview_launch", &with(&arguments)).await?;
@@ -24,7 +32,7 @@ pub(super) async fn arguments_are_bounded(world: &World) -> Verdict {
     for arguments in past_the_bounds() {
         for tool in ["preview_launch", "launch_token"] {
             let reply = session.call(tool, &confirmed(&arguments)).await?;
-            fixture.refused_unsent(&reply, &format!("{arguments} is out of bounds"))?;
+            fixture.tool_error_unsent(&reply, &format!("{arguments} is out of bounds"))?;
         }
     }
     for missing in ["name", "ticker", "description", "imageUrl", "targetRaiseEth"] {
@@ -32,7 +40,7 @@ pub(super) async fn arguments_are_bounded(world: &World) -> Verdict {
             let mut arguments = confirmed(&json!({}));
             arguments.as_object_mut().expect("arguments are an object").remove(missing);
             let reply = session.call(tool, &arguments).await?;
-            fixture.refused_unsent(&reply, &format!("{missing} is required"))?;
+            fixture.tool_error_unsent(&reply, &format!("{missing} is required"))?;
         }
     }
     // At the bounds a launch is really taken, and the texts reach the chain.
@@ -42,10 +50,10 @@ pub(super) async fn arguments_are_bounded(world: &World) -> Verdict {
     });
     let reply = session.call("launch_token", &confirmed(&longest)).await?;
     let (_, receipt) = fixture.launched(&reply, "every argument is at its bound").await?;
-    let state = state_of(world, &fixture, &reply, &receipt).await?;
+    let state = state_of(trial, &fixture, &reply, &receipt).await?;
     let truths =
         (U256::from(state.targetRaise), state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration);
-    same(&fixture, &reply, "what reached the chain", &(ether(5), 200_000, 10_000, 60), &truths)
+    fixture.equal(&reply, "what reached the chain", &(ether(5), 200_000, 10_000, 60), &truths)
 }
 
 fn at_the_bounds() -> Vec<Value> {
@@ -112,19 +120,25 @@ fn past_the_bounds() -> Vec<Value> {
     ]
 }
 
+clause! {
+    MCP_DEFAULTS = "MCP-DEFAULTS" (Interface): "Arguments left out reach the chain as their defaults.";
+    check!("tool-server-defaults" [Write; ToolServer, Rest, PrimaryChain, Accounts] defaults_reach_the_chain:
+        "what is left out reaches the chain as documented");
+}
+
 /// MCP-DEFAULTS: what is left out reaches the chain as the table says.
-pub(super) async fn defaults_reach_the_chain(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-DEFAULTS", ether(1)).await?;
+pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     let (_, receipt) = fixture.launched(&reply, "only what is required was given").await?;
-    let state = state_of(world, &fixture, &reply, &receipt).await?;
+    let state = state_of(trial, &fixture, &reply, &receipt).await?;
     let mined = fixture.chain.time_of(&receipt).await?;
     let figures =
         (state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime, state.sold);
-    same(&fixture, &reply, "gain, split, snipe, start, sold", &(50_000, 5_000, 0, mined, 0), &figures)?;
+    fixture.equal(&reply, "gain, split, snipe, start, sold", &(50_000, 5_000, 0, mined, 0), &figures)?;
     let values: Vec<U256> = fixture.sent().iter().map(Transaction::value).collect();
-    same(&fixture, &reply, "value of what was sent", &vec![U256::ZERO], &values)?;
+    fixture.equal(&reply, "value of what was sent", &vec![U256::ZERO], &values)?;
     // What is given instead of a default reaches the chain as well.
     let start = mined + 86_400;
     let given = json!({
@@ -133,21 +147,27 @@ pub(super) async fn defaults_reach_the_chain(world: &World) -> Verdict {
     });
     let reply = session.call("launch_token", &confirmed(&given)).await?;
     let (_, receipt) = fixture.launched(&reply, "everything was given").await?;
-    let state = state_of(world, &fixture, &reply, &receipt).await?;
+    let state = state_of(trial, &fixture, &reply, &receipt).await?;
     let figures = (state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime);
-    same(&fixture, &reply, "gain, split, snipe, start", &(15_000, 1_234, 40, start), &figures)?;
+    fixture.equal(&reply, "gain, split, snipe, start", &(15_000, 1_234, 40, start), &figures)?;
     let raise = U256::from(state.targetRaise);
-    same(&fixture, &reply, "target", &(ether(5) / U256::from(4)), &raise)?;
+    fixture.equal(&reply, "target", &(ether(5) / U256::from(4)), &raise)?;
     let value = fixture.sent().last().map(Transaction::value);
-    same(&fixture, &reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
+    fixture.equal(&reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
+}
+
+clause! {
+    MCP_CONFIRM = "MCP-CONFIRM" (Interface): "Without the literal confirmation nothing is launched.";
+    check!("tool-server-confirm" [Write; ToolServer, Rest, PrimaryChain, Accounts] only_yes_confirms:
+        "only the literal text YES confirms");
 }
 
 /// MCP-CONFIRM: nothing but the literal text confirms, whatever else is right.
-pub(super) async fn only_yes_confirms(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-CONFIRM", ether(1)).await?;
+pub(super) async fn only_yes_confirms(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     let reply = session.call("launch_token", &with(&json!({}))).await?;
-    fixture.refused_unsent(&reply, "confirm is missing")?;
+    fixture.tool_error_unsent(&reply, "confirm is missing")?;
     for wrong in [
         json!("yes"),
         json!("Yes"),
@@ -164,19 +184,25 @@ pub(super) async fn only_yes_confirms(world: &World) -> Verdict {
         json!({"YES": "YES"}),
     ] {
         let reply = session.call("launch_token", &with(&json!({"confirm": wrong}))).await?;
-        fixture.refused_unsent(&reply, &format!("confirm is {wrong}"))?;
+        fixture.tool_error_unsent(&reply, &format!("confirm is {wrong}"))?;
     }
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     fixture.launched(&reply, "confirm is YES").await.map(drop)
 }
 
+clause! {
+    MCP_WRITES = "MCP-WRITES" (Interface): "Without writes enabled nothing is launched.";
+    check!("tool-server-writes" [Write; ToolServer, Rest, PrimaryChain, Accounts] writes_are_off_by_default:
+        "launches are off unless one of three spellings permits them");
+}
+
 /// MCP-WRITES: three spellings permit launches, anything else does not.
-pub(super) async fn writes_are_off_by_default(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-WRITES", ether(1)).await?;
+pub(super) async fn writes_are_off_by_default(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     for off in ["", "false", "0", "no", "off", "2", "y", "t", "truee", "yes please", "enabled"] {
         let mut session = fixture.open(&[(WRITES.0, off)]).await?;
         let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
-        fixture.refused_unsent(&reply, "writes are not enabled")?;
+        fixture.tool_error_unsent(&reply, "writes are not enabled")?;
     }
     for on in ["true", "1", "yes"] {
         let mut session = fixture.open(&[(WRITES.0, on)]).await?;
@@ -186,9 +212,15 @@ pub(super) async fn writes_are_off_by_default(world: &World) -> Verdict {
     Ok(())
 }
 
+clause! {
+    MCP_CAP_PREBUY = "MCP-CAP-PREBUY" (Interface): "A first buy above its cap or above the raise fails.";
+    check!("tool-server-prebuy-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] prebuy_is_capped:
+        "a prebuy over its cap or over the raise fails");
+}
+
 /// MCP-CAP-PREBUY: the cap of the setting, its default, and the raise itself.
-pub(super) async fn prebuy_is_capped(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-CAP-PREBUY", ether(3)).await?;
+pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(3)).await?;
     let cases: [(&str, &[(f64, bool)]); 3] = [
         ("", &[(0.100_001, false), (1.0, false), (0.1, true)]),
         ("0.05", &[(0.050_001, false), (0.1, false), (0.05, true)]),
@@ -213,16 +245,22 @@ pub(super) async fn prebuy_is_capped(world: &World) -> Verdict {
                     _ => Reply::Forward,
                 });
                 let reply = session.call("launch_token", &arguments).await?;
-                fixture.refused_unsent(&reply, "the prebuy is over its cap or over the raise")?;
+                fixture.tool_error_unsent(&reply, "the prebuy is over its cap or over the raise")?;
             }
         }
     }
     Ok(())
 }
 
+clause! {
+    MCP_CAP_RAISE = "MCP-CAP-RAISE" (Interface): "A raise above its cap fails.";
+    check!("tool-server-raise-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] raise_is_capped:
+        "a raise over its cap fails");
+}
+
 /// MCP-CAP-RAISE: the cap of the setting and its default.
-pub(super) async fn raise_is_capped(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-CAP-RAISE", ether(1)).await?;
+pub(super) async fn raise_is_capped(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let cases: [(&str, &[(f64, bool)]); 2] =
         [("2", &[(2.000_001, false), (5.0, false), (2.0, true)]), ("", &[(5.000_001, false), (5.0, true)])];
     for (cap, tries) in cases {
@@ -234,18 +272,24 @@ pub(super) async fn raise_is_capped(world: &World) -> Verdict {
             if *taken {
                 fixture.launched(&reply, "the raise is at its cap").await?;
             } else {
-                fixture.refused_unsent(&reply, "the raise is over its cap")?;
+                fixture.tool_error_unsent(&reply, "the raise is over its cap")?;
             }
         }
     }
     Ok(())
 }
 
+clause! {
+    MCP_REFERRAL = "MCP-REFERRAL" (Interface): "A referral code decides which of the two creation functions is called.";
+    check!("tool-server-referral" [Write; ToolServer, Rest, PrimaryChain, Accounts] referral_chooses_the_function:
+        "an empty code calls the plain function, another is passed and emitted");
+}
+
 /// MCP-REFERRAL: an empty code calls the plain function, another one is passed and emitted.
-pub(super) async fn referral_chooses_the_function(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-REFERRAL", ether(1)).await?;
+pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
-    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
     for (arguments, code) in
         [(json!({}), ""), (json!({"referralCode": ""}), ""), (json!({"referralCode": "Ref-1_x"}), "Ref-1_x")]
     {
@@ -258,41 +302,56 @@ pub(super) async fn referral_chooses_the_function(world: &World) -> Verdict {
         } else {
             LaunchHook::createLaunchWithReferralCall::SELECTOR
         };
-        same(&fixture, &reply, "function that was called", &Some(expected.to_vec()), &called)?;
+        fixture.equal(&reply, "function that was called", &Some(expected.to_vec()), &called)?;
         let emitted: Vec<String> = events_of::<LaunchHook::Referral>(pad.hook, &receipt)
             .into_iter()
             .map(|event| event.referralCode)
             .collect();
         let expected: Vec<String> = (!code.is_empty()).then(|| code.to_owned()).into_iter().collect();
-        same(&fixture, &reply, "codes that were emitted", &expected, &emitted)?;
+        fixture.equal(&reply, "codes that were emitted", &expected, &emitted)?;
     }
     Ok(())
 }
 
+clause! {
+    MCP_RESULT = "MCP-RESULT" (Interface): "What a launch answers is true on the chain.";
+    check!("tool-server-result" [Write; ToolServer, Rest, PrimaryChain, Accounts] result_is_true:
+        "the figures of a result are true on the chain");
+}
+
 /// MCP-RESULT: the four figures of a result are true on the chain.
-pub(super) async fn result_is_true(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-RESULT", ether(1)).await?;
+pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
-    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     let (value, receipt) = fixture.launched(&reply, "the arguments are right").await?;
     let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let token: Option<Address> = value["tokenAddress"].as_str().and_then(|text| text.parse().ok());
-    same(&fixture, &reply, "tokenAddress", &Some(created.token), &token)?;
-    same(&fixture, &reply, "creator", &fixture.account.address(), &created.creator)?;
-    let base = world.rest()?.as_str().trim_end_matches('/').to_lowercase();
+    fixture.equal(&reply, "tokenAddress", &Some(created.token), &token)?;
+    fixture.equal(&reply, "creator", &fixture.account.address(), &created.creator)?;
+    let base = trial.rest()?.as_str().trim_end_matches('/').to_lowercase();
     let text = |field: &str| value[field].as_str().unwrap_or_default().to_lowercase();
     let trade = text("tradeUrl");
     let named = trade.starts_with(&base) && trade.contains(&created.token.to_string().to_lowercase());
-    same(&fixture, &reply, "tradeUrl is under the service and names the token", &true, &named)?;
+    fixture.equal(&reply, "tradeUrl is under the service and names the token", &true, &named)?;
     let named = text("explorerUrl").contains(&receipt.transaction_hash.to_string())
         || text("explorerUrl").contains(&created.token.to_string().to_lowercase());
-    same(&fixture, &reply, "explorerUrl names the transaction", &true, &named)
+    fixture.equal(&reply, "explorerUrl names the transaction", &true, &named)
+}
+
+clause! {
+    MCP_PREVIEW = "MCP-PREVIEW" (Interface):
+        "A preview sends nothing, needs no consent, and its fee figures are right.";
+    check!("tool-server-preview" [Read; ToolServer, Rest, PrimaryChain] preview_tells_the_fees:
+        "a preview sends nothing and tells the fees right");
+    check!("tool-server-preview-reality" [Write; ToolServer, Rest, PrimaryChain, Accounts] super::reality::previews_come_true:
+        "what was previewed is what the launch and its trades do, to the wei");
 }
 
 /// MCP-PREVIEW: nothing is sent, nothing is confirmed, and the fees are told as the contracts take them.
-pub(super) async fn preview_tells_the_fees(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-PREVIEW", U256::ZERO).await?;
+pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     for split in [0_u32, 2_500, 5_000, 10_000] {
         let reply = session.call("preview_launch", &with(&json!({"creatorFeeSplitBps": split}))).await?;
@@ -304,25 +363,25 @@ pub(super) async fn preview_tells_the_fees(world: &World) -> Verdict {
         ];
         for (name, expected) in figures {
             let actual = value["feeMath"][name].as_number().map(ToString::to_string);
-            let (expected, actual) = (decimal_text(&expected), actual.as_deref().and_then(decimal_text));
+            let (expected, actual) = (rational(&expected), actual.as_deref().and_then(rational));
             let near = expected.as_ref().zip(actual.as_ref()).is_some_and(|(expected, actual)| {
                 let off = expected - actual;
-                let allowance = decimal_text("1e-6").expect("a decimal");
+                let allowance = rational("1e-6").expect("a decimal");
                 off <= allowance && -off <= allowance
             });
             if !near {
                 let shown = value["feeMath"].to_string();
                 let expected = format!("feeMath.{name} = {}", expected.unwrap_or_default());
-                return Err(fixture.failed(&reply, expected, shown));
+                return Err(fixture.failure(&reply, expected, shown));
             }
         }
     }
     let sent = fixture.rpc.broadcasts().len();
     if sent != 0 {
-        return Err(fixture.broken(
+        return Err(fixture.failure(
+            &"tool call preview_launch",
             "a preview sends nothing",
             format!("{sent} transactions"),
-            "tool call preview_launch",
         ));
     }
     Ok(())
@@ -330,30 +389,15 @@ pub(super) async fn preview_tells_the_fees(world: &World) -> Verdict {
 
 /// The stored state of the launch that a receipt tells about.
 async fn state_of(
-    world: &World,
+    trial: &Trial<'_>,
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,
     receipt: &TransactionReceipt,
 ) -> Result<LaunchConfig, Stop> {
-    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
     let created = events_of::<LaunchHook::LaunchCreated>(pad.hook, receipt);
     match created.first() {
         Some(created) => pad.state(created.launchId).await,
-        None => Err(fixture.failed(reply, "a launch on the active hook", reply.excerpt())),
-    }
-}
-
-/// Two values are the same.
-pub(super) fn same<T: PartialEq + std::fmt::Debug>(
-    fixture: &ToolServerFixture<'_>,
-    reply: &ToolReply,
-    what: &str,
-    expected: &T,
-    actual: &T,
-) -> Verdict {
-    if expected == actual {
-        Ok(())
-    } else {
-        Err(fixture.failed(reply, format!("{what}: {expected:?}"), format!("{what}: {actual:?}")))
+        None => Err(fixture.failure(reply, "a launch on the active hook", reply.excerpt())),
     }
 }

@@ -6,10 +6,11 @@ use alloy::primitives::U256;
 use serde_json::{Value, json};
 
 use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, confirmed, with};
-use crate::check::{Inconclusive, Stop, Verdict};
+use crate::check::{Stop, Verdict, no_material};
+use crate::clause::{check, clause};
 use crate::fake_servers::dns::FakeDns;
 use crate::sections::chain::ether;
-use crate::world::World;
+use crate::trial::Trial;
 
 /// Arguments that hold a link.
 const LINKS: &[&str] = &["imageUrl", "messenger", "microblog", "website"];
@@ -18,9 +19,15 @@ const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
 /// A domain under which our name server knows every name it is given.
 const DOMAIN: &str = "slipway-probe.dev";
 
+clause! {
+    MCP_URL_SCHEME = "MCP-URL-SCHEME" (Interface): "Only https without credentials is taken as a URL.";
+    check!("tool-server-link-scheme" [Read; ToolServer, Rest, PrimaryChain] only_https_without_credentials:
+        "links are https and hold no credentials");
+}
+
 /// MCP-URL-SCHEME: https and no credentials, for every link.
-pub(super) async fn only_https_without_credentials(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-URL-SCHEME", U256::ZERO).await?;
+pub(super) async fn only_https_without_credentials(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     let mut taken = vec![format!("https://{PUBLIC_HOST}/a.png"), format!("HTTPS://{PUBLIC_HOST}/a.png")];
     taken.push(format!("https://{PUBLIC_HOST}:8443/a.png?size=1#top"));
@@ -49,9 +56,15 @@ pub(super) async fn only_https_without_credentials(world: &World) -> Verdict {
     every_link(&fixture, &mut session, &taken, &refused, LINKS).await
 }
 
+clause! {
+    MCP_URL_HOST = "MCP-URL-HOST" (Interface): "Hosts under the reserved names are refused.";
+    check!("tool-server-link-host" [Read; ToolServer, Rest, PrimaryChain] reserved_endings_are_refused:
+        "reserved host endings are refused in every spelling");
+}
+
 /// MCP-URL-HOST: the six reserved endings, in any spelling, though they resolve to public addresses.
-pub(super) async fn reserved_endings_are_refused(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-URL-HOST", U256::ZERO).await?;
+pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let (mut names, mut refused) = (BTreeMap::new(), Vec::new());
     let public: Vec<IpAddr> = vec!["8.8.8.8".parse().expect("an address")];
     for ending in ["local", "internal", "localhost", "test", "example", "invalid"] {
@@ -93,9 +106,19 @@ fn full_width(text: &str) -> String {
     text.chars().map(wide).collect()
 }
 
+clause! {
+    MCP_URL_IP = "MCP-URL-IP" (Interface): "Hosts that lead to an address that is not public are refused.";
+    check!("tool-server-link-address" [Read; ToolServer, Rest, PrimaryChain] private_addresses_are_refused:
+        "addresses that are not public are refused in every spelling");
+    check!("tool-server-link-name" [Read; ToolServer, Rest, PrimaryChain] names_of_private_addresses_are_refused:
+        "names that lead to such addresses are refused, also among public ones");
+    check!("tool-server-link-again" [Write; ToolServer, Rest, PrimaryChain, Accounts] names_are_looked_up_again:
+        "a name is looked up again for the launch, and what it leads to then counts");
+}
+
 /// MCP-URL-IP: addresses that are not public, in every spelling.
-pub(super) async fn private_addresses_are_refused(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-URL-IP", U256::ZERO).await?;
+pub(super) async fn private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     let link = |host: &&str| format!("https://{host}/a.png");
     let taken: Vec<String> = PUBLIC.iter().map(link).collect();
@@ -105,8 +128,8 @@ pub(super) async fn private_addresses_are_refused(world: &World) -> Verdict {
 }
 
 /// MCP-URL-IP: names that lead to such addresses, also among public ones.
-pub(super) async fn names_of_private_addresses_are_refused(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-URL-IP", U256::ZERO).await?;
+pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let (mut names, mut taken, mut refused) = (BTreeMap::new(), Vec::new(), Vec::new());
     let parse = |text: &str| text.trim_matches(['[', ']']).parse::<IpAddr>().expect("an address");
     for (index, host) in PUBLIC.iter().enumerate() {
@@ -133,8 +156,8 @@ pub(super) async fn names_of_private_addresses_are_refused(world: &World) -> Ver
 }
 
 /// MCP-URL-IP: a name that led to a public address when it was previewed and leads home when it is launched is refused.
-pub(super) async fn names_are_looked_up_again(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-URL-IP", "names again", ether(1)).await?;
+pub(super) async fn names_are_looked_up_again(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let name = format!("turning.{DOMAIN}");
     let lists = ["8.8.8.8", "127.0.0.1"].map(|text| vec![text.parse::<IpAddr>().expect("an address")]);
     let dns = FakeDns::changing(BTreeMap::from([(name.clone(), lists.to_vec())])).await?;
@@ -147,14 +170,11 @@ pub(super) async fn names_are_looked_up_again(world: &World) -> Verdict {
     }
     fixture.served(&reply, "the name leads to a public address")?;
     let reply = session.call("launch_token", &confirmed(&link)).await?;
-    fixture.refused_unsent(&reply, "the name leads to this machine now")
+    fixture.tool_error_unsent(&reply, "the name leads to this machine now")
 }
 
 fn no_name_server() -> Stop {
-    Inconclusive::NoMaterial {
-        reason: format!("the tool server does not ask the name server that {NAME_SERVER} names"),
-    }
-    .into()
+    no_material(format!("the tool server does not ask the name server that {NAME_SERVER} names"))
 }
 
 /// Addresses just outside the blocks that are not public.
@@ -234,7 +254,7 @@ async fn every_link(
         }
         for link in refused {
             let reply = session.call("preview_launch", &holding(argument, link)).await?;
-            fixture.refused(&reply, &format!("{argument} {link:?} breaks a rule of links"))?;
+            fixture.tool_error(&reply, &format!("{argument} {link:?} breaks a rule of links"))?;
         }
     }
     Ok(())

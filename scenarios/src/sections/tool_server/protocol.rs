@@ -9,32 +9,42 @@ use serde_json::{Value, json};
 
 use super::fixture::{PROTOCOL, TOOLS, ToolReply, ToolServerFixture, with};
 use super::hostile_rpc::leaves;
-use super::launching::same;
 use crate::check::{Stop, Verdict};
+use crate::clause::{check, clause};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
+use crate::expect::figure::rational;
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
-use crate::sections::swap::decimal_text;
-use crate::world::{PRIMARY, World};
+use crate::trial::Trial;
+use crate::world::PRIMARY;
 
 /// How long a message that is none may stay without an answer.
 const SOON: Duration = Duration::from_secs(10);
 /// A line longer than any message.
 const LONG_LINE: usize = 10 * 1024 * 1024;
 
+clause! {
+    MCP_TOOLS = "MCP-TOOLS" (Interface):
+        "Over stdio there are exactly five tools, each with a schema that tells its limits.";
+    check!("tool-server-tools" [Read; ToolServer, Rest, PrimaryChain] five_tools_with_schemas:
+        "exactly five tools, each with a schema that says its bounds");
+    check!("tool-server-versions" [Read; ToolServer, Rest, PrimaryChain] super::conventions::every_version_is_greeted:
+        "every version of the protocol is greeted and shown the tools");
+}
+
 /// MCP-TOOLS: a greeting, exactly the five tools, and schemas that say what may be given.
-pub(super) async fn five_tools_with_schemas(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-TOOLS", U256::ZERO).await?;
+pub(super) async fn five_tools_with_schemas(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     let reply = session.tools().await?;
     let tools = reply.message["result"]["tools"].as_array().cloned().unwrap_or_default();
     let mut names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     names.sort_unstable();
-    same(&fixture, &reply, "names of the tools", &TOOLS.to_vec(), &names)?;
+    fixture.equal(&reply, "names of the tools", &TOOLS.to_vec(), &names)?;
     for tool in &tools {
         let described = tool["description"].as_str().is_some_and(|text| !text.is_empty());
-        same(&fixture, &reply, "each tool is described", &true, &described)?;
+        fixture.equal(&reply, "each tool is described", &true, &described)?;
         let kind = tool["inputSchema"]["type"].as_str();
-        same(&fixture, &reply, "type of each input", &Some("object"), &kind)?;
+        fixture.equal(&reply, "type of each input", &Some("object"), &kind)?;
     }
     let schema = |name: &str| {
         let tool = tools.iter().find(|tool| tool["name"] == name);
@@ -58,7 +68,7 @@ fn launch_schema(
         .as_array()
         .map(|names| names.iter().filter_map(Value::as_str).collect())
         .unwrap_or_default();
-    same(fixture, reply, "required arguments", &required, &stated)?;
+    fixture.equal(reply, "required arguments", &required, &stated)?;
     let properties = &schema["properties"];
     let optional = [
         "messenger",
@@ -72,7 +82,7 @@ fn launch_schema(
         "referralCode",
     ];
     for name in required.iter().chain(&optional) {
-        same(fixture, reply, &format!("{name} is in the schema"), &true, &properties[name].is_object())?;
+        fixture.equal(reply, &format!("{name} is in the schema"), &true, &properties[name].is_object())?;
     }
     for (name, keyword, bound) in [
         ("name", "minLength", 1),
@@ -91,13 +101,13 @@ fn launch_schema(
     ] {
         let stated = found(&properties[name], keyword)
             .and_then(|value| value.as_number().map(ToString::to_string))
-            .and_then(|text| decimal_text(&text));
-        same(fixture, reply, &format!("{keyword} of {name}"), &decimal_text(&bound.to_string()), &stated)?;
+            .and_then(|text| rational(&text));
+        fixture.equal(reply, &format!("{keyword} of {name}"), &rational(&bound.to_string()), &stated)?;
     }
     if launches {
         let literal = found(&properties["confirm"], "const").cloned();
         let listed = found(&properties["confirm"], "enum").and_then(|values| values.get(0).cloned());
-        same(fixture, reply, "the text that confirms", &Some(json!("YES")), &literal.or(listed))?;
+        fixture.equal(reply, "the text that confirms", &Some(json!("YES")), &literal.or(listed))?;
     }
     Ok(())
 }
@@ -114,11 +124,17 @@ fn found<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
         .find_map(|schema| found(schema, keyword))
 }
 
+clause! {
+    MCP_READ_ONLY = "MCP-READ-ONLY" (Interface): "The four tools that only read work while writes are off.";
+    check!("tool-server-read-only" [Write; ToolServer, Rest, PrimaryChain, Accounts] reading_works_without_writes:
+        "four tools work while writes are off");
+}
+
 /// MCP-READ-ONLY: four tools work while writes are off, and the fifth does not.
-pub(super) async fn reading_works_without_writes(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-READ-ONLY", ether(1)).await?;
-    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
-    let mut choices = world.choices("read-only");
+pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let mut choices = trial.choices("read-only");
     let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
     let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -132,14 +148,20 @@ pub(super) async fn reading_works_without_writes(world: &World) -> Verdict {
     let reply = status(&mut session, &tools, launched.id).await?;
     fixture.served(&reply, "the tool only reads")?;
     let reply = session.call("launch_token", &super::fixture::confirmed(&json!({}))).await?;
-    fixture.refused_unsent(&reply, "writes are off")
+    fixture.tool_error_unsent(&reply, "writes are off")
+}
+
+clause! {
+    MCP_STATUS = "MCP-STATUS" (Interface): "Funding progress is what the contract says.";
+    check!("tool-server-status" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
+        "the progress that is told is that of the stored state");
 }
 
 /// MCP-STATUS: the progress that is told is that of the stored state, at the start, half-way and at the end.
-pub(super) async fn status_equals_the_state(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-STATUS", ether(4)).await?;
-    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
-    let mut choices = world.choices("status");
+pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(4)).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let mut choices = trial.choices("status");
     let params = plain_launch(&mut choices, ether(1), 60_000, 5_000);
     let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -157,20 +179,20 @@ pub(super) async fn status_equals_the_state(world: &World) -> Verdict {
         let reply = status(&mut session, &tools, launched.id).await?;
         let value = fixture.served(&reply, "the launch exists")?;
         if !leaves(&value).iter().any(|text| tells(text, &exact)) {
-            return Err(fixture.failed(&reply, format!("a funding progress of {exact}"), value.to_string()));
+            return Err(fixture.failure(&reply, format!("a funding progress of {exact}"), value.to_string()));
         }
     }
     let reply = status(&mut session, &tools, U256::from(u64::MAX)).await?;
-    fixture.refused(&reply, "there is no such launch")
+    fixture.tool_error(&reply, "there is no such launch")
 }
 
 /// Whether a text is this share, to a billionth; or as percent, to a ten-thousandth.
 fn tells(text: &str, exact: &BigRational) -> bool {
-    let Some(reply) = decimal_text(text.trim_end_matches('%')) else {
+    let Some(reply) = rational(text.trim_end_matches('%')) else {
         return false;
     };
     let near = |off: BigRational, allowance: &str| {
-        let allowance = decimal_text(allowance).expect("a decimal");
+        let allowance = rational(allowance).expect("a decimal");
         off <= allowance && -off <= allowance
     };
     let percent = exact * BigRational::from_integer(100.into());
@@ -194,9 +216,22 @@ async fn status(
     session.call("launch_status", &json!({ name: id })).await
 }
 
+clause! {
+    MCP_PROTO = "MCP-PROTO" (ImplementationDefined):
+        "Broken, unknown or oversized input never hangs or ends the server badly, nor dirties stdout.";
+    check!("tool-server-garbage" [Read; ToolServer, Rest, PrimaryChain] garbage_is_answered:
+        "messages that are none are answered by an error or an end");
+    check!("tool-server-side-by-side" [Read; ToolServer, Rest, PrimaryChain] super::conventions::calls_run_side_by_side:
+        "a call that waits holds up no other");
+    check!("tool-server-two-launches" [Write; ToolServer, Rest, PrimaryChain, Accounts] super::conventions::launches_take_turns:
+        "two launches at the same time are two transactions");
+    check!("tool-server-cancelled" [Write; ToolServer, Rest, PrimaryChain, Accounts] super::conventions::cancelled_waits_end:
+        "a launch taken back in its wait asks and sends no more");
+}
+
 /// MCP-PROTO: every message that is none is answered by an error or an end, and the rest goes on.
-pub(super) async fn garbage_is_answered(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-PROTO", U256::ZERO).await?;
+pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut huge = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\"".to_vec();
     huge.resize(LONG_LINE, b'a');
     huge.extend(b"\"}}\n");
@@ -217,7 +252,7 @@ pub(super) async fn garbage_is_answered(world: &World) -> Verdict {
         protocol_only(&fixture, &session.stdio, &shown)?;
     }
     wrong_requests(&fixture).await?;
-    early_ends(&fixture, world).await
+    early_ends(&fixture, trial).await
 }
 
 /// An error comes and the server still answers, or the server ends by itself.
@@ -228,19 +263,19 @@ async fn answered_or_ended(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, s
             if message["error"]["code"].is_i64() {
                 still_answers(fixture, stdio, shown).await
             } else {
-                Err(fixture.broken("an error of the protocol", String::from_utf8_lossy(&line), shown))
+                Err(fixture.failure(&shown, "an error of the protocol", String::from_utf8_lossy(&line)))
             }
         }
         Line::End => ended_properly(fixture, stdio, shown).await,
-        Line::Silence => Err(fixture.broken("an error or an end", "silence", shown)),
+        Line::Silence => Err(fixture.failure(&shown, "an error or an end", "silence")),
     }
 }
 
 async fn still_answers(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.request("tools/list", &json!({})).await {
         Ok(message) if message["result"]["tools"].is_array() => Ok(()),
-        Ok(message) => Err(fixture.broken("the next request is served", message.to_string(), shown)),
-        Err(error) => Err(fixture.broken("the next request is served", error.to_string(), shown)),
+        Ok(message) => Err(fixture.failure(&shown, "the next request is served", message.to_string())),
+        Err(error) => Err(fixture.failure(&shown, "the next request is served", error.to_string())),
     }
 }
 
@@ -248,8 +283,8 @@ async fn still_answers(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown
 async fn ended_properly(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.ended(PATIENCE).await {
         Some(status) if status.code().is_some_and(|code| code != 101) => Ok(()),
-        Some(status) => Err(fixture.broken("an end with an exit code", status.to_string(), shown)),
-        None => Err(fixture.broken("an end", "its output is closed and it still runs", shown)),
+        Some(status) => Err(fixture.failure(&shown, "an end with an exit code", status.to_string())),
+        None => Err(fixture.failure(&shown, "an end", "its output is closed and it still runs")),
     }
 }
 
@@ -270,22 +305,22 @@ async fn wrong_requests(fixture: &ToolServerFixture<'_>) -> Verdict {
         let message = session.stdio.request(method, &params).await?;
         let refused = message.get("error").is_some() || message["result"]["isError"] == json!(true);
         if !refused {
-            return Err(fixture.broken("an error", message.to_string(), shown));
+            return Err(fixture.failure(&shown, "an error", message.to_string()));
         }
     }
     let message = session.stdio.request("ping", &json!({})).await?;
     if message["result"].is_object() {
         protocol_only(fixture, &session.stdio, "wrong requests")
     } else {
-        Err(fixture.broken("ping is answered", message.to_string(), "ping after wrong requests"))
+        Err(fixture.failure(&"ping after wrong requests", "ping is answered", message.to_string()))
     }
 }
 
 /// Input that ends before or after the greeting, or in the middle of a line.
-async fn early_ends(fixture: &ToolServerFixture<'_>, world: &World) -> Verdict {
+async fn early_ends(fixture: &ToolServerFixture<'_>, trial: &Trial<'_>) -> Verdict {
     let key = fixture.account.key();
     for part in [&b""[..], b"{\"jsonrpc\":\"2.0\",", b"\n\n"] {
-        let mut stdio = world.spawn_tool_server(&[
+        let mut stdio = trial.spawn_tool_server(&[
             ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
             ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
         ])?;
@@ -299,7 +334,7 @@ async fn early_ends(fixture: &ToolServerFixture<'_>, world: &World) -> Verdict {
     session.stdio.close_input();
     ended_properly(fixture, &mut session.stdio, "input that ends after the greeting").await?;
     // A request that comes before any greeting is an error or an end.
-    let mut stdio = world.spawn_tool_server(&[
+    let mut stdio = trial.spawn_tool_server(&[
         ("SERVICE_MCP_PRIVATE_KEY", key.expose()),
         ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
     ])?;
@@ -326,7 +361,7 @@ fn same_truth(
     said: &[u8],
     shown: &str,
 ) -> Verdict {
-    if holds { Ok(()) } else { Err(fixture.broken(expected, String::from_utf8_lossy(said), shown)) }
+    if holds { Ok(()) } else { Err(fixture.failure(&shown, expected, String::from_utf8_lossy(said))) }
 }
 
 /// Every line of output is a message of the protocol.
@@ -336,7 +371,7 @@ fn protocol_only(fixture: &ToolServerFixture<'_>, stdio: &Stdio, shown: &str) ->
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
         if message["jsonrpc"] != "2.0" {
             let expected = "standard output carries messages of the protocol only";
-            return Err(fixture.broken(expected, String::from_utf8_lossy(line), shown));
+            return Err(fixture.failure(&shown, expected, String::from_utf8_lossy(line)));
         }
     }
     Ok(())

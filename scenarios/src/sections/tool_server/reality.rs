@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::hostile_rpc::leaves;
-use super::launching::same;
 use crate::check::{Stop, Verdict};
+use crate::expect::figure::rational;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
 use crate::sections::chain::{LaunchFixture, Launched, ether};
-use crate::sections::swap::decimal_text;
+use crate::trial::Trial;
 use crate::wire::{LaunchConfig, LaunchHook};
-use crate::world::{PRIMARY, World};
+use crate::world::PRIMARY;
 
 /// Purchases after the launch, in wei: one whose fees need no rounding, one whose fees do.
 const PURCHASES: [u64; 2] = [30_000_000_000_000_000, 7_123_456_789_012_345];
@@ -41,10 +41,10 @@ struct Promise<'a> {
 }
 
 /// MCP-PREVIEW: the resolved parameters are those of the launch, and its trades pay the previewed fees to the wei.
-pub(super) async fn previews_come_true(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-PREVIEW", "preview comes true", ether(3)).await?;
+pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(3)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
-    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
     for arguments in [
         json!({
             "targetRaiseEth": 1.5, "curveGainMultiplier": 3.5, "creatorFeeSplitBps": 3700, "prebuyEth": 0.05,
@@ -106,13 +106,13 @@ fn resolved_as_previewed(
             // A preview of another shape tells it somewhere.
             None => texts.contains(&expected),
         };
-        same(fixture, reply, &format!("previewed {name} is {expected}"), &true, &told_so)?;
+        fixture.equal(reply, &format!("previewed {name} is {expected}"), &true, &told_so)?;
     }
     let sent = fixture.sent();
     let sent = sent.first().expect("a mined launch was sent through our RPC");
     for (name, expected) in [("calldata", sent.input().to_string()), ("valueWei", sent.value().to_string())] {
         if let Some(previewed) = preview[name].as_str() {
-            same(fixture, reply, &format!("previewed {name}"), &expected, &previewed.to_owned())?;
+            fixture.equal(reply, &format!("previewed {name}"), &expected, &previewed.to_owned())?;
         }
     }
     Ok(())
@@ -121,9 +121,9 @@ fn resolved_as_previewed(
 fn fee_math(fixture: &ToolServerFixture<'_>, reply: &ToolReply, preview: &Value) -> Verdict<FeeMath> {
     let figure = |name: &str| {
         let percent = preview["feeMath"][name].as_number().map(ToString::to_string);
-        let percent = percent.as_deref().and_then(decimal_text);
+        let percent = percent.as_deref().and_then(rational);
         percent.map(|percent| percent / BigInt::from(100)).ok_or_else(|| {
-            fixture.failed(reply, format!("feeMath.{name} is a number"), preview["feeMath"].to_string())
+            fixture.failure(reply, format!("feeMath.{name} is a number"), preview["feeMath"].to_string())
         })
     };
     Ok(FeeMath {
@@ -171,7 +171,7 @@ impl Promise<'_> {
         let state = self.pad.state(launched.id).await?;
         let stands = (BigInt::from(state.sold), BigInt::from(state.netContributions));
         let leads = (self.position.sold.clone(), self.position.net.clone());
-        same(self.fixture, &self.previewed, "sold and contributed after a trade", &leads, &stands)?;
+        self.fixture.equal(&self.previewed, "sold and contributed after a trade", &leads, &stands)?;
 
         let volume = BigRational::from_integer(gross);
         let protocol = &self.math.protocol * &volume;
@@ -191,12 +191,12 @@ impl Promise<'_> {
         let whole = BigRational::from_integer(BigInt::from(1_000_000));
         let crooked = !(volume / whole).is_integer();
         let (low, high) = if crooked { ("-0.5", "2") } else { ("-0.5", "0.5") };
-        let bound = |text: &str| decimal_text(text).expect("a decimal");
+        let bound = |text: &str| rational(text).expect("a decimal");
         if off > bound(low) && off < bound(high) {
             return Ok(());
         }
         let excess = if off < BigRational::zero() { "more" } else { "less" };
         let expected = format!("{what}: {} wei, as previewed", figure.to_integer());
-        Err(self.fixture.failed(&self.previewed, expected, format!("{paid} wei, {excess} than that")))
+        Err(self.fixture.failure(&self.previewed, expected, format!("{paid} wei, {excess} than that")))
     }
 }

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::fixture::{PUBLIC_HOST, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
-use super::launching::same;
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::fake_servers::service::FakeService;
 use crate::seed::Choices;
-use crate::world::World;
+use crate::trial::{Evidence as _, Trial};
 
 /// Path of the service that is answered by us.
 const PATH: &str = "/api/tokens/recent-v2";
@@ -33,19 +33,27 @@ const BAD_LINKS: &[&str] = &[
     "data:text/html,boo",
 ];
 
+clause! {
+    MCP_RECENT = "MCP-RECENT" (Interface): "Of what the service says only safe, short and known fields pass.";
+    check!("tool-server-recent" [Read; ToolServer, Rest, PrimaryChain] hostile_rows_do_not_pass:
+        "rows of a hostile service pass clean or not at all");
+    check!("tool-server-slow-service" [Read; ToolServer, Rest, PrimaryChain] slow_services_are_given_up:
+        "a service that never ends its answer is given up");
+}
+
 /// MCP-RECENT: allowlist, clips, clean text, links judged again; then answers that are no answers.
-pub(super) async fn hostile_rows_do_not_pass(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-RECENT", U256::ZERO).await?;
-    let service = FakeService::start(world.http().clone(), world.rest()?.clone()).await?;
+pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
+    let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
     let origin = service.origin();
     let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin)]).await?;
     // What the real service tells is passed on.
     let reply = session.call("recent_launches", &json!({})).await?;
     fixture.served(&reply, "the service is honest")?;
     let asked = service.targets().iter().any(|target| target.starts_with(PATH));
-    same(&fixture, &reply, "the service was asked", &true, &asked)?;
+    fixture.equal(&reply, "the service was asked", &true, &asked)?;
 
-    let mut choices = world.choices("recent");
+    let mut choices = trial.choices("recent");
     let (good, bad) = (address(&mut choices), address(&mut choices));
     let canary = format!("canary{}", &choices.word().to_string()[2..26]);
     let link = format!("https://{PUBLIC_HOST}/{}.png", &canary[..12]);
@@ -61,9 +69,9 @@ pub(super) async fn hostile_rows_do_not_pass(world: &World) -> Verdict {
 }
 
 /// MCP-RECENT: a service that answers byte by byte without an end is given up, and the tool server goes on.
-pub(super) async fn slow_services_are_given_up(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-RECENT", "slow service", U256::ZERO).await?;
-    let service = FakeService::start(world.http().clone(), world.rest()?.clone()).await?;
+pub(super) async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
+    let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
     let variables = [("SERVICE_BASE_URL", service.origin()), ("SLIPWAY_ANSWER_WAIT_SECONDS", "1".to_owned())];
     let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
     let mut session = fixture.open(&variables).await?;
@@ -71,13 +79,13 @@ pub(super) async fn slow_services_are_given_up(world: &World) -> Verdict {
     let reply = session.call_within("recent_launches", &json!({}), GIVEN_UP).await?;
     let Some(reply) = reply else {
         let expected = format!("an answer within {GIVEN_UP:?}");
-        return Err(fixture.broken(
+        return Err(fixture.failure(
+            &"recent_launches of a service that never ends its answer",
             expected,
             "none",
-            "recent_launches of a service that never ends its answer",
         ));
     };
-    fixture.refused(&reply, "the service never ends its answer")?;
+    fixture.tool_error(&reply, "the service never ends its answer")?;
     let reply = session.call("wallet_info", &json!({})).await?;
     fixture.served(&reply, "the chain answers").map(drop)
 }
@@ -91,12 +99,12 @@ async fn floods_are_cut_off(
     let page = json!({"chainId": 57073, "tokens": [], "nextOffset": null});
     service.flood(PATH, FLOOD, page.to_string());
     let reply = session.call("recent_launches", &json!({})).await?;
-    fixture.refused(&reply, "the answer is a flood")?;
+    fixture.tool_error(&reply, "the answer is a flood")?;
     let taken = service.flooded();
     if taken < FLOOD {
         return Ok(());
     }
-    Err(fixture.failed(&reply, format!("less than all of {FLOOD} bytes is read"), format!("{taken} bytes")))
+    Err(fixture.failure(&reply, format!("less than all of {FLOOD} bytes is read"), format!("{taken} bytes")))
 }
 
 fn judged(
@@ -123,12 +131,12 @@ fn judged(
     ];
     for (what, holds) in truths {
         if !holds {
-            return Err(fixture.failed(reply, what, reply.excerpt()));
+            return Err(fixture.failure(reply, what, reply.excerpt()));
         }
     }
     // A row is told clean or not at all.
     if has(&bad.to_string()) && texts.iter().any(|text| text.contains("<script>") && text.len() > LONGEST) {
-        return Err(fixture.failed(reply, "texts of the other launch are clipped", reply.excerpt()));
+        return Err(fixture.failure(reply, "texts of the other launch are clipped", reply.excerpt()));
     }
     Ok(())
 }
@@ -151,8 +159,8 @@ async fn odd_answers(
     for (status, body) in odd {
         service.tell(PATH, status, body);
         let reply = session.call("recent_launches", &json!({})).await?;
-        let quiet = reply.refused() || !reply.message.to_string().contains(canary);
-        same(fixture, &reply, "an odd answer is an error or tells nothing", &true, &quiet)?;
+        let quiet = reply.is_error() || !reply.message.to_string().contains(canary);
+        fixture.equal(&reply, "an odd answer is an error or tells nothing", &true, &quiet)?;
     }
     service.tell(PATH, 200, json!({"chainId": 57073, "tokens": [], "nextOffset": null}).to_string());
     let reply = session.call("recent_launches", &json!({})).await?;

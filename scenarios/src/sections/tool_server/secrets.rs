@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, confirmed, with};
 use super::settings::{broken, key_file};
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::fake_servers::service::FakeService;
 use crate::sections::chain::ether;
-use crate::world::World;
+use crate::trial::Trial;
 
 /// So many digits of a secret in a row are a leak.
 const WINDOW: usize = 24;
@@ -83,10 +84,16 @@ fn encoded(bytes: &[u8]) -> Vec<String> {
     forms
 }
 
+clause! {
+    MCP_SECRETS = "MCP-SECRETS" (Interface): "Nothing that is said ever holds a key, a signed payload or a credential.";
+    check!("tool-server-secrets" [Write; ToolServer, Rest, PrimaryChain, Accounts] secrets_stay_inside:
+        "planted secrets are in nothing that is said");
+}
+
 /// MCP-SECRETS: with errors that echo, addresses that hold keys and arguments that hold secrets.
-pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-SECRETS", ether(1)).await?;
-    let mut choices = world.choices("secrets");
+pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut choices = trial.choices("secrets");
     let path_key = format!("pk{}", &choices.word().to_string()[2..42]);
     let password = format!("pw{}", &choices.word().to_string()[2..34]);
     let key = fixture.account.key().expose().to_owned();
@@ -96,7 +103,7 @@ pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
         Canary::text("the credentials of a link", &password),
     ];
     let rpc = format!("{}v3/{path_key}", fixture.rpc.url());
-    let service = FakeService::start(world.http().clone(), world.rest()?.clone()).await?;
+    let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
     let origin = service.origin();
     let variables = [
         WRITES,
@@ -136,7 +143,7 @@ pub(super) async fn secrets_stay_inside(world: &World) -> Verdict {
     }
     garbage(&mut session, &key).await?;
     finished(&fixture, session.stdio, &canaries, &payloads).await?;
-    refused_settings(world, &fixture, &canaries, (&key, &path_key, &password)).await
+    refused_settings(trial, &fixture, &canaries, (&key, &path_key, &password)).await
 }
 
 /// Everything an error could repeat, in the forms that secrets take.
@@ -251,10 +258,10 @@ async fn finished(
     for (stream, said) in [("standard output", stdio.output()), ("standard error", stdio.errors())] {
         for canary in &canaries {
             if let Some(form) = canary.found_in(&said) {
-                return Err(fixture.broken(
+                return Err(fixture.failure(
+                    &"every tool called on an RPC whose errors echo what they know",
                     format!("{stream} holds no secret"),
                     format!("it holds {}, shown as ▇: {}", canary.what, around(&said, form)),
-                    "every tool called on an RPC whose errors echo what they know",
                 ));
             }
         }
@@ -274,7 +281,7 @@ fn around(said: &[u8], form: &str) -> String {
 
 /// Settings that are refused, with secrets in them.
 async fn refused_settings(
-    world: &World,
+    trial: &Trial<'_>,
     fixture: &ToolServerFixture<'_>,
     canaries: &[Canary],
     (key, path_key, password): (&str, &str, &str),
@@ -283,7 +290,7 @@ async fn refused_settings(
     let path = folder.path().join("key");
     key_file(&path, &format!("{key}{key}"), 0o600).map_err(|error| broken(&error))?;
     let file = path.to_string_lossy().into_owned();
-    let base = world.rest()?.as_str().trim_start_matches("http://").to_owned();
+    let base = trial.rest()?.as_str().trim_start_matches("http://").to_owned();
     let rest = fixture.rpc.url().as_str().trim_start_matches("http://").to_owned();
     let settings = [
         ("SERVICE_MCP_RPC_URL", format!("http://user:{password}@{rest}")),

@@ -8,22 +8,29 @@ use serde_json::json;
 use super::fixture::ToolServerFixture;
 use super::hostile_rpc::leaves;
 use crate::check::{Inconclusive, Stop, Verdict};
+use crate::clause::{check, clause};
 use crate::client::account::Account;
-use crate::world::World;
+use crate::trial::Trial;
+
+clause! {
+    MCP_KEY_FILE = "MCP-KEY-FILE" (Interface): "The key file comes first and must be private; some key must be given.";
+    check!("tool-server-key-file" [Read; ToolServer, Rest, PrimaryChain] key_file_is_guarded:
+        "the key file comes first and is refused when others may read it");
+}
 
 /// MCP-KEY-FILE: the file comes first, is refused when others may read it, and one of both is required.
-pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
+pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
     const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";
-    let fixture = ToolServerFixture::new(world, "MCP-KEY-FILE", U256::ZERO).await?;
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let raw = fixture.account.key();
-    let filed = Account::fresh(&mut world.choices("key-file"));
+    let filed = Account::fresh(&mut trial.choices("key-file"));
     let folder = tempfile::tempdir().map_err(|error| broken(&error))?;
     let path = folder.path().join("key");
     let name = path.to_string_lossy().into_owned();
     for text in [filed.key().expose().to_owned(), format!("0x{}\n", filed.key().expose())] {
         key_file(&path, &text, 0o600).map_err(|error| broken(&error))?;
-        for variables in [[(FILE, name.as_str()), (RAW, "")], [(FILE, &name), (RAW, raw.expose())]] {
+        for variables in [[(FILE, &*name), (RAW, "")], [(FILE, &*name), (RAW, raw.expose())]] {
             wallet_is(&fixture, &variables, Some(&filed), "the key file has mode 0600").await?;
         }
     }
@@ -63,9 +70,15 @@ pub(super) async fn key_file_is_guarded(world: &World) -> Verdict {
     Ok(())
 }
 
+clause! {
+    MCP_RPC_URL = "MCP-RPC-URL" (Interface): "An RPC address with user, query or fragment is refused.";
+    check!("tool-server-rpc-url" [Read; ToolServer, Rest, PrimaryChain] rpc_url_is_plain:
+        "an RPC address with a user, a query or a fragment is rejected");
+}
+
 /// MCP-RPC-URL: no user, query or fragment; nothing is asked of such an RPC.
-pub(super) async fn rpc_url_is_plain(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-RPC-URL", U256::ZERO).await?;
+pub(super) async fn rpc_url_is_plain(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let url = fixture.rpc.url().as_str().trim_end_matches('/').to_owned();
     let rest = url.trim_start_matches("http://").to_owned();
     for taken in [url.clone(), format!("{url}/"), format!("{url}/v3/some-key")] {
@@ -87,20 +100,26 @@ pub(super) async fn rpc_url_is_plain(world: &World) -> Verdict {
         wallet_is(&fixture, &variables, None, "the RPC address holds a user, a query or a fragment").await?;
         let asked = fixture.rpc.calls().len();
         if asked != 0 {
-            return Err(fixture.broken(
+            return Err(fixture.failure(
+                &format!("a tool server with SERVICE_MCP_RPC_URL={refused}"),
                 "nothing is asked of a rejected RPC",
                 format!("{asked} calls"),
-                format!("a tool server with SERVICE_MCP_RPC_URL={refused}"),
             ));
         }
     }
     Ok(())
 }
 
+clause! {
+    MCP_BASE_URL = "MCP-BASE-URL" (Interface): "The service address is an origin without a path.";
+    check!("tool-server-base-url" [Read; ToolServer, Rest, PrimaryChain] base_url_is_an_origin:
+        "the service's address is an origin");
+}
+
 /// MCP-BASE-URL: an origin, without a path or more.
-pub(super) async fn base_url_is_an_origin(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::new(world, "MCP-BASE-URL", U256::ZERO).await?;
-    let origin = world.rest()?.as_str().trim_end_matches('/').to_owned();
+pub(super) async fn base_url_is_an_origin(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
+    let origin = trial.rest()?.as_str().trim_end_matches('/').to_owned();
     let variables = [("SERVICE_BASE_URL", origin.as_str())];
     wallet_is(&fixture, &variables, Some(&fixture.account), "the base address is an origin").await?;
     for refused in [
@@ -116,7 +135,7 @@ pub(super) async fn base_url_is_an_origin(world: &World) -> Verdict {
         let opened = fixture.try_open(&variables).await?;
         let Ok(mut session) = opened else { continue };
         let reply = session.call("recent_launches", &json!({})).await?;
-        fixture.refused(&reply, "the base address is more than an origin")?;
+        fixture.tool_error(&reply, "the base address is more than an origin")?;
     }
     Ok(())
 }
@@ -134,19 +153,19 @@ async fn wallet_is(
         (Err(_), None) => return Ok(()),
         (Err(stdio), Some(_)) => {
             let words = String::from_utf8_lossy(&stdio.errors()).into_owned();
-            return Err(fixture.broken(format!("it starts: {why}"), format!("it ends: {words}"), shown));
+            return Err(fixture.failure(&shown, format!("it starts: {why}"), format!("it ends: {words}")));
         }
     };
     let reply = session.call("wallet_info", &json!({})).await?;
     let Some(account) = account else {
-        return fixture.refused(&reply, why);
+        return fixture.tool_error(&reply, why);
     };
     let value = fixture.served(&reply, why)?;
     let address = account.address().to_string().to_lowercase();
     if leaves(&value).iter().any(|text| text.to_lowercase() == address) {
         Ok(())
     } else {
-        Err(fixture.failed(&reply, format!("the wallet {address}: {why}"), value.to_string()))
+        Err(fixture.failure(&reply, format!("the wallet {address}: {why}"), value.to_string()))
     }
 }
 

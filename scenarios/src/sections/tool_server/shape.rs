@@ -3,15 +3,27 @@ use alloy::primitives::U256;
 use serde_json::{Value, json};
 
 use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
-use super::launching::same;
 use super::schema;
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
-use crate::world::{PRIMARY, World};
+use crate::trial::{Evidence as _, Trial};
+use crate::world::PRIMARY;
+
+clause! {
+    MCP_HINTS = "MCP-HINTS" (ImplementationDefined):
+        "Tools say what they do and what they answer, results keep that, and errors say what to do next.";
+    check!("tool-server-hints" [Read; ToolServer, Rest, PrimaryChain] tools_say_what_they_do:
+        "each tool says what it does, what it answers and what it takes instead");
+    check!("tool-server-results" [Write; ToolServer, Rest, PrimaryChain, Accounts] results_keep_their_schemas:
+        "each result keeps the schema its tool states");
+    check!("tool-server-errors" [Read; ToolServer, Rest, PrimaryChain] errors_advise:
+        "errors say what was wrong and what to do next");
+}
 
 /// MCP-HINTS: a title, hints that are true, a schema of the output, inputs that take nothing unknown.
-pub(super) async fn tools_say_what_they_do(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-HINTS", "hints", U256::ZERO).await?;
+pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     let reply = session.tools().await?;
     for tool in reply.message["result"]["tools"].as_array().into_iter().flatten() {
@@ -24,20 +36,19 @@ pub(super) async fn tools_say_what_they_do(world: &World) -> Verdict {
             ("openWorldHint", true),
         ] {
             let stated = tool["annotations"][hint].as_bool();
-            same(&fixture, &reply, &format!("{hint} of {name}"), &Some(expected), &stated)?;
+            fixture.equal(&reply, &format!("{hint} of {name}"), &Some(expected), &stated)?;
         }
         let titled = [&tool["title"], &tool["annotations"]["title"]].iter().any(|title| title.is_string());
-        same(&fixture, &reply, &format!("{name} has a title"), &true, &titled)?;
+        fixture.equal(&reply, &format!("{name} has a title"), &true, &titled)?;
         let output = tool["outputSchema"]["properties"].as_object().map(serde_json::Map::len);
-        same(
-            &fixture,
+        fixture.equal(
             &reply,
             &format!("{name} states its output"),
             &true,
             &output.is_some_and(|count| count > 0),
         )?;
         let closed = tool["inputSchema"]["additionalProperties"] == json!(false);
-        same(&fixture, &reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
+        fixture.equal(&reply, &format!("{name} takes nothing unknown"), &true, &closed)?;
     }
     defaults_are_stated(&fixture, &reply)
 }
@@ -59,17 +70,17 @@ fn defaults_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Ve
             ("referralCode", json!("")),
         ] {
             let what = format!("default of {argument} of {name}");
-            same(fixture, reply, &what, &default, &properties[argument]["default"])?;
+            fixture.equal(reply, &what, &default, &properties[argument]["default"])?;
         }
     }
     Ok(())
 }
 
 /// MCP-HINTS: each result keeps the schema its tool states, and is told as text too.
-pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-HINTS", "results", ether(1)).await?;
-    let pad = LaunchFixture::open(world, PRIMARY, fixture.clause).await?;
-    let params = plain_launch(&mut world.choices("hints"), ether(1), 60_000, 5_000);
+pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let params = plain_launch(&mut trial.choices("hints"), ether(1), 60_000, 5_000);
     let launched = pad.launch(&fixture.account, &params, None, U256::ZERO).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     let tools = session.tools().await?;
@@ -86,7 +97,7 @@ pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
         fixture.served(&reply, "the arguments are right")?;
         let result = &reply.message["result"];
         if let Err(broken) = schema::keeps(&output_of(&tools, name), &result["structuredContent"]) {
-            return Err(fixture.failed(
+            return Err(fixture.failure(
                 &reply,
                 format!("a result as outputSchema says: {broken}"),
                 reply.excerpt(),
@@ -94,15 +105,15 @@ pub(super) async fn results_keep_their_schemas(world: &World) -> Verdict {
         }
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let text: Value = serde_json::from_str(text).unwrap_or_default();
-        same(&fixture, &reply, "the text tells the same", &result["structuredContent"], &text)?;
+        fixture.equal(&reply, "the text tells the same", &result["structuredContent"], &text)?;
     }
     Ok(())
 }
 
 /// MCP-HINTS: an error of a tool is a result that says what was wrong and what to do next. What it has of structured content
 /// keeps the schema of the output: peers judge it by that and hide an error that does not.
-pub(super) async fn errors_advise(world: &World) -> Verdict {
-    let fixture = ToolServerFixture::of(world, "MCP-HINTS", "errors", U256::ZERO).await?;
+pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
     let tools = session.tools().await?;
     for (tool, arguments, about) in [
@@ -116,21 +127,20 @@ pub(super) async fn errors_advise(world: &World) -> Verdict {
     ] {
         let reply = session.call(tool, &arguments).await?;
         let result = &reply.message["result"];
-        same(
-            &fixture,
+        fixture.equal(
             &reply,
             "an error of the tool, not of the protocol",
             &json!(true),
             &result["isError"],
         )?;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        same(&fixture, &reply, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
+        fixture.equal(&reply, &format!("the text speaks of {about}"), &true, &text.contains(about))?;
         let advice = text.split_once("Next: ").map_or("", |(_, advice)| advice.trim());
         let advised = advice.starts_with(|first: char| first.is_alphabetic());
-        same(&fixture, &reply, "the text says what to do next", &true, &advised)?;
+        fixture.equal(&reply, "the text says what to do next", &true, &advised)?;
         if let Some(structured) = result.get("structuredContent") {
             let kept = schema::keeps(&output_of(&tools, tool), structured);
-            same(&fixture, &reply, "structured content keeps the schema of the output", &Ok(()), &kept)?;
+            fixture.equal(&reply, "structured content keeps the schema of the output", &Ok(()), &kept)?;
         }
     }
     Ok(())

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::{Uploads, url};
 use crate::check::{Inconclusive, Verdict};
+use crate::clause::{check, clause};
 use crate::client::http::{Answer, Ask};
-use crate::expect::{equal, failure, holds, ok_json};
-use crate::world::World;
+use crate::trial::Trial;
 
 /// Least lifetime that counts as long, seconds.
 const LONG: u64 = 24 * 60 * 60;
@@ -47,9 +47,15 @@ fn crc(bytes: &[u8]) -> u32 {
     })
 }
 
-pub(super) async fn serves(world: &World) -> Verdict {
-    const CLAUSE: &str = "UP-OK";
-    let mut uploads = Uploads::open(world, "upload-serves")?;
+clause! {
+    UP_OK = "UP-OK" (Interface):
+        "The address answered serves the very bytes to anyone for long; no social proof unless asked.";
+    check!("upload-serves" [Exclusive; Rest, Control] serves:
+        "reads what was uploaded back from its address, to the byte, and asks for the social proof");
+}
+
+pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
     for (format, media_type) in [
         (ImageFormat::Png, "image/png"),
@@ -57,9 +63,9 @@ pub(super) async fn serves(world: &World) -> Verdict {
         (ImageFormat::WebP, "image/webp"),
     ] {
         let file = picture(format, 1)?;
-        let (answer, body) = uploads.upload(CLAUSE, &file, wallet).await?;
-        equal(CLAUSE, &answer, "socialHumanProof", &Some(&Value::Null), &body.get("socialHumanProof"))?;
-        served(world, &answer, &body, &file, media_type).await?;
+        let (answer, body) = uploads.upload(&file, wallet).await?;
+        trial.equal(&answer, "socialHumanProof", &Some(&Value::Null), &body.get("socialHumanProof"))?;
+        served(trial, &answer, &body, &file, media_type).await?;
     }
     let wallet = uploads.wallet();
     let file = picture(ImageFormat::Gif, 2)?;
@@ -68,48 +74,52 @@ pub(super) async fn serves(world: &World) -> Verdict {
         let mut form = uploads.form(&file, wallet).await?;
         form.push(("socialCreatorProof", None, flag.into()));
         let answer = uploads.send(&form).await?;
-        let body = ok_json(CLAUSE, &answer)?;
+        let body = trial.ok_json(&answer)?;
         let proof = &body["socialHumanProof"];
         let fits = if flag == "true" {
             proof.as_str().is_some_and(|proof| !proof.is_empty())
         } else {
             proof.is_null()
         };
-        holds(CLAUSE, &answer, fits, &format!("a social proof only when asked for: {flag}"), || {
+        trial.holds(&answer, fits, &format!("a social proof only when asked for: {flag}"), || {
             proof.to_string()
         })?;
-        served(world, &answer, &body, &file, "image/gif").await?;
+        served(trial, &answer, &body, &file, "image/gif").await?;
         addresses.push(body["url"].clone());
     }
     Ok(())
 }
 
 /// The address serves the very bytes to anyone, as the image they are, for long, and not as anything else.
-async fn served(world: &World, answer: &Answer, body: &Value, file: &[u8], media_type: &str) -> Verdict {
-    const CLAUSE: &str = "UP-OK";
-    let mut ask = Ask::get(world.rest()?, "/", &[]);
-    ask.url = url(CLAUSE, answer, body)?;
-    let image = world.http().send(ask).await?;
-    equal(CLAUSE, &image, "the status", &200, &image.status.as_u16())?;
-    holds(CLAUSE, &image, image.body == file, "the bytes that were uploaded", || {
+async fn served(trial: &Trial<'_>, answer: &Answer, body: &Value, file: &[u8], media_type: &str) -> Verdict {
+    let mut ask = Ask::get(trial.rest()?, "/", &[]);
+    ask.url = url(trial, answer, body)?;
+    let image = trial.http().send(ask).await?;
+    trial.equal(&image, "the status", &200, &image.status.as_u16())?;
+    trial.holds(&image, image.body == file, "the bytes that were uploaded", || {
         format!("{} other bytes", image.body.len())
     })?;
-    equal(CLAUSE, &image, "Content-Type", &Some(media_type), &image.header("content-type"))?;
+    trial.equal(&image, "Content-Type", &Some(media_type), &image.header("content-type"))?;
     let cache = image.header("cache-control").unwrap_or_default();
     let age =
         cache.split(',').filter_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok()).next();
     let open = !cache.contains("private") && !cache.contains("no-store");
     if !open || age.is_none_or(|age| age < LONG) {
-        return Err(failure(CLAUSE, &image, "a public Cache-Control of a day or longer", cache));
+        return Err(trial.failure(&image, "a public Cache-Control of a day or longer", cache));
     }
-    equal(CLAUSE, &image, "X-Content-Type-Options", &Some("nosniff"), &image.header("x-content-type-options"))
+    trial.equal(&image, "X-Content-Type-Options", &Some("nosniff"), &image.header("x-content-type-options"))
 }
 
-pub(super) async fn header(world: &World) -> Verdict {
-    const CLAUSE: &str = "UP-HEADER";
-    let mut uploads = Uploads::open(world, "upload-header")?;
+clause! {
+    UP_HEADER = "UP-HEADER" (Interface): "A header names how the image was stored.";
+    check!("upload-header" [Exclusive; Rest, Control] header:
+        "uploads and looks for the header that names the storage");
+}
+
+pub(super) async fn header(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
-    let (answer, _) = uploads.upload(CLAUSE, &picture(ImageFormat::Png, 3)?, wallet).await?;
+    let (answer, _) = uploads.upload(&picture(ImageFormat::Png, 3)?, wallet).await?;
     let storage = answer.header("x-service-image-storage").unwrap_or_default();
-    holds(CLAUSE, &answer, !storage.is_empty(), "X-Service-Image-Storage", || "no such header".to_owned())
+    trial.holds(&answer, !storage.is_empty(), "X-Service-Image-Storage", || "no such header".to_owned())
 }

@@ -1,45 +1,60 @@
 //! How often may be uploaded: by a wallet, and from an address.
 use image::ImageFormat;
 
-use super::Uploads;
 use super::images::picture;
+use super::{Part, Uploads, ask};
 use crate::check::Verdict;
-use crate::expect::{equal, holds, ok_json};
-use crate::limits::{Limit, told, used_up};
-use crate::world::World;
+use crate::clause::{check, clause};
+use crate::limits::{Limit, at_the_edge, told, used_up};
+use crate::trial::Trial;
 
 const MINUTE: u64 = 60;
 
-const WALLET: Limit = Limit { clause: "UP-RATE-WALLET", cause: "upload-rate-wallet", uses: 3, span: MINUTE };
+const WALLET: Limit = Limit { cause: "upload-rate-wallet", uses: 3, span: MINUTE };
 
-pub(super) async fn wallet(world: &World) -> Verdict {
-    const CLAUSE: &str = "UP-RATE-WALLET";
-    let mut uploads = Uploads::open(world, "upload-rate-wallet")?;
+clause! {
+    UP_RATE_WALLET = "UP-RATE-WALLET" (Interface): "A wallet uploads three images a minute; the fourth is 429.";
+    check!("upload-rate-wallet" [Exclusive; Rest, Control] wallet:
+        "uploads three images for a wallet, the fourth, one for another wallet, and again around the minute");
+}
+
+pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
     let (wallet, other) = (uploads.wallet(), uploads.wallet());
     let file = picture(ImageFormat::Png, 6)?;
-    let first = uploads.control.now().await?;
+    let mut first = 0..=0;
     let mut free = 0;
     for number in 0..3 {
         if number == 1 {
             uploads.control.advance(9).await?;
         }
-        let (answer, _) = uploads.upload(CLAUSE, &file, wallet).await?;
-        free = told(&WALLET, &answer, 2 - number, first..=first + 1)?;
+        let ((answer, _), now) = uploads.control.timed(uploads.upload(&file, wallet)).await?;
+        if number == 0 {
+            first = now;
+        }
+        free = told(trial, &WALLET, &answer, 2 - number, &first)?;
     }
     let mut fourth = uploads.form(&file, wallet).await?;
-    let now = uploads.control.now().await?;
-    used_up(world, &WALLET, &uploads.send(&fourth).await?, free - now).await?;
+    refused_until(&uploads, &fourth, free).await?;
     // The same wallet in other letters is the same wallet.
     fourth[2].2.make_ascii_lowercase();
     fourth[2].2[1] = b'x';
-    used_up(world, &WALLET, &uploads.send(&fourth).await?, free - now).await?;
-    uploads.upload(CLAUSE, &file, other).await?;
-    uploads.control.set_clock(free - 1).await?;
-    used_up(world, &WALLET, &uploads.send(&fourth).await?, 1).await?;
-    uploads.control.set_clock(free).await?;
-    ok_json(CLAUSE, &uploads.send(&fourth).await?)?;
+    refused_until(&uploads, &fourth, free).await?;
+    uploads.upload(&file, other).await?;
+    let answer = at_the_edge(trial, &WALLET, free, &ask(trial.rest()?, &fourth)).await?;
+    trial.ok_json(&answer)?;
+    let next = answer.header_number("x-ratelimit-reset").unwrap_or_default();
+    trial.holds(&answer, next >= free + 9, "the next use free nine seconds later or more", || {
+        next.to_string()
+    })?;
     let fifth = uploads.form(&file, wallet).await?;
-    used_up(world, &WALLET, &uploads.send(&fifth).await?, 9).await
+    refused_until(&uploads, &fifth, next).await
+}
+
+/// An upload is refused by the wallet's limit until a time.
+async fn refused_until(uploads: &Uploads<'_>, form: &[Part], free: u64) -> Verdict {
+    let (answer, now) = uploads.control.timed(uploads.send(form)).await?;
+    used_up(uploads, &WALLET, &answer, free, &now).await
 }
 
 /// The limits of one address, each longer and stricter than the one before.
@@ -50,12 +65,17 @@ const ADDRESS: [Limit; 3] = [
 ];
 
 const fn limit(cause: &'static str, uses: u64, span: u64) -> Limit {
-    Limit { clause: "UP-RATE-IP", cause, uses, span }
+    Limit { cause, uses, span }
 }
 
-pub(super) async fn address(world: &World) -> Verdict {
-    const CLAUSE: &str = "UP-RATE-IP";
-    let mut uploads = Uploads::open(world, "upload-rate-address")?;
+clause! {
+    UP_RATE_IP = "UP-RATE-IP" (ImplementationDefined): "Limits per IP address grow stricter over longer windows.";
+    check!("upload-rate-address" [Exclusive; Rest, Control] address:
+        "uploads for ever new wallets until the limits of a minute, an hour and a day are reached");
+}
+
+pub(super) async fn address(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
     // Whatever this address has uploaded before is a day old then.
     uploads.control.advance(24 * 60 * MINUTE).await?;
     let file = picture(ImageFormat::Png, 7)?;
@@ -63,7 +83,7 @@ pub(super) async fn address(world: &World) -> Verdict {
     for limit in ADDRESS {
         while taken < limit.uses {
             let wallet = uploads.wallet();
-            uploads.upload(CLAUSE, &file, wallet).await?;
+            uploads.upload(&file, wallet).await?;
             taken += 1;
             // A shorter window is waited out as soon as it is full.
             let shorter = ADDRESS.iter().rev().filter(|other| other.uses < limit.uses);
@@ -71,29 +91,52 @@ pub(super) async fn address(world: &World) -> Verdict {
                 uploads.control.advance(shorter.span).await?;
             }
         }
-        full(&mut uploads, &limit, &file).await?;
+        taken += u64::from(full(&mut uploads, &limit, &file).await?);
     }
     let wallet = uploads.wallet();
-    uploads.upload(CLAUSE, &file, wallet).await.map(drop)
+    uploads.upload(&file, wallet).await.map(drop)
 }
 
 /// A limit is reached: the next upload is refused by it, also for a wallet of its own, until a use is a window old.
-async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict {
-    const CLAUSE: &str = "UP-RATE-IP";
+/// Whether an upload was taken, because its time came meanwhile.
+async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict<bool> {
     let wallet = uploads.wallet();
     let form = uploads.form(file, wallet).await?;
-    let answer = uploads.send(&form).await?;
-    let body = uploads.world.refused(CLAUSE, &answer, 429, &[limit.cause]).await?;
-    let told = answer.header("x-ratelimit-limit");
-    equal(CLAUSE, &answer, "X-RateLimit-Limit", &Some(&*limit.uses.to_string()), &told)?;
+    let (answer, now) = uploads.control.timed(uploads.send(&form)).await?;
+    let body = uploads.refused(&answer, 429, &[limit.cause]).await?;
+    uploads.equal(
+        &answer,
+        "X-RateLimit-Limit",
+        &Some(limit.uses),
+        &answer.header_number("x-ratelimit-limit"),
+    )?;
     let wait = body["retryAfter"].as_u64().unwrap_or_default();
-    holds(CLAUSE, &answer, (1..=limit.span).contains(&wait), "retryAfter within the window", || {
+    uploads.holds(&answer, (1..=limit.span).contains(&wait), "retryAfter within the window", || {
         body.to_string()
     })?;
     uploads.control.advance(wait - 1).await?;
     let form = uploads.form(file, wallet).await?;
-    let answer = uploads.send(&form).await?;
-    used_up(uploads.world, limit, &answer, 1).await?;
+    let (answer, later) = uploads.control.timed(uploads.send(&form)).await?;
+    let taken = answer.status.is_success() && *later.end() >= now.start() + wait;
+    if !taken {
+        // The second in which the use is free again was rounded to, somewhere within the first span.
+        let left =
+            (now.start() + wait).saturating_sub(*later.end()).max(1)..=now.end() + wait - later.start();
+        uploads.refused(&answer, 429, &[limit.cause]).await?;
+        let said = answer.header_number("retry-after");
+        uploads.holds(
+            &answer,
+            said.is_some_and(|said| left.contains(&said)),
+            &format!("Retry-After {left:?}"),
+            || format!("{said:?}"),
+        )?;
+        uploads.equal(
+            &answer,
+            "X-RateLimit-Remaining",
+            &Some("0"),
+            &answer.header("x-ratelimit-remaining"),
+        )?;
+    }
     uploads.control.advance(1).await?;
-    Ok(())
+    Ok(taken)
 }

@@ -6,13 +6,18 @@ use serde_json::json;
 use super::images::{picture, png_of};
 use super::{LARGEST, PATH, Part, Uploads, ask, form};
 use crate::check::Verdict;
+use crate::clause::{check, clause};
 use crate::client::http::{Answer, Ask};
-use crate::expect::{equal, holds, ok_json, status};
-use crate::world::World;
+use crate::trial::Trial;
 
-pub(super) async fn fields(world: &World) -> Verdict {
-    const CLAUSE: &str = "UP-FIELDS";
-    let mut uploads = Uploads::open(world, "upload-fields")?;
+clause! {
+    UP_FIELDS = "UP-FIELDS" (Interface): "File, captcha token and wallet address must be given, else 400.";
+    check!("upload-fields" [Exclusive; Rest, Control] fields:
+        "leaves each field out, doubles it, and sends what it cannot be");
+}
+
+pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
     let file = picture(ImageFormat::Png, 1)?;
     let whole = uploads.form(&file, wallet).await?;
@@ -25,32 +30,37 @@ pub(super) async fn fields(world: &World) -> Verdict {
         let mut twice = whole.clone();
         twice.push(whole[place].clone());
         for form in [without, empty, twice] {
-            world.refused(CLAUSE, &uploads.send(&form).await?, 400, &[cause]).await?;
+            trial.refused(&uploads.send(&form).await?, 400, &[cause]).await?;
         }
     }
     for wallet in ["wallet", "0x12", "0xzz00000000000000000000000000000000000000"] {
         let mut form = whole.clone();
         form[2].2 = wallet.into();
-        world.refused(CLAUSE, &uploads.send(&form).await?, 400, &["upload-wallet"]).await?;
+        trial.refused(&uploads.send(&form).await?, 400, &["upload-wallet"]).await?;
     }
     let mut form = whole.clone();
     form.push(("socialCreatorProof", None, "perhaps".into()));
-    world.refused(CLAUSE, &uploads.send(&form).await?, 400, &["upload-social"]).await?;
-    let mut cut = ask(world.rest()?, &whole);
+    trial.refused(&uploads.send(&form).await?, 400, &["upload-social"]).await?;
+    let mut cut = ask(trial.rest()?, &whole);
     let length = cut.body.as_ref().map_or(0, Vec::len);
     cut.body.as_mut().expect("a form has a body").truncate(length - 20);
-    world.refused(CLAUSE, &world.http().send(cut).await?, 400, &["upload-form"]).await?;
-    let bare = Ask::post_json(world.rest()?, PATH, &json!({ "walletAddress": wallet }));
-    let answer = world.http().send(bare).await?;
+    trial.refused(&trial.http().send(cut).await?, 400, &["upload-form"]).await?;
+    let bare = Ask::post_json(trial.rest()?, PATH, &json!({ "walletAddress": wallet }));
+    let answer = trial.http().send(bare).await?;
     let code = answer.status.as_u16();
-    holds(CLAUSE, &answer, matches!(code, 400 | 415), "a refusal: 400 or 415", || answer.excerpt())?;
-    world.refused(CLAUSE, &answer, code, &["upload-content-type"]).await?;
-    ok_json(CLAUSE, &uploads.send(&whole).await?).map(drop)
+    trial.shows(&answer, matches!(code, 400 | 415), "a refusal: 400 or 415")?;
+    trial.refused(&answer, code, &["upload-content-type"]).await?;
+    trial.ok_json(&uploads.send(&whole).await?).map(drop)
 }
 
-pub(super) async fn image(world: &World) -> Verdict {
-    const CLAUSE: &str = "UP-IMAGE";
-    let mut uploads = Uploads::open(world, "upload-image")?;
+clause! {
+    UP_IMAGE = "UP-IMAGE" (Interface): "Only what decodes as an image is taken, whatever it is called.";
+    check!("upload-image" [Exclusive; Rest, Control] image:
+        "sends images of four formats under other names, and other files named as images");
+}
+
+pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
     for (format, name) in [
         (ImageFormat::Png, "notes.txt"),
         (ImageFormat::Jpeg, "logo.svg"),
@@ -60,17 +70,17 @@ pub(super) async fn image(world: &World) -> Verdict {
         let wallet = uploads.wallet();
         let mut form = uploads.form(&picture(format, 2)?, wallet).await?;
         form[0].1 = Some(name);
-        ok_json(CLAUSE, &uploads.send(&form).await?)?;
+        trial.ok_json(&uploads.send(&form).await?)?;
     }
     let wallet = uploads.wallet();
     let captcha = uploads.control.captcha().await?;
     for file in no_pictures()? {
         let answer = uploads.send(&form(&file, &captcha, wallet)).await?;
-        world.refused(CLAUSE, &answer, 400, &["upload-image"]).await?;
+        trial.refused(&answer, 400, &["upload-image"]).await?;
     }
     // None of these has used the captcha up.
     let answer = uploads.send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet)).await?;
-    ok_json(CLAUSE, &answer).map(drop)
+    trial.ok_json(&answer).map(drop)
 }
 
 /// Files that are called images and are none, or are not only that.
@@ -92,55 +102,62 @@ fn no_pictures() -> Verdict<Vec<Vec<u8>>> {
     Ok(files)
 }
 
-pub(super) async fn size(world: &World) -> Verdict {
-    const CLAUSE: &str = "UP-SIZE";
-    let mut uploads = Uploads::open(world, "upload-size")?;
-    let wallet = uploads.wallet();
-    let over = uploads.form(&png_of(LARGEST + 1)?, wallet).await?;
-    world.refused(CLAUSE, &uploads.send(&over).await?, 413, &["upload-size"]).await?;
-    uploads.upload(CLAUSE, &png_of(LARGEST)?, wallet).await.map(drop)
+clause! {
+    UP_SIZE = "UP-SIZE" (Interface): "Five MiB are taken, one byte more is not.";
+    check!("upload-size" [Exclusive; Rest, Control] size: "sends images of exactly 5 MiB and of one byte more");
 }
 
-pub(super) async fn captcha(world: &World) -> Verdict {
-    const CLAUSE: &str = "UP-CAPTCHA";
+pub(super) async fn size(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
+    let wallet = uploads.wallet();
+    let over = uploads.form(&png_of(LARGEST + 1)?, wallet).await?;
+    trial.refused(&uploads.send(&over).await?, 413, &["upload-size"]).await?;
+    uploads.upload(&png_of(LARGEST)?, wallet).await.map(drop)
+}
+
+clause! {
+    UP_CAPTCHA = "UP-CAPTCHA" (Interface):
+        "A captcha token serves once and expires; after that it is 403 and named as such.";
+    check!("upload-captcha" [Exclusive; Rest, Control] captcha:
+        "uploads with a captcha that is unknown, used, expired, left by a refusal, and 64 times at once");
+}
+
+pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     const RUNNERS: usize = 64;
-    let mut uploads = Uploads::open(world, "upload-captcha")?;
+    let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
     let file = picture(ImageFormat::Png, 5)?;
     let unknown = uploads.send(&form(&file, &"0".repeat(64), wallet)).await?;
-    world.refused(CLAUSE, &unknown, 403, &["captcha-unknown"]).await?;
+    trial.refused(&unknown, 403, &["captcha-unknown"]).await?;
 
     let used = uploads.form(&file, wallet).await?;
-    ok_json(CLAUSE, &uploads.send(&used).await?)?;
-    spent(world, &uploads.send(&used).await?, "captcha-used").await?;
+    trial.ok_json(&uploads.send(&used).await?)?;
+    spent(trial, &uploads.send(&used).await?, "captcha-used").await?;
 
     let captcha = uploads.control.captcha_for(30).await?;
     let late = form(&file, &captcha, wallet);
     let captcha = uploads.control.captcha_for(31).await?;
     let in_time = form(&file, &captcha, wallet);
     uploads.control.advance(30).await?;
-    spent(world, &uploads.send(&late).await?, "captcha-expired").await?;
-    ok_json(CLAUSE, &uploads.send(&in_time).await?)?;
+    spent(trial, &uploads.send(&late).await?, "captcha-expired").await?;
+    trial.ok_json(&uploads.send(&in_time).await?)?;
 
     let wallet = uploads.wallet();
     let race: Vec<Part> = uploads.form(&file, wallet).await?;
     let answers = try_join_all((0..RUNNERS).map(|_| uploads.send(&race))).await?;
     let (won, lost): (Vec<&Answer>, Vec<&Answer>) =
         answers.iter().partition(|answer| answer.status.as_u16() == 200);
-    equal(CLAUSE, &answers[0], "uploads that were taken", &1, &won.len())?;
+    trial.equal(&answers[0], "uploads that were taken", &1, &won.len())?;
     for answer in lost {
-        spent(world, answer, "captcha-used").await?;
+        spent(trial, answer, "captcha-used").await?;
     }
     Ok(())
 }
 
 /// 403, and a client is told to ask for a new captcha.
-async fn spent(world: &World, answer: &Answer, cause: &str) -> Verdict {
-    const CLAUSE: &str = "UP-CAPTCHA";
-    status(CLAUSE, answer, 403)?;
+async fn spent(trial: &Trial<'_>, answer: &Answer, cause: &str) -> Verdict {
+    trial.status(answer, 403)?;
     let text = String::from_utf8_lossy(&answer.body);
-    holds(CLAUSE, answer, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body", || {
-        answer.excerpt()
-    })?;
-    world.refused(CLAUSE, answer, 403, &[cause]).await.map(drop)
+    trial.shows(answer, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
+    trial.refused(answer, 403, &[cause]).await.map(drop)
 }

@@ -1,0 +1,175 @@
+//! What a check is handed: the world, the clause it is run for, and one vocabulary to judge evidence with.
+use std::fmt::Debug;
+use std::ops::Deref;
+
+use serde_json::Value;
+
+use crate::check::{Check, Failure, Stop, Verdict};
+use crate::client::http::Answer;
+use crate::expect::refusal;
+use crate::world::World;
+
+/// One run of one check against a world. Every failure it makes carries its clause.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'w> {
+    world: &'w World,
+    check: &'static Check,
+}
+
+/// What a verdict rests on: an HTTP exchange, a call of a contract, a tool call.
+pub trait Evidence {
+    /// A command line or tool call that shows it again.
+    fn reproduce(&self) -> String;
+
+    /// What was seen, shortened for a report.
+    fn excerpt(&self) -> String;
+}
+
+/// A command line that shows it, such as a `cast call`, or what was done, in words.
+impl Evidence for str {
+    fn reproduce(&self) -> String {
+        self.to_owned()
+    }
+
+    fn excerpt(&self) -> String {
+        format!("see `{self}`")
+    }
+}
+
+impl Evidence for String {
+    fn reproduce(&self) -> String {
+        self.clone()
+    }
+
+    fn excerpt(&self) -> String {
+        self.as_str().excerpt()
+    }
+}
+
+impl<T: Evidence + ?Sized> Evidence for &T {
+    fn reproduce(&self) -> String {
+        (*self).reproduce()
+    }
+
+    fn excerpt(&self) -> String {
+        (*self).excerpt()
+    }
+}
+
+impl<'w> Trial<'w> {
+    pub(crate) fn new(world: &'w World, check: &'static Check) -> Self {
+        Self { world, check }
+    }
+
+    /// The check that is run.
+    #[must_use]
+    pub fn check(&self) -> &'static Check {
+        self.check
+    }
+
+    /// The world, for as long as it lives.
+    #[must_use]
+    pub fn world(&self) -> &'w World {
+        self.world
+    }
+
+    /// A failure of the clause, shown by the evidence.
+    #[must_use]
+    pub fn failure(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Stop {
+        Failure {
+            clause: self.check.clause.id,
+            expected: expected.into(),
+            actual: actual.into(),
+            reproduce: evidence.reproduce(),
+        }
+        .into()
+    }
+
+    /// Two values are equal.
+    pub fn equal<T: PartialEq + Debug>(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        what: &str,
+        expected: &T,
+        actual: &T,
+    ) -> Verdict {
+        if expected == actual {
+            return Ok(());
+        }
+        Err(self.failure(evidence, format!("{what} = {expected:?}"), format!("{what} = {actual:?}")))
+    }
+
+    /// A condition holds; `expected` says it in words, `actual` what was seen instead.
+    pub fn holds(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        condition: bool,
+        expected: &str,
+        actual: impl FnOnce() -> String,
+    ) -> Verdict {
+        if condition { Ok(()) } else { Err(self.failure(evidence, expected, actual())) }
+    }
+
+    /// A condition holds; what was seen is the evidence itself.
+    pub fn shows(&self, evidence: &(impl Evidence + ?Sized), condition: bool, expected: &str) -> Verdict {
+        self.holds(evidence, condition, expected, || evidence.excerpt())
+    }
+
+    /// Each of several named conditions holds; the first that does not is reported.
+    pub fn all_hold(&self, evidence: &(impl Evidence + ?Sized), conditions: &[(&str, bool)]) -> Verdict {
+        conditions.iter().try_for_each(|(expected, condition)| self.shows(evidence, *condition, expected))
+    }
+
+    /// The answer has this status.
+    pub fn status(&self, answer: &Answer, code: u16) -> Verdict {
+        self.shows(answer, answer.status.as_u16() == code, &format!("status {code}"))
+    }
+
+    /// The answer is 200 with a JSON body, which is returned.
+    pub fn ok_json(&self, answer: &Answer) -> Verdict<Value> {
+        self.status(answer, 200)?;
+        answer.json().ok_or_else(|| self.failure(answer, "a JSON body", answer.excerpt()))
+    }
+
+    /// The answer is a refusal of this status with the one error body, which is returned, and, where the platform keeps a
+    /// journal, by one of these rules.
+    pub async fn refused(&self, answer: &Answer, code: u16, causes: &[&str]) -> Verdict<Value> {
+        self.status(answer, code)?;
+        let body = refusal::body(self, answer, code)?;
+        let Ok(control) = self.control() else {
+            return Ok(body);
+        };
+        let cause = control.entry_of(answer).await?.and_then(|entry| entry.cause);
+        let meant = cause.as_deref().is_some_and(|cause| causes.contains(&cause));
+        self.holds(answer, meant, &format!("a refusal by {causes:?}"), || format!("refused by {cause:?}"))?;
+        Ok(body)
+    }
+
+    /// The answer has this status and, where the platform keeps a journal, was refused by a rule, whichever.
+    pub async fn refused_by_a_rule(&self, answer: &Answer, code: u16) -> Verdict {
+        self.status(answer, code)?;
+        self.has_a_cause(answer).await
+    }
+
+    /// Where the platform keeps a journal, it names the rule that refused.
+    pub async fn has_a_cause(&self, answer: &Answer) -> Verdict {
+        let Ok(control) = self.control() else {
+            return Ok(());
+        };
+        let caused = control.entry_of(answer).await?.is_none_or(|entry| entry.cause.is_some());
+        self.holds(answer, caused, "a cause in the journal", || "none".to_owned())
+    }
+}
+
+impl Deref for Trial<'_> {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        self.world
+    }
+}
