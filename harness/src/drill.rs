@@ -104,7 +104,7 @@ pub(crate) async fn drill(
 
 impl Breadth {
     fn takes(self, check: &Check, defect: &Defect) -> bool {
-        self == Self::Every || check.clauses.iter().any(|id| defect.clauses.contains(id))
+        self == Self::Every || defect.clauses.contains(&check.clause.id)
     }
 }
 

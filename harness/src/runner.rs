@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use slipway_scenarios::check::{Failure, Stop};
 use slipway_scenarios::client::http::Ask;
-use slipway_scenarios::{Check, Lane, World, clause};
+use slipway_scenarios::{Binding, Check, Lane, World};
 use tokio::task::JoinSet;
 
 /// How many readers run side by side.
@@ -21,8 +21,8 @@ pub(crate) enum Outcome {
     Passed,
     /// The target broke a clause.
     Failed(Failure),
-    /// The target differs from a choice of this project, which does not bind it.
-    Chosen(Failure),
+    /// The target differs where the interface leaves it open, which does not bind it.
+    ImplementationDefined(Failure),
     /// The baseline knows this failure.
     Known(Failure),
     /// It did not run; the reason.
@@ -98,7 +98,7 @@ async fn side_by_side(
                 let started = Instant::now();
                 // The inner task turns a panic of the check into an outcome of that check alone.
                 let verdict =
-                    tokio::spawn(async move { tokio::time::timeout(PATIENCE, (check.run)(&world)).await })
+                    tokio::spawn(async move { tokio::time::timeout(PATIENCE, check.run(&world)).await })
                         .await;
                 (check, verdict, started.elapsed())
             });
@@ -109,7 +109,7 @@ async fn side_by_side(
         let (check, verdict, took) = ended.expect("the outer task neither panics nor is aborted");
         let outcome = match verdict {
             Ok(Ok(Ok(()))) => Outcome::Passed,
-            Ok(Ok(Err(stop))) => judge(stop, rules.strict),
+            Ok(Ok(Err(stop))) => judge(check, stop, rules.strict),
             Ok(Err(_)) => Outcome::Inconclusive(format!("no verdict within {} s", PATIENCE.as_secs())),
             Err(panic) => Outcome::Inconclusive(format!("the check itself failed: {panic}")),
         };
@@ -123,10 +123,10 @@ fn done(check: &'static Check, outcome: Outcome, took: Duration, rules: &Rules<'
     finished
 }
 
-fn judge(stop: Stop, strict: bool) -> Outcome {
+fn judge(check: &Check, stop: Stop, strict: bool) -> Outcome {
     match stop {
-        Stop::Failed(failure) if !strict && clause(failure.clause).is_some_and(|clause| clause.chosen) => {
-            Outcome::Chosen(*failure)
+        Stop::Failed(failure) if !strict && check.clause.binding == Binding::ImplementationDefined => {
+            Outcome::ImplementationDefined(*failure)
         }
         Stop::Failed(failure) => Outcome::Failed(*failure),
         Stop::Skipped(reason) => Outcome::Skipped(reason),

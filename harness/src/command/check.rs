@@ -35,7 +35,7 @@ pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError>
 }
 
 fn ids(check: &Check) -> Vec<&str> {
-    std::iter::once(check.id).chain(check.clauses.iter().copied()).collect()
+    vec![check.id, check.clause.id]
 }
 
 fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {

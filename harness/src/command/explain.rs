@@ -1,7 +1,7 @@
 //! `slipway explain ID`: everything known of a check, a clause or a seeded defect.
 use std::fmt::Write as _;
 
-use slipway_scenarios::{Check, Clause, checks, clause};
+use slipway_scenarios::{Binding, Check, Clause, checks, clause};
 use slipway_sim::defect::{Defect, catalogue};
 
 use crate::arguments::ExplainArguments;
@@ -29,18 +29,22 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
 }
 
 fn of_clause(clause: &Clause, text: &mut String) {
-    let binding = if clause.chosen {
-        "a choice of this project; an external target is told, not failed"
-    } else {
-        "binds every platform"
+    let binding = match clause.binding {
+        Binding::Interface => "interface; binds every platform",
+        Binding::ImplementationDefined => {
+            "implementation-defined; a difference of an external target is reported, not failed"
+        }
     };
     let _ = writeln!(
         text,
-        "clause {}\n  {}\n  section: {}\n  binding: {binding}",
-        clause.id, clause.text, clause.section
+        "clause {}\n  {}\n  section: {}\n  binding: {binding}\n  at: {}",
+        clause.id,
+        clause.text,
+        clause.section(),
+        clause.location
     );
-    for check in checks().filter(|check| check.clauses.contains(&clause.id)) {
-        let _ = writeln!(text, "  checked by: {} ({})", check.id, check.summary);
+    for check in clause.checks {
+        let _ = writeln!(text, "  checked by: {} ({}), at {}", check.id, check.summary, check.location);
     }
     for defect in catalogue().iter().filter(|defect| defect.clauses.contains(&clause.id)) {
         let _ = writeln!(text, "  proven by: {} ({})", defect.id, defect.summary);
@@ -51,13 +55,14 @@ fn of_check(check: &Check, text: &mut String) {
     let needs: Vec<String> = check.needs.iter().map(ToString::to_string).collect();
     let _ = writeln!(
         text,
-        "check {}\n  {}\n  clauses: {}\n  lane: {}\n  needs: {}\n  run: slipway check --only {}",
+        "check {}\n  {}\n  clause: {}\n  lane: {}\n  needs: {}\n  run: slipway check --only {}\n  at: {}",
         check.id,
         check.summary,
-        check.clauses.join(", "),
+        check.clause.id,
         format!("{:?}", check.lane).to_lowercase(),
         needs.join("; "),
-        check.id
+        check.id,
+        check.location
     );
 }
 

@@ -134,7 +134,7 @@ async fn document_of(http: &Http, origin: &Url) -> Result<Value, CommandError> {
     let answer = http.send(Ask::get(origin, DOCUMENT, &[])).await?;
     answer.json().filter(|_| answer.status.is_success()).ok_or_else(|| {
         let reason = format!("{}: {}", answer.ask.reproduce(), answer.excerpt());
-        Inconclusive::Unreachable { client: "the document of the service", reason }.into()
+        Inconclusive::Unreachable { endpoint: "the document of the service", reason }.into()
     })
 }
 

@@ -2,7 +2,6 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use slipway_scenarios::clause::CLAUSES;
 use slipway_scenarios::{Check, checks};
 use slipway_sim::defect::{Defect, catalogue};
 
@@ -24,19 +23,15 @@ pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
 }
 
 fn check(check: &Check) -> Value {
-    json!({"id": check.id, "clauses": check.clauses, "summary": check.summary})
+    json!({"id": check.id, "clause": check.clause.id, "summary": check.summary})
 }
 
 fn clauses() -> Vec<Value> {
-    let checked_by = |id: &str| -> Vec<&str> {
-        checks().filter(|check| check.clauses.contains(&id)).map(|check| check.id).collect()
-    };
-    CLAUSES
-        .iter()
+    slipway_scenarios::clauses()
         .map(|clause| {
-            let by = checked_by(clause.id);
-            let state = if by.is_empty() { "not yet" } else { "checked" };
-            json!({"id": clause.id, "state": state, "chosen": clause.chosen, "checks": by, "summary": clause.text})
+            let checks: Vec<&str> = clause.checks.iter().map(|check| check.id).collect();
+            let binding = clause.binding.to_string();
+            json!({"id": clause.id, "binding": binding, "checks": checks, "summary": clause.text})
         })
         .collect()
 }
@@ -56,8 +51,9 @@ fn lines(rows: &[Value]) -> String {
         };
         let (id, summary) =
             (row["id"].as_str().unwrap_or_default(), row["summary"].as_str().unwrap_or_default());
-        let middle = row["state"].as_str().map_or_else(|| words("clauses"), str::to_owned);
-        let _ = writeln!(text, "{id:<36} {middle:<20} {summary}");
+        let word = row["binding"].as_str().or_else(|| row["clause"].as_str());
+        let middle = word.map_or_else(|| words("clauses"), str::to_owned);
+        let _ = writeln!(text, "{id:<36} {middle:<22} {summary}");
     }
     text
 }

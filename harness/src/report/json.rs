@@ -3,7 +3,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use slipway_scenarios::clause::CLAUSES;
 
 use super::Report;
 use crate::runner::{Finished, Outcome};
@@ -17,7 +16,7 @@ pub(crate) fn render(report: &Report) -> Value {
             "failed": counts.failed,
             "skipped": counts.skipped,
             "inconclusive": counts.inconclusive,
-            "chosen": counts.chosen,
+            "implementationDefined": counts.implementation_defined,
             "known": counts.known,
             "seed": report.seed,
             "milliseconds": u64::try_from(report.took.as_millis()).unwrap_or(u64::MAX),
@@ -31,15 +30,14 @@ pub(crate) fn render(report: &Report) -> Value {
 fn check(report: &Report, finished: &Finished) -> Value {
     let mut row = json!({
         "id": finished.check.id,
-        "clauses": finished.check.clauses,
+        "clause": finished.check.clause.id,
         "verdict": finished.outcome.word(),
         "milliseconds": u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX),
     });
     let fields = row.as_object_mut().expect("the row was built as an object");
     match &finished.outcome {
         Outcome::Passed => {}
-        Outcome::Failed(failure) | Outcome::Chosen(failure) | Outcome::Known(failure) => {
-            fields.insert("clause".into(), failure.clause.into());
+        Outcome::Failed(failure) | Outcome::ImplementationDefined(failure) | Outcome::Known(failure) => {
             fields.insert("expected".into(), failure.expected.clone().into());
             fields.insert("actual".into(), failure.actual.clone().into());
             fields.insert("reproduce".into(), failure.reproduce.clone().into());
@@ -58,16 +56,17 @@ pub(crate) fn clauses(report: &Report) -> BTreeMap<&'static str, Value> {
         let words: Vec<&str> = report
             .finished
             .iter()
-            .filter(|finished| finished.check.clauses.contains(&id))
+            .filter(|finished| finished.check.clause.id == id)
             .map(|finished| finished.outcome.word())
             .collect();
         if words.is_empty() { "notYet".into() } else { worst(&words).into() }
     };
-    CLAUSES.iter().map(|clause| (clause.id, verdicts(clause.id))).collect()
+    slipway_scenarios::clauses().map(|clause| (clause.id, verdicts(clause.id))).collect()
 }
 
 fn worst<'a>(words: &[&'a str]) -> &'a str {
-    const ORDER: [&str; 6] = ["failed", "inconclusive", "known", "chosen", "passed", "skipped"];
+    const ORDER: [&str; 6] =
+        ["failed", "inconclusive", "known", "implementation-defined", "passed", "skipped"];
     words
         .iter()
         .copied()
@@ -106,7 +105,9 @@ pub(crate) fn apply_baseline(finished: &mut [Finished], known: &[String]) -> Vec
             None => stale.push(format!("{id}: no such check ran")),
             Some(item) => match &item.outcome {
                 Outcome::Failed(failure) => item.outcome = Outcome::Known(failure.clone()),
-                Outcome::Passed | Outcome::Chosen(_) => stale.push(format!("{id}: it passes now")),
+                Outcome::Passed | Outcome::ImplementationDefined(_) => {
+                    stale.push(format!("{id}: it passes now"))
+                }
                 Outcome::Known(_) | Outcome::Skipped(_) | Outcome::Inconclusive(_) => {}
             },
         }

@@ -3,7 +3,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
-use slipway_scenarios::clause;
 
 use super::Report;
 use crate::runner::{Finished, Outcome};
@@ -28,8 +27,7 @@ pub(crate) fn write(report: &Report, path: &Path) -> Result<(), JunitError> {
 fn render(report: &Report) -> Junit {
     let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
     for finished in &report.finished {
-        let section =
-            finished.check.clauses.first().and_then(|id| clause(id)).map_or("other", |clause| clause.section);
+        let section = finished.check.clause.section();
         suites
             .entry(section)
             .or_insert_with(|| TestSuite::new(section))
@@ -61,8 +59,8 @@ fn case(report: &Report, finished: &Finished) -> TestCase {
             status
         }
         Outcome::Skipped(reason) => skipped(reason.clone()),
-        Outcome::Chosen(failure) => {
-            skipped(format!("differs from a choice that does not bind the target: {}", failure.expected))
+        Outcome::ImplementationDefined(failure) => {
+            skipped(format!("differs where the interface leaves it open: {}", failure.expected))
         }
         Outcome::Known(failure) => skipped(format!("known to the baseline: expected {}", failure.expected)),
     };

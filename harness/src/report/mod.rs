@@ -29,7 +29,7 @@ pub(crate) struct Counts {
     pub(crate) failed: usize,
     pub(crate) skipped: usize,
     pub(crate) inconclusive: usize,
-    pub(crate) chosen: usize,
+    pub(crate) implementation_defined: usize,
     pub(crate) known: usize,
 }
 
@@ -40,7 +40,7 @@ impl Report {
             match finished.outcome {
                 Outcome::Passed => counts.passed += 1,
                 Outcome::Failed(_) => counts.failed += 1,
-                Outcome::Chosen(_) => counts.chosen += 1,
+                Outcome::ImplementationDefined(_) => counts.implementation_defined += 1,
                 Outcome::Known(_) => counts.known += 1,
                 Outcome::Skipped(_) => counts.skipped += 1,
                 Outcome::Inconclusive(_) => counts.inconclusive += 1,
@@ -58,7 +58,7 @@ impl Report {
             Exit::Inconclusive
         } else if !self.stale.is_empty() {
             Exit::StaleBaseline
-        } else if counts.passed + counts.chosen + counts.known == 0 {
+        } else if counts.passed + counts.implementation_defined + counts.known == 0 {
             Exit::Failure
         } else {
             Exit::Conformant
@@ -77,7 +77,7 @@ impl Outcome {
         match self {
             Self::Passed => "passed",
             Self::Failed(_) => "failed",
-            Self::Chosen(_) => "chosen",
+            Self::ImplementationDefined(_) => "implementation-defined",
             Self::Known(_) => "known",
             Self::Skipped(_) => "skipped",
             Self::Inconclusive(_) => "inconclusive",
@@ -91,8 +91,9 @@ impl Report {
     pub(crate) fn speak_of_default_ports(&mut self, ready: &slipway_sim::Ready) {
         let lasting = crate::local::lasting_addresses(ready);
         for finished in &mut self.finished {
-            if let Outcome::Failed(failure) | Outcome::Chosen(failure) | Outcome::Known(failure) =
-                &mut finished.outcome
+            if let Outcome::Failed(failure)
+            | Outcome::ImplementationDefined(failure)
+            | Outcome::Known(failure) = &mut finished.outcome
             {
                 for (passing, lasting) in &lasting {
                     failure.reproduce = failure.reproduce.replace(passing.as_str(), lasting);

@@ -1,8 +1,6 @@
 //! The report for people: failures first with how to see them again, then a line a section, then the sum.
 use std::fmt::Write as _;
 
-use slipway_scenarios::clause::CLAUSES;
-
 use super::{Report, json};
 use crate::runner::{Finished, Outcome};
 
@@ -21,7 +19,7 @@ pub(crate) fn render(report: &Report) -> String {
     let _ = write!(text, "\n{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped);
     for (count, word) in [
         (counts.inconclusive, "inconclusive"),
-        (counts.chosen, "chosen otherwise"),
+        (counts.implementation_defined, "implementation-defined differences"),
         (counts.known, "known failures"),
     ] {
         if count > 0 {
@@ -34,11 +32,9 @@ pub(crate) fn render(report: &Report) -> String {
 
 fn sections(report: &Report, text: &mut String) {
     let verdicts = json::clauses(report);
-    let mut names: Vec<&str> = CLAUSES.iter().map(|clause| clause.section).collect();
-    names.dedup();
-    for name in names {
+    for (name, clauses) in slipway_scenarios::sections() {
         let mut line: Vec<(&str, usize)> = Vec::new();
-        for clause in CLAUSES.iter().filter(|clause| clause.section == name) {
+        for clause in clauses {
             let word = verdicts.get(clause.id).and_then(|word| word.as_str()).unwrap_or("notYet");
             match line.iter_mut().find(|(known, _)| *known == word) {
                 Some((_, count)) => *count += 1,
@@ -58,7 +54,7 @@ fn spoken(word: &str) -> &str {
 fn detail(report: &Report, finished: &Finished, text: &mut String) {
     let id = finished.check.id;
     match &finished.outcome {
-        Outcome::Failed(failure) | Outcome::Chosen(failure) => {
+        Outcome::Failed(failure) | Outcome::ImplementationDefined(failure) => {
             let _ = writeln!(
                 text,
                 "\n{} {id}\n  clause:    {}\n  expected:  {}\n  actual:    {}\n  reproduce: {}\n  replay:    {}",

@@ -2,6 +2,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use reqwest::header::HeaderMap;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -62,7 +63,11 @@ impl Http {
     }
 
     /// Sends and reads the answer to its end.
-    pub async fn send(&self, ask: Ask) -> Result<Answer, Inconclusive> {
+    pub fn send(&self, ask: Ask) -> BoxFuture<'_, Result<Answer, Inconclusive>> {
+        Box::pin(self.exchange(ask))
+    }
+
+    async fn exchange(&self, ask: Ask) -> Result<Answer, Inconclusive> {
         let unreachable = |error: reqwest::Error| Inconclusive::Unreachable {
             endpoint: "the service",
             reason: describe(&error),
@@ -145,6 +150,13 @@ impl Answer {
         self.header(name)?.parse().ok()
     }
 
+    /// Status and body as text, shortened for a report.
+    #[must_use]
+    pub fn excerpt(&self) -> String {
+        let text: String = String::from_utf8_lossy(&self.body).chars().take(400).collect();
+        format!("{} {text}", self.status.as_u16())
+    }
+
     /// A header's value as text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -158,8 +170,7 @@ impl Evidence for Answer {
     }
 
     fn excerpt(&self) -> String {
-        let text: String = String::from_utf8_lossy(&self.body).chars().take(400).collect();
-        format!("{} {text}", self.status.as_u16())
+        Self::excerpt(self)
     }
 }
 

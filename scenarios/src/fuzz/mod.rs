@@ -7,7 +7,9 @@ mod plan;
 mod values;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use futures::future::BoxFuture;
 use url::Url;
 
 pub use document::{Document, DocumentError};
@@ -92,7 +94,11 @@ pub enum FuzzError {
 
 impl Fuzz {
     /// Sends the cases of these numbers, one after the other.
-    pub async fn run(&self, http: &Http, cases: impl Iterator<Item = u64>) -> Result<Outcome, FuzzError> {
+    pub fn run<'a>(&'a self, http: &'a Http, cases: Range<u64>) -> BoxFuture<'a, Result<Outcome, FuzzError>> {
+        Box::pin(self.run_cases(http, cases))
+    }
+
+    async fn run_cases(&self, http: &Http, cases: Range<u64>) -> Result<Outcome, FuzzError> {
         let lots = self.document.lots(self.only_reads, self.only.as_deref())?;
         let pool = self.known(http).await?;
         let planner = self.planner(&lots, &pool);
@@ -115,15 +121,17 @@ impl Fuzz {
     }
 
     /// The requests of these cases as command lines; sends nothing but what the target is asked to tell of itself.
-    pub async fn requests(
-        &self,
-        http: &Http,
-        cases: impl Iterator<Item = u64>,
-    ) -> Result<Vec<String>, FuzzError> {
-        let lots = self.document.lots(self.only_reads, self.only.as_deref())?;
-        let pool = self.known(http).await?;
-        let planner = self.planner(&lots, &pool);
-        Ok(cases.map(|number| self.ask(&planner.case(number)).reproduce()).collect())
+    pub fn requests<'a>(
+        &'a self,
+        http: &'a Http,
+        cases: Range<u64>,
+    ) -> BoxFuture<'a, Result<Vec<String>, FuzzError>> {
+        Box::pin(async move {
+            let lots = self.document.lots(self.only_reads, self.only.as_deref())?;
+            let pool = self.known(http).await?;
+            let planner = self.planner(&lots, &pool);
+            Ok(cases.map(|number| self.ask(&planner.case(number)).reproduce()).collect())
+        })
     }
 
     fn planner<'a>(&'a self, lots: &'a [usize], pool: &'a Pool) -> Planner<'a> {
