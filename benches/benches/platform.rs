@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
-use slipway_scenarios::client::http::{Answer, Ask, Http};
+use slipway_scenarios::client::http::{Http, Request, Response};
 use url::Url;
 
 const ROUNDS: usize = 11;
@@ -85,7 +85,7 @@ impl Anvil {
             .unwrap();
         let origin = Url::parse(&format!("http://{address}")).unwrap();
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []});
-        let answer = ask(Ask::post_json(&origin, "", &call)).await;
+        let answer = ask(Request::post_json(&origin, "", &call)).await;
         assert_eq!(answer.json().unwrap()["result"], "0x7a69");
         let took = started.elapsed();
         Self { child, took }
@@ -144,7 +144,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-async fn ask(ask: Ask) -> Answer {
+async fn ask(ask: Request) -> Response {
     Http::new().unwrap().send(ask).await.unwrap()
 }
 
@@ -165,17 +165,17 @@ async fn checkpoints(slipway: &Path, bare: Duration) {
     let up = Up::start(slipway);
     let (rest, control) = (up.origin("baseUrl"), up.origin("controlUrl"));
     let http = Http::new().unwrap();
-    let list = async || http.send(Ask::get(&rest, "/api/tokens", &[])).await.unwrap().body;
+    let list = async || http.send(Request::get(&rest, "/api/tokens", &[])).await.unwrap().body;
     let before = list().await;
     let (mut taken, mut reverted) = (vec![], vec![]);
     for _ in 0..ROUNDS {
         let started = Instant::now();
-        let answer = http.send(Ask::post_json(&control, "/_sim/checkpoints", &json!({}))).await.unwrap();
+        let answer = http.send(Request::post_json(&control, "/_sim/checkpoints", &json!({}))).await.unwrap();
         taken.push(started.elapsed());
         let id = answer.json().unwrap()["id"].to_string();
         let path = format!("/_sim/checkpoints/{}/revert", id.trim_matches('"'));
         let started = Instant::now();
-        let answer = http.send(Ask::post_json(&control, &path, &json!({}))).await.unwrap();
+        let answer = http.send(Request::post_json(&control, &path, &json!({}))).await.unwrap();
         reverted.push(started.elapsed());
         assert!(answer.status.is_success(), "{}", answer.excerpt());
         assert!(list().await == before, "a revert brings everything back");

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use reqwest::Method;
-use slipway_scenarios::client::http::Ask;
+use slipway_scenarios::client::http::Request;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 use slipway_sim::Platform;
 use slipway_sim::clock::ClockMode;
@@ -175,7 +175,7 @@ async fn switch(target: &Target, id: &str, method: Method) -> Result<(), Command
     let control =
         target.control_url.as_ref().expect("the local platform is drilled with its control plane on");
     let world = World::new(target.clone(), 0)?;
-    let mut ask = Ask::get(control, &format!("/_sim/defects/{id}"), &[]);
+    let mut ask = Request::get(control, &format!("/_sim/defects/{id}"), &[]);
     ask.method = method;
     let answer = world.http().send(ask).await?;
     if answer.status.is_success() {

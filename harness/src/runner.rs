@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use slipway_scenarios::check::{Failure, Stop};
-use slipway_scenarios::client::http::Ask;
+use slipway_scenarios::client::http::Request;
 use slipway_scenarios::{Binding, Check, Lane, World};
 use tokio::task::JoinSet;
 
@@ -155,7 +155,7 @@ impl Checkpoint {
         let control = world.target().control_url.as_ref()?;
         let answer = world
             .http()
-            .send(Ask::post_json(control, "/_sim/checkpoints", &serde_json::json!({})))
+            .send(Request::post_json(control, "/_sim/checkpoints", &serde_json::json!({})))
             .await
             .ok()?;
         let body = answer.json().filter(|_| answer.status.is_success())?;
@@ -165,7 +165,8 @@ impl Checkpoint {
 
     async fn revert(&self, world: &World) {
         if let Some(control) = world.target().control_url.as_ref() {
-            let answer = world.http().send(Ask::post_json(control, &self.path, &serde_json::json!({}))).await;
+            let answer =
+                world.http().send(Request::post_json(control, &self.path, &serde_json::json!({}))).await;
             if !answer.as_ref().is_ok_and(|answer| answer.status.is_success()) {
                 tracing::warn!(path = self.path, "the checkpoint could not be restored: {answer:?}");
             }

@@ -158,3 +158,8 @@ impl From<Failure> for Stop {
 pub(crate) fn no_material(reason: impl Into<String>) -> Stop {
     Inconclusive::NoMaterial { reason: reason.into() }.into()
 }
+
+/// Ends the check without a verdict unless the target holds what it is tried on.
+pub(crate) fn need_material(found: bool, reason: impl Into<String>) -> Verdict {
+    if found { Ok(()) } else { Err(no_material(reason)) }
+}

@@ -9,6 +9,7 @@ pub mod fake_servers;
 pub mod fuzz;
 mod limits;
 mod market;
+mod prelude;
 mod reads;
 pub mod reference;
 mod sections;

@@ -2,7 +2,7 @@
 use std::ops::RangeInclusive;
 
 use crate::check::Verdict;
-use crate::client::http::{Answer, Ask};
+use crate::client::http::{Request, Response};
 use crate::trial::Trial;
 
 /// A limit under test.
@@ -21,26 +21,26 @@ pub(crate) struct Limit {
 pub(crate) fn told(
     trial: &Trial<'_>,
     limit: &Limit,
-    answer: &Answer,
+    response: &Response,
     left: u64,
     first: &RangeInclusive<u64>,
 ) -> Verdict<u64> {
     trial.equal(
-        answer,
+        response,
         "X-RateLimit-Limit",
         &Some(limit.uses),
-        &answer.header_number("x-ratelimit-limit"),
+        &response.header_number("x-ratelimit-limit"),
     )?;
     trial.equal(
-        answer,
+        response,
         "X-RateLimit-Remaining",
         &Some(left),
-        &answer.header_number("x-ratelimit-remaining"),
+        &response.header_number("x-ratelimit-remaining"),
     )?;
-    let reset = answer.header_number("x-ratelimit-reset");
+    let reset = response.header_number("x-ratelimit-reset");
     let (earliest, latest) = (first.start() + limit.span, first.end() + limit.span);
     let within = reset.is_some_and(|reset| (earliest..=latest).contains(&reset));
-    trial.holds(answer, within, &format!("X-RateLimit-Reset from {earliest} to {latest}"), || {
+    trial.holds(response, within, &format!("X-RateLimit-Reset from {earliest} to {latest}"), || {
         format!("{reset:?}")
     })?;
     Ok(reset.unwrap_or_default())
@@ -51,33 +51,38 @@ pub(crate) fn told(
 pub(crate) async fn used_up(
     trial: &Trial<'_>,
     limit: &Limit,
-    answer: &Answer,
+    response: &Response,
     free: u64,
     now: &RangeInclusive<u64>,
 ) -> Verdict {
-    let body = trial.refused(answer, 429, &[limit.cause]).await?;
-    let header = answer.header_number("retry-after");
-    trial.equal(answer, "Retry-After", &body["retryAfter"].as_u64(), &header)?;
+    let body = trial.refused(response, 429, &[limit.cause]).await?;
+    let header = response.header_number("retry-after");
+    trial.equal(response, "Retry-After", &body["retryAfter"].as_u64(), &header)?;
     let (shortest, longest) = (free.saturating_sub(*now.end()).max(1), free.saturating_sub(*now.start()));
     let right = header.is_some_and(|wait| (shortest..=longest).contains(&wait));
-    trial.holds(answer, right, &format!("retryAfter from {shortest} to {longest}"), || {
+    trial.holds(response, right, &format!("retryAfter from {shortest} to {longest}"), || {
         format!("{header:?}")
     })?;
-    trial.equal(answer, "X-RateLimit-Remaining", &Some("0"), &answer.header("x-ratelimit-remaining"))
+    trial.equal(response, "X-RateLimit-Remaining", &Some("0"), &response.header("x-ratelimit-remaining"))
 }
 
 /// Sends a second before a use is free again, which is refused, and when it is, which passes; answers the latter. Where
 /// time runs, the first may pass already.
-pub(crate) async fn at_the_edge(trial: &Trial<'_>, limit: &Limit, free: u64, ask: &Ask) -> Verdict<Answer> {
-    let (control, send) = (trial.control()?, || trial.http().send(ask.clone()));
+pub(crate) async fn at_the_edge(
+    trial: &Trial<'_>,
+    limit: &Limit,
+    free: u64,
+    request: &Request,
+) -> Verdict<Response> {
+    let (control, send) = (trial.control()?, || trial.http().send(request.clone()));
     control.set_clock(free - 1).await?;
-    let (answer, now) = control.timed(send()).await?;
-    if answer.status.as_u16() != 429 && *now.end() >= free {
-        return Ok(answer);
+    let (response, now) = control.timed(send()).await?;
+    if response.status.as_u16() != 429 && *now.end() >= free {
+        return Ok(response);
     }
-    used_up(trial, limit, &answer, free, &now).await?;
+    used_up(trial, limit, &response, free, &now).await?;
     control.advance(1).await?;
-    let answer = send().await?;
-    trial.shows(&answer, answer.status.as_u16() != 429, "a use that is free again")?;
-    Ok(answer)
+    let response = send().await?;
+    trial.shows(&response, response.status.as_u16() != 429, "a use that is free again")?;
+    Ok(response)
 }

@@ -79,13 +79,13 @@ impl Market {
         let listed = walk(trial, &Vec::new()).await?;
         let mut tokens = BTreeMap::new();
         for addresses in listed.addresses.chunks(BATCH_SIZE) {
-            let answer = trial.batch(&json!({ "addresses": addresses })).await?;
-            trial.ok_json(&answer)?;
-            let found: Found = serde_json::from_slice(&answer.body)
-                .map_err(|error| trial.failure(&answer, "token objects", error.to_string()))?;
+            let response = trial.batch(&json!({ "addresses": addresses })).await?;
+            trial.ok_json(&response)?;
+            let found: Found = serde_json::from_slice(&response.body)
+                .map_err(|error| trial.failure(&response, "token objects", error.to_string()))?;
             for row in &found.tokens {
                 let token = Token::of(row)
-                    .ok_or_else(|| trial.failure(&answer, "all fields of a token", format!("{row:?}")))?;
+                    .ok_or_else(|| trial.failure(&response, "all fields of a token", format!("{row:?}")))?;
                 tokens.insert(token.address, token);
             }
         }

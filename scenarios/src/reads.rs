@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 use url::Url;
 
 use crate::check::{Inconclusive, Stop, Verdict};
-use crate::client::http::{Answer, Ask};
+use crate::client::http::{Request, Response};
 use crate::expect::figure::Figure;
 use crate::expect::moment;
-use crate::trial::{Evidence as _, Trial};
+use crate::trial::Trial;
 
 /// Path of the list.
 pub(crate) const LIST: &str = "/api/tokens";
@@ -48,9 +48,9 @@ pub(crate) fn param(name: &'static str, value: impl Into<String>) -> (&'static s
 }
 
 /// A GET with parameters.
-pub(crate) fn get(origin: &Url, path: &str, query: &[(&'static str, String)]) -> Ask {
+pub(crate) fn get(origin: &Url, path: &str, query: &[(&'static str, String)]) -> Request {
     let pairs: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    Ask::get(origin, path, &pairs)
+    Request::get(origin, path, &pairs)
 }
 
 /// An address in lower case, in upper case and with its checksum.
@@ -62,33 +62,44 @@ pub(crate) fn spellings(address: Address) -> [String; 3] {
 
 impl Trial<'_> {
     /// Sends a request; being turned away for asking too often is no verdict.
-    pub(crate) async fn ask(&self, ask: Ask) -> Verdict<Answer> {
-        let answer = self.http().send(ask).await?;
-        if answer.status.as_u16() == 429 {
+    pub(crate) async fn request(&self, request: Request) -> Verdict<Response> {
+        let response = self.http().send(request).await?;
+        if response.status.as_u16() == 429 {
             return Err(Inconclusive::Unreachable {
                 endpoint: "the service",
-                reason: format!("it limits how often one may read: {}", answer.excerpt()),
+                reason: format!("it limits how often one may read: {}", response.excerpt()),
             }
             .into());
         }
-        Ok(answer)
+        Ok(response)
     }
 
     /// A GET of the REST service.
-    pub(crate) async fn read(&self, path: &str, query: &[(&'static str, String)]) -> Verdict<Answer> {
-        self.ask(get(self.rest()?, path, query)).await
+    pub(crate) async fn read(&self, path: &str, query: &[(&'static str, String)]) -> Verdict<Response> {
+        self.request(get(self.rest()?, path, query)).await
+    }
+
+    /// A GET of the REST service that must be 200 with a JSON body.
+    pub(crate) async fn read_json(
+        &self,
+        path: &str,
+        query: &[(&'static str, String)],
+    ) -> Verdict<(Response, Value)> {
+        let response = self.read(path, query).await?;
+        let body = self.ok_json(&response)?;
+        Ok((response, body))
     }
 
     /// A POST of a batch.
-    pub(crate) async fn batch(&self, body: &Value) -> Verdict<Answer> {
-        self.ask(Ask::post_json(self.rest()?, BATCH, body)).await
+    pub(crate) async fn batch(&self, body: &Value) -> Verdict<Response> {
+        self.request(Request::post_json(self.rest()?, BATCH, body)).await
     }
 
     /// One token by its address, as a JSON object.
-    pub(crate) async fn token(&self, address: Address) -> Verdict<(Answer, Value)> {
-        let answer = self.read(TOKEN, &[param("address", address.to_string())]).await?;
-        let body = self.ok_json(&answer)?;
-        Ok((answer, body))
+    pub(crate) async fn token(&self, address: Address) -> Verdict<(Response, Value)> {
+        let response = self.read(TOKEN, &[param("address", address.to_string())]).await?;
+        let body = self.ok_json(&response)?;
+        Ok((response, body))
     }
 }
 
@@ -139,7 +150,7 @@ pub(crate) struct Page {
 #[derive(Debug)]
 pub(crate) struct Walk {
     /// The answer with the first page.
-    pub(crate) first: Answer,
+    pub(crate) first: Response,
     /// Addresses in the order of the pages.
     pub(crate) addresses: Vec<Address>,
     /// How many tokens each page held.
@@ -153,20 +164,20 @@ pub(crate) struct Walk {
 }
 
 /// A body as the page it must be.
-pub(crate) fn page(trial: &Trial<'_>, answer: &Answer) -> Verdict<Page> {
-    trial.status(answer, 200)?;
-    serde_json::from_slice(&answer.body).map_err(|error| {
+pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<Page> {
+    trial.status(response, 200)?;
+    serde_json::from_slice(&response.body).map_err(|error| {
         let expected = "tokens (objects), totalCount and totalPages (whole numbers)";
-        trial.failure(answer, expected, format!("{error} in {}", answer.excerpt()))
+        trial.failure(response, expected, format!("{error} in {}", response.excerpt()))
     })
 }
 
 /// The address of each row.
-pub(crate) fn addresses(trial: &Trial<'_>, answer: &Answer, rows: &[Row]) -> Verdict<Vec<Address>> {
+pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[Row]) -> Verdict<Vec<Address>> {
     rows.iter()
         .map(|row| {
             row.address("address")
-                .ok_or_else(|| trial.failure(answer, "an address in every token", answer.excerpt()))
+                .ok_or_else(|| trial.failure(response, "an address in every token", response.excerpt()))
         })
         .collect()
 }
@@ -193,10 +204,10 @@ pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
     for number in 2..=pages.min(MOST_PAGES) {
         let mut query = query.clone();
         query.push(param("page", number.to_string()));
-        let answer = trial.read(LIST, &query).await?;
-        let next = page(trial, &answer)?;
+        let response = trial.read(LIST, &query).await?;
+        let next = page(trial, &response)?;
         trial.holds(
-            &answer,
+            &response,
             (next.total_count, next.total_pages) == (head.total_count, head.total_pages),
             "the same totals on every page",
             || {
@@ -206,9 +217,9 @@ pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
                 )
             },
         )?;
-        walk.addresses.extend(addresses(trial, &answer, &next.tokens)?);
+        walk.addresses.extend(addresses(trial, &response, &next.tokens)?);
         walk.lengths.push(next.tokens.len());
-        walk.bodies.push(answer.body);
+        walk.bodies.push(response.body);
     }
     Ok(walk)
 }

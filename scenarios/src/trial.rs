@@ -5,7 +5,7 @@ use std::ops::Deref;
 use serde_json::Value;
 
 use crate::check::{Check, Failure, Stop, Verdict};
-use crate::client::http::Answer;
+use crate::client::http::Response;
 use crate::expect::refusal;
 use crate::world::World;
 
@@ -126,43 +126,43 @@ impl<'w> Trial<'w> {
     }
 
     /// The answer has this status.
-    pub fn status(&self, answer: &Answer, code: u16) -> Verdict {
-        self.shows(answer, answer.status.as_u16() == code, &format!("status {code}"))
+    pub fn status(&self, response: &Response, code: u16) -> Verdict {
+        self.shows(response, response.status.as_u16() == code, &format!("status {code}"))
     }
 
     /// The answer is 200 with a JSON body, which is returned.
-    pub fn ok_json(&self, answer: &Answer) -> Verdict<Value> {
-        self.status(answer, 200)?;
-        answer.json().ok_or_else(|| self.failure(answer, "a JSON body", answer.excerpt()))
+    pub fn ok_json(&self, response: &Response) -> Verdict<Value> {
+        self.status(response, 200)?;
+        response.json().ok_or_else(|| self.failure(response, "a JSON body", response.excerpt()))
     }
 
     /// The answer is a refusal of this status with the one error body, which is returned, and, where the platform keeps a
     /// journal, by one of these rules.
-    pub async fn refused(&self, answer: &Answer, code: u16, causes: &[&str]) -> Verdict<Value> {
-        self.status(answer, code)?;
-        let body = refusal::body(self, answer, code)?;
+    pub async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
+        self.status(response, code)?;
+        let body = refusal::body(self, response, code)?;
         let Ok(control) = self.control() else {
             return Ok(body);
         };
-        let cause = control.entry_of(answer).await?.and_then(|entry| entry.cause);
+        let cause = control.entry_of(response).await?.and_then(|entry| entry.cause);
         let meant = cause.as_deref().is_some_and(|cause| causes.contains(&cause));
-        self.holds(answer, meant, &format!("a refusal by {causes:?}"), || format!("refused by {cause:?}"))?;
+        self.holds(response, meant, &format!("a refusal by {causes:?}"), || format!("refused by {cause:?}"))?;
         Ok(body)
     }
 
     /// The answer has this status and, where the platform keeps a journal, was refused by a rule, whichever.
-    pub async fn refused_by_a_rule(&self, answer: &Answer, code: u16) -> Verdict {
-        self.status(answer, code)?;
-        self.has_a_cause(answer).await
+    pub async fn refused_by_a_rule(&self, response: &Response, code: u16) -> Verdict {
+        self.status(response, code)?;
+        self.has_a_cause(response).await
     }
 
     /// Where the platform keeps a journal, it names the rule that refused.
-    pub async fn has_a_cause(&self, answer: &Answer) -> Verdict {
+    pub async fn has_a_cause(&self, response: &Response) -> Verdict {
         let Ok(control) = self.control() else {
             return Ok(());
         };
-        let caused = control.entry_of(answer).await?.is_none_or(|entry| entry.cause.is_some());
-        self.holds(answer, caused, "a cause in the journal", || "none".to_owned())
+        let caused = control.entry_of(response).await?.is_none_or(|entry| entry.cause.is_some());
+        self.holds(response, caused, "a cause in the journal", || "none".to_owned())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::check::{Inconclusive, Need, Stop};
 use crate::client::account::Account;
 use crate::client::chain::Chain;
 use crate::client::control::Control;
-use crate::client::http::{Answer, Ask, Http};
+use crate::client::http::{Http, Request, Response};
 use crate::client::stdio::Stdio;
 use crate::seed::Choices;
 use crate::target::{Target, ToolServerCommand};
@@ -147,23 +147,23 @@ impl World {
 
     /// The answer after a block has been seen: asked once where the target can tell, else until it is accepted, a
     /// bounded number of times. The last answer is returned whatever it says.
-    pub async fn ask_settled(
+    pub async fn request_settled(
         &self,
         chain_id: u64,
         block: u64,
-        ask: &Ask,
-        accept: impl Fn(&Answer) -> bool,
-    ) -> Result<Answer, Stop> {
+        request: &Request,
+        accept: impl Fn(&Response) -> bool,
+    ) -> Result<Response, Stop> {
         self.settled(chain_id, block).await?;
         let mut pace = tokio::time::interval(PACE);
-        let asks = if self.has(Need::Control) { 1 } else { ASKS };
-        for _ in 1..asks {
-            let answer = self.http.send(ask.clone()).await?;
-            if accept(&answer) {
-                return Ok(answer);
+        let requests = if self.has(Need::Control) { 1 } else { ASKS };
+        for _ in 1..requests {
+            let response = self.http.send(request.clone()).await?;
+            if accept(&response) {
+                return Ok(response);
             }
             pace.tick().await;
         }
-        Ok(self.http.send(ask.clone()).await?)
+        Ok(self.http.send(request.clone()).await?)
     }
 }

@@ -8,7 +8,7 @@ use slipway_scenarios::Target;
 use slipway_scenarios::check::Inconclusive;
 use slipway_scenarios::client::account::Account;
 use slipway_scenarios::client::control::Control;
-use slipway_scenarios::client::http::{Ask, Http};
+use slipway_scenarios::client::http::{Http, Request};
 use slipway_scenarios::fuzz::{Document, Finding, Fuzz, Outcome};
 use slipway_sim::Ready;
 use slipway_sim::clock::ClockMode;
@@ -131,9 +131,9 @@ fn document_file(path: &Path) -> Result<Value, CommandError> {
 }
 
 async fn document_of(http: &Http, origin: &Url) -> Result<Value, CommandError> {
-    let answer = http.send(Ask::get(origin, DOCUMENT, &[])).await?;
+    let answer = http.send(Request::get(origin, DOCUMENT, &[])).await?;
     answer.json().filter(|_| answer.status.is_success()).ok_or_else(|| {
-        let reason = format!("{}: {}", answer.ask.reproduce(), answer.excerpt());
+        let reason = format!("{}: {}", answer.request.reproduce(), answer.excerpt());
         Inconclusive::Unreachable { endpoint: "the document of the service", reason }.into()
     })
 }
@@ -172,15 +172,15 @@ fn replay(finding: &Finding, arguments: &FuzzArguments) -> String {
 fn as_text(ran: &[(&str, Outcome)], arguments: &FuzzArguments) -> String {
     let mut text = String::new();
     for (service, outcome) in ran {
-        let sent: u64 = outcome.answers.values().flat_map(BTreeMap::values).sum();
+        let sent: u64 = outcome.responses.values().flat_map(BTreeMap::values).sum();
         let _ = writeln!(
             text,
             "{service}: {sent} requests to {} operations, {} findings, {} not judged for a limit",
-            outcome.answers.len(),
+            outcome.responses.len(),
             outcome.findings.len(),
             outcome.limited
         );
-        for (operation, statuses) in &outcome.answers {
+        for (operation, statuses) in &outcome.responses {
             let statuses: Vec<String> =
                 statuses.iter().map(|(status, times)| format!("{status} x {times}")).collect();
             let _ = writeln!(text, "  {operation:<24} {}", statuses.join(", "));
@@ -220,7 +220,7 @@ fn as_json(ran: &[(&str, Outcome)], arguments: &FuzzArguments) -> Value {
         });
         let told = json!({
             "findings": findings.collect::<Vec<_>>(),
-            "answers": outcome.answers,
+            "responses": outcome.responses,
             "limited": outcome.limited,
         });
         ((*service).to_owned(), told)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use slipway_scenarios::client::http::{Answer, Ask, Http};
+use slipway_scenarios::client::http::{Http, Request, Response};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use url::Url;
@@ -41,26 +41,26 @@ impl ListenerLimits {
         Self { http: Http::new().unwrap(), rest: url("baseUrl"), control: url("controlUrl") }
     }
 
-    async fn ask(&self, ask: Ask) -> Option<Answer> {
+    async fn ask(&self, ask: Request) -> Option<Response> {
         self.http.send(ask).await.ok()
     }
 
     async fn order(&self, path: &str, body: &Value, field: &str) -> Option<String> {
-        let answer = self.ask(Ask::post_json(&self.control, path, body)).await?;
+        let answer = self.ask(Request::post_json(&self.control, path, body)).await?;
         Some(answer.json()?[field].as_str()?.to_owned())
     }
 
     /// Registers a wallet, as a caller of its own: a caller has five a minute.
-    async fn register(&self, number: usize) -> Option<Answer> {
+    async fn register(&self, number: usize) -> Option<Response> {
         let body = json!({
             "referral_code": wallet(usize::MAX - number),
             "wallet_address": wallet(number),
         });
-        let ask = Ask::post_json(&self.rest, "/api/referral/register", &body);
+        let ask = Request::post_json(&self.rest, "/api/referral/register", &body);
         self.ask(ask.header("x-forwarded-for", &caller(number))).await
     }
 
-    async fn upload(&self, captcha: &str, number: usize) -> Option<Answer> {
+    async fn upload(&self, captcha: &str, number: usize) -> Option<Response> {
         // A GIF of one point; what is behind its end makes each another file.
         let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
         let mut body =
@@ -72,9 +72,13 @@ impl ListenerLimits {
             body.extend(part.into_bytes());
         }
         body.extend(b"\r\n--b--\r\n");
-        let ask = Ask { method: Method::POST, body: Some(body), ..Ask::get(&self.rest, "/api/upload", &[]) }
-            .header("content-type", "multipart/form-data; boundary=b")
-            .header("x-forwarded-for", &caller(number));
+        let ask = Request {
+            method: Method::POST,
+            body: Some(body),
+            ..Request::get(&self.rest, "/api/upload", &[])
+        }
+        .header("content-type", "multipart/form-data; boundary=b")
+        .header("x-forwarded-for", &caller(number));
         self.ask(ask).await
     }
 
@@ -108,14 +112,14 @@ impl ListenerLimits {
                 assert_eq!(again.status.as_u16(), 409, "{known:?}: {}", again.excerpt());
             }
             Known::Uploaded { captcha, url } => {
-                let read = self.ask(Ask::get(&self.rest, url.path(), &[])).await.unwrap();
+                let read = self.ask(Request::get(&self.rest, url.path(), &[])).await.unwrap();
                 assert!(read.status.is_success(), "{known:?}: {}", read.excerpt());
                 let again = self.upload(captcha, number).await.unwrap();
                 assert_eq!(again.status.as_u16(), 403, "{known:?}: {}", again.excerpt());
                 assert!(again.excerpt().contains("timeout-or-duplicate"));
             }
             Known::Bearer(token) => {
-                let ask = Ask::get(&self.rest, "/api/referral/stats", &[]);
+                let ask = Request::get(&self.rest, "/api/referral/stats", &[]);
                 let ask = ask.header("authorization", &format!("Bearer {token}"));
                 let read = self.ask(ask).await.unwrap();
                 assert!(read.status.is_success(), "{known:?}: {}", read.excerpt());

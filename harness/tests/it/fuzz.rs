@@ -42,7 +42,7 @@ fn a_sound_platform_answers_as_its_documents_say() {
         ));
         for service in ["rest", "swap"] {
             assert!(findings(&report, service).is_empty(), "{report:#}");
-            let answers = report["services"][service]["answers"].as_object().unwrap();
+            let answers = report["services"][service]["responses"].as_object().unwrap();
             for (operation, statuses) in answers {
                 // An image has a name that nobody can guess, and codes are told to who has a token.
                 let hidden = ["getImage", "getReferralCode"].contains(&operation.as_str());

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::Value;
-use slipway_scenarios::client::http::{Answer, Ask, Http};
+use slipway_scenarios::client::http::{Http, Request, Response};
 use url::Url;
 
 use crate::program::{Running, expect_code};
@@ -18,12 +18,12 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-async fn ask(ask: Ask) -> Answer {
+async fn ask(ask: Request) -> Response {
     Http::new().unwrap().send(ask).await.unwrap()
 }
 
-async fn get(origin: &Value, path: &str) -> Answer {
-    ask(Ask::get(&Url::parse(text(origin)).unwrap(), path, &[])).await
+async fn get(origin: &Value, path: &str) -> Response {
+    ask(Request::get(&Url::parse(text(origin)).unwrap(), path, &[])).await
 }
 
 async fn body(origin: &Value, path: &str) -> Value {
@@ -52,7 +52,7 @@ async fn the_ready_line_is_one_line_and_everything_it_names_answers() {
         assert_eq!(keys(chain), ["chainId", "rpcUrl", "hook", "contracts"]);
         let rpc = Url::parse(text(&chain["rpcUrl"])).unwrap();
         let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_getCode", "params": [chain["hook"], "latest"]});
-        let code = ask(Ask::post_json(&rpc, "", &call)).await.json().unwrap();
+        let code = ask(Request::post_json(&rpc, "", &call)).await.json().unwrap();
         assert!(text(&code["result"]).len() > 1000, "the hook has code");
     }
     assert_eq!(keys(&ready["accounts"][0]), ["address", "privateKey"]);
@@ -104,7 +104,7 @@ async fn the_control_plane_can_be_left_out() {
 
 async fn list(ready: &Value, query: &[(&str, &str)]) -> Value {
     let origin = Url::parse(text(&ready["baseUrl"])).unwrap();
-    ask(Ask::get(&origin, "/api/tokens", query)).await.json().unwrap()
+    ask(Request::get(&origin, "/api/tokens", query)).await.json().unwrap()
 }
 
 /// Tokens are taken out of the lists one after the other until the process is killed while it does the next.
@@ -126,7 +126,7 @@ async fn nothing_acknowledged_is_lost_by_a_kill() {
         let addresses: Vec<String> = tokens.iter().map(|token| text(&token["address"]).to_owned()).collect();
         let control = Url::parse(text(&ready["controlUrl"])).unwrap();
         for (number, token) in addresses[..7].iter().enumerate() {
-            let mut order = Ask::get(&control, &format!("/_sim/tokens/{token}/disabled"), &[]);
+            let mut order = Request::get(&control, &format!("/_sim/tokens/{token}/disabled"), &[]);
             order.method = Method::PUT;
             let doing = tokio::spawn(async move { Http::new().unwrap().send(order).await });
             if number == 6 {

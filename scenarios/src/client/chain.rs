@@ -14,8 +14,7 @@ use url::Url;
 
 use crate::check::Inconclusive;
 use crate::client::account::Account;
-use crate::client::http::{Ask, Http};
-use crate::trial::Evidence as _;
+use crate::client::http::{Http, Request};
 
 /// How often a receipt is asked for where the node cannot tell by itself.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
@@ -161,14 +160,14 @@ impl Chain {
         params: Value,
     ) -> Result<Said<T>, Inconclusive> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-        let mut ask = Ask::post_json(&self.url, "", &body);
-        ask.url = self.url.clone();
-        let answer = self.http.send(ask).await?;
+        let mut request = Request::post_json(&self.url, "", &body);
+        request.url = self.url.clone();
+        let response = self.http.send(request).await?;
         let garbled = |reason: String| Inconclusive::Unreachable {
             endpoint: "the chain",
             reason: format!("{method}: {reason}"),
         };
-        let mut said: Value = answer.json().ok_or_else(|| garbled(answer.excerpt()))?;
+        let mut said: Value = response.json().ok_or_else(|| garbled(response.excerpt()))?;
         if let Some(error) = said.get("error").filter(|error| !error.is_null()) {
             return Ok(Err(rpc_error(error)));
         }
@@ -368,12 +367,12 @@ impl Chain {
         let Ok(blocks) = self.rpc::<Value>("eth_simulateV1", json!([block, "latest"])).await? else {
             return Ok(None);
         };
-        let answer = |call: &Value| {
+        let response = |call: &Value| {
             let succeeded = call["status"] == "0x1";
             succeeded.then(|| call["returnData"].as_str()?.parse().ok()).flatten()
         };
-        let answers = blocks[0]["calls"].as_array();
-        Ok(answers.map(|answers| answers.iter().map(answer).collect()))
+        let responses = blocks[0]["calls"].as_array();
+        Ok(responses.map(|responses| responses.iter().map(response).collect()))
     }
 
     /// Keeps the state of a development node; none where the node has no such thing.

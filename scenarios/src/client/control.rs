@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::check::Inconclusive;
-use crate::client::http::{Answer, Ask, Http};
-use crate::trial::Evidence as _;
+use crate::client::http::{Http, Request, Response};
 
 /// The control plane.
 #[derive(Clone, Debug)]
@@ -59,7 +58,7 @@ impl Control {
 
     /// Unix seconds of the platform's clock.
     pub async fn now(&self) -> Result<u64, Inconclusive> {
-        self.field(Ask::get(&self.origin, "/_sim/clock", &[]), "now").await
+        self.field(Request::get(&self.origin, "/_sim/clock", &[]), "now").await
     }
 
     /// Does something, and answers the span of the clock within which it was done.
@@ -75,50 +74,50 @@ impl Control {
     /// Moves the clock forward; answers its new time.
     pub async fn advance(&self, seconds: u64) -> Result<u64, Inconclusive> {
         let body = json!({"seconds": seconds});
-        self.field(Ask::post_json(&self.origin, "/_sim/clock/advance", &body), "now").await
+        self.field(Request::post_json(&self.origin, "/_sim/clock/advance", &body), "now").await
     }
 
     /// Moves the clock forward to a time.
     pub async fn set_clock(&self, timestamp: u64) -> Result<u64, Inconclusive> {
         let body = json!({"timestamp": timestamp});
-        self.field(Ask::post_json(&self.origin, "/_sim/clock/set", &body), "now").await
+        self.field(Request::post_json(&self.origin, "/_sim/clock/set", &body), "now").await
     }
 
     /// Keeps the state of everything; answers its id.
     pub async fn checkpoint(&self) -> Result<String, Inconclusive> {
         let id: Value =
-            self.field(Ask::post_json(&self.origin, "/_sim/checkpoints", &json!({})), "id").await?;
+            self.field(Request::post_json(&self.origin, "/_sim/checkpoints", &json!({})), "id").await?;
         Ok(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
     }
 
     /// Brings a kept state back.
     pub async fn revert(&self, checkpoint: &str) -> Result<(), Inconclusive> {
         let path = format!("/_sim/checkpoints/{checkpoint}/revert");
-        self.done(Ask::post_json(&self.origin, &path, &json!({}))).await.map(drop)
+        self.done(Request::post_json(&self.origin, &path, &json!({}))).await.map(drop)
     }
 
     /// Returns when the block is indexed.
     pub async fn indexed(&self, chain_id: u64, block: u64) -> Result<(), Inconclusive> {
         let query = [("chainId", chain_id.to_string()), ("block", block.to_string())];
         let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        self.done(Ask::get(&self.origin, "/_sim/indexed", &query)).await.map(drop)
+        self.done(Request::get(&self.origin, "/_sim/indexed", &query)).await.map(drop)
     }
 
     /// A fresh captcha token that is good for some seconds.
     pub async fn captcha_for(&self, seconds: u64) -> Result<String, Inconclusive> {
         let body = json!({"ttlSeconds": seconds});
-        self.field(Ask::post_json(&self.origin, "/_sim/captchas", &body), "token").await
+        self.field(Request::post_json(&self.origin, "/_sim/captchas", &body), "token").await
     }
 
     /// A fresh captcha token.
     pub async fn captcha(&self) -> Result<String, Inconclusive> {
-        self.field(Ask::post_json(&self.origin, "/_sim/captchas", &json!({})), "token").await
+        self.field(Request::post_json(&self.origin, "/_sim/captchas", &json!({})), "token").await
     }
 
     /// A bearer token of a wallet.
     pub async fn bearer(&self, address: Address) -> Result<String, Inconclusive> {
         let body = json!({"address": address});
-        self.field(Ask::post_json(&self.origin, "/_sim/bearers", &body), "token").await
+        self.field(Request::post_json(&self.origin, "/_sim/bearers", &body), "token").await
     }
 
     /// A proof of a solved captcha for a trader of a launch.
@@ -129,67 +128,68 @@ impl Control {
         launch_id: u64,
     ) -> Result<CaptchaProof, Inconclusive> {
         let body = json!({"chainId": chain_id, "trader": trader, "launchId": launch_id});
-        let answer = self.done(Ask::post_json(&self.origin, "/_sim/captcha-auths", &body)).await?;
-        decode(&answer, answer.json().unwrap_or_default())
+        let response = self.done(Request::post_json(&self.origin, "/_sim/captcha-auths", &body)).await?;
+        decode(&response, response.json().unwrap_or_default())
     }
 
     /// Pauses or resumes creation on a chain.
     pub async fn pause_creation(&self, chain_id: u64, paused: bool) -> Result<(), Inconclusive> {
-        let mut ask = Ask::get(&self.origin, "/_sim/creation-paused", &[("chainId", &chain_id.to_string())]);
-        ask.method = if paused { Method::PUT } else { Method::DELETE };
-        self.done(ask).await.map(drop)
+        let mut request =
+            Request::get(&self.origin, "/_sim/creation-paused", &[("chainId", &chain_id.to_string())]);
+        request.method = if paused { Method::PUT } else { Method::DELETE };
+        self.done(request).await.map(drop)
     }
 
     /// Disables or enables a token.
     pub async fn disable_token(&self, token: Address, disabled: bool) -> Result<(), Inconclusive> {
-        let mut ask = Ask::get(&self.origin, &format!("/_sim/tokens/{token}/disabled"), &[]);
-        ask.method = if disabled { Method::PUT } else { Method::DELETE };
-        self.done(ask).await.map(drop)
+        let mut request = Request::get(&self.origin, &format!("/_sim/tokens/{token}/disabled"), &[]);
+        request.method = if disabled { Method::PUT } else { Method::DELETE };
+        self.done(request).await.map(drop)
     }
 
     /// Recorded requests after a number.
     pub async fn journal(&self, after: u64) -> Result<Vec<JournalEntry>, Inconclusive> {
         let query = after.to_string();
-        let answer = self.done(Ask::get(&self.origin, "/_sim/journal", &[("after", &query)])).await?;
-        entries_of(&answer)
+        let response = self.done(Request::get(&self.origin, "/_sim/journal", &[("after", &query)])).await?;
+        entries_of(&response)
     }
 
     /// The recorded entry of an answer, found by the request id that the answer carries.
-    pub async fn entry_of(&self, answer: &Answer) -> Result<Option<JournalEntry>, Inconclusive> {
-        let Some(id) = answer.header("x-request-id") else {
+    pub async fn entry_of(&self, response: &Response) -> Result<Option<JournalEntry>, Inconclusive> {
+        let Some(id) = response.header("x-request-id") else {
             return Ok(None);
         };
         let query = [("after", "0"), ("requestId", id)];
-        let answer = self.done(Ask::get(&self.origin, "/_sim/journal", &query)).await?;
-        let entries = entries_of(&answer)?;
+        let response = self.done(Request::get(&self.origin, "/_sim/journal", &query)).await?;
+        let entries = entries_of(&response)?;
         Ok(entries.into_iter().rev().find(|entry| entry.request_id == id))
     }
 
-    async fn field<T: DeserializeOwned>(&self, ask: Ask, name: &str) -> Result<T, Inconclusive> {
-        let answer = self.done(ask).await?;
-        let mut body = answer.json().unwrap_or_default();
-        decode(&answer, body[name].take())
+    async fn field<T: DeserializeOwned>(&self, request: Request, name: &str) -> Result<T, Inconclusive> {
+        let response = self.done(request).await?;
+        let mut body = response.json().unwrap_or_default();
+        decode(&response, body[name].take())
     }
 
-    async fn done(&self, ask: Ask) -> Result<Answer, Inconclusive> {
-        let answer = self.http.send(ask).await?;
-        if answer.status.is_success() { Ok(answer) } else { Err(unusable(&answer, answer.excerpt())) }
+    async fn done(&self, request: Request) -> Result<Response, Inconclusive> {
+        let response = self.http.send(request).await?;
+        if response.status.is_success() { Ok(response) } else { Err(unusable(&response, response.excerpt())) }
     }
 }
 
-fn entries_of(answer: &Answer) -> Result<Vec<JournalEntry>, Inconclusive> {
-    let mut body = answer.json().unwrap_or_default();
+fn entries_of(response: &Response) -> Result<Vec<JournalEntry>, Inconclusive> {
+    let mut body = response.json().unwrap_or_default();
     let entries = if body.is_array() { body } else { body["entries"].take() };
-    decode(answer, entries)
+    decode(response, entries)
 }
 
-fn decode<T: DeserializeOwned>(answer: &Answer, value: Value) -> Result<T, Inconclusive> {
-    serde_json::from_value(value).map_err(|error| unusable(answer, error.to_string()))
+fn decode<T: DeserializeOwned>(response: &Response, value: Value) -> Result<T, Inconclusive> {
+    serde_json::from_value(value).map_err(|error| unusable(response, error.to_string()))
 }
 
-fn unusable(answer: &Answer, reason: String) -> Inconclusive {
+fn unusable(response: &Response, reason: String) -> Inconclusive {
     Inconclusive::Unreachable {
         endpoint: "the control plane",
-        reason: format!("{}: {reason}", answer.ask.reproduce()),
+        reason: format!("{}: {reason}", response.request.reproduce()),
     }
 }

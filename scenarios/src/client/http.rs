@@ -25,7 +25,7 @@ pub struct Http {
 
 /// A request as it will be sent.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct Request {
     /// The method.
     pub method: Method,
     /// The whole address.
@@ -38,9 +38,9 @@ pub struct Ask {
 
 /// What came back, with the request that caused it.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     /// The request.
-    pub ask: Ask,
+    pub request: Request,
     /// The status code.
     pub status: StatusCode,
     /// All headers.
@@ -63,30 +63,30 @@ impl Http {
     }
 
     /// Sends and reads the answer to its end.
-    pub fn send(&self, ask: Ask) -> BoxFuture<'_, Result<Answer, Inconclusive>> {
-        Box::pin(self.exchange(ask))
+    pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
+        Box::pin(self.exchange(request))
     }
 
-    async fn exchange(&self, ask: Ask) -> Result<Answer, Inconclusive> {
+    async fn exchange(&self, request: Request) -> Result<Response, Inconclusive> {
         let unreachable = |error: reqwest::Error| Inconclusive::Unreachable {
             endpoint: "the service",
             reason: describe(&error),
         };
-        let mut request = self.client.request(ask.method.clone(), ask.url.clone());
-        for (name, value) in &ask.headers {
-            request = request.header(name, value);
+        let mut builder = self.client.request(request.method.clone(), request.url.clone());
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
         }
-        if let Some(body) = &ask.body {
-            request = request.body(body.clone());
+        if let Some(body) = &request.body {
+            builder = builder.body(body.clone());
         }
-        let response = request.send().await.map_err(unreachable)?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.bytes().await.map_err(unreachable)?.to_vec();
-        Ok(Answer { ask, status, headers, body })
+        let received = builder.send().await.map_err(unreachable)?;
+        let (status, headers) = (received.status(), received.headers().clone());
+        let body = received.bytes().await.map_err(unreachable)?.to_vec();
+        Ok(Response { request, status, headers, body })
     }
 }
 
-impl Ask {
+impl Request {
     /// A GET of a path under an origin, with query parameters encoded.
     #[must_use]
     pub fn get(origin: &Url, path: &str, query: &[(&str, &str)]) -> Self {
@@ -137,7 +137,7 @@ impl Ask {
     }
 }
 
-impl Answer {
+impl Response {
     /// The body as JSON, or nothing where it is none.
     #[must_use]
     pub fn json(&self) -> Option<Value> {
@@ -164,9 +164,9 @@ impl Answer {
     }
 }
 
-impl Evidence for Answer {
+impl Evidence for Response {
     fn reproduce(&self) -> String {
-        self.ask.reproduce()
+        self.request.reproduce()
     }
 
     fn excerpt(&self) -> String {

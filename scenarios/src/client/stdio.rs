@@ -116,12 +116,12 @@ impl Stdio {
 
     /// Sends a request and returns the answer with its id; other messages in between are passed over.
     pub async fn request(&mut self, method: &str, params: &Value) -> Result<Value, Inconclusive> {
-        let id = self.ask(method, params).await?;
-        self.answer(id, PATIENCE).await
+        let id = self.begin(method, params).await?;
+        self.response(id, PATIENCE).await
     }
 
     /// Sends a request; the answer is read by its id.
-    pub async fn ask(&mut self, method: &str, params: &Value) -> Result<i64, Inconclusive> {
+    pub async fn begin(&mut self, method: &str, params: &Value) -> Result<i64, Inconclusive> {
         self.asked += 1;
         let id = self.asked;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
@@ -129,7 +129,7 @@ impl Stdio {
     }
 
     /// The answer to a request.
-    pub async fn answer(&mut self, id: i64, patience: Duration) -> Result<Value, Inconclusive> {
+    pub async fn response(&mut self, id: i64, patience: Duration) -> Result<Value, Inconclusive> {
         loop {
             match self.line(patience).await {
                 Line::Text(line) => match serde_json::from_slice::<Value>(&line) {

@@ -5,7 +5,7 @@ use num_traits::{One, Signed, Zero};
 use serde_json::{Map, Value};
 
 use crate::check::Verdict;
-use crate::client::http::Answer;
+use crate::client::http::Response;
 use crate::expect::figure::{Figure, decimal};
 use crate::trial::{Evidence, Trial};
 
@@ -172,44 +172,44 @@ impl Trial<'_> {
     /// The fields of these tables that are there have their types; none of them need be there.
     pub(crate) fn typed_where_present(
         &self,
-        answer: &Answer,
+        response: &Response,
         members: &Map<String, Value>,
         tables: &[&[Field]],
     ) -> Verdict {
         let present = |field: &&Field| members.contains_key(field.name);
         let mut fields = tables.iter().copied().flatten().filter(present);
-        fields.try_for_each(|field| self.typed(answer, field, &members[field.name]))
+        fields.try_for_each(|field| self.typed(response, field, &members[field.name]))
     }
 
     /// An object has the fields of a table with their types; returns its members.
     pub(crate) fn object<'v>(
         &self,
-        answer: &Answer,
+        response: &Response,
         value: &'v Value,
         tables: &[&[Field]],
     ) -> Verdict<&'v Map<String, Value>> {
         let members =
-            value.as_object().ok_or_else(|| self.failure(answer, "a token object", excerpt(value)))?;
+            value.as_object().ok_or_else(|| self.failure(response, "a token object", excerpt(value)))?;
         let required = |field: &&Field| !field.optional && !members.contains_key(field.name);
         if let Some(field) = tables.iter().copied().flatten().find(required) {
             let named = members.get("address").map_or_else(String::new, excerpt);
             let actual = format!("no {} in the object of {named}", field.name);
-            return Err(self.failure(answer, format!("a field {}", field.name), actual));
+            return Err(self.failure(response, format!("a field {}", field.name), actual));
         }
-        self.typed_where_present(answer, members, tables)?;
+        self.typed_where_present(response, members, tables)?;
         Ok(members)
     }
 
     /// The members of an answer that must be an array of token objects.
-    pub(crate) fn tokens<'v>(&self, answer: &Answer, body: &'v Value) -> Verdict<&'v Vec<Value>> {
+    pub(crate) fn tokens<'v>(&self, response: &Response, body: &'v Value) -> Verdict<&'v Vec<Value>> {
         let tokens = body.get("tokens").and_then(Value::as_array);
-        tokens.ok_or_else(|| self.failure(answer, "an array tokens", answer.excerpt()))
+        tokens.ok_or_else(|| self.failure(response, "an array tokens", response.excerpt()))
     }
 
     /// A member of the body that must be a whole number.
-    pub(crate) fn count(&self, answer: &Answer, body: &Value, name: &str) -> Verdict<u64> {
+    pub(crate) fn count(&self, response: &Response, body: &Value, name: &str) -> Verdict<u64> {
         let count = body.get(name).and_then(Value::as_u64);
-        count.ok_or_else(|| self.failure(answer, format!("{name} as a whole number"), answer.excerpt()))
+        count.ok_or_else(|| self.failure(response, format!("{name} as a whole number"), response.excerpt()))
     }
 
     /// A member that must be a number, exactly as it was written.
@@ -223,9 +223,9 @@ impl Trial<'_> {
         figure.ok_or_else(|| self.failure(evidence, format!("{name} as a number"), excerpt(value)))
     }
 
-    fn typed(&self, answer: &Answer, field: &Field, value: &Value) -> Verdict {
+    fn typed(&self, response: &Response, field: &Field, value: &Value) -> Verdict {
         let expected = format!("{} as {}", field.name, field.kind.in_words());
-        self.holds(answer, field.kind.admits(value), &expected, || {
+        self.holds(response, field.kind.admits(value), &expected, || {
             format!("{} = {}", field.name, excerpt(value))
         })
     }

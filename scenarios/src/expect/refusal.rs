@@ -2,8 +2,8 @@
 use serde_json::Value;
 
 use crate::check::Verdict;
-use crate::client::http::Answer;
-use crate::trial::{Evidence as _, Trial};
+use crate::client::http::Response;
+use crate::trial::Trial;
 
 /// Marks of traces, source files and databases.
 const TRACES: &[&str] = &[
@@ -26,27 +26,28 @@ const TRACES: &[&str] = &[
 ];
 
 /// The body is `error` in words, `status` as the number, and `details` in words if at all.
-pub fn body(trial: &Trial<'_>, answer: &Answer, code: u16) -> Verdict<Value> {
-    let body =
-        answer.json().ok_or_else(|| trial.failure(answer, "an error body in JSON", answer.excerpt()))?;
+pub fn body(trial: &Trial<'_>, response: &Response, code: u16) -> Verdict<Value> {
+    let body = response
+        .json()
+        .ok_or_else(|| trial.failure(response, "an error body in JSON", response.excerpt()))?;
     let message = body.get("error").and_then(Value::as_str).unwrap_or_default();
     let details = body.get("details").is_none_or(Value::is_string);
     let repeated = body.get("status").and_then(Value::as_u64) == Some(u64::from(code));
     let expected = format!("an error body {{\"error\": text, \"details\"?: text, \"status\": {code}}}");
-    trial.shows(answer, !message.trim().is_empty() && details && repeated, &expected)?;
+    trial.shows(response, !message.trim().is_empty() && details && repeated, &expected)?;
     Ok(body)
 }
 
 /// The answer holds no trace, path or any of the given secrets.
 pub fn discreet<'a>(
     trial: &Trial<'_>,
-    answer: &Answer,
+    response: &Response,
     secrets: impl IntoIterator<Item = &'a str>,
 ) -> Verdict {
-    let text = String::from_utf8_lossy(&answer.body);
+    let text = String::from_utf8_lossy(&response.body);
     if let Some(mark) = TRACES.iter().find(|mark| text.contains(**mark)) {
-        let actual = format!("{mark:?} in {}", answer.excerpt());
-        return Err(trial.failure(answer, "no trace, path or query in a refusal", actual));
+        let actual = format!("{mark:?} in {}", response.excerpt());
+        return Err(trial.failure(response, "no trace, path or query in a refusal", actual));
     }
     let lower = text.to_lowercase();
     let told = |secret: &str| {
@@ -54,7 +55,7 @@ pub fn discreet<'a>(
         bare.len() >= 8 && lower.contains(&bare)
     };
     // The secret itself stays out of the report as well.
-    trial.holds(answer, !secrets.into_iter().any(told), "no secret in a refusal", || {
+    trial.holds(response, !secrets.into_iter().any(told), "no secret in a refusal", || {
         "a secret of the target is in the body".to_owned()
     })
 }

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::http::{Listening, broken_off, json as json_answer, listen};
 use crate::check::Inconclusive;
-use crate::client::http::{Ask, Http};
+use crate::client::http::{Http, Request};
 
 /// One call that came in.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,7 +168,7 @@ impl Shared {
     }
 
     async fn forward(&self, message: &Value) -> Value {
-        let mut ask = Ask::post_json(&self.node, "", message);
+        let mut ask = Request::post_json(&self.node, "", message);
         ask.url = self.node.clone();
         let answer = self.http.send(ask).await.ok();
         answer.and_then(|answer| answer.json()).unwrap_or_else(|| {

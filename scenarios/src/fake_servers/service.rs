@@ -11,7 +11,7 @@ use url::Url;
 
 use super::http::{Incoming, Listening, json, listen, streamed};
 use crate::check::Inconclusive;
-use crate::client::http::{Ask, Http};
+use crate::client::http::{Http, Request};
 
 /// Time between two bytes of a drip.
 const DRIP_PACE: Duration = Duration::from_millis(50);
@@ -125,7 +125,7 @@ impl Shared {
         let Ok(url) = self.real.join(&request.target) else {
             return json(502, "{}".into());
         };
-        let ask = Ask {
+        let ask = Request {
             method: request.method,
             url,
             headers: vec![("content-type".into(), "application/json".into())],

@@ -99,7 +99,7 @@ pub(super) enum Rule {
 
 /// One declared response.
 #[derive(Debug, Default)]
-pub(super) struct Response {
+pub(super) struct ResponseSpec {
     pub(super) content: BTreeMap<String, Validator>,
     pub(super) headers: Vec<Header>,
     /// Messages of refusals that a request of the right form may meet.
@@ -133,7 +133,7 @@ pub(super) struct Operation {
     pub(super) rules: Vec<Rule>,
     /// Alternatives; none at all means that nothing is asked for.
     pub(super) security: Vec<Vec<Proof>>,
-    pub(super) responses: BTreeMap<u16, Response>,
+    pub(super) responses: BTreeMap<u16, ResponseSpec>,
 }
 
 impl Operation {
@@ -159,7 +159,7 @@ impl Operation {
 pub struct Document {
     pub(super) operations: Vec<Operation>,
     /// What is answered where no operation is, by status.
-    pub(super) unrouted: BTreeMap<u16, Response>,
+    pub(super) unrouted: BTreeMap<u16, ResponseSpec>,
 }
 
 impl Document {
@@ -193,7 +193,11 @@ impl Document {
     }
 
     /// Positions of the operations that may be sent, the more often the more there is to try of them.
-    pub(super) fn lots(&self, only_reads: bool, only: Option<&str>) -> Result<Vec<usize>, DocumentError> {
+    pub(super) fn candidates(
+        &self,
+        only_reads: bool,
+        only: Option<&str>,
+    ) -> Result<Vec<usize>, DocumentError> {
         let allowed = |operation: &&Operation| operation.reads() || !only_reads;
         let chosen = |operation: &Operation| only.is_none_or(|id| operation.id == id);
         let drawn = self
@@ -201,9 +205,9 @@ impl Document {
             .iter()
             .enumerate()
             .filter(|(_, operation)| allowed(operation) && chosen(operation));
-        let lots: Vec<usize> =
+        let candidates: Vec<usize> =
             drawn.flat_map(|(index, operation)| std::iter::repeat_n(index, operation.weight())).collect();
-        if lots.is_empty() {
+        if candidates.is_empty() {
             let there: Vec<&str> =
                 self.operations.iter().filter(allowed).map(|operation| operation.id.as_str()).collect();
             return Err(DocumentError::Operation {
@@ -211,7 +215,7 @@ impl Document {
                 there: there.join(", "),
             });
         }
-        Ok(lots)
+        Ok(candidates)
     }
 
     /// The methods of a path.
@@ -333,7 +337,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn responses(&self, place: &str, responses: &'a Value) -> Result<BTreeMap<u16, Response>, DocumentError> {
+    fn responses(
+        &self,
+        place: &str,
+        responses: &'a Value,
+    ) -> Result<BTreeMap<u16, ResponseSpec>, DocumentError> {
         let mut read = BTreeMap::new();
         for (status, response) in entries(responses) {
             let place = format!("{place}, response {status}");
@@ -355,7 +363,7 @@ impl<'a> Reader<'a> {
             }
             let beyond = items(&response["x-beyond-form"]).filter_map(Value::as_str);
             let beyond_form = beyond.map(str::to_owned).collect();
-            read.insert(code, Response { content, headers, beyond_form });
+            read.insert(code, ResponseSpec { content, headers, beyond_form });
         }
         Ok(read)
     }

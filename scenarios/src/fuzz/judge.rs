@@ -2,10 +2,9 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use super::document::{Document, Response};
+use super::document::{Document, ResponseSpec};
 use super::plan::{Expected, Plan};
-use crate::client::http::Answer;
-use crate::trial::Evidence as _;
+use crate::client::http::Response;
 
 /// Statuses that say of a request that its form is wrong.
 const FORM: [u16; 8] = [400, 405, 406, 411, 413, 414, 415, 422];
@@ -18,7 +17,7 @@ pub(super) struct Mismatch {
 }
 
 /// Judges the answer to a plan.
-pub(super) fn judge(document: &Document, plan: &Plan, answer: &Answer) -> Result<(), Mismatch> {
+pub(super) fn judge(document: &Document, plan: &Plan, answer: &Response) -> Result<(), Mismatch> {
     let status = answer.status.as_u16();
     if let Expected::Unrouted(methods) = &plan.expected {
         return unrouted(document, methods, answer);
@@ -44,11 +43,11 @@ pub(super) fn judge(document: &Document, plan: &Plan, answer: &Answer) -> Result
     form(response, plan.method == Method::HEAD, answer)
 }
 
-fn beyond(response: &Response, body: &Value) -> bool {
+fn beyond(response: &ResponseSpec, body: &Value) -> bool {
     body["error"].as_str().is_some_and(|message| response.beyond_form.contains(message))
 }
 
-fn unrouted(document: &Document, methods: &[String], answer: &Answer) -> Result<(), Mismatch> {
+fn unrouted(document: &Document, methods: &[String], answer: &Response) -> Result<(), Mismatch> {
     let status = answer.status.as_u16();
     if !matches!(status, 404 | 405) {
         return mismatch(answer, "404 or 405, as no operation is there");
@@ -77,7 +76,7 @@ fn unrouted(document: &Document, methods: &[String], answer: &Answer) -> Result<
 }
 
 /// Headers, media type and body of an answer.
-fn form(response: &Response, only_head: bool, answer: &Answer) -> Result<(), Mismatch> {
+fn form(response: &ResponseSpec, only_head: bool, answer: &Response) -> Result<(), Mismatch> {
     for header in &response.headers {
         let Some(text) = answer.header(&header.name) else {
             if header.required {
@@ -124,6 +123,6 @@ fn form(response: &Response, only_head: bool, answer: &Answer) -> Result<(), Mis
     }
 }
 
-fn mismatch(answer: &Answer, expected: impl Into<String>) -> Result<(), Mismatch> {
+fn mismatch(answer: &Response, expected: impl Into<String>) -> Result<(), Mismatch> {
     Err(Mismatch { expected: expected.into(), actual: answer.excerpt() })
 }

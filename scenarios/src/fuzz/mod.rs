@@ -21,10 +21,10 @@ use self::plan::{Expected, Plan, Planner};
 use self::values::{CAPTCHA, Pool};
 use crate::check::Inconclusive;
 use crate::client::control::Control;
-use crate::client::http::{Answer, Ask, Http};
+use crate::client::http::{Http, Request, Response};
 
 /// The most requests that make a failing one smaller.
-const SMALLER: usize = 40;
+const MOST_SHRINKS: usize = 40;
 /// How long a limit may make the fuzzer move the clock, seconds.
 const LONGEST_WAIT: u64 = 2 * 24 * 60 * 60;
 
@@ -76,7 +76,7 @@ pub struct Outcome {
     /// One finding for each operation and demand that was not met.
     pub findings: Vec<Finding>,
     /// Answers by operation and status.
-    pub answers: BTreeMap<String, BTreeMap<u16, u64>>,
+    pub responses: BTreeMap<String, BTreeMap<u16, u64>>,
     /// Requests that met a limit again and again, and were not judged.
     pub limited: u64,
 }
@@ -99,22 +99,22 @@ impl Fuzz {
     }
 
     async fn run_cases(&self, http: &Http, cases: Range<u64>) -> Result<Outcome, FuzzError> {
-        let lots = self.document.lots(self.only_reads, self.only.as_deref())?;
+        let candidates = self.document.candidates(self.only_reads, self.only.as_deref())?;
         let pool = self.known(http).await?;
-        let planner = self.planner(&lots, &pool);
+        let planner = self.planner(&candidates, &pool);
         let mut outcome = Outcome::default();
         for number in cases {
             let plan = planner.case(number);
-            let answer = self.send(http, &plan).await?;
+            let response = self.send(http, &plan).await?;
             let operation = &self.document.operations[plan.operation];
-            let statuses = outcome.answers.entry(operation.id.clone()).or_default();
-            *statuses.entry(answer.status.as_u16()).or_default() += 1;
-            if is_limited(&self.document, &plan, &answer) {
+            let statuses = outcome.responses.entry(operation.id.clone()).or_default();
+            *statuses.entry(response.status.as_u16()).or_default() += 1;
+            if is_limited(&self.document, &plan, &response) {
                 outcome.limited += 1;
                 continue;
             }
-            if let Err(mismatch) = judge(&self.document, &plan, &answer) {
-                self.found(http, number, plan, mismatch, answer, &mut outcome).await?;
+            if let Err(mismatch) = judge(&self.document, &plan, &response) {
+                self.found(http, number, plan, mismatch, response, &mut outcome).await?;
             }
         }
         Ok(outcome)
@@ -127,15 +127,15 @@ impl Fuzz {
         cases: Range<u64>,
     ) -> BoxFuture<'a, Result<Vec<String>, FuzzError>> {
         Box::pin(async move {
-            let lots = self.document.lots(self.only_reads, self.only.as_deref())?;
+            let candidates = self.document.candidates(self.only_reads, self.only.as_deref())?;
             let pool = self.known(http).await?;
-            let planner = self.planner(&lots, &pool);
-            Ok(cases.map(|number| self.ask(&planner.case(number)).reproduce()).collect())
+            let planner = self.planner(&candidates, &pool);
+            Ok(cases.map(|number| self.request(&planner.case(number)).reproduce()).collect())
         })
     }
 
-    fn planner<'a>(&'a self, lots: &'a [usize], pool: &'a Pool) -> Planner<'a> {
-        Planner { document: &self.document, pool, seed: self.seed, lots }
+    fn planner<'a>(&'a self, candidates: &'a [usize], pool: &'a Pool) -> Planner<'a> {
+        Planner { document: &self.document, pool, seed: self.seed, candidates }
     }
 
     /// Asks what can be asked without knowing anything, and keeps what can be sent again.
@@ -151,8 +151,8 @@ impl Fuzz {
             for query in plain_queries(operation) {
                 let pairs: Vec<(&str, &str)> =
                     query.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-                let answer = http.send(Ask::get(&self.origin, &operation.path, &pairs)).await?;
-                if let Some(body) = answer.json().filter(|_| answer.status.is_success()) {
+                let response = http.send(Request::get(&self.origin, &operation.path, &pairs)).await?;
+                if let Some(body) = response.json().filter(|_| response.status.is_success()) {
                     pool.learn(&body, &wanted);
                 }
             }
@@ -166,7 +166,7 @@ impl Fuzz {
         case: u64,
         plan: Plan,
         mismatch: Mismatch,
-        answer: Answer,
+        response: Response,
         outcome: &mut Outcome,
     ) -> Result<(), Inconclusive> {
         let operation = self.document.operations[plan.operation].id.clone();
@@ -176,67 +176,67 @@ impl Fuzz {
             finding.times += 1;
             return Ok(());
         }
-        let (plan, mismatch, answer) = self.smaller(http, plan, mismatch, answer).await?;
+        let (plan, mismatch, response) = self.shrink(http, plan, mismatch, response).await?;
         outcome.findings.push(Finding {
             operation,
             case,
             request: plan.what,
             expected: mismatch.expected,
             actual: mismatch.actual,
-            reproduce: answer.ask.reproduce(),
+            reproduce: response.request.reproduce(),
             times: 1,
         });
         Ok(())
     }
 
     /// The same failure with as few parameters and fields as show it.
-    async fn smaller(
+    async fn shrink(
         &self,
         http: &Http,
         mut plan: Plan,
         mut mismatch: Mismatch,
-        mut answer: Answer,
-    ) -> Result<(Plan, Mismatch, Answer), Inconclusive> {
+        mut response: Response,
+    ) -> Result<(Plan, Mismatch, Response), Inconclusive> {
         let operation = &self.document.operations[plan.operation];
         let ruled = !operation.rules.is_empty();
         let needed =
             |name: &str| ruled || operation.parameters.iter().any(|one| one.required && one.name == name);
         let names: Vec<String> = plan.query.iter().map(|(name, _)| name.clone()).collect();
         let spare = names.into_iter().filter(|name| !needed(name) && plan.subject.as_ref() != Some(name));
-        for name in spare.collect::<Vec<_>>().into_iter().take(SMALLER) {
+        for name in spare.collect::<Vec<_>>().into_iter().take(MOST_SHRINKS) {
             let mut less = plan.clone();
             less.query.retain(|(one, _)| *one != name);
             let tried = self.send(http, &less).await?;
             if let Err(still) = judge(&self.document, &less, &tried)
                 && still.expected == mismatch.expected
             {
-                (plan, mismatch, answer) = (less, still, tried);
+                (plan, mismatch, response) = (less, still, tried);
             }
         }
-        Ok((plan, mismatch, answer))
+        Ok((plan, mismatch, response))
     }
 
     /// Sends a request; one that meets a limit waits for it by the platform's own clock, where that can be moved.
-    async fn send(&self, http: &Http, plan: &Plan) -> Result<Answer, Inconclusive> {
-        let mut ask = self.ask(plan);
-        self.mint(&mut ask).await?;
-        let answer = http.send(ask).await?;
-        let wait = answer.header("retry-after").and_then(|text| text.parse::<u64>().ok());
-        let Some((control, wait)) = self.control.as_ref().zip(wait.filter(|_| answer.status == 429)) else {
-            return Ok(answer);
+    async fn send(&self, http: &Http, plan: &Plan) -> Result<Response, Inconclusive> {
+        let mut request = self.request(plan);
+        self.mint(&mut request).await?;
+        let response = http.send(request).await?;
+        let wait = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
+        let Some((control, wait)) = self.control.as_ref().zip(wait.filter(|_| response.status == 429)) else {
+            return Ok(response);
         };
-        if judge(&self.document, plan, &answer).is_err() || wait > LONGEST_WAIT {
-            return Ok(answer);
+        if judge(&self.document, plan, &response).is_err() || wait > LONGEST_WAIT {
+            return Ok(response);
         }
         control.advance(wait).await?;
-        let mut again = self.ask(plan);
+        let mut again = self.request(plan);
         self.mint(&mut again).await?;
         http.send(again).await
     }
 
     /// Puts a captcha token wherever a request names one that is to be minted.
-    async fn mint(&self, ask: &mut Ask) -> Result<(), Inconclusive> {
-        let Some((control, body)) = self.control.as_ref().zip(ask.body.as_mut()) else {
+    async fn mint(&self, request: &mut Request) -> Result<(), Inconclusive> {
+        let Some((control, body)) = self.control.as_ref().zip(request.body.as_mut()) else {
             return Ok(());
         };
         let place = body.windows(CAPTCHA.len()).position(|window| window == CAPTCHA.as_bytes());
@@ -247,16 +247,16 @@ impl Fuzz {
         Ok(())
     }
 
-    fn ask(&self, plan: &Plan) -> Ask {
-        let mut ask = Ask::get(&self.origin, &plan.path, &[]);
-        ask.method = plan.method.clone();
+    fn request(&self, plan: &Plan) -> Request {
+        let mut request = Request::get(&self.origin, &plan.path, &[]);
+        request.method = plan.method.clone();
         let mut query: Vec<String> =
             plan.query.iter().map(|(name, text)| format!("{}={}", quoted(name), quoted(text))).collect();
         query.extend(plan.raw_query.clone());
         if !query.is_empty() {
-            ask.url.set_query(Some(&query.join("&")));
+            request.url.set_query(Some(&query.join("&")));
         }
-        ask.headers.clone_from(&plan.headers);
+        request.headers.clone_from(&plan.headers);
         for proof in &plan.proofs {
             let header = match proof {
                 Proof::Bearer => {
@@ -268,25 +268,25 @@ impl Fuzz {
                 }
                 Proof::Unknown => None,
             };
-            ask.headers.extend(header);
+            request.headers.extend(header);
         }
         if let Some(content) = plan.content.as_ref().map(Content::encoded) {
             let (media_type, bytes) = content;
             if !media_type.is_empty() {
-                ask.headers.push(("content-type".to_owned(), media_type));
+                request.headers.push(("content-type".to_owned(), media_type));
             }
-            ask.body = Some(bytes);
+            request.body = Some(bytes);
         }
-        ask
+        request
     }
 }
 
 /// Whether an answer only says that a declared limit is used up, which tells nothing of the request.
-fn is_limited(document: &Document, plan: &Plan, answer: &Answer) -> bool {
-    answer.status == 429
+fn is_limited(document: &Document, plan: &Plan, response: &Response) -> bool {
+    response.status == 429
         && plan.expected != Expected::Declared
         && document.operations[plan.operation].responses.contains_key(&429)
-        && judge(document, &Plan { expected: Expected::Declared, ..plan.clone() }, answer).is_ok()
+        && judge(document, &Plan { expected: Expected::Declared, ..plan.clone() }, response).is_ok()
 }
 
 /// Fields of a body that are text of some form.

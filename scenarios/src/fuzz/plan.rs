@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::document::{Body, Document, Operation, Parameter, Place, Proof, Rule};
 use super::encode::{Content, multipart, quoted};
-use super::values::{Broken, Pool, refused, refused_texts, taken, written};
+use super::values::{Broken, Pool, refused, refused_texts, valid_value, written};
 use crate::seed::Choices;
 
 /// What the answer to a request may be.
@@ -50,7 +50,7 @@ pub(super) struct Planner<'a> {
     pub(super) pool: &'a Pool,
     pub(super) seed: u64,
     /// Operations by their positions, the more often the more there is to try of them.
-    pub(super) lots: &'a [usize],
+    pub(super) candidates: &'a [usize],
 }
 
 impl Planner<'_> {
@@ -58,7 +58,7 @@ impl Planner<'_> {
     pub(super) fn case(&self, number: u64) -> Plan {
         let mut choices = Choices::new(self.seed, &format!("fuzz case {number}"));
         loop {
-            let index = *choices.pick(self.lots);
+            let index = *choices.pick(self.candidates);
             if let Some(plan) = self.of(index, &self.document.operations[index], &mut choices) {
                 return plan;
             }
@@ -103,13 +103,13 @@ impl Planner<'_> {
             if !parameter.required && !ruled && choices.index(3) > 0 {
                 continue;
             }
-            let value = taken(&parameter.name, &parameter.shape, self.pool, choices)?;
+            let value = valid_value(&parameter.name, &parameter.shape, self.pool, choices)?;
             let text = written(&value, &parameter.shape)?;
             plan.send(parameter, text);
         }
         self.settle(operation, &mut plan, choices)?;
         if let Some(body) = &operation.body {
-            let value = taken("", &body.shape, self.pool, choices)?;
+            let value = valid_value("", &body.shape, self.pool, choices)?;
             plan.content = Some(content(body, value));
         }
         Some(plan)
@@ -127,7 +127,7 @@ impl Planner<'_> {
                     let bound = plan.get(when).is_some_and(|text| text == is);
                     if bound && plan.get(needed).is_none_or(str::is_empty) {
                         let parameter = operation.parameters.iter().find(|one| one.name == *needed)?;
-                        let value = taken(needed, &parameter.shape, self.pool, choices)?;
+                        let value = valid_value(needed, &parameter.shape, self.pool, choices)?;
                         plan.send(parameter, written(&value, &parameter.shape)?);
                     }
                 }

@@ -172,7 +172,7 @@ async fn each_way_not_to_be_as_documented_is_found_and_nothing_else() {
     }
     let sound = fuzzed(Lie::None).await;
     assert_eq!((sound.findings, sound.limited), (Vec::new(), 0));
-    let statuses: Vec<u16> = sound.answers["things"].keys().copied().collect();
+    let statuses: Vec<u16> = sound.responses["things"].keys().copied().collect();
     assert_eq!(statuses, [200, 400, 401, 404, 405]);
 }
 

@@ -80,7 +80,7 @@ fn push(texts: &mut Vec<String>, text: &str) {
 }
 
 /// A value that the schema takes; none where none was found.
-pub(super) fn taken(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choices) -> Option<Value> {
+pub(super) fn valid_value(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choices) -> Option<Value> {
     (0..ATTEMPTS)
         .map(|_| drawn(name, &shape.schema, pool, choices))
         .find(|value| shape.validator.is_valid(value))
@@ -284,7 +284,7 @@ pub(super) fn refused(name: &str, shape: &Shape, pool: &Pool, choices: &mut Choi
         add("too many items", vec![item.clone(); most + 1].into());
         add("a broken item", json!([item, { "not": "an item" }]));
     }
-    if let Some(sound) = taken(name, shape, pool, choices).as_ref().and_then(Value::as_str) {
+    if let Some(sound) = valid_value(name, shape, pool, choices).as_ref().and_then(Value::as_str) {
         add("cut off", sound.chars().skip(1).collect::<String>().into());
         add("with more behind it", format!("{sound}0").into());
         add("with a foreign letter", format!("{sound}字").into());
@@ -374,8 +374,8 @@ pub(super) fn refused_texts(
     }
     broken.retain(|broken| {
         let as_good_as_none = may_be_empty && broken.value.is_empty();
-        let taken = as_good_as_none || shape.validator.is_valid(&read(&broken.value, &shape.schema));
-        !taken
+        let valid_value = as_good_as_none || shape.validator.is_valid(&read(&broken.value, &shape.schema));
+        !valid_value
     });
     broken
 }

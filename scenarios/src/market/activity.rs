@@ -189,8 +189,8 @@ fn decode<E: SolEvent>(log: &Log) -> Result<E, Inconclusive> {
 }
 
 async fn venues(trial: &Trial<'_>, chain_id: u64) -> Verdict<Vec<Venue>> {
-    let answer = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
-    let body = trial.ok_json(&answer)?;
+    let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
+    let body = trial.ok_json(&response)?;
     let deployments = body["tradeableDeployments"].as_array().cloned().unwrap_or_default();
     let address = |value: &Value| value.as_str()?.parse::<Address>().ok();
     Ok(deployments

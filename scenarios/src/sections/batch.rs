@@ -3,17 +3,11 @@ mod flags;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::Address;
-use serde_json::{Value, json};
-
-use crate::check::Verdict;
-use crate::clause::{check, clause, section};
-use crate::client::http::{Answer, Ask};
 use crate::expect::fields::{self, excerpt};
 use crate::market::Listing;
-use crate::reads::{BATCH, param, spellings};
+use crate::prelude::*;
+use crate::reads::{BATCH, spellings};
 use crate::seed::Choices;
-use crate::trial::{Evidence as _, Trial};
 
 section! {
     BATCH_REQ, BATCH_MAX, BATCH_SHAPE, BATCH_FOUND, BATCH_INVALID, flags::BATCH_METRICS, flags::BATCH_HOLDERS,
@@ -65,8 +59,8 @@ clause! {
 
 async fn required(trial: &Trial<'_>) -> Verdict {
     let nobody = Address::from_word(trial.choices("batch-required").word()).to_string();
-    let good = Ask::post_json(trial.rest()?, BATCH, &json!({ "addresses": [nobody] }));
-    trial.ok_json(&trial.ask(good.clone()).await?)?;
+    let good = Request::post_json(trial.rest()?, BATCH, &json!({ "addresses": [nobody] }));
+    trial.ok_json(&trial.request(good.clone()).await?)?;
     let bodies = [
         json!({}),
         json!({ "addresses": null }),
@@ -78,30 +72,30 @@ async fn required(trial: &Trial<'_>) -> Verdict {
         json!(nobody),
     ];
     for body in bodies {
-        rejects(trial, Ask::post_json(trial.rest()?, BATCH, &body), &[400, 422]).await?;
+        rejects(trial, Request::post_json(trial.rest()?, BATCH, &body), &[400, 422]).await?;
     }
     for text in ["", "{", "addresses=0x00", "{\"addresses\": [\"0x00\"]"] {
-        let mut ask = good.clone();
-        ask.body = Some(text.as_bytes().to_vec());
-        rejects(trial, ask, &[400, 422]).await?;
+        let mut request = good.clone();
+        request.body = Some(text.as_bytes().to_vec());
+        rejects(trial, request, &[400, 422]).await?;
     }
     for content_type in ["text/plain", "application/x-www-form-urlencoded"] {
-        let mut ask = good.clone();
-        ask.headers = vec![("content-type".to_owned(), content_type.to_owned())];
-        rejects(trial, ask, &[400, 415]).await?;
+        let mut request = good.clone();
+        request.headers = vec![("content-type".to_owned(), content_type.to_owned())];
+        rejects(trial, request, &[400, 415]).await?;
     }
-    let charset = Ask {
+    let charset = Request {
         headers: vec![("content-type".to_owned(), "application/json; charset=utf-8".to_owned())],
         ..good
     };
-    trial.ok_json(&trial.ask(charset).await?).map(drop)
+    trial.ok_json(&trial.request(charset).await?).map(drop)
 }
 
-async fn rejects(trial: &Trial<'_>, ask: Ask, codes: &[u16]) -> Verdict {
-    let answer = trial.ask(ask).await?;
+async fn rejects(trial: &Trial<'_>, request: Request, codes: &[u16]) -> Verdict {
+    let response = trial.request(request).await?;
     let expected = format!("one of the statuses {codes:?}");
-    trial.shows(&answer, codes.contains(&answer.status.as_u16()), &expected)?;
-    trial.has_a_cause(&answer).await
+    trial.shows(&response, codes.contains(&response.status.as_u16()), &expected)?;
+    trial.has_a_cause(&response).await
 }
 
 clause! {
@@ -116,19 +110,19 @@ async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     while addresses.len() < MOST {
         addresses.push(unknown(listing, &mut choices));
     }
-    let answer = trial.batch(&json!({ "addresses": addresses })).await?;
-    let body = trial.ok_json(&answer)?;
+    let response = trial.batch(&json!({ "addresses": addresses })).await?;
+    let body = trial.ok_json(&response)?;
     let some = body["tokens"].as_array().is_some_and(|rows| !rows.is_empty());
-    trial.shows(&answer, some, "an answer to 50 addresses")?;
+    trial.shows(&response, some, "an answer to 50 addresses")?;
     addresses.push(unknown(listing, &mut choices));
     let mut sent = vec![addresses];
     if listing.addresses.len() > MOST {
         sent.push(listing.addresses.iter().copied().take(MOST + 1).collect());
     }
     for addresses in sent {
-        let answer = trial.batch(&json!({ "addresses": addresses })).await?;
-        let refused = [400, 413, 422].contains(&answer.status.as_u16());
-        trial.shows(&answer, refused, "51 addresses refused with 400")?;
+        let response = trial.batch(&json!({ "addresses": addresses })).await?;
+        let refused = [400, 413, 422].contains(&response.status.as_u16());
+        trial.shows(&response, refused, "51 addresses refused with 400")?;
     }
     Ok(())
 }
@@ -142,32 +136,34 @@ async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     // Whether the fields of a flag are there is for the checks of that flag.
     let tied = [fields::METRICS, fields::HOLDERS, fields::SOCIALS];
     let addresses = known(listing)?;
-    let answer = trial.batch(&json!({ "addresses": addresses })).await?;
-    let body = trial.ok_json(&answer)?;
+    let response = trial.batch(&json!({ "addresses": addresses })).await?;
+    let body = trial.ok_json(&response)?;
     for name in ["notFound", "errors"] {
-        trial.shows(&answer, body[name].is_array(), "arrays notFound and errors")?;
+        trial.shows(&response, body[name].is_array(), "arrays notFound and errors")?;
     }
-    let rows = trial.tokens(&answer, &body)?;
-    trial.shows(&answer, !rows.is_empty(), "tokens found")?;
+    let rows = trial.tokens(&response, &body)?;
+    trial.shows(&response, !rows.is_empty(), "tokens found")?;
     for row in rows {
-        let members = trial.object(&answer, row, &[fields::BATCH])?;
-        trial.typed_where_present(&answer, members, &tied)?;
+        let members = trial.object(&response, row, &[fields::BATCH])?;
+        trial.typed_where_present(&response, members, &tied)?;
         let full = members["funding_progress"].as_f64() == Some(1.0);
         let graduated = members["is_graduated"] == true;
-        trial
-            .holds(&answer, full || !graduated, "funding_progress 1 on a graduated token", || excerpt(row))?;
+        trial.holds(&response, full || !graduated, "funding_progress 1 on a graduated token", || {
+            excerpt(row)
+        })?;
     }
     Ok(())
 }
 
 /// Each address is in exactly one of tokens and notFound, and nothing else is.
-fn accounted(trial: &Trial<'_>, answer: &Answer, listing: &Listing, asked: &[String]) -> Verdict {
-    let body = trial.ok_json(answer)?;
+fn accounted(trial: &Trial<'_>, response: &Response, listing: &Listing, asked: &[String]) -> Verdict {
+    let body = trial.ok_json(response)?;
     let lower = |value: &Value| value.as_str().unwrap_or_default().to_lowercase();
-    let found: Vec<String> = trial.tokens(answer, &body)?.iter().map(|row| lower(&row["address"])).collect();
+    let found: Vec<String> =
+        trial.tokens(response, &body)?.iter().map(|row| lower(&row["address"])).collect();
     let missed: Vec<String> = body["notFound"]
         .as_array()
-        .ok_or_else(|| trial.failure(answer, "an array notFound", answer.excerpt()))?
+        .ok_or_else(|| trial.failure(response, "an array notFound", response.excerpt()))?
         .iter()
         .map(lower)
         .collect();
@@ -176,11 +172,11 @@ fn accounted(trial: &Trial<'_>, answer: &Answer, listing: &Listing, asked: &[Str
         asked.iter().filter(is_known).map(|text| text.to_lowercase()).collect(),
         asked.iter().filter(|text| !is_known(text)).map(|text| text.to_lowercase()).collect(),
     );
-    trial.equal(answer, "addresses of tokens", &yes, &found.iter().cloned().collect())?;
-    trial.equal(answer, "notFound", &no, &missed.iter().cloned().collect())?;
+    trial.equal(response, "addresses of tokens", &yes, &found.iter().cloned().collect())?;
+    trial.equal(response, "notFound", &no, &missed.iter().cloned().collect())?;
     let distinct = yes.len() + no.len();
     if distinct == asked.len() {
-        trial.equal(answer, "entries in tokens and notFound", &distinct, &(found.len() + missed.len()))?;
+        trial.equal(response, "entries in tokens and notFound", &distinct, &(found.len() + missed.len()))?;
     }
     Ok(())
 }
@@ -205,12 +201,12 @@ async fn found(trial: &Trial<'_>, listing: &Listing) -> Verdict {
             asked.insert(text.to_lowercase(), text);
         }
         let asked: Vec<String> = asked.into_values().collect();
-        let answer = trial.batch(&json!({ "addresses": asked })).await?;
-        accounted(trial, &answer, listing, &asked)?;
+        let response = trial.batch(&json!({ "addresses": asked })).await?;
+        accounted(trial, &response, listing, &asked)?;
     }
     let twice: Vec<String> = known.iter().take(3).flat_map(|address| spellings(*address)).collect();
-    let answer = trial.batch(&json!({ "addresses": twice })).await?;
-    accounted(trial, &answer, listing, &twice)
+    let response = trial.batch(&json!({ "addresses": twice })).await?;
+    accounted(trial, &response, listing, &twice)
 }
 
 clause! {
@@ -225,17 +221,17 @@ async fn invalid(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let stranger = unknown(listing, &mut choices).to_string();
     let good = known(listing)?[0].to_string();
     for text in MALFORMED.iter().copied().chain([stranger.as_str()]) {
-        let answer = trial.batch(&json!({ "addresses": [text] })).await?;
-        accounted(trial, &answer, listing, &[text.to_owned()])?;
+        let response = trial.batch(&json!({ "addresses": [text] })).await?;
+        accounted(trial, &response, listing, &[text.to_owned()])?;
     }
     let mut all: Vec<String> = MALFORMED.iter().map(|text| (*text).to_owned()).collect();
     all.extend([good, stranger]);
-    let answer = trial.batch(&json!({ "addresses": all })).await?;
-    accounted(trial, &answer, listing, &all)?;
-    let body = trial.ok_json(&answer)?;
+    let response = trial.batch(&json!({ "addresses": all })).await?;
+    accounted(trial, &response, listing, &all)?;
+    let body = trial.ok_json(&response)?;
     for text in MALFORMED {
         let echoed = body["notFound"].as_array().is_some_and(|missed| missed.contains(&json!(text)));
-        trial.shows(&answer, echoed, &format!("{text:?} in notFound as it was sent"))?;
+        trial.shows(&response, echoed, &format!("{text:?} in notFound as it was sent"))?;
     }
     Ok(())
 }

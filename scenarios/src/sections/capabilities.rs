@@ -1,16 +1,12 @@
 //! `GET /api/capabilities`, as far as reading goes.
 use std::collections::BTreeSet;
 
-use alloy::primitives::{Address, B256, keccak256};
-use serde_json::Value;
+use alloy::primitives::{B256, keccak256};
 
-use crate::check::Verdict;
-use crate::clause::{check, clause, section};
-use crate::client::http::Answer;
 use crate::expect::fields::{excerpt, is_address};
 use crate::market::Listing;
-use crate::reads::{CAPABILITIES, CHAINS, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{CAPABILITIES, CHAINS};
 
 section! {
     CAP_CHAIN, CAP_SHAPE, CAP_CACHE, CAP_HOOK, CAP_INACTIVE, CAP_TRADE,
@@ -19,10 +15,9 @@ section! {
 /// The V4 contracts that a deployment stands on.
 const V4: [&str; 6] = ["poolManager", "positionManager", "stateView", "quoter", "universalRouter", "permit2"];
 
-async fn read(trial: &Trial<'_>, chain: u64) -> Verdict<(Answer, Value)> {
-    let answer = trial.read(CAPABILITIES, &[param("chainId", chain.to_string())]).await?;
-    let body = trial.ok_json(&answer)?;
-    Ok((answer, body))
+async fn read(trial: &Trial<'_>, chain: u64) -> Verdict<(Response, Value)> {
+    let (response, body) = trial.read_json(CAPABILITIES, &[param("chainId", chain.to_string())]).await?;
+    Ok((response, body))
 }
 
 clause! {
@@ -32,14 +27,14 @@ clause! {
 
 async fn chain(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
-        let (answer, body) = read(trial, chain).await?;
-        trial.equal(&answer, "chainId", &Value::from(chain), &body["chainId"])?;
+        let (response, body) = read(trial, chain).await?;
+        trial.equal(&response, "chainId", &Value::from(chain), &body["chainId"])?;
     }
     let missing = trial.read(CAPABILITIES, &[]).await?;
     trial.refused_by_a_rule(&missing, 400).await?;
     for bad in ["", "1", "0", "-1", "57074", "abc", "57073.5", "0xdef1", "57073,4663"] {
-        let answer = trial.read(CAPABILITIES, &[param("chainId", bad)]).await?;
-        trial.refused_by_a_rule(&answer, 400).await?;
+        let response = trial.read(CAPABILITIES, &[param("chainId", bad)]).await?;
+        trial.refused_by_a_rule(&response, 400).await?;
     }
     Ok(())
 }
@@ -51,7 +46,7 @@ clause! {
 
 async fn shape(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
-        let (answer, body) = read(trial, chain).await?;
+        let (response, body) = read(trial, chain).await?;
         let parts = [
             ("chainId", body["chainId"].is_u64()),
             ("releaseCommit", body["releaseCommit"].as_str().is_some_and(|text| !text.is_empty())),
@@ -62,40 +57,40 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
             ("tradeableDeployments", body["tradeableDeployments"].is_array()),
         ];
         for (name, good) in parts {
-            trial.shows(&answer, good, &format!("{name} of its type"))?;
+            trial.shows(&response, good, &format!("{name} of its type"))?;
         }
-        flags(trial, &answer, &body["flags"])?;
+        flags(trial, &response, &body["flags"])?;
         let active = &body["activeCreationDeployment"];
-        deployment(trial, &answer, active)?;
-        trial.holds(&answer, active["status"].is_string(), "a status of the active deployment", || {
+        deployment(trial, &response, active)?;
+        trial.holds(&response, active["status"].is_string(), "a status of the active deployment", || {
             excerpt(active)
         })?;
         for one in body["tradeableDeployments"].as_array().into_iter().flatten() {
-            deployment(trial, &answer, one)?;
+            deployment(trial, &response, one)?;
         }
     }
     Ok(())
 }
 
 /// A switch for each of read, create, trade, EOTI and token update.
-fn flags(trial: &Trial<'_>, answer: &Answer, flags: &Value) -> Verdict {
+fn flags(trial: &Trial<'_>, response: &Response, flags: &Value) -> Verdict {
     let switches = flags.as_object().map_or(0, serde_json::Map::len);
-    trial.holds(answer, switches >= 5, "five switches in flags", || excerpt(flags))
+    trial.holds(response, switches >= 5, "five switches in flags", || excerpt(flags))
 }
 
 /// Version, hook, ABI family, fee-withdrawal mode, runtime hash, V4 contracts and start block; only the hook's name is
 /// given by the interface, so the others are looked for by their values.
-fn deployment(trial: &Trial<'_>, answer: &Answer, deployment: &Value) -> Verdict {
+fn deployment(trial: &Trial<'_>, response: &Response, deployment: &Value) -> Verdict {
     let members = deployment
         .as_object()
-        .ok_or_else(|| trial.failure(answer, "a deployment object", excerpt(deployment)))?;
+        .ok_or_else(|| trial.failure(response, "a deployment object", excerpt(deployment)))?;
     let hook = members.get("hook").and_then(Value::as_str).is_some_and(is_address);
-    trial.holds(answer, hook, "an address hook in each deployment", || excerpt(deployment))?;
+    trial.holds(response, hook, "an address hook in each deployment", || excerpt(deployment))?;
     let hash = members
         .values()
         .filter_map(Value::as_str)
         .any(|text| text.len() == 66 && text.parse::<B256>().is_ok());
-    trial.holds(answer, hash, "a runtime hash in each deployment", || excerpt(deployment))?;
+    trial.holds(response, hash, "a runtime hash in each deployment", || excerpt(deployment))?;
     let nested: Vec<_> = members
         .values()
         .filter_map(Value::as_object)
@@ -107,10 +102,10 @@ fn deployment(trial: &Trial<'_>, answer: &Answer, deployment: &Value) -> Verdict
     let complete = nested
         .iter()
         .any(|inner| !inner.contains_key(V4[0]) || V4.iter().all(|name| inner.contains_key(*name)));
-    trial.holds(answer, complete, "addresses of the V4 contracts in each deployment", || {
+    trial.holds(response, complete, "addresses of the V4 contracts in each deployment", || {
         excerpt(deployment)
     })?;
-    trial.holds(answer, members.len() >= 7, "seven parts of each deployment", || excerpt(deployment))
+    trial.holds(response, members.len() >= 7, "seven parts of each deployment", || excerpt(deployment))
 }
 
 clause! {
@@ -120,10 +115,10 @@ clause! {
 
 async fn cache(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
-        let (answer, _) = read(trial, chain).await?;
-        let header = answer.header("cache-control").unwrap_or_default().to_lowercase();
+        let (response, _) = read(trial, chain).await?;
+        let header = response.header("cache-control").unwrap_or_default().to_lowercase();
         let directives: BTreeSet<&str> = header.split(',').map(str::trim).collect();
-        trial.equal(&answer, "Cache-Control", &BTreeSet::from(["private", "no-store"]), &directives)?;
+        trial.equal(&response, "Cache-Control", &BTreeSet::from(["private", "no-store"]), &directives)?;
     }
     Ok(())
 }
@@ -142,22 +137,22 @@ async fn hook(trial: &Trial<'_>) -> Verdict {
         let Ok(chain) = trial.chain(chain_id) else {
             continue;
         };
-        let (answer, body) = read(trial, chain_id).await?;
+        let (response, body) = read(trial, chain_id).await?;
         let active = std::iter::once(&body["activeCreationDeployment"]);
         for deployment in active.chain(body["tradeableDeployments"].as_array().into_iter().flatten()) {
             let address: Option<Address> = deployment["hook"].as_str().and_then(|text| text.parse().ok());
             let address =
-                address.ok_or_else(|| trial.failure(&answer, "an address hook", excerpt(deployment)))?;
+                address.ok_or_else(|| trial.failure(&response, "an address hook", excerpt(deployment)))?;
             let code = chain.code(address).await?;
-            trial.holds(&answer, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
+            trial.holds(&response, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
             let hash = keccak256(&code).to_string();
             let told = deployment["runtimeHash"].as_str().unwrap_or_default().to_lowercase();
-            trial.equal(&answer, "runtimeHash", &hash, &told)?;
+            trial.equal(&response, "runtimeHash", &hash, &told)?;
         }
         let head = chain.head().await?.header.number;
         let start = body["activeCreationDeployment"]["startBlock"].as_u64();
         trial.holds(
-            &answer,
+            &response,
             start.is_some_and(|start| start <= head),
             "a start block on the chain",
             || format!("{start:?}, the newest being {head}"),
@@ -176,23 +171,26 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     listing.some()?;
     let mut hooks = Vec::new();
     for chain in CHAINS {
-        let (answer, body) = read(trial, chain).await?;
+        let (response, body) = read(trial, chain).await?;
         let deployments = body["tradeableDeployments"].as_array().cloned().unwrap_or_default();
         let active = body["activeCreationDeployment"]["hook"].as_str().unwrap_or_default().to_lowercase();
         let listed: BTreeSet<String> =
             deployments.iter().filter_map(|one| one["hook"].as_str()).map(str::to_lowercase).collect();
-        trial.holds(&answer, listed.contains(&active), "the active hook among the tradeable ones", || {
-            format!("{active} is not in {listed:?}")
-        })?;
+        trial.holds(
+            &response,
+            listed.contains(&active),
+            "the active hook among the tradeable ones",
+            || format!("{active} is not in {listed:?}"),
+        )?;
         hooks.push((chain, listed));
     }
     for address in &listing.addresses {
-        let (answer, body) = trial.token(*address).await?;
+        let (response, body) = trial.token(*address).await?;
         let hook = body["hook_address"].as_str().unwrap_or_default().to_lowercase();
         let chain = body.get("chain_id").and_then(Value::as_u64);
         let known =
             hooks.iter().any(|(id, listed)| chain.is_none_or(|chain| chain == *id) && listed.contains(&hook));
-        trial.holds(&answer, known, "a hook_address among the tradeable deployments", || {
+        trial.holds(&response, known, "a hook_address among the tradeable deployments", || {
             format!("hook_address {hook:?} on chain {chain:?}")
         })?;
     }
@@ -200,8 +198,8 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 }
 
 /// What a client that looks before it launches sees: `flags.create` and the status of the active deployment.
-async fn open(trial: &Trial<'_>, chain: u64) -> Verdict<(Answer, bool)> {
-    let (answer, body) = read(trial, chain).await?;
+async fn open(trial: &Trial<'_>, chain: u64) -> Verdict<(Response, bool)> {
+    let (response, body) = read(trial, chain).await?;
     let create = match &body["flags"]["create"] {
         Value::Null | Value::Bool(false) => false,
         Value::Number(number) => number.as_f64() != Some(0.0),
@@ -209,7 +207,7 @@ async fn open(trial: &Trial<'_>, chain: u64) -> Verdict<(Answer, bool)> {
         _ => true,
     };
     let active = body["activeCreationDeployment"]["status"] == "active";
-    Ok((answer, create && active))
+    Ok((response, create && active))
 }
 
 clause! {
@@ -240,6 +238,6 @@ async fn while_paused(trial: &Trial<'_>, chain: u64) -> Verdict {
 }
 
 async fn judge_open(trial: &Trial<'_>, chain: u64, expected: bool) -> Verdict {
-    let (answer, seen) = open(trial, chain).await?;
-    trial.equal(&answer, "whether one may launch", &expected, &seen)
+    let (response, seen) = open(trial, chain).await?;
+    trial.equal(&response, "whether one may launch", &expected, &seen)
 }

@@ -5,17 +5,10 @@ mod writing;
 
 use std::ops::Deref;
 
-use alloy::primitives::Address;
-use serde_json::{Value, json};
-
-use crate::check::{Stop, Verdict, no_material};
-use crate::clause::section;
-use crate::client::account::Account;
 use crate::client::control::Control;
-use crate::client::http::{Answer, Ask};
 use crate::expect::moment;
-use crate::reads::{LIST, Query, get, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{LIST, Query};
 
 const PATH: &str = "/api/chat";
 
@@ -80,32 +73,32 @@ impl<'w> Chat<'w> {
         Ok(Draft { captcha, body })
     }
 
-    fn ask(&self, draft: &Draft) -> Verdict<Ask> {
-        Ok(Ask::post_json(self.rest()?, PATH, &draft.body).header("x-operator-key", &self.key))
+    fn request(&self, draft: &Draft) -> Verdict<Request> {
+        Ok(Request::post_json(self.rest()?, PATH, &draft.body).header("x-operator-key", &self.key))
     }
 
-    async fn send(&self, draft: &Draft) -> Verdict<Answer> {
-        Ok(self.http().send(self.ask(draft)?).await?)
+    async fn send(&self, draft: &Draft) -> Verdict<Response> {
+        Ok(self.http().send(self.request(draft)?).await?)
     }
 
     /// Posts a message that must be taken; answers what was answered.
-    async fn say(&self, sender: &Account, message: &str) -> Verdict<(Answer, Value)> {
-        let answer = self.send(&self.draft(sender, message).await?).await?;
-        let body = self.ok_json(&answer)?;
-        Ok((answer, body))
+    async fn say(&self, sender: &Account, message: &str) -> Verdict<(Response, Value)> {
+        let response = self.send(&self.draft(sender, message).await?).await?;
+        let body = self.ok_json(&response)?;
+        Ok((response, body))
     }
 
     /// What is read about the token.
-    async fn read(&self, query: Query) -> Verdict<(Answer, Vec<Value>)> {
+    async fn read(&self, query: Query) -> Verdict<(Response, Vec<Value>)> {
         let mut all = vec![param("tokenAddress", self.token.to_string())];
         all.extend(query);
-        let answer = self.http().send(get(self.rest()?, PATH, &all)).await?;
-        let body = self.ok_json(&answer)?;
+        let response = self.http().send(get(self.rest()?, PATH, &all)).await?;
+        let body = self.ok_json(&response)?;
         match body {
-            Value::Array(messages) => Ok((answer, messages)),
+            Value::Array(messages) => Ok((response, messages)),
             _ => {
-                self.shows(&answer, false, "a bare array")?;
-                Ok((answer, Vec::new()))
+                self.shows(&response, false, "a bare array")?;
+                Ok((response, Vec::new()))
             }
         }
     }
@@ -124,24 +117,22 @@ fn signed(token: Address, captcha: &str, message: &str) -> String {
 
 /// Some token of the market.
 async fn some_token(trial: &Trial<'_>, choices: &mut crate::seed::Choices) -> Verdict<Address> {
-    let answer = trial.read(LIST, &[]).await?;
-    let tokens = answer.json().unwrap_or_default();
+    let response = trial.read(LIST, &[]).await?;
+    let tokens = response.json().unwrap_or_default();
     let addresses: Vec<Address> = tokens["tokens"]
         .as_array()
         .into_iter()
         .flatten()
         .filter_map(|token| token["address"].as_str()?.parse().ok())
         .collect();
-    if addresses.is_empty() {
-        return Err(no_material("the list holds no token"));
-    }
+    need_material(!addresses.is_empty(), "the list holds no token")?;
     Ok(*choices.pick(&addresses))
 }
 
 /// The message object has its five fields, each a string of its kind, and nothing of it contradicts the post.
 fn message<'a>(
     trial: &Trial<'_>,
-    answer: &Answer,
+    response: &Response,
     object: &'a Value,
     token: Address,
 ) -> Verdict<(Address, &'a str)> {
@@ -153,7 +144,7 @@ fn message<'a>(
         && text("message").is_some()
         && text("created_at").and_then(moment::nanoseconds).is_some();
     trial.holds(
-        answer,
+        response,
         whole,
         "a message object: id, token_address, sender_address, message, created_at (ISO 8601 with a zone)",
         || object.to_string(),

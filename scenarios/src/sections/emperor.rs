@@ -2,30 +2,22 @@
 mod auction;
 mod king;
 
-use alloy::primitives::Address;
-use serde_json::Value;
-
-use crate::check::{Need, Verdict, no_material};
-use crate::clause::{check, clause, section};
-use crate::client::http::Answer;
 use crate::expect::fields::{self, excerpt, is_address};
 use crate::expect::figure::{decimal, is_smallest_unit, rational};
 use crate::expect::moment;
-use crate::reads::{EOTI, Query, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{EOTI, Query};
 
 section! {
     EOTI_SHAPE, EOTI_BID, auction::EOTI_CHAIN, auction::EOTI_EPOCH, king::KOTI_TOP,
 }
 
 /// The answer with its object; that today belongs to nobody leaves nothing to look at.
-async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Answer, Value)> {
-    let answer = trial.read(EOTI, query).await?;
-    if answer.status.as_u16() == 404 {
-        return Err(no_material("today belongs to no token"));
-    }
-    let body = trial.ok_json(&answer)?;
-    Ok((answer, body))
+async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Value)> {
+    let response = trial.read(EOTI, query).await?;
+    need_material(response.status.as_u16() != 404, "today belongs to no token")?;
+    let body = trial.ok_json(&response)?;
+    Ok((response, body))
 }
 
 fn with_bids() -> Query {
@@ -39,13 +31,13 @@ clause! {
 }
 
 async fn shape(trial: &Trial<'_>) -> Verdict {
-    let (answer, body) = read(trial, &Vec::new()).await?;
-    let members = trial.object(&answer, &body, &[fields::EMPEROR])?;
+    let (response, body) = read(trial, &Vec::new()).await?;
+    let members = trial.object(&response, &body, &[fields::EMPEROR])?;
     for (hour, day) in
         [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")]
     {
         let value = |name: &str| decimal(&members[name]);
-        trial.holds(&answer, value(hour) <= value(day), &format!("{hour} is part of {day}"), || {
+        trial.holds(&response, value(hour) <= value(day), &format!("{hour} is part of {day}"), || {
             format!("{} and {}", members[hour], members[day])
         })?;
     }
@@ -60,14 +52,14 @@ clause! {
 
 async fn bid_data(trial: &Trial<'_>) -> Verdict {
     for query in [Vec::new(), vec![param("includeBidData", "false")]] {
-        let (answer, body) = read(trial, &query).await?;
-        trial.holds(&answer, body.get("bidData").is_none(), "no bidData unless asked for", || {
+        let (response, body) = read(trial, &query).await?;
+        trial.holds(&response, body.get("bidData").is_none(), "no bidData unless asked for", || {
             excerpt(&body["bidData"])
         })?;
     }
-    let (answer, body) = read(trial, &with_bids()).await?;
-    trial.object(&answer, &body, &[fields::EMPEROR])?;
-    whole(trial, &answer, &body["bidData"])?;
+    let (response, body) = read(trial, &with_bids()).await?;
+    trial.object(&response, &body, &[fields::EMPEROR])?;
+    whole(trial, &response, &body["bidData"])?;
     // A platform with a control plane is one of this project's kind, and says that it reads flags strictly.
     if trial.has(Need::Control) {
         for bad in ["", "1", "yes", "TRUE"] {
@@ -79,16 +71,16 @@ async fn bid_data(trial: &Trial<'_>) -> Verdict {
 }
 
 /// All of the bid data, each of its type, and its two tellings of the last bid agreeing.
-fn whole(trial: &Trial<'_>, answer: &Answer, data: &Value) -> Verdict {
+fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     for name in ["currentBid", "startBid", "lastBidAmount"] {
         let wei = data[name].as_str().is_some_and(is_smallest_unit);
-        trial.holds(answer, wei, &format!("{name} in wei, as digits"), || excerpt(&data[name]))?;
+        trial.holds(response, wei, &format!("{name} in wei, as digits"), || excerpt(&data[name]))?;
     }
     for name in ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"] {
         let address = data[name].as_str().is_some_and(is_address);
-        trial.holds(answer, address, &format!("{name} as an address"), || excerpt(&data[name]))?;
+        trial.holds(response, address, &format!("{name} as an address"), || excerpt(&data[name]))?;
     }
-    trial.holds(answer, data["isEpochTaken"].is_boolean(), "isEpochTaken as a boolean", || {
+    trial.holds(response, data["isEpochTaken"].is_boolean(), "isEpochTaken as a boolean", || {
         excerpt(&data["isEpochTaken"])
     })?;
     if data["lastBidAmount"] == "0" {
@@ -97,7 +89,7 @@ fn whole(trial: &Trial<'_>, answer: &Answer, data: &Value) -> Verdict {
     let time = data["lastBidTime"].as_str().and_then(moment::nanoseconds);
     let seconds = data["lastBid"]["timestamp"].as_u64();
     trial.holds(
-        answer,
+        response,
         time.is_some() && time == seconds.map(|seconds| i128::from(seconds) * 1_000_000_000),
         "lastBidTime, and lastBid.timestamp as the same moment in Unix seconds",
         || format!("{} and {}", data["lastBidTime"], data["lastBid"]["timestamp"]),
@@ -106,7 +98,7 @@ fn whole(trial: &Trial<'_>, answer: &Answer, data: &Value) -> Verdict {
     let wei = data["lastBidAmount"].as_str().and_then(rational);
     let scale = rational("1e18");
     trial.holds(
-        answer,
+        response,
         ether.zip(scale).map(|(ether, scale)| ether * scale).is_some_and(|told| Some(told) == wei),
         "lastBid.amount in ether, the same as lastBidAmount in wei",
         || format!("{} and {}", data["lastBid"]["amount"], data["lastBidAmount"]),
@@ -119,7 +111,7 @@ fn boosted(data: &Value, name: &str) -> Option<Address> {
 }
 
 /// The address of the object that is the token of the day.
-fn same_token(trial: &Trial<'_>, answer: &Answer, body: &Value, expected: Address) -> Verdict {
+fn same_token(trial: &Trial<'_>, response: &Response, body: &Value, expected: Address) -> Verdict {
     let told: Option<Address> = body["address"].as_str().and_then(|text| text.parse().ok());
-    trial.equal(answer, "address", &Some(expected), &told)
+    trial.equal(response, "address", &Some(expected), &told)
 }

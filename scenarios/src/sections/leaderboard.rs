@@ -1,20 +1,15 @@
 //! `GET /api/leaderboard`: ranks, and points recomputed from what the chains say.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
-use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
 
-use crate::check::{Verdict, no_material};
-use crate::clause::{check, clause, section};
 use crate::client::chain::Chain;
-use crate::client::http::Answer;
 use crate::expect::figure::Figure;
 use crate::expect::{moment, refusal};
-use crate::reads::{CAPABILITIES, CHAINS, param};
+use crate::prelude::*;
+use crate::reads::{CAPABILITIES, CHAINS};
 use crate::reference::points;
-use crate::trial::{Evidence as _, Trial};
 
 const BOARD: &str = "/api/leaderboard";
 /// How often the board is read again when the chains moved meanwhile.
@@ -24,13 +19,12 @@ section! {
     LEAD_SHAPE,
 }
 
-async fn board(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict<(Answer, Vec<Value>)> {
-    let answer = trial.read(BOARD, query).await?;
-    let body = trial.ok_json(&answer)?;
+async fn board(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict<(Response, Vec<Value>)> {
+    let (response, body) = trial.read_json(BOARD, query).await?;
     let updated = body["updated_at"].as_str().and_then(moment::nanoseconds);
     match (body["leaderboard"].as_array(), updated) {
-        (Some(rows), Some(_)) => Ok((answer.clone(), rows.clone())),
-        _ => Err(trial.failure(&answer, "leaderboard and updated_at", answer.excerpt())),
+        (Some(rows), Some(_)) => Ok((response.clone(), rows.clone())),
+        _ => Err(trial.failure(&response, "leaderboard and updated_at", response.excerpt())),
     }
 }
 
@@ -46,39 +40,39 @@ clause! {
 async fn ranks(trial: &Trial<'_>) -> Verdict {
     for (limit, most) in [(None, 50), (Some("1"), 1), (Some("7"), 7), (Some("100"), 100)] {
         let query: Vec<_> = limit.iter().map(|limit| param("limit", *limit)).collect();
-        let (answer, rows) = board(trial, &query).await?;
-        trial.holds(&answer, rows.len() <= most, &format!("at most {most} rows"), || {
+        let (response, rows) = board(trial, &query).await?;
+        trial.holds(&response, rows.len() <= most, &format!("at most {most} rows"), || {
             format!("{} rows", rows.len())
         })?;
         if most == 1 {
-            trial.shows(&answer, rows.len() == 1, "a first row")?;
+            trial.shows(&response, rows.len() == 1, "a first row")?;
         }
         let mut last: Option<Figure> = None;
         for (row, rank) in rows.iter().zip(1_u64..) {
-            trial.equal(&answer, "rank", &json!(rank), &row["rank"])?;
-            let total = trial.number(&answer, row, "points")?;
+            trial.equal(&response, "rank", &json!(rank), &row["rank"])?;
+            let total = trial.number(&response, row, "points")?;
             let parts = ["trading_points", "creation_points", "referral_points"];
             let parts: Vec<Figure> =
-                parts.iter().map(|name| trial.number(&answer, row, name)).collect::<Verdict<_>>()?;
+                parts.iter().map(|name| trial.number(&response, row, name)).collect::<Verdict<_>>()?;
             let sum = parts.iter().map(Figure::value).sum();
             trial.holds(
-                &answer,
+                &response,
                 points::shows(&total, &sum),
                 "points that are the sum of their parts",
                 || row.to_string(),
             )?;
             let falls = last.as_ref().is_none_or(|last| total <= *last);
-            trial.holds(&answer, falls, "no more points than the row before", || row.to_string())?;
+            trial.holds(&response, falls, "no more points than the row before", || row.to_string())?;
             last = Some(total);
         }
     }
     for bad in ["0", "101", "-1", "ten", "1.5", ""] {
-        let answer = trial.read(BOARD, &[param("limit", bad)]).await?;
-        trial.status(&answer, 400)?;
-        refusal::body(trial, &answer, 400)?;
+        let response = trial.read(BOARD, &[param("limit", bad)]).await?;
+        trial.status(&response, 400)?;
+        refusal::body(trial, &response, 400)?;
         if let Ok(control) = trial.control() {
-            let cause = control.entry_of(&answer).await?.and_then(|entry| entry.cause);
-            trial.equal(&answer, "cause", &Some("leaderboard-limit".to_owned()), &cause)?;
+            let cause = control.entry_of(&response).await?.and_then(|entry| entry.cause);
+            trial.equal(&response, "cause", &Some("leaderboard-limit".to_owned()), &cause)?;
         }
     }
     Ok(())
@@ -100,11 +94,11 @@ async fn own_points(trial: &Trial<'_>) -> Verdict {
         }
         trial.settled(CHAINS[0], before[0]).await?;
         trial.settled(CHAINS[1], before[1]).await?;
-        let (answer, rows) = board(trial, &[param("limit", "100")]).await?;
+        let (response, rows) = board(trial, &[param("limit", "100")]).await?;
         if heads(trial).await? != before {
             continue;
         }
-        return compare(trial, &answer, &rows, &wallets);
+        return compare(trial, &response, &rows, &wallets);
     }
     Err(no_material("the chains never stood still"))
 }
@@ -114,11 +108,16 @@ async fn heads(trial: &Trial<'_>) -> Verdict<[u64; 2]> {
     Ok([trial.chain(one)?.head().await?.number(), trial.chain(two)?.head().await?.number()])
 }
 
-fn compare(trial: &Trial<'_>, answer: &Answer, rows: &[Value], wallets: &BTreeMap<Address, Own>) -> Verdict {
+fn compare(
+    trial: &Trial<'_>,
+    response: &Response,
+    rows: &[Value],
+    wallets: &BTreeMap<Address, Own>,
+) -> Verdict {
     let mut shown = BTreeSet::new();
     for row in rows {
         let wallet: Option<Address> = row["address"].as_str().and_then(|text| text.parse().ok());
-        let wallet = wallet.ok_or_else(|| trial.failure(answer, "an address", row.to_string()))?;
+        let wallet = wallet.ok_or_else(|| trial.failure(response, "an address", row.to_string()))?;
         let own = wallets.get(&wallet).copied().unwrap_or_default();
         shown.insert(wallet);
         for (name, exact) in [
@@ -126,9 +125,9 @@ fn compare(trial: &Trial<'_>, answer: &Answer, rows: &[Value], wallets: &BTreeMa
             ("creation_points", points::of_creations(own.launches)),
             ("volume_eth", points::ether(own.volume)),
         ] {
-            let figure = trial.number(answer, row, name)?;
+            let figure = trial.number(response, row, name)?;
             trial.holds(
-                answer,
+                response,
                 points::shows(&figure, &exact),
                 &format!("{name} of {wallet} = {exact}"),
                 || row.to_string(),
@@ -138,7 +137,7 @@ fn compare(trial: &Trial<'_>, answer: &Answer, rows: &[Value], wallets: &BTreeMa
     if rows.len() < 100 {
         let missing = wallets.keys().find(|wallet| !shown.contains(*wallet));
         let whole = missing.is_none();
-        trial.holds(answer, whole, "every wallet that traded or launched", || {
+        trial.holds(response, whole, "every wallet that traded or launched", || {
             format!("{missing:?} is missing")
         })?;
     }

@@ -5,12 +5,10 @@ mod refusals;
 
 use std::collections::BTreeSet;
 
-use crate::check::Verdict;
-use crate::clause::{check, clause, section};
 use crate::expect::fields::{self};
 use crate::market::Listing;
-use crate::reads::{LIST, page, param, walk};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{LIST, page, walk};
 
 section! {
     LIST_SHAPE, LIST_PAGE, LIST_COUNT, filters::LIST_SEARCH, filters::LIST_STATUS, orders::LIST_SORT_NEWEST,
@@ -32,16 +30,15 @@ clause! {
 async fn list_shape(trial: &Trial<'_>) -> Verdict {
     for order in [None, Some("oldest"), Some("mcap-high"), Some("trending")] {
         let query: Vec<_> = order.map(|name| param("sortBy", name)).into_iter().collect();
-        let answer = trial.read(LIST, &query).await?;
-        let body = trial.ok_json(&answer)?;
-        for token in trial.tokens(&answer, &body)? {
-            trial.object(&answer, token, &[fields::LIST])?;
+        let (response, body) = trial.read_json(LIST, &query).await?;
+        for token in trial.tokens(&response, &body)? {
+            trial.object(&response, token, &[fields::LIST])?;
         }
-        trial.count(&answer, &body, "totalCount")?;
-        trial.count(&answer, &body, "totalPages")?;
+        trial.count(&response, &body, "totalCount")?;
+        trial.count(&response, &body, "totalPages")?;
         let some = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
         trial.shows(
-            &answer,
+            &response,
             some == (body["totalCount"] != 0),
             "tokens on the first page, if there are any",
         )?;
@@ -79,10 +76,10 @@ async fn list_pages(trial: &Trial<'_>, _: &Listing) -> Verdict {
     let pages = plain.addresses.len().div_ceil(plain.lengths[0].max(1)).max(1);
     for beyond in [1, 2, 1_000] {
         let number = (pages + beyond).to_string();
-        let answer = trial.read(LIST, &[param("page", number)]).await?;
-        let page = page(trial, &answer)?;
-        trial.equal(&answer, "tokens beyond the last page", &0, &page.tokens.len())?;
-        trial.equal(&answer, "totalCount beyond the last page", &plain.total_count, &page.total_count)?;
+        let response = trial.read(LIST, &[param("page", number)]).await?;
+        let page = page(trial, &response)?;
+        trial.equal(&response, "tokens beyond the last page", &0, &page.tokens.len())?;
+        trial.equal(&response, "totalCount beyond the last page", &plain.total_count, &page.total_count)?;
     }
     Ok(())
 }

@@ -2,16 +2,12 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use alloy::primitives::Address;
 use serde::Deserialize;
 
-use crate::check::{Need, Stop, Verdict, no_material};
-use crate::clause::{check, clause, section};
-use crate::client::http::Answer;
 use crate::expect::fields::{self};
 use crate::market::{Market, Snapshot, Token, as_no_verdict};
-use crate::reads::{OWNER, Query, Row, addresses, param, spellings};
-use crate::trial::{Evidence as _, Trial};
+use crate::prelude::*;
+use crate::reads::{OWNER, Query, Row, addresses, spellings};
 
 section! {
     OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_INACTIVE,
@@ -65,47 +61,47 @@ fn length<T>(items: &[T]) -> u64 {
     u64::try_from(items.len()).unwrap_or(u64::MAX)
 }
 
-async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Answer, Page)> {
-    let answer = trial.read(OWNER, query).await?;
-    trial.status(&answer, 200)?;
-    match serde_json::from_slice(&answer.body) {
-        Ok(page) => Ok((answer, page)),
+async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Page)> {
+    let response = trial.read(OWNER, query).await?;
+    trial.status(&response, 200)?;
+    match serde_json::from_slice(&response.body) {
+        Ok(page) => Ok((response, page)),
         Err(error) => {
             let expected =
                 "tokens (objects) and pagination (page, limit, total and totalPages as whole numbers)";
-            let wrong = trial.failure(&answer, expected, format!("{error} in {}", answer.excerpt()));
+            let wrong = trial.failure(&response, expected, format!("{error} in {}", response.excerpt()));
             Err(if trial.check().clause.id == OWNER_SHAPE.id { wrong } else { as_no_verdict(wrong) })
         }
     }
 }
 
 /// Every page of a query, in pages of `limit`; with the first answer.
-async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Answer, Vec<Row>)> {
+async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response, Vec<Row>)> {
     let mut rows = Vec::new();
     let mut first = None;
     for number in 1..=MOST_PAGES {
         let mut query = query.clone();
         query.extend([param("limit", limit.to_string()), param("page", number.to_string())]);
-        let (answer, page) = page(trial, &query).await?;
+        let (response, page) = page(trial, &query).await?;
         let pagination = page.pagination;
         trial.equal(
-            &answer,
+            &response,
             "page and limit, as asked",
             &(number, limit),
             &(pagination.page, pagination.limit),
         )?;
         let left = pagination.total.saturating_sub(length(&rows));
-        trial.equal(&answer, "tokens on the page", &left.min(limit), &length(&page.tokens))?;
+        trial.equal(&response, "tokens on the page", &left.min(limit), &length(&page.tokens))?;
         let pages = pagination.total.div_ceil(limit);
         let empty = pagination.total == 0 && pagination.total_pages <= 1;
         trial.holds(
-            &answer,
+            &response,
             pagination.total_pages == pages || empty,
             "totalPages = total / limit, rounded up",
             || format!("{pagination:?}"),
         )?;
         rows.extend(page.tokens);
-        let first = first.get_or_insert(answer);
+        let first = first.get_or_insert(response);
         if number >= pages {
             return Ok((first.clone(), rows));
         }
@@ -141,12 +137,12 @@ async fn required(trial: &Trial<'_>, market: &Market) -> Verdict {
     ];
     bad.extend(malformed.map(|value| vec![param("owner", value)]));
     for (owner, _) in largest(market)? {
-        let answer = trial.read(OWNER, &of(owner)).await?;
-        trial.ok_json(&answer)?;
+        let response = trial.read(OWNER, &of(owner)).await?;
+        trial.ok_json(&response)?;
     }
     for query in bad {
-        let answer = trial.read(OWNER, &query).await?;
-        trial.refused_by_a_rule(&answer, 400).await?;
+        let response = trial.read(OWNER, &query).await?;
+        trial.refused_by_a_rule(&response, 400).await?;
     }
     Ok(())
 }
@@ -159,12 +155,12 @@ clause! {
 
 async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, _) in largest(market)? {
-        let (answer, _) = page(trial, &of(owner)).await?;
-        let body = trial.ok_json(&answer)?;
-        let rows = trial.tokens(&answer, &body)?;
-        trial.shows(&answer, !rows.is_empty(), "the tokens of an owner of some")?;
+        let (response, _) = page(trial, &of(owner)).await?;
+        let body = trial.ok_json(&response)?;
+        let rows = trial.tokens(&response, &body)?;
+        trial.shows(&response, !rows.is_empty(), "the tokens of an owner of some")?;
         for row in rows {
-            trial.object(&answer, row, &[fields::OWNER])?;
+            trial.object(&response, row, &[fields::OWNER])?;
         }
     }
     Ok(())
@@ -180,10 +176,10 @@ async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
         for (asked, limit) in [(None, DEFAULT_LIMIT), (Some("1"), 1), (Some("2"), 2), (Some("100"), MOST)] {
             let mut query = of(owner);
             query.extend(asked.map(|limit| param("limit", limit)));
-            let (answer, page) = page(trial, &query).await?;
-            trial.equal(&answer, "pagination.limit", &limit, &page.pagination.limit)?;
+            let (response, page) = page(trial, &query).await?;
+            trial.equal(&response, "pagination.limit", &limit, &page.pagination.limit)?;
             let expected = length(&owned).min(limit);
-            trial.equal(&answer, "tokens on the page", &expected, &length(&page.tokens))?;
+            trial.equal(&response, "tokens on the page", &expected, &length(&page.tokens))?;
         }
         beyond(trial, owner).await?;
     }
@@ -195,16 +191,16 @@ async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
     for limit in ["101", "1000", "0", "-1", "18446744073709551616"] {
         let mut query = of(owner);
         query.push(param("limit", limit));
-        let answer = trial.read(OWNER, &query).await?;
-        if answer.status.as_u16() == 400 {
+        let response = trial.read(OWNER, &query).await?;
+        if response.status.as_u16() == 400 {
             continue;
         }
         // A platform with a control plane is one of this project's kind, and says that it refuses.
-        trial.shows(&answer, !trial.has(Need::Control), "status 400")?;
-        let (answer, page) = page(trial, &query).await?;
+        trial.shows(&response, !trial.has(Need::Control), "status 400")?;
+        let (response, page) = page(trial, &query).await?;
         let kept =
             (1..=MOST).contains(&page.pagination.limit) && length(&page.tokens) <= page.pagination.limit;
-        trial.holds(&answer, kept, "400, or a limit from 1 to 100", || format!("{:?}", page.pagination))?;
+        trial.holds(&response, kept, "400, or a limit from 1 to 100", || format!("{:?}", page.pagination))?;
     }
     Ok(())
 }
@@ -233,9 +229,9 @@ async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
         }
         let mut query = of(owner);
         query.push(param("page", (count + 1).to_string()));
-        let (answer, past) = page(trial, &query).await?;
+        let (response, past) = page(trial, &query).await?;
         trial.equal(
-            &answer,
+            &response,
             "tokens beyond the last page, and total",
             &(0, count),
             &(length(&past.tokens), past.pagination.total),
@@ -265,9 +261,7 @@ async fn orders(trial: &Trial<'_>, market: &Market) -> Verdict {
         }
         in_order(trial, &of(owner), limit, "created_at_desc", ORDERS[0].1).await?;
     }
-    if tried == 0 {
-        return Err(no_material("no owner has two tokens"));
-    }
+    need_material(tried != 0, "no owner has two tokens")?;
     Ok(())
 }
 
@@ -303,9 +297,9 @@ async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
         }
     }
     let nobody = Address::from_word(trial.choices("owner-only").word());
-    let (answer, page) = page(trial, &of(nobody)).await?;
+    let (response, page) = page(trial, &of(nobody)).await?;
     trial.equal(
-        &answer,
+        &response,
         "tokens, and total, of nobody",
         &(0, 0),
         &(length(&page.tokens), page.pagination.total),
@@ -359,7 +353,7 @@ async fn listed(
     trial: &Trial<'_>,
     owner: Address,
     flag: Option<&'static str>,
-) -> Verdict<(Answer, BTreeSet<Address>)> {
+) -> Verdict<(Response, BTreeSet<Address>)> {
     let mut query = of(owner);
     query.extend(flag.map(|flag| param("includeInactive", flag)));
     let (first, rows) = walk(trial, &query, MOST).await?;

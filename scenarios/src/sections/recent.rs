@@ -1,17 +1,11 @@
 //! `GET /api/tokens/recent-v2`.
 use std::collections::BTreeSet;
 
-use alloy::primitives::Address;
-use serde_json::Value;
-
-use crate::check::{Need, Stop, Verdict, no_material};
-use crate::clause::{check, clause, section};
-use crate::client::http::Answer;
 use crate::expect::fields::{self, excerpt};
 use crate::expect::moment;
 use crate::market::Listing;
-use crate::reads::{CHAINS, Query, RECENT, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{CHAINS, Query, RECENT};
 
 section! {
     RECENT_CHAIN, RECENT_LIMIT, RECENT_OFFSET, RECENT_NEXT, RECENT_SHAPE,
@@ -23,7 +17,7 @@ const MOST: usize = 50;
 const MOST_WALKED: usize = 2_000;
 
 struct Page {
-    answer: Answer,
+    response: Response,
     tokens: Vec<Value>,
     next: Option<u64>,
 }
@@ -40,11 +34,10 @@ fn query(chain: u64, limit: Option<usize>, offset: Option<usize>) -> Query {
 }
 
 async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<Page> {
-    let answer = trial.read(RECENT, query).await?;
-    let body = trial.ok_json(&answer)?;
-    let tokens = trial.tokens(&answer, &body)?.clone();
+    let (response, body) = trial.read_json(RECENT, query).await?;
+    let tokens = trial.tokens(&response, &body)?.clone();
     let next = body.get("nextOffset");
-    Ok(Page { next: next.and_then(Value::as_u64), tokens, answer })
+    Ok(Page { next: next.and_then(Value::as_u64), tokens, response })
 }
 
 /// All launches of a chain, newest first, with the first page.
@@ -57,7 +50,7 @@ async fn walk(trial: &Trial<'_>, chain: u64, limit: Option<usize>) -> Verdict<(P
         let page = page(trial, &query(chain, limit, Some(offset))).await?;
         if trial.check().clause.id == RECENT_OFFSET.id {
             let what = "nextOffset of the page before, the launches seen";
-            trial.equal(&page.answer, what, &rows.len(), &offset)?;
+            trial.equal(&page.response, what, &rows.len(), &offset)?;
         }
         if page.tokens.is_empty() {
             break;
@@ -76,9 +69,10 @@ fn addresses(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict<BTreeSet
     for row in rows {
         let address = row["address"].as_str().and_then(|text| text.parse().ok());
         let address =
-            address.ok_or_else(|| trial.failure(&page.answer, "an address in every row", excerpt(row)))?;
-        trial
-            .holds(&page.answer, found.insert(address), "every launch once", || format!("{address} again"))?;
+            address.ok_or_else(|| trial.failure(&page.response, "an address in every row", excerpt(row)))?;
+        trial.holds(&page.response, found.insert(address), "every launch once", || {
+            format!("{address} again")
+        })?;
     }
     Ok(found)
 }
@@ -98,18 +92,21 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut recent = BTreeSet::new();
     for chain in CHAINS {
         let (first, rows) = walk(trial, chain, Some(MOST)).await?;
-        let body = trial.ok_json(&first.answer)?;
-        trial.equal(&first.answer, "chainId", &Value::from(chain), &body["chainId"])?;
+        let body = trial.ok_json(&first.response)?;
+        trial.equal(&first.response, "chainId", &Value::from(chain), &body["chainId"])?;
         for row in &rows {
             let own = row.get("chain_id").is_none_or(|id| *id == chain);
             let current = row.get("version").is_none_or(|version| version == "v2");
-            trial.holds(&first.answer, own && current, "V2 launches of this chain", || excerpt(row))?;
+            trial.holds(&first.response, own && current, "V2 launches of this chain", || excerpt(row))?;
         }
         let found = addresses(trial, &first, &rows)?;
         let both = found.intersection(&recent).next();
-        trial.holds(&first.answer, both.is_none(), "launches that the other chain does not have", || {
-            format!("{both:?}")
-        })?;
+        trial.holds(
+            &first.response,
+            both.is_none(),
+            "launches that the other chain does not have",
+            || format!("{both:?}"),
+        )?;
         recent.extend(found);
     }
     missed(trial, listing, &recent).await
@@ -118,8 +115,8 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 /// A listed token that no chain shows as recent is none of V2.
 async fn missed(trial: &Trial<'_>, listing: &Listing, recent: &BTreeSet<Address>) -> Verdict {
     for address in listing.addresses.difference(recent) {
-        let (answer, body) = trial.token(*address).await?;
-        trial.holds(&answer, body["version"] != "v2", "each V2 launch under its chain", || {
+        let (response, body) = trial.token(*address).await?;
+        trial.holds(&response, body["version"] != "v2", "each V2 launch under its chain", || {
             format!("{address} is missing from recent-v2 of chain {}", body["chain_id"])
         })?;
     }
@@ -127,8 +124,8 @@ async fn missed(trial: &Trial<'_>, listing: &Listing, recent: &BTreeSet<Address>
 }
 
 async fn rejects(trial: &Trial<'_>, query: &Query) -> Verdict {
-    let answer = trial.read(RECENT, query).await?;
-    trial.refused_by_a_rule(&answer, 400).await
+    let response = trial.read(RECENT, query).await?;
+    trial.refused_by_a_rule(&response, 400).await
 }
 
 clause! {
@@ -143,7 +140,7 @@ async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
             [(None, DEFAULT_LIMIT), (Some(1), 1), (Some(9), 9), (Some(11), 11), (Some(MOST), MOST)]
         {
             let page = page(trial, &query(chain, limit, None)).await?;
-            trial.equal(&page.answer, "rows", &rows.min(all.len()), &page.tokens.len())?;
+            trial.equal(&page.response, "rows", &rows.min(all.len()), &page.tokens.len())?;
         }
         for bad in ["0", "51", "1000", "-1", "ten"] {
             let query = vec![param("chainId", chain.to_string()), param("limit", bad)];
@@ -155,15 +152,15 @@ async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
 
 /// Limits that cannot be kept are refused, or brought within the bounds; never obeyed, and never fatal.
 async fn beyond(trial: &Trial<'_>, query: &Query, all: usize) -> Verdict {
-    let answer = trial.read(RECENT, query).await?;
-    if answer.status.as_u16() == 400 {
+    let response = trial.read(RECENT, query).await?;
+    if response.status.as_u16() == 400 {
         return Ok(());
     }
     // A platform with a control plane is one of this project's kind, and says that it refuses.
-    trial.shows(&answer, !trial.has(Need::Control), "status 400")?;
+    trial.shows(&response, !trial.has(Need::Control), "status 400")?;
     let page = page(trial, query).await?;
     let kept = page.tokens.len() <= MOST && (all == 0 || !page.tokens.is_empty());
-    trial.holds(&page.answer, kept, "400, or 1 to 50 rows", || format!("{} rows", page.tokens.len()))
+    trial.holds(&page.response, kept, "400, or 1 to 50 rows", || format!("{} rows", page.tokens.len()))
 }
 
 clause! {
@@ -186,13 +183,13 @@ async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
             let (first, rows) = walk(trial, chain, limit).await?;
             addresses(trial, &first, &rows)?;
             let walked: Vec<_> = rows.iter().map(|row| row["address"].clone()).collect();
-            trial.equal(&first.answer, "launches, newest first", &expected, &walked)?;
+            trial.equal(&first.response, "launches, newest first", &expected, &walked)?;
         }
         for offset in [0, all.len() / 2, all.len(), all.len() + 100] {
             let page = page(trial, &query(chain, Some(3), Some(offset))).await?;
             let rows: Vec<_> = page.tokens.iter().map(|row| row["address"].clone()).collect();
             let slice: Vec<_> = expected.iter().skip(offset).take(3).cloned().collect();
-            trial.equal(&page.answer, "launches from this offset on", &slice, &rows)?;
+            trial.equal(&page.response, "launches from this offset on", &slice, &rows)?;
         }
     }
     for bad in ["-1", "first", "0.5"] {
@@ -205,7 +202,7 @@ fn newest_first(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict {
     let time = |row: &Value| row["created_at"].as_str().and_then(moment::nanoseconds);
     for pair in rows.windows(2) {
         if let (Some(one), Some(other)) = (time(&pair[0]), time(&pair[1])) {
-            trial.holds(&page.answer, one >= other, "the newest first", || {
+            trial.holds(&page.response, one >= other, "the newest first", || {
                 format!("{} before {}", excerpt(&pair[0]), excerpt(&pair[1]))
             })?;
         }
@@ -238,17 +235,17 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
         let fitting = (1..=MOST).contains(&count).then_some((count, 0));
         for (limit, offset) in cases.into_iter().chain(fitting) {
             let page = page(trial, &query(chain, Some(limit), Some(offset))).await?;
-            let body = trial.ok_json(&page.answer)?;
+            let body = trial.ok_json(&page.response)?;
             let told = body.get("nextOffset");
             // Which rows a page holds is for the walk; here counts only whether it is full.
             if page.tokens.len() == limit {
                 let number = told.is_some_and(Value::is_u64);
-                trial.holds(&page.answer, number, "a number after a full page", || {
+                trial.holds(&page.response, number, "a number after a full page", || {
                     format!("nextOffset {told:?} after {limit} rows")
                 })?;
             } else {
                 let null = told.is_some_and(Value::is_null);
-                trial.holds(&page.answer, null, "null after a page that is not full", || {
+                trial.holds(&page.response, null, "null after a page that is not full", || {
                     format!("nextOffset {told:?} after {} rows of {limit}", page.tokens.len())
                 })?;
             }
@@ -273,10 +270,10 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
         let page = page(trial, &query(chain, Some(MOST), None)).await?;
         launches += page.tokens.len();
         for row in &page.tokens {
-            let members = trial.object(&page.answer, row, &tables)?;
+            let members = trial.object(&page.response, row, &tables)?;
             let ended = members["is_graduated"] == true;
             trial.holds(
-                &page.answer,
+                &page.response,
                 members["pool"].is_null() != ended,
                 "a pool on graduated tokens only",
                 || format!("is_graduated {ended}, pool {} of {}", members["pool"], members["address"]),

@@ -4,7 +4,7 @@ mod http_semantics;
 mod refusals;
 mod values;
 
-use crate::clause::section;
+use crate::prelude::*;
 
 section! {
     http_semantics::SVC_JSON, refusals::SVC_ERR, refusals::SVC_METHOD, http_semantics::SVC_NOAUTH,

@@ -1,18 +1,13 @@
 //! `GET /api/stocks/quote-assets`, and launches that are sold for what it lists.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::{Address, U256};
 use alloy::sol_types::{SolCall as _, SolError};
-use serde_json::{Value, json};
 
 use super::chain::{LaunchFixture, ether, plain_launch};
-use crate::check::{Verdict, no_material};
-use crate::clause::{check, clause, section};
 use crate::client::chain::Sending;
-use crate::client::http::{Answer, Ask};
 use crate::expect::fields::{excerpt, is_address};
-use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, RECENT, TOKEN, param};
-use crate::trial::{Evidence as _, Trial};
+use crate::prelude::*;
+use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, RECENT, TOKEN};
 use crate::wire::{CaptchaAuth, LaunchHook, Token};
 
 section! {
@@ -29,19 +24,18 @@ struct Asset {
     active: bool,
 }
 
-async fn listed(trial: &Trial<'_>, chain_id: u64) -> Verdict<(Answer, Vec<Asset>)> {
-    let answer = trial.read(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
-    let body = trial.ok_json(&answer)?;
-    trial.equal(&answer, "chainId", &json!(chain_id), &body["chainId"])?;
+async fn listed(trial: &Trial<'_>, chain_id: u64) -> Verdict<(Response, Vec<Asset>)> {
+    let (response, body) = trial.read_json(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
+    trial.equal(&response, "chainId", &json!(chain_id), &body["chainId"])?;
     let rows = body["quoteAssets"]
         .as_array()
-        .ok_or_else(|| trial.failure(&answer, "an array quoteAssets", answer.excerpt()))?;
+        .ok_or_else(|| trial.failure(&response, "an array quoteAssets", response.excerpt()))?;
     let assets: Option<Vec<Asset>> = rows.iter().map(asset).collect();
     let assets = assets.ok_or_else(|| {
         let expected = "address, symbol, name, decimals, hook and status of each asset";
-        trial.failure(&answer, expected, answer.excerpt())
+        trial.failure(&response, expected, response.excerpt())
     })?;
-    Ok((answer, assets))
+    Ok((response, assets))
 }
 
 fn asset(row: &Value) -> Option<Asset> {
@@ -66,29 +60,26 @@ clause! {
         "launches by the hook of each quote asset, buys with the asset, and reads the launch back");
 }
 
-/// STOCK-ASSETS, as far as reading goes.
 async fn quote_assets(trial: &Trial<'_>) -> Verdict {
     for bad in [None, Some(""), Some("1"), Some("57074"), Some("abc"), Some("4663,57073")] {
         let query: Vec<_> = bad.map(|text| param("chainId", text)).into_iter().collect();
-        let answer = trial.read(QUOTE_ASSETS, &query).await?;
-        trial.refused_by_a_rule(&answer, 400).await?;
+        let response = trial.read(QUOTE_ASSETS, &query).await?;
+        trial.refused_by_a_rule(&response, 400).await?;
     }
     let mut seen = 0;
     for chain_id in CHAINS {
-        let (answer, assets) = listed(trial, chain_id).await?;
+        let (response, assets) = listed(trial, chain_id).await?;
         seen += assets.len();
-        hooks_are_apart(trial, chain_id, &answer, &assets).await?;
-        on_chain(trial, chain_id, &answer, &assets).await?;
+        hooks_are_apart(trial, chain_id, &response, &assets).await?;
+        on_chain(trial, chain_id, &response, &assets).await?;
         rows_agree(trial, chain_id, &assets).await?;
     }
-    if seen == 0 {
-        return Err(no_material("no chain has a quote asset"));
-    }
+    need_material(seen != 0, "no chain has a quote asset")?;
     Ok(())
 }
 
 /// Each asset has a hook of its own, which is not that of the native coin, and which trades are routed by.
-async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, answer: &Answer, assets: &[Asset]) -> Verdict {
+async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, assets: &[Asset]) -> Verdict {
     let query = [param("chainId", chain_id.to_string())];
     let capabilities = trial.ok_json(&trial.read(CAPABILITIES, &query).await?)?;
     let hook = |deployment: &Value| deployment["hook"].as_str()?.parse::<Address>().ok();
@@ -100,7 +91,7 @@ async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, answer: &Answer, asse
         let own = Some(asset.hook) != native && hooks.insert(asset.hook);
         let known = tradeable.contains(&asset.hook);
         trial.holds(
-            answer,
+            response,
             own && known,
             "a hook of its own among the tradeable deployments, not the native one",
             || format!("{} for {}", asset.hook, asset.symbol),
@@ -109,7 +100,7 @@ async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, answer: &Answer, asse
     Ok(())
 }
 
-async fn on_chain(trial: &Trial<'_>, chain_id: u64, answer: &Answer, assets: &[Asset]) -> Verdict {
+async fn on_chain(trial: &Trial<'_>, chain_id: u64, response: &Response, assets: &[Asset]) -> Verdict {
     let Ok(chain) = trial.chain(chain_id) else {
         return Ok(());
     };
@@ -117,11 +108,11 @@ async fn on_chain(trial: &Trial<'_>, chain_id: u64, answer: &Answer, assets: &[A
         let symbol = chain.call(asset.address, &Token::symbolCall {}).await?.ok();
         let name = chain.call(asset.address, &Token::nameCall {}).await?.ok();
         let decimals = chain.call(asset.address, &Token::decimalsCall {}).await?.ok();
-        trial.equal(answer, "symbol", &symbol, &Some(asset.symbol.clone()))?;
-        trial.equal(answer, "name", &name, &Some(asset.name.clone()))?;
-        trial.equal(answer, "decimals", &decimals.map(u64::from), &Some(asset.decimals))?;
+        trial.equal(response, "symbol", &symbol, &Some(asset.symbol.clone()))?;
+        trial.equal(response, "name", &name, &Some(asset.name.clone()))?;
+        trial.equal(response, "decimals", &decimals.map(u64::from), &Some(asset.decimals))?;
         let sold_for = chain.call(asset.hook, &LaunchHook::quoteAssetCall {}).await?.ok();
-        trial.equal(answer, "quoteAsset() of the hook", &Some(asset.address), &sold_for)?;
+        trial.equal(response, "quoteAsset() of the hook", &Some(asset.address), &sold_for)?;
     }
     Ok(())
 }
@@ -130,22 +121,21 @@ async fn on_chain(trial: &Trial<'_>, chain_id: u64, answer: &Answer, assets: &[A
 async fn rows_agree(trial: &Trial<'_>, chain_id: u64, assets: &[Asset]) -> Verdict {
     let by_hook: BTreeMap<Address, &Asset> = assets.iter().map(|asset| (asset.hook, asset)).collect();
     let query = [param("chainId", chain_id.to_string()), param("limit", "50")];
-    let answer = trial.read(RECENT, &query).await?;
-    let body = trial.ok_json(&answer)?;
+    let (response, body) = trial.read_json(RECENT, &query).await?;
     for row in body["tokens"].as_array().into_iter().flatten() {
         let hook = row["hook_address"].as_str().and_then(|text| text.parse().ok());
         let expected = hook.and_then(|hook: Address| by_hook.get(&hook).copied());
-        names(trial, &answer, row, expected)?;
+        names(trial, &response, row, expected)?;
     }
     Ok(())
 }
 
 /// A row names its quote asset, or none.
-fn names(trial: &Trial<'_>, answer: &Answer, row: &Value, expected: Option<&Asset>) -> Verdict {
+fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&Asset>) -> Verdict {
     let told: Option<Address> = row["quote_asset"].as_str().and_then(|text| text.parse().ok());
-    trial.equal(answer, "quote_asset", &expected.map(|asset| asset.address), &told)?;
+    trial.equal(response, "quote_asset", &expected.map(|asset| asset.address), &told)?;
     let Some(asset) = expected else {
-        return trial.holds(answer, row["quote_asset"].is_null(), "null for the native coin", || {
+        return trial.holds(response, row["quote_asset"].is_null(), "null for the native coin", || {
             excerpt(&row["quote_asset"])
         });
     };
@@ -156,13 +146,12 @@ fn names(trial: &Trial<'_>, answer: &Answer, row: &Value, expected: Option<&Asse
         ("quote_asset_decimals", json!(asset.decimals)),
     ] {
         if let Some(told) = row.get(name) {
-            trial.equal(answer, name, &value, told)?;
+            trial.equal(response, name, &value, told)?;
         }
     }
     Ok(())
 }
 
-/// STOCK-ASSETS on the chain: what is launched by the hook of an asset is sold for it, and is shown so.
 async fn launch(trial: &Trial<'_>) -> Verdict {
     let mut launched = 0;
     for chain_id in CHAINS {
@@ -172,9 +161,7 @@ async fn launch(trial: &Trial<'_>) -> Verdict {
             launched += 1;
         }
     }
-    if launched == 0 {
-        return Err(no_material("no quote asset takes launches"));
-    }
+    need_material(launched != 0, "no quote asset takes launches")?;
     Ok(())
 }
 
@@ -229,13 +216,14 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
         }
     }
     let address = created.token.to_string();
-    let ask = Ask::get(trial.rest()?, TOKEN, &[("address", &address)]);
+    let request = Request::get(trial.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
-    let answer = trial.ask_settled(chain_id, block, &ask, |answer| answer.status.as_u16() == 200).await?;
-    let row = trial.ok_json(&answer)?;
-    names(trial, &answer, &row, Some(asset))?;
+    let response =
+        trial.request_settled(chain_id, block, &request, |response| response.status.as_u16() == 200).await?;
+    let row = trial.ok_json(&response)?;
+    names(trial, &response, &row, Some(asset))?;
     let hook = row["hook_address"].as_str().and_then(|text| text.parse().ok());
-    trial.equal(&answer, "hook_address", &Some(asset.hook), &hook)?;
+    trial.equal(&response, "hook_address", &Some(asset.hook), &hook)?;
     let raised = row["funding_progress"].as_f64().is_some_and(|progress| progress > 0.0);
-    trial.equal(&answer, "whether it raised anything", &has_shares, &raised)
+    trial.equal(&response, "whether it raised anything", &has_shares, &raised)
 }

@@ -1,14 +1,10 @@
 //! `GET /api/token`, as far as reading goes.
-use alloy::primitives::Address;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use crate::check::Verdict;
-use crate::clause::{check, clause, section};
-use crate::client::http::Answer;
 use crate::expect::fields::{self, excerpt};
 use crate::market::Listing;
-use crate::reads::{CHAINS, LIST, RECENT, TOKEN, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{CHAINS, LIST, RECENT, TOKEN};
 
 section! {
     TOKEN_ONE, TOKEN_BAD, super::chain::TOKEN_AFTER_LAUNCH,
@@ -30,8 +26,8 @@ async fn older(trial: &Trial<'_>, listing: &Listing) -> Verdict<Vec<Address>> {
                 param("limit", "50"),
                 param("offset", from.to_string()),
             ];
-            let answer = trial.read(RECENT, &query).await?;
-            let body = answer.json().unwrap_or_default();
+            let response = trial.read(RECENT, &query).await?;
+            let body = response.json().unwrap_or_default();
             let rows = body["tokens"].as_array().cloned().unwrap_or_default();
             for row in &rows {
                 if let Some(address) = row["address"].as_str().and_then(|text| text.parse::<Address>().ok()) {
@@ -66,27 +62,27 @@ async fn agrees(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let batch = rows(trial, &batched)?;
     let mut seen = 0;
     for address in &addresses {
-        let (answer, body) = trial.token(*address).await?;
+        let (response, body) = trial.token(*address).await?;
         let one = trial.object(
-            &answer,
+            &response,
             &body,
             &[fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS],
         )?;
         if let Some(row) = row_of(&batch, *address) {
-            same(trial, &answer, one, row, "batch")?;
+            same(trial, &response, one, row, "batch")?;
         }
         let listed = trial.read(LIST, &[param("search", address.to_string())]).await?;
         if let Some(row) = row_of(&rows(trial, &listed)?, *address) {
             seen += 1;
-            same(trial, &answer, one, row, "list")?;
+            same(trial, &response, one, row, "list")?;
         }
     }
     trial.holds(&batched, seen > 0, "tokens found in the list by their address", || "none".to_owned())
 }
 
-fn rows(trial: &Trial<'_>, answer: &Answer) -> Verdict<Vec<Value>> {
-    let body = trial.ok_json(answer)?;
-    trial.tokens(answer, &body).cloned()
+fn rows(trial: &Trial<'_>, response: &Response) -> Verdict<Vec<Value>> {
+    let body = trial.ok_json(response)?;
+    trial.tokens(response, &body).cloned()
 }
 
 fn row_of(rows: &[Value], address: Address) -> Option<&Map<String, Value>> {
@@ -98,7 +94,7 @@ fn row_of(rows: &[Value], address: Address) -> Option<&Map<String, Value>> {
 /// Every field of the row is in the single token, with the same value.
 fn same(
     trial: &Trial<'_>,
-    answer: &Answer,
+    response: &Response,
     one: &Map<String, Value>,
     row: &Map<String, Value>,
     source: &str,
@@ -110,7 +106,7 @@ fn same(
             continue;
         }
         trial.holds(
-            answer,
+            response,
             told == Some(value),
             &format!("{name} = {}, as in the {source}", excerpt(value)),
             || format!("{name} = {}", told.map_or("left out".to_owned(), excerpt)),

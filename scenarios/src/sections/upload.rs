@@ -5,17 +5,12 @@ mod refusals;
 
 use std::ops::Deref;
 
-use alloy::primitives::Address;
 use reqwest::Method;
-use serde_json::Value;
 use url::Url;
 
-use crate::check::Verdict;
-use crate::clause::section;
 use crate::client::control::Control;
-use crate::client::http::{Answer, Ask};
+use crate::prelude::*;
 use crate::seed::Choices;
-use crate::trial::Trial;
 
 const PATH: &str = "/api/upload";
 /// Largest file, in bytes.
@@ -58,15 +53,15 @@ impl<'w> Uploads<'w> {
         Ok(form(file, &self.control.captcha().await?, wallet))
     }
 
-    async fn send(&self, parts: &[Part]) -> Verdict<Answer> {
-        Ok(self.http().send(ask(self.rest()?, parts)).await?)
+    async fn send(&self, parts: &[Part]) -> Verdict<Response> {
+        Ok(self.http().send(request(self.rest()?, parts)).await?)
     }
 
     /// Uploads a file that must be taken; answers what was answered.
-    async fn upload(&self, file: &[u8], wallet: Address) -> Verdict<(Answer, Value)> {
-        let answer = self.send(&self.form(file, wallet).await?).await?;
-        let body = self.ok_json(&answer)?;
-        Ok((answer, body))
+    async fn upload(&self, file: &[u8], wallet: Address) -> Verdict<(Response, Value)> {
+        let response = self.send(&self.form(file, wallet).await?).await?;
+        let body = self.ok_json(&response)?;
+        Ok((response, body))
     }
 }
 
@@ -78,7 +73,7 @@ fn form(file: &[u8], captcha: &str, wallet: Address) -> Vec<Part> {
     ]
 }
 
-fn ask(origin: &Url, parts: &[Part]) -> Ask {
+fn request(origin: &Url, parts: &[Part]) -> Request {
     const BOUNDARY: &str = "----------------boundary7MA4YWxkTrZu0gW";
     let mut body = Vec::new();
     for (name, file, bytes) in parts {
@@ -90,16 +85,16 @@ fn ask(origin: &Url, parts: &[Part]) -> Ask {
         body.extend(b"\r\n");
     }
     body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
-    let mut ask = Ask::get(origin, PATH, &[]);
-    ask.method = Method::POST;
-    ask.body = Some(body);
-    ask.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))
+    let mut request = Request::get(origin, PATH, &[]);
+    request.method = Method::POST;
+    request.body = Some(body);
+    request.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))
 }
 
 /// Where an upload says that its image is read.
-fn url(trial: &Trial<'_>, answer: &Answer, body: &Value) -> Verdict<Url> {
+fn url(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Url> {
     body["url"]
         .as_str()
         .and_then(|text| Url::parse(text).ok())
-        .ok_or_else(|| trial.failure(answer, "url = an address", body.to_string()))
+        .ok_or_else(|| trial.failure(response, "url = an address", body.to_string()))
 }

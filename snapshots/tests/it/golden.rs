@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::json;
-use slipway_scenarios::client::http::{Answer, Ask, Http};
+use slipway_scenarios::client::http::{Http, Request, Response};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, Platform, Ready};
 use url::Url;
@@ -66,15 +66,15 @@ impl Market {
         Url::parse(&format!("{origin}{path}")).unwrap()
     }
 
-    pub(super) async fn get(&self, client: Door, path: &str) -> Answer {
+    pub(super) async fn get(&self, client: Door, path: &str) -> Response {
         let url = self.url(client, path);
-        let mut ask = Ask::get(&url, "", &[]);
+        let mut ask = Request::get(&url, "", &[]);
         ask.url = url;
         self.http.send(ask).await.unwrap()
     }
 
     /// The answer as text under what was asked.
-    pub(super) fn shown(&self, asked: &str, answer: &Answer) -> String {
+    pub(super) fn shown(&self, asked: &str, answer: &Response) -> String {
         let mut text = format!("{asked}\n{}\n", answer.status.as_u16());
         for name in HEADERS {
             if let Some(value) = answer.header(name) {

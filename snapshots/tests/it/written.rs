@@ -3,7 +3,7 @@ use alloy::hex;
 use serde_json::{Value, json};
 use slipway_scenarios::client::account::Account;
 use slipway_scenarios::client::control::Control;
-use slipway_scenarios::client::http::{Answer, Ask};
+use slipway_scenarios::client::http::{Request, Response};
 use slipway_scenarios::target::PrivateKey;
 use url::Url;
 
@@ -70,25 +70,25 @@ impl<'m> Scribe<'m> {
         }
     }
 
-    async fn send(&self, ask: Ask) -> Answer {
+    async fn send(&self, ask: Request) -> Response {
         self.market.http().send(ask).await.unwrap()
     }
 
-    fn golden(&self, id: &str, asked: &str, answer: &Answer) {
+    fn golden(&self, id: &str, asked: &str, answer: &Response) {
         assert!(IDS.contains(&id), "{id} is not declared");
         insta::assert_snapshot!(id, self.market.shown(asked, answer));
     }
 
     async fn batch(&self) {
         let body = json!({ "addresses": [self.token, "0x12"] });
-        let answer = self.send(Ask::post_json(&self.origin, "/api/tokens/batch", &body)).await;
+        let answer = self.send(Request::post_json(&self.origin, "/api/tokens/batch", &body)).await;
         self.golden("batch-by-post", "POST /api/tokens/batch", &answer);
         let answer = self.market.get(Rest, "/api/leaderboard").await;
         self.golden("leaderboard", "GET /api/leaderboard", &answer);
     }
 
     /// A message, signed for a captcha.
-    fn message(&self, captcha: &str, text: &str) -> Ask {
+    fn message(&self, captcha: &str, text: &str) -> Request {
         let signed = format!(
             "Launch platform chat\nToken: {}\nCaptcha: {captcha}\nMessage: {text}",
             self.token.to_lowercase()
@@ -99,7 +99,7 @@ impl<'m> Scribe<'m> {
             "message": text,
             "signature": self.account.sign_text(&signed).unwrap(),
         });
-        Ask::post_json(&self.origin, "/api/chat", &body)
+        Request::post_json(&self.origin, "/api/chat", &body)
     }
 
     async fn chat(&self) {
@@ -121,7 +121,7 @@ impl<'m> Scribe<'m> {
         self.golden("chat-after", "GET /api/chat", &self.market.get(Rest, &path).await);
     }
 
-    async fn picture(&self, file: &[u8]) -> Answer {
+    async fn picture(&self, file: &[u8]) -> Response {
         let captcha = self.control.captcha().await.unwrap();
         let mut body = format!(
             "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"logo.png\"\r\ncontent-type: image/png\r\n\r\n"
@@ -136,7 +136,7 @@ impl<'m> Scribe<'m> {
             body.extend(part.into_bytes());
         }
         body.extend(format!("\r\n--{BOUNDARY}--\r\n").into_bytes());
-        let mut ask = Ask::post_json(&self.origin, "/api/upload", &Value::Null);
+        let mut ask = Request::post_json(&self.origin, "/api/upload", &Value::Null);
         ask.headers.clear();
         ask.body = Some(body);
         self.send(ask.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))).await
@@ -156,7 +156,7 @@ impl<'m> Scribe<'m> {
     async fn referrals(&self) {
         let bearer = self.control.bearer(self.account.address()).await.unwrap();
         let mine = |path: &str| {
-            Ask::get(&self.origin, path, &[]).header("authorization", &format!("Bearer {bearer}"))
+            Request::get(&self.origin, path, &[]).header("authorization", &format!("Bearer {bearer}"))
         };
         let answer = self.send(mine("/api/referral/code")).await;
         self.golden("referral-code", "GET /api/referral/code", &answer);
@@ -165,12 +165,12 @@ impl<'m> Scribe<'m> {
             "wallet_address": lent(self.market, 1).address(),
         });
         for id in ["referral-registered", "referral-registered-twice"] {
-            let ask = Ask::post_json(&self.origin, "/api/referral/register", &body);
+            let ask = Request::post_json(&self.origin, "/api/referral/register", &body);
             self.golden(id, "POST /api/referral/register", &self.send(ask).await);
         }
         let answer = self.send(mine("/api/referral/stats")).await;
         self.golden("referral-stats", "GET /api/referral/stats", &answer);
-        let answer = self.send(Ask::get(&self.origin, "/api/referral/code", &[])).await;
+        let answer = self.send(Request::get(&self.origin, "/api/referral/code", &[])).await;
         self.golden("referral-no-credential", "GET /api/referral/code", &answer);
         let answer = self.market.get(Rest, "/api/referral/leaderboard?limit=2").await;
         self.golden("referral-leaderboard", "GET /api/referral/leaderboard", &answer);

@@ -1,14 +1,9 @@
 //! The three flags of a batch and the fields that are tied to them.
-use alloy::primitives::Address;
-use serde_json::{Value, json};
 
 use super::known;
-use crate::check::{Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::http::Answer;
 use crate::expect::fields::{self, Field, excerpt};
 use crate::market::{Listing, as_no_verdict};
-use crate::trial::Trial;
+use crate::prelude::*;
 
 /// The flags with the fields that are tied to them.
 const FLAGS: [(&str, &[Field]); 3] = [
@@ -22,26 +17,26 @@ async fn with_flags(
     trial: &Trial<'_>,
     addresses: &[Address],
     flags: &[(&str, bool)],
-) -> Verdict<(Answer, Vec<Value>)> {
+) -> Verdict<(Response, Vec<Value>)> {
     let mut body = json!({ "addresses": addresses });
     for (name, value) in flags {
         body[*name] = json!(value);
     }
-    let answer = trial.batch(&body).await?;
-    let body = trial.ok_json(&answer)?;
-    let mut rows = trial.tokens(&answer, &body)?.clone();
-    trial.shows(&answer, !rows.is_empty(), "tokens found")?;
+    let response = trial.batch(&body).await?;
+    let body = trial.ok_json(&response)?;
+    let mut rows = trial.tokens(&response, &body)?.clone();
+    trial.shows(&response, !rows.is_empty(), "tokens found")?;
     rows.sort_by_key(|row| row["address"].to_string().to_lowercase());
-    Ok((answer, rows))
+    Ok((response, rows))
 }
 
 /// The fields of a flag are all there, or none is.
-fn tied(trial: &Trial<'_>, answer: &Answer, rows: &[Value], fields: &[Field], there: bool) -> Verdict {
+fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], fields: &[Field], there: bool) -> Verdict {
     for row in rows {
         for field in fields {
             let seen = row.get(field.name).is_some();
             let expected = format!("{} {}", field.name, if there { "in every token" } else { "left out" });
-            trial.holds(answer, seen == there, &expected, || excerpt(row))?;
+            trial.holds(response, seen == there, &expected, || excerpt(row))?;
         }
     }
     Ok(())
@@ -86,14 +81,14 @@ clause! {
 
 pub(super) async fn links(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     one_flag(trial, listing, 2).await?;
-    let (answer, rows) = with_flags(trial, &known(listing)?, &[("includeSocials", true)]).await?;
+    let (response, rows) = with_flags(trial, &known(listing)?, &[("includeSocials", true)]).await?;
     let (mut some, mut none) = (0, 0);
     for row in &rows {
         for field in fields::SOCIALS {
             match row[field.name].as_str() {
                 Some(link) => {
                     some += 1;
-                    trial.holds(&answer, !link.trim().is_empty(), "null where there is no link", || {
+                    trial.holds(&response, !link.trim().is_empty(), "null where there is no link", || {
                         excerpt(row)
                     })?;
                 }
@@ -133,8 +128,8 @@ pub(super) async fn all_flags(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 async fn combination(trial: &Trial<'_>, addresses: &[Address], full: &[Value], mask: usize) -> Verdict {
     let chosen = |which: usize| mask >> which & 1 == 1;
     let flags: Vec<(&str, bool)> = (0..3).map(|which| (FLAGS[which].0, chosen(which))).collect();
-    let (answer, rows) = with_flags(trial, addresses, &flags).await?;
-    trial.equal(&answer, "tokens found", &full.len(), &rows.len())?;
+    let (response, rows) = with_flags(trial, addresses, &flags).await?;
+    trial.equal(&response, "tokens found", &full.len(), &rows.len())?;
     for (expected, row) in full.iter().zip(&rows) {
         let mut expected = expected.clone();
         let members = expected.as_object_mut().expect("a row has members");
@@ -144,7 +139,7 @@ async fn combination(trial: &Trial<'_>, addresses: &[Address], full: &[Value], m
             }
         }
         let what = "the full object without the fields of flags that are false";
-        trial.equal(&answer, what, &expected, row)?;
+        trial.equal(&response, what, &expected, row)?;
     }
     Ok(())
 }

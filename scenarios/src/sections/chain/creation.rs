@@ -1,26 +1,20 @@
 //! Creating launches: identity of the chains, what a creation stores and emits, its limits, and that readers see it.
-use alloy::primitives::{Address, B256, U256, keccak256};
+use alloy::primitives::{B256, keccak256};
 use alloy::sol_types::{SolError, SolEvent};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::launch_fixture::{ETHER, LaunchFixture, Launched, ether, plain_launch, reference, wei};
-use crate::check::{Need, Verdict};
-use crate::clause::{check, clause};
-use crate::client::account::Account;
-use crate::client::http::Ask;
+use crate::prelude::*;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
-use crate::trial::Trial;
 use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
-use crate::world::{PRIMARY, SECOND};
 
 clause! {
     CH_ID = "CH-ID" (Interface): "The two chains give their ids, 57073 and 4663.";
     check!("chain-ids" [Read; PrimaryChain, SecondChain] chain_ids: "each RPC reports the chain it was given for");
 }
 
-/// CH-ID: each RPC reports the chain it was given for.
 pub(super) async fn chain_ids(trial: &Trial<'_>) -> Verdict {
     for chain_id in [PRIMARY, SECOND] {
         let chain = trial.chain(chain_id)?;
@@ -38,7 +32,6 @@ clause! {
         "a creation deploys the token, emits it in order and stores the state");
 }
 
-/// CH-LAUNCH on every chain there is: with and without a first purchase, scheduled and at once.
 pub(super) async fn launch_is_stored(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -71,7 +64,6 @@ clause! {
         "a creation with a code emits it when it is not empty, and is else the same");
 }
 
-/// CH-REFERRAL: the code is emitted when there is one, and the launch is the same either way.
 pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -107,7 +99,6 @@ clause! {
         "raise, gain, split and start pass at their bounds and are refused by their own errors past them");
 }
 
-/// CH-LIMITS: at each bound it passes, past it is refused by the bound's own error; the same over generated values.
 pub(super) async fn limits_are_kept(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -154,7 +145,6 @@ clause! {
         "the emitted address is readable by the service once the launch is mined");
 }
 
-/// TOKEN-AFTER-LAUNCH: the emitted address is readable once the launch is mined, with what was launched.
 pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -164,10 +154,10 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
         let launched = pad.launch(&creator, &params, None, U256::ZERO).await?;
         let block = launched.receipt.block_number.unwrap_or_default();
         let address = launched.token.to_string();
-        let ask = Ask::get(trial.rest()?, "/api/token", &[("address", &address)]);
-        let accept = |answer: &crate::client::http::Answer| answer.status.is_success();
-        let answer = trial.ask_settled(chain_id, block, &ask, accept).await?;
-        let body = trial.ok_json(&answer)?;
+        let request = Request::get(trial.rest()?, "/api/token", &[("address", &address)]);
+        let accept = |response: &Response| response.status.is_success();
+        let response = trial.request_settled(chain_id, block, &request, accept).await?;
+        let body = trial.ok_json(&response)?;
         let texts = [
             ("name", &params.name),
             ("ticker", &params.ticker),
@@ -175,17 +165,16 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
             ("image_url", &params.imageUrl),
         ];
         for (field, expected) in texts {
-            trial.equal(&answer, field, &Some(expected.as_str()), &body[field].as_str())?;
+            trial.equal(&response, field, &Some(expected.as_str()), &body[field].as_str())?;
         }
         for (field, expected) in [("address", launched.token), ("owner", creator.address())] {
             let told: Option<Address> = body[field].as_str().and_then(|text| text.parse().ok());
-            trial.equal(&answer, field, &Some(expected), &told)?;
+            trial.equal(&response, field, &Some(expected), &told)?;
         }
     }
     Ok(())
 }
 
-/// CAP-HOOK: the hook that is named has the code whose hash is named, and takes a launch.
 pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -193,9 +182,10 @@ pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
         let named: Option<B256> = pad.capabilities["activeCreationDeployment"]["runtimeHash"]
             .as_str()
             .and_then(|text| text.parse().ok());
-        trial
-            .holds(&pad.answer, !code.is_empty(), "the hook has code", || format!("{} has none", pad.hook))?;
-        trial.equal(&pad.answer, "runtimeHash", &Some(keccak256(&code)), &named)?;
+        trial.holds(&pad.response, !code.is_empty(), "the hook has code", || {
+            format!("{} has none", pad.hook)
+        })?;
+        trial.equal(&pad.response, "runtimeHash", &Some(keccak256(&code)), &named)?;
         let mut choices = trial.choices(&format!("cap-hook-{chain_id}"));
         let creator = Account::fresh(&mut choices);
         let call =

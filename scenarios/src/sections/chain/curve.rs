@@ -1,5 +1,4 @@
 //! Trading on the curve against the reference, to the wei: moved amounts, stored state, fees.
-use alloy::primitives::{Address, U256};
 use alloy::rpc::types::TransactionReceipt;
 use futures::future::try_join_all;
 use num_bigint::BigInt;
@@ -11,13 +10,10 @@ use super::previews::{
     local_preview_of_purchase, local_preview_of_sale, preview_of_purchase, preview_of_sale,
     previews_at_the_target, sale_split_is_exact,
 };
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::client::account::Account;
+use crate::prelude::*;
 use crate::reference::curve::{Bought, Position};
 use crate::reference::integer;
 use crate::seed::Choices;
-use crate::trial::Trial;
 use crate::wire::{LaunchHook, Token};
 
 /// The smallest purchase in wei.
@@ -44,7 +40,6 @@ clause! {
         "previews of the first version equal the reference of its exponential curve");
 }
 
-/// CH-CURVE: seeded sequences on flat, middling and steep curves, each up to just before graduation.
 pub(super) async fn curve_is_exact(trial: &Trial<'_>) -> Verdict {
     let curves = chains(trial).map(|chain_id| curves_of(trial, chain_id));
     try_join_all(curves).await.map(drop)

@@ -1,6 +1,6 @@
 //! The buy that fills the curve, the pool it opens, and what holds afterwards on the chain and in the service.
 use alloy::primitives::aliases::{I24, U24};
-use alloy::primitives::{Address, U256, keccak256};
+use alloy::primitives::keccak256;
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolError, SolValue};
 use num_bigint::BigInt;
@@ -10,13 +10,9 @@ use super::creation::chains;
 use super::curve::{bought, token_is_first};
 use super::launch_fixture::{LaunchFixture, Launched, ether, events_of, plain_launch, reference, wei};
 use super::pool;
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::client::account::Account;
-use crate::client::http::{Answer, Ask};
+use crate::prelude::*;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
-use crate::trial::Trial;
 use crate::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
 
 /// What rounding may leave out of the pool: one part in so many.
@@ -29,7 +25,6 @@ clause! {
         "the filling buy opens the pool in its own transaction at the end price, refunding exactly");
 }
 
-/// CH-GRADUATE: one wei short leaves the curve open; then, paid exactly or too much, the pool opens as promised.
 pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -53,7 +48,6 @@ clause! {
         "after graduation the curve is closed, the pool trades and the service says so");
 }
 
-/// CH-AFTER: the curve is closed, the pool trades, and the service says graduated.
 pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -216,18 +210,18 @@ async fn service_says_graduated(
 ) -> Verdict {
     let block = receipt.block_number.unwrap_or_default();
     let address = launched.token.to_string();
-    let ask = Ask::get(trial.rest()?, "/api/token", &[("address", &address)]);
-    let graduated = |answer: &Answer| answer.json().is_some_and(|body| body["is_graduated"] == true);
-    let answer = trial.ask_settled(pad.chain.chain_id(), block, &ask, graduated).await?;
-    let body = trial.ok_json(&answer)?;
-    trial.equal(&answer, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
-    trial.equal(&answer, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
+    let request = Request::get(trial.rest()?, "/api/token", &[("address", &address)]);
+    let graduated = |response: &Response| response.json().is_some_and(|body| body["is_graduated"] == true);
+    let response = trial.request_settled(pad.chain.chain_id(), block, &request, graduated).await?;
+    let body = trial.ok_json(&response)?;
+    trial.equal(&response, "is_graduated", &Some(true), &body["is_graduated"].as_bool())?;
+    trial.equal(&response, "funding_progress", &Some(1.0), &body["funding_progress"].as_f64())?;
     for (status, listed) in [("live", true), ("funding", false)] {
-        let ask = Ask::get(trial.rest()?, "/api/tokens", &[("status", status), ("search", &address)]);
-        let answer = trial.http().send(ask).await?;
-        let body = trial.ok_json(&answer)?;
+        let request = Request::get(trial.rest()?, "/api/tokens", &[("status", status), ("search", &address)]);
+        let response = trial.http().send(request).await?;
+        let body = trial.ok_json(&response)?;
         let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
-        trial.equal(&answer, "the graduated token is listed", &listed, &found)?;
+        trial.equal(&response, "the graduated token is listed", &listed, &found)?;
     }
     Ok(())
 }

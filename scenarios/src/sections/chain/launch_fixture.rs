@@ -1,21 +1,17 @@
 //! The launch hook as the checks use it: creating, trading, reading, and telling what went wrong in commands to paste.
 use std::ops::Deref;
 
-use alloy::primitives::{Address, B256, Bytes, U256};
+use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolEvent};
 use num_bigint::BigInt;
 use reqwest::StatusCode;
-use serde_json::Value;
 
-use crate::check::{Stop, Verdict, no_material};
-use crate::client::account::Account;
 use crate::client::chain::{Chain, Outcome};
-use crate::client::http::{Answer, Ask};
+use crate::prelude::*;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::{amount, integer};
 use crate::seed::Choices;
-use crate::trial::{Evidence as _, Trial};
 use crate::wire::{CaptchaAuth, CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
 /// One ether in wei.
@@ -29,7 +25,7 @@ pub(crate) struct LaunchFixture<'a> {
     pub(crate) hook: Address,
     /// The capabilities that named the hook.
     pub(crate) capabilities: Value,
-    pub(crate) answer: Answer,
+    pub(crate) response: Response,
 }
 
 /// A launch that has been mined.
@@ -58,18 +54,18 @@ impl<'a> LaunchFixture<'a> {
     pub(crate) async fn open(trial: &Trial<'a>, chain_id: u64) -> Result<Self, Stop> {
         let chain = trial.world().chain(chain_id)?;
         let id = chain_id.to_string();
-        let ask = Ask::get(trial.rest()?, "/api/capabilities", &[("chainId", &id)]);
-        let answer = trial.http().send(ask).await?;
-        let capabilities = answer.json().unwrap_or_default();
+        let request = Request::get(trial.rest()?, "/api/capabilities", &[("chainId", &id)]);
+        let response = trial.http().send(request).await?;
+        let capabilities = response.json().unwrap_or_default();
         let hook = capabilities["activeCreationDeployment"]["hook"].as_str();
         let hook = hook.and_then(|text| text.parse().ok());
         match hook {
-            Some(hook) if answer.status == StatusCode::OK => {
-                Ok(Self { trial: *trial, chain, hook, capabilities, answer })
+            Some(hook) if response.status == StatusCode::OK => {
+                Ok(Self { trial: *trial, chain, hook, capabilities, response })
             }
             _ => Err(no_material(format!(
                 "the capabilities name no hook to launch with: {}",
-                answer.excerpt()
+                response.excerpt()
             ))),
         }
     }

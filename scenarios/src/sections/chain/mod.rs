@@ -9,11 +9,11 @@ mod snipe;
 mod solvency;
 mod v1;
 
+use crate::prelude::*;
+
 pub(crate) use creation::{TOKEN_AFTER_LAUNCH, named_hook_takes_launches};
 pub(crate) use curve::gas_of;
 pub(crate) use launch_fixture::{ETHER, LaunchFixture, Launched, ether, events_of, plain_launch};
-
-use crate::clause::section;
 
 section! {
     creation::CH_ID, creation::CH_LAUNCH, creation::CH_REFERRAL, creation::CH_LIMITS, curve::CH_CURVE,

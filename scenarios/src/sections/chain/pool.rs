@@ -1,14 +1,13 @@
 //! Trading a graduated token in its pool as a client does: quoted by the quoter, traded through the universal router,
 //! with the native asset in and out. `docs/trading.md` tells the same as a recipe.
+use alloy::primitives::Bytes;
 use alloy::primitives::aliases::{U48, U160};
-use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolValue;
 
 use super::curve::gas_of;
 use super::graduation::pool_key;
 use super::launch_fixture::{LaunchFixture, Launched, ether};
-use crate::check::Verdict;
-use crate::client::account::Account;
+use crate::prelude::*;
 use crate::reference::integer;
 use crate::wire::{ExactInputSingle, Permits, PoolKey, Pools, QuoteExactSingleParams, Token};
 
@@ -57,7 +56,7 @@ async fn quoted(
     bought: Address,
     units: U256,
 ) -> Verdict<Trade> {
-    let ask = Pools::quoteExactInputSingleCall {
+    let request = Pools::quoteExactInputSingleCall {
         params: QuoteExactSingleParams {
             poolKey: key.clone(),
             zeroForOne: key.currency0 == paid,
@@ -65,7 +64,7 @@ async fn quoted(
             hookData: Bytes::new(),
         },
     };
-    let quoted = pad.read_from(pad.part("quoter")?, &ask).await?.amountOut;
+    let quoted = pad.read_from(pad.part("quoter")?, &request).await?.amountOut;
     Ok(Trade { key: key.clone(), paid, bought, units, quoted })
 }
 

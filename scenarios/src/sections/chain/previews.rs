@@ -1,9 +1,8 @@
 //! Previews of trades against the reference: on the hook, on its viewer, and without a launch.
-use alloy::primitives::U256;
 use num_bigint::BigInt;
 
 use super::launch_fixture::{LaunchFixture, Launched, reference, wei};
-use crate::check::Verdict;
+use crate::prelude::*;
 use crate::reference::curve::{Bought, Curve, Position, Sold, total_supply};
 use crate::reference::integer;
 use crate::wire::{LaunchConfig, LaunchHook, LaunchViewer};

@@ -1,15 +1,11 @@
 //! The protected time after a launch: who may trade in it, and when it ends.
-use alloy::primitives::{Address, B256, Bytes, U64, U256};
+use alloy::primitives::{B256, Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
-use serde_json::json;
 
 use super::creation::chains;
 use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
-use crate::check::{Need, Verdict};
-use crate::clause::{check, clause};
-use crate::client::account::Account;
 use crate::client::chain::Said;
-use crate::trial::Trial;
+use crate::prelude::*;
 use crate::wire::{CaptchaAuth, LaunchHook};
 
 const REQUIRED: (&str, [u8; 4]) = ("CaptchaRequired()", LaunchHook::CaptchaRequired::SELECTOR);
@@ -21,7 +17,6 @@ clause! {
         "in the protected time a trade needs a proof of its own, the creator's first purchase does not");
 }
 
-/// CH-SNIPE: the creator's first purchase passes, others need a proof of their own, once, until the window is over.
 pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;

@@ -1,20 +1,15 @@
 //! That the hook holds what it owes, and that no token is made or lost.
 use std::collections::BTreeSet;
 
-use alloy::primitives::U256;
 use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
-use crate::check::{Inconclusive, Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::account::Account;
+use crate::prelude::*;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
-use crate::trial::Trial;
 use crate::wire::{LaunchHook, Token};
-use crate::world::PRIMARY;
 
 /// Launches whose debts are added up at most; more than that is no target to try it on.
 const MOST_LAUNCHES: u64 = 2_000;
@@ -25,7 +20,6 @@ clause! {
         "after every kind of step the hook holds exactly what it owes and no token is made or lost");
 }
 
-/// CH-SOLVENT: after every kind of step the hook holds what it owes, and no token is made or lost.
 pub(super) async fn hook_stays_solvent(trial: &Trial<'_>) -> Verdict {
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
     let mut choices = trial.choices("solvent");
@@ -56,9 +50,7 @@ pub(super) async fn hook_stays_solvent(trial: &Trial<'_>) -> Verdict {
 async fn holds_what_it_owes(pad: &LaunchFixture<'_>) -> Verdict {
     let block = pad.chain.head().await?.header.number;
     let count: u64 = pad.read(&LaunchHook::launchCountCall {}).await?.saturating_to();
-    if count > MOST_LAUNCHES {
-        return Err(no_material(format!("adding up {count} launches would take too long")));
-    }
+    need_material(count <= MOST_LAUNCHES, format!("adding up {count} launches would take too long"))?;
     let mut accounts = BTreeSet::from([pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?]);
     let (mut contributions, mut buybacks, mut fees) = (U256::ZERO, U256::ZERO, U256::ZERO);
     for launch in 1..=count {

@@ -1,22 +1,16 @@
 //! The first version: its contract answers reads and trades, takes no new token, and its tokens are served.
-use alloy::primitives::{Address, Bytes, U256};
+use alloy::primitives::Bytes;
 use alloy::sol_types::{SolCall, SolError};
 use num_bigint::BigInt;
-use serde_json::{Value, json};
 
 use super::launch_fixture::{LaunchFixture, ether, events_of};
-use crate::check::{Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::account::Account;
 use crate::client::chain::Outcome;
-use crate::client::http::{Answer, Ask};
-use crate::reads::{TOKEN, param};
+use crate::prelude::*;
+use crate::reads::TOKEN;
 use crate::reference::curve::Position;
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
-use crate::trial::Trial;
 use crate::wire::{Token, TokenFactory, V1State};
-use crate::world::PRIMARY;
 
 /// Token units that a purchase may differ by from one of real numbers: exponentials on a chain have finitely many places.
 const UNIT: u32 = 1;
@@ -31,7 +25,6 @@ clause! {
         "the first version answers reads and trades, takes no new token, and the service agrees with it");
 }
 
-/// CH-V1: reads, closed creation, trades at their previews, and the service agreeing with all of it.
 pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
     pad.hook = factory(&pad)?;
@@ -73,7 +66,6 @@ fn factory(pad: &LaunchFixture<'_>) -> Verdict<Address> {
     hook.ok_or_else(|| no_material("the capabilities name no deployment of the first version"))
 }
 
-/// CH-CURVE of the first version: previews of purchases and sales, small and large, against the definition of its curve.
 pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
     let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
     pad.hook = factory(&pad)?;
@@ -100,9 +92,7 @@ pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
         }
         compared += 1;
     }
-    if compared == 0 {
-        return Err(no_material("no token of the first version is on its curve"));
-    }
+    need_material(compared != 0, "no token of the first version is on its curve")?;
     Ok(())
 }
 
@@ -143,44 +133,50 @@ async fn sale_agrees(
 
 /// The service shows the token as the factory knows it.
 async fn served(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address, state: &V1State) -> Verdict {
-    let answer = trial.read(TOKEN, &[param("address", token.to_string())]).await?;
-    let row = trial.ok_json(&answer)?;
-    shows(pad, &answer, &row, token, state).await
+    let (response, row) = trial.read_json(TOKEN, &[param("address", token.to_string())]).await?;
+    shows(pad, &response, &row, token, state).await
 }
 
 async fn shows(
     pad: &LaunchFixture<'_>,
-    answer: &Answer,
+    response: &Response,
     row: &Value,
     token: Address,
     state: &V1State,
 ) -> Verdict {
     let address = |name: &str| row[name].as_str().and_then(|text| text.parse::<Address>().ok());
-    pad.equal(answer, "version", &json!("v1"), &row["version"])?;
-    pad.equal(answer, "owner", &Some(state.creator), &address("owner"))?;
-    pad.equal(answer, "hook_address", &Some(pad.hook), &address("hook_address"))?;
+    pad.equal(response, "version", &json!("v1"), &row["version"])?;
+    pad.equal(response, "owner", &Some(state.creator), &address("owner"))?;
+    pad.equal(response, "hook_address", &Some(pad.hook), &address("hook_address"))?;
     let name = pad.read_from(token, &Token::nameCall {}).await?;
-    pad.equal(answer, "name", &json!(name), &row["name"])?;
+    pad.equal(response, "name", &json!(name), &row["name"])?;
     let graduated = json!(state.graduated);
-    pad.equal(answer, "is_graduated", &graduated, &row["is_graduated"])?;
+    pad.equal(response, "is_graduated", &graduated, &row["is_graduated"])?;
     let pair = state.graduated.then_some(state.pair);
-    pad.equal(answer, "pool", &pair, &address("pool"))?;
+    pad.equal(response, "pool", &pair, &address("pool"))?;
     let progress = BigInt::from(state.contributions);
-    close(pad, answer, row, "funding_progress", &progress, TARGET)?;
+    close(pad, response, row, "funding_progress", &progress, TARGET)?;
     if !state.graduated {
         let price = pad.read(&TokenFactory::priceOfCall { token }).await?;
-        close(pad, answer, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
+        close(pad, response, row, "price_eth", &integer(price), 1_000_000_000_000_000_000)?;
     }
     Ok(())
 }
 
 /// A figure that is shown is the quotient, but for what its last digits cut off.
-fn close(trial: &Trial<'_>, answer: &Answer, row: &Value, name: &str, part: &BigInt, whole: u64) -> Verdict {
+fn close(
+    trial: &Trial<'_>,
+    response: &Response,
+    row: &Value,
+    name: &str,
+    part: &BigInt,
+    whole: u64,
+) -> Verdict {
     let expected = num_rational::BigRational::new(part.clone(), BigInt::from(whole));
     let told = crate::expect::figure::decimal(&row[name]);
     let slack = crate::expect::figure::rational("1e-14").map(|slack| slack * &expected);
     let near = told.zip(slack).is_some_and(|(told, slack)| told <= expected && &expected - &told <= slack);
-    trial.holds(answer, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
+    trial.holds(response, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
 }
 
 /// A purchase and a sale move what their previews said, and the service shows where they left the token.
@@ -209,11 +205,12 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     pad.agree(&reproduce, &[("paid for the sale", integer(sale.payout), integer(paid))])?;
     let state = pad.read(&TokenFactory::getTokenStateCall { token }).await?;
     let address = token.to_string();
-    let ask = Ask::get(trial.rest()?, TOKEN, &[("address", &address)]);
+    let request = Request::get(trial.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
-    let answer = trial.ask_settled(PRIMARY, block, &ask, |answer| answer.status.as_u16() == 200).await?;
-    let row = trial.ok_json(&answer)?;
-    shows(pad, &answer, &row, token, &state).await
+    let response =
+        trial.request_settled(PRIMARY, block, &request, |response| response.status.as_u16() == 200).await?;
+    let row = trial.ok_json(&response)?;
+    shows(pad, &response, &row, token, &state).await
 }
 
 /// The one trade of a receipt: its kind, its gross amount and its tokens.

@@ -1,14 +1,9 @@
 //! `POST /api/chat`: captchas that serve once, and how often an address may speak.
 use futures::future::try_join_all;
-use serde_json::Value;
 
 use super::{Chat, Draft, PATH};
-use crate::check::{Stop, Verdict};
-use crate::clause::{check, clause};
-use crate::client::http::Answer;
 use crate::limits::{Limit, at_the_edge, told, used_up};
-use crate::reads::param;
-use crate::trial::Trial;
+use crate::prelude::*;
 
 const MINUTE: u64 = 60;
 const RATE: Limit = Limit { cause: "chat-rate", uses: 5, span: MINUTE };
@@ -58,19 +53,19 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     let drafts = (0..RUNNERS)
         .map(|number| chat.draft_with(&sender, &format!("runner {number}"), captcha.clone()))
         .collect::<Result<Vec<_>, Stop>>()?;
-    let answers = try_join_all(drafts.iter().map(|draft| chat.send(draft))).await?;
-    let (won, lost): (Vec<&Answer>, Vec<&Answer>) =
-        answers.iter().partition(|answer| answer.status.as_u16() == 200);
-    trial.equal(&answers[0], "posts that were taken", &1, &won.len())?;
-    for answer in lost {
-        chat.refused(answer, 403, &["captcha-used"]).await?;
+    let responses = try_join_all(drafts.iter().map(|draft| chat.send(draft))).await?;
+    let (won, lost): (Vec<&Response>, Vec<&Response>) =
+        responses.iter().partition(|response| response.status.as_u16() == 200);
+    trial.equal(&responses[0], "posts that were taken", &1, &won.len())?;
+    for response in lost {
+        chat.refused(response, 403, &["captcha-used"]).await?;
     }
-    let (answer, messages) = chat.read(vec![param("limit", "100")]).await?;
+    let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
     let sender = sender.address().to_string();
     let mine = |message: &&Value| {
         message["sender_address"].as_str().is_some_and(|address| address.eq_ignore_ascii_case(&sender))
     };
-    trial.equal(&answer, "messages of the sender", &1, &messages.iter().filter(mine).count())
+    trial.equal(&response, "messages of the sender", &1, &messages.iter().filter(mine).count())
 }
 
 clause! {
@@ -90,22 +85,22 @@ pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
             chat.control.advance(7).await?;
         }
         let text = format!("message {number}");
-        let ((answer, _), now) = chat.control.timed(chat.say(&sender, &text)).await?;
+        let ((response, _), now) = chat.control.timed(chat.say(&sender, &text)).await?;
         if number == 0 {
             first = now;
         }
-        free = told(trial, &RATE, &answer, 4 - number, &first)?;
+        free = told(trial, &RATE, &response, 4 - number, &first)?;
     }
     let sixth = chat.draft(&sender, "the sixth").await?;
     refused_until(&chat, &sixth, free).await?;
-    let ((answer, _), now) = chat.control.timed(chat.say(&other, "not held up")).await?;
-    told(trial, &RATE, &answer, 4, &now)?;
+    let ((response, _), now) = chat.control.timed(chat.say(&other, "not held up")).await?;
+    told(trial, &RATE, &response, 4, &now)?;
 
     // One use is free again, and the refusals have not used up the captcha.
-    let answer = at_the_edge(trial, &RATE, free, &chat.ask(&sixth)?).await?;
-    trial.ok_json(&answer)?;
-    let next = answer.header_number("x-ratelimit-reset").unwrap_or_default();
-    trial.holds(&answer, next >= free + 7, "the next use free seven seconds later or more", || {
+    let response = at_the_edge(trial, &RATE, free, &chat.request(&sixth)?).await?;
+    trial.ok_json(&response)?;
+    let next = response.header_number("x-ratelimit-reset").unwrap_or_default();
+    trial.holds(&response, next >= free + 7, "the next use free seven seconds later or more", || {
         next.to_string()
     })?;
     let seventh = chat.draft(&sender, "the seventh").await?;
@@ -116,6 +111,6 @@ pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
 
 /// A post is refused by the rate until a time.
 async fn refused_until(chat: &Chat<'_>, draft: &Draft, free: u64) -> Verdict {
-    let (answer, now) = chat.control.timed(chat.send(draft)).await?;
-    used_up(chat, &RATE, &answer, free, &now).await
+    let (response, now) = chat.control.timed(chat.send(draft)).await?;
+    used_up(chat, &RATE, &response, free, &now).await
 }

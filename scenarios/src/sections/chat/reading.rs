@@ -1,15 +1,8 @@
 //! `GET /api/chat`.
 use std::collections::BTreeSet;
 
-use alloy::primitives::Address;
-use serde_json::Value;
-
 use super::{Chat, PATH, message};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::client::http::Answer;
-use crate::reads::param;
-use crate::trial::Trial;
+use crate::prelude::*;
 
 clause! {
     CHAT_GET_REQ = "CHAT-GET-REQ" (Interface): "The token must be named.";
@@ -24,15 +17,15 @@ pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
         ["", "0x", "token", &stranger.to_string()[..41]].map(|text| vec![param("tokenAddress", text)]),
     );
     for query in queries {
-        let answer = trial.read(PATH, &query).await?;
-        trial.refused(&answer, 400, &["chat-token-address"]).await?;
+        let response = trial.read(PATH, &query).await?;
+        trial.refused(&response, 400, &["chat-token-address"]).await?;
     }
     let query = [param("tokenAddress", stranger.to_string())];
-    let answer = trial.read(PATH, &query).await?;
+    let response = trial.read(PATH, &query).await?;
     let empty =
-        answer.status.as_u16() == 200 && answer.json().is_some_and(|body| body == Value::Array(vec![]));
+        response.status.as_u16() == 200 && response.json().is_some_and(|body| body == Value::Array(vec![]));
     if !empty {
-        trial.refused(&answer, 404, &["chat-token-unknown"]).await?;
+        trial.refused(&response, 404, &["chat-token-unknown"]).await?;
     }
     Ok(())
 }
@@ -49,16 +42,16 @@ pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
     for text in ["first", "second"] {
         chat.say(&sender, text).await?;
     }
-    let (answer, messages) = chat.read(vec![]).await?;
+    let (response, messages) = chat.read(vec![]).await?;
     let mut said = Vec::new();
     for object in &messages {
-        let (from, text) = message(trial, &answer, object, chat.token)?;
+        let (from, text) = message(trial, &response, object, chat.token)?;
         if from == sender.address() {
             said.push(text);
         }
     }
     said.sort_unstable();
-    trial.equal(&answer, "the sender's messages", &vec!["first", "second"], &said)
+    trial.equal(&response, "the sender's messages", &vec!["first", "second"], &said)
 }
 
 clause! {
@@ -75,39 +68,39 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
             chat.say(&sender, &format!("message {number}")).await?;
         }
     }
-    let (answer, unless_told) = chat.read(vec![]).await?;
-    trial.equal(&answer, "messages unless told", &50, &unless_told.len())?;
+    let (response, unless_told) = chat.read(vec![]).await?;
+    trial.equal(&response, "messages unless told", &50, &unless_told.len())?;
     let mut walks = Vec::new();
     for limit in [100, 7, 1] {
         walks.push(walk(&chat, limit).await?);
     }
-    let (answer, whole) = &walks[0];
-    trial.holds(answer, whole.len() >= 55, "55 messages or more", || whole.len().to_string())?;
-    for (answer, walked) in &walks {
+    let (response, whole) = &walks[0];
+    trial.holds(response, whole.len() >= 55, "55 messages or more", || whole.len().to_string())?;
+    for (response, walked) in &walks {
         let distinct: BTreeSet<&String> = walked.iter().collect();
-        trial.equal(answer, "messages met twice", &0, &(walked.len() - distinct.len()))?;
-        trial.equal(answer, "the ids of the walk", whole, walked)?;
+        trial.equal(response, "messages met twice", &0, &(walked.len() - distinct.len()))?;
+        trial.equal(response, "the ids of the walk", whole, walked)?;
     }
     let first: Vec<String> = unless_told.iter().map(id).collect();
-    trial.equal(answer, "the first page", &whole[..50].to_vec(), &first)?;
+    trial.equal(response, "the first page", &whole[..50].to_vec(), &first)?;
     for (name, value) in [("limit", "0"), ("limit", "many"), ("offset", "-1"), ("offset", "x")] {
         let query = [param("tokenAddress", chat.token.to_string()), param(name, value)];
-        let answer = trial.read(PATH, &query).await?;
-        trial.refused(&answer, 400, &["chat-limit", "chat-offset"]).await?;
+        let response = trial.read(PATH, &query).await?;
+        trial.refused(&response, 400, &["chat-limit", "chat-offset"]).await?;
     }
     Ok(())
 }
 
 /// All ids in order, a page after the other until one is not full.
-async fn walk(chat: &Chat<'_>, limit: usize) -> Verdict<(Answer, Vec<String>)> {
+async fn walk(chat: &Chat<'_>, limit: usize) -> Verdict<(Response, Vec<String>)> {
     let mut ids = Vec::new();
     loop {
         let query = vec![param("limit", limit.to_string()), param("offset", ids.len().to_string())];
-        let (answer, page) = chat.read(query).await?;
-        chat.holds(&answer, page.len() <= limit, "no more than the limit", || page.len().to_string())?;
+        let (response, page) = chat.read(query).await?;
+        chat.holds(&response, page.len() <= limit, "no more than the limit", || page.len().to_string())?;
         ids.extend(page.iter().map(id));
         if page.len() < limit {
-            return Ok((answer, ids));
+            return Ok((response, ids));
         }
     }
 }

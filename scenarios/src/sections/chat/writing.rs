@@ -1,12 +1,8 @@
 //! `POST /api/chat`: its fields, its texts, and who may post.
-use alloy::primitives::Address;
-use serde_json::{Value, json};
 
 use super::{Chat, PATH, message};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::client::http::Ask;
-use crate::trial::Trial;
+use crate::expect::moment;
+use crate::prelude::*;
 
 clause! {
     CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (Interface):
@@ -33,15 +29,15 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
                 Some(value) => body.insert(name.to_owned(), value),
                 None => body.remove(name),
             };
-            let answer = chat.send(&draft).await?;
-            chat.refused(&answer, 400, &[cause]).await?;
+            let response = chat.send(&draft).await?;
+            chat.refused(&response, 400, &[cause]).await?;
         }
     }
     for body in ["", "{", "[]", "null", "\"text\""] {
-        let mut ask = chat.ask(&whole)?;
-        ask.body = Some(body.into());
-        let answer = trial.http().send(ask).await?;
-        trial.refused(&answer, 400, &["body-json"]).await?;
+        let mut request = chat.request(&whole)?;
+        request.body = Some(body.into());
+        let response = trial.http().send(request).await?;
+        trial.refused(&response, 400, &["body-json"]).await?;
     }
     trial.ok_json(&chat.send(&whole).await?).map(drop)
 }
@@ -72,14 +68,14 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
         let sender = chat.account();
         for text in texts {
             let before = chat.control.now().await?;
-            let (answer, object) = chat.say(&sender, text).await?;
-            let (from, said) = message(trial, &answer, &object, chat.token)?;
-            trial.equal(&answer, "the sender", &sender.address(), &from)?;
-            trial.equal(&answer, "the message", text, &said)?;
-            let at = crate::expect::moment::nanoseconds(object["created_at"].as_str().unwrap_or_default());
+            let (response, object) = chat.say(&sender, text).await?;
+            let (from, said) = message(trial, &response, &object, chat.token)?;
+            trial.equal(&response, "the sender", &sender.address(), &from)?;
+            trial.equal(&response, "the message", text, &said)?;
+            let at = moment::nanoseconds(object["created_at"].as_str().unwrap_or_default());
             let (at, after) = (at.unwrap_or_default() / 1_000_000_000, chat.control.now().await?);
             trial.holds(
-                &answer,
+                &response,
                 (i128::from(before)..=i128::from(after)).contains(&at),
                 &format!("created_at from {before} to {after}"),
                 || object["created_at"].to_string(),
@@ -87,12 +83,12 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
             posted.push(object);
         }
     }
-    let (answer, messages) = chat.read(vec![crate::reads::param("limit", "100")]).await?;
+    let (response, messages) = chat.read(vec![param("limit", "100")]).await?;
     for object in &posted {
         let found: Vec<&Value> = messages.iter().filter(|other| other["id"] == object["id"]).collect();
         if found != [object] {
             let actual = format!("{found:?}");
-            return Err(trial.failure(&answer, format!("{object} once"), actual));
+            return Err(trial.failure(&response, format!("{object} once"), actual));
         }
     }
     Ok(())
@@ -110,15 +106,15 @@ pub(super) async fn length(trial: &Trial<'_>) -> Verdict {
     for unit in ["a", "é", "\u{301}", "漢", "😀"] {
         let sender = chat.account();
         let longest = unit.repeat(500);
-        let (answer, object) = chat.say(&sender, &longest).await?;
-        trial.equal(&answer, "the message", &Some(&*longest), &object["message"].as_str())?;
+        let (response, object) = chat.say(&sender, &longest).await?;
+        trial.equal(&response, "the message", &Some(&*longest), &object["message"].as_str())?;
         let over = chat.draft(&sender, &unit.repeat(501)).await?;
-        let answer = chat.send(&over).await?;
-        trial.refused(&answer, 400, &["chat-length"]).await?;
+        let response = chat.send(&over).await?;
+        trial.refused(&response, 400, &["chat-length"]).await?;
     }
     let sender = chat.account();
-    let answer = chat.send(&chat.draft(&sender, "").await?).await?;
-    trial.refused(&answer, 400, &["chat-empty"]).await.map(drop)
+    let response = chat.send(&chat.draft(&sender, "").await?).await?;
+    trial.refused(&response, 400, &["chat-empty"]).await.map(drop)
 }
 
 clause! {
@@ -131,9 +127,9 @@ clause! {
 pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    let (answer, object) = chat.say(&sender, "mine").await?;
-    let (from, _) = message(trial, &answer, &object, chat.token)?;
-    trial.equal(&answer, "the sender", &sender.address(), &from)?;
+    let (response, object) = chat.say(&sender, "mine").await?;
+    let (from, _) = message(trial, &response, &object, chat.token)?;
+    trial.equal(&response, "the sender", &sender.address(), &from)?;
 
     let good = chat.draft(&sender, "malformed").await?;
     let whole = good.body["signature"].as_str().unwrap_or_default().to_owned();
@@ -150,10 +146,10 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     for text in malformed {
         let mut draft = good.clone();
         draft.body["signature"] = text.into();
-        let answer = chat.send(&draft).await?;
-        let code = answer.status.as_u16();
-        trial.shows(&answer, matches!(code, 400 | 401 | 403), "a refusal: 400, 401 or 403")?;
-        trial.refused(&answer, code, &["chat-signature", "chat-proof"]).await?;
+        let response = chat.send(&draft).await?;
+        let code = response.status.as_u16();
+        trial.shows(&response, matches!(code, 400 | 401 | 403), "a refusal: 400, 401 or 403")?;
+        trial.refused(&response, code, &["chat-signature", "chat-proof"]).await?;
     }
     // Another text, captcha or token than was signed: whoever is told as the sender, it is not the signer.
     for (name, text) in [("message", json!("another text")), ("token", json!(chat.control.captcha().await?))]
@@ -168,29 +164,29 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     forged.body["senderAddress"] = json!(sender.address());
     claimed(&chat, &forged.body).await?;
     forged.body["senderAddress"] = json!(other.address());
-    let answer = post(&chat, &forged.body).await?;
-    let (from, _) = message(trial, &answer, &trial.ok_json(&answer)?, chat.token)?;
-    trial.equal(&answer, "the sender", &other.address(), &from)
+    let response = post(&chat, &forged.body).await?;
+    let (from, _) = message(trial, &response, &trial.ok_json(&response)?, chat.token)?;
+    trial.equal(&response, "the sender", &other.address(), &from)
 }
 
-async fn post(chat: &Chat<'_>, body: &Value) -> Verdict<crate::client::http::Answer> {
-    let ask = Ask::post_json(chat.rest()?, PATH, body).header("x-operator-key", &chat.key);
-    Ok(chat.http().send(ask).await?)
+async fn post(chat: &Chat<'_>, body: &Value) -> Verdict<Response> {
+    let request = Request::post_json(chat.rest()?, PATH, body).header("x-operator-key", &chat.key);
+    Ok(chat.http().send(request).await?)
 }
 
 /// A claim to be the sender that the signature does not bear out.
 async fn claimed(chat: &Chat<'_>, body: &Value) -> Verdict {
-    let answer = post(chat, body).await?;
-    chat.refused(&answer, 403, &["chat-sender"]).await.map(drop)
+    let response = post(chat, body).await?;
+    chat.refused(&response, 403, &["chat-sender"]).await.map(drop)
 }
 
 async fn never_by(chat: &Chat<'_>, body: &Value, signer: Address) -> Verdict {
-    let answer = post(chat, body).await?;
-    let told = answer.json().unwrap_or_default();
+    let response = post(chat, body).await?;
+    let told = response.json().unwrap_or_default();
     let from = told["sender_address"].as_str().and_then(|text| text.parse().ok());
     chat.shows(
-        &answer,
-        !answer.status.is_server_error() && from != Some(signer),
+        &response,
+        !response.status.is_server_error() && from != Some(signer),
         "a refusal, or another sender than who signed another text",
     )
 }
@@ -205,7 +201,7 @@ pub(super) async fn credential(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
     let draft = chat.draft(&sender, "let in").await?;
-    let bare = Ask::post_json(trial.rest()?, PATH, &draft.body);
+    let bare = Request::post_json(trial.rest()?, PATH, &draft.body);
     let cut = chat.key[..chat.key.len() - 1].to_owned();
     let wrong = [
         None,
@@ -216,13 +212,13 @@ pub(super) async fn credential(trial: &Trial<'_>) -> Verdict {
         Some(("authorization", format!("Bearer {}", chat.key))),
     ];
     for header in wrong {
-        let ask = match &header {
+        let request = match &header {
             Some((name, value)) => bare.clone().header(name, value),
             None => bare.clone(),
         };
-        let answer = trial.http().send(ask).await?;
-        trial.refused(&answer, 401, &["chat-credential"]).await?;
+        let response = trial.http().send(request).await?;
+        trial.refused(&response, 401, &["chat-credential"]).await?;
     }
-    let answer = chat.send(&draft).await?;
-    trial.ok_json(&answer).map(drop)
+    let response = chat.send(&draft).await?;
+    trial.ok_json(&response).map(drop)
 }

@@ -1,18 +1,13 @@
 //! The auction as its contract tells it, and a day that is won, comes and goes.
-use alloy::primitives::{Address, Bytes, U64, U256};
+use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
-use serde_json::{Value, json};
 
 use super::{boosted, read, same_token, with_bids};
-use crate::check::{Verdict, no_material};
-use crate::clause::{check, clause};
 use crate::client::chain::{Chain, Outcome};
-use crate::client::http::Answer;
-use crate::reads::{CAPABILITIES, EOTI, RECENT, param};
+use crate::prelude::*;
+use crate::reads::{CAPABILITIES, EOTI, RECENT};
 use crate::sections::chain::ether;
-use crate::trial::Trial;
 use crate::wire::{AuctionState, EmperorAuction};
-use crate::world::PRIMARY;
 
 /// An epoch, seconds.
 const DAY: u64 = 86_400;
@@ -23,8 +18,8 @@ const ATTEMPTS: usize = 4;
 
 /// The auction that the capabilities name.
 async fn auction(trial: &Trial<'_>) -> Verdict<Address> {
-    let answer = trial.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
-    let body = answer.json().unwrap_or_default();
+    let response = trial.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
+    let body = response.json().unwrap_or_default();
     let named = body["emperorAuction"].as_str().and_then(|text| text.parse().ok());
     named.ok_or_else(|| no_material("the capabilities name no auction"))
 }
@@ -58,15 +53,14 @@ clause! {
         "compares token and bid data with what the auction contract says of the same second");
 }
 
-/// EOTI-CHAIN: the token of the day and every member of the bid data are the contract's, at the second of the answer.
 pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
     let (chain, auction) = (trial.chain(PRIMARY)?, auction(trial).await?);
     let mut last = None;
     for _ in 0..ATTEMPTS {
         let second = now(trial, chain).await?;
-        let (answer, body) = read(trial, &with_bids()).await?;
+        let (response, body) = read(trial, &with_bids()).await?;
         let state = said_at(chain, auction, second).await?;
-        let verdict = same(trial, &answer, &body, &state);
+        let verdict = same(trial, &response, &body, &state);
         if verdict.is_ok() || now(trial, chain).await? == second {
             return verdict;
         }
@@ -75,29 +69,29 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
     last.unwrap_or(Ok(()))
 }
 
-fn same(trial: &Trial<'_>, answer: &Answer, body: &Value, state: &AuctionState) -> Verdict {
+fn same(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionState) -> Verdict {
     let data = &body["bidData"];
-    same_token(trial, answer, body, state.currentBoostedToken)?;
+    same_token(trial, response, body, state.currentBoostedToken)?;
     for (name, wei) in [
         ("currentBid", state.currentBid),
         ("startBid", state.startBid),
         ("lastBidAmount", state.lastBidAmount),
     ] {
-        trial.equal(answer, name, &json!(wei.to_string()), &data[name])?;
+        trial.equal(response, name, &json!(wei.to_string()), &data[name])?;
     }
     if !state.lastBidAmount.is_zero() {
         let time = state.lastBidTime.to::<u64>();
-        trial.equal(answer, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
+        trial.equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
     }
     for (name, token) in [
         ("nextBoostedToken", state.nextBoostedToken),
         ("currentBoostedToken", state.currentBoostedToken),
         ("lastBoostedToken", state.lastBoostedToken),
     ] {
-        trial.equal(answer, name, &Some(token), &boosted(data, name))?;
+        trial.equal(response, name, &Some(token), &boosted(data, name))?;
     }
     let taken = json!(state.isEpochTaken);
-    trial.equal(answer, "isEpochTaken", &taken, &data["isEpochTaken"])
+    trial.equal(response, "isEpochTaken", &taken, &data["isEpochTaken"])
 }
 
 clause! {
@@ -107,7 +101,6 @@ clause! {
         "wins a day, and follows the token through tomorrow, today and yesterday");
 }
 
-/// EOTI-EPOCH: a bid wins tomorrow once, at the price of its second; the token is then today's, then yesterday's.
 pub(super) async fn a_won_day_comes_and_goes(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     let checkpoint = control.checkpoint().await?;
@@ -158,8 +151,7 @@ fn price_at(opening: U256, second: u64) -> U256 {
 /// Two launches of the native hook.
 async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "2")];
-    let answer = trial.read(RECENT, &query).await?;
-    let body = trial.ok_json(&answer)?;
+    let (_, body) = trial.read_json(RECENT, &query).await?;
     let rows = body["tokens"].as_array().cloned().unwrap_or_default();
     let found: Vec<Address> = rows.iter().filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
     if found.len() == 2 {
@@ -209,26 +201,26 @@ async fn standing(
     taken: bool,
     figures: Option<(U256, U256)>,
 ) -> Verdict {
-    let ((answer, body), now) = trial.control()?.timed(read(trial, &with_bids())).await?;
-    same_token(trial, &answer, &body, tokens[0])?;
+    let ((response, body), now) = trial.control()?.timed(read(trial, &with_bids())).await?;
+    same_token(trial, &response, &body, tokens[0])?;
     let data = &body["bidData"];
     for (name, token) in
         ["currentBoostedToken", "nextBoostedToken", "lastBoostedToken"].into_iter().zip(tokens)
     {
-        trial.equal(&answer, name, &Some(token), &boosted(data, name))?;
+        trial.equal(&response, name, &Some(token), &boosted(data, name))?;
     }
-    trial.equal(&answer, "isEpochTaken", &json!(taken), &data["isEpochTaken"])?;
+    trial.equal(&response, "isEpochTaken", &json!(taken), &data["isEpochTaken"])?;
     let Some((opening, last)) = figures else {
         return Ok(());
     };
     for (name, wei) in [("startBid", opening), ("lastBidAmount", last)] {
-        trial.equal(&answer, name, &json!(wei.to_string()), &data[name])?;
+        trial.equal(&response, name, &json!(wei.to_string()), &data[name])?;
     }
     let current: Option<U256> = data["currentBid"].as_str().and_then(|text| text.parse().ok());
     let bounds =
         if taken { last..=last } else { price_at(opening, *now.end())..=price_at(opening, *now.start()) };
     trial.holds(
-        &answer,
+        &response,
         current.is_some_and(|current| bounds.contains(&current)),
         &format!("currentBid in {bounds:?}"),
         || data["currentBid"].to_string(),

@@ -1,13 +1,9 @@
 //! The King: the funding token that has come furthest, the older and then the lower address where two have come as far.
-use serde_json::Value;
 
-use crate::check::{Need, Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::http::Answer;
 use crate::expect::fields;
 use crate::market::{Market, Snapshot, Token};
+use crate::prelude::*;
 use crate::reads::{KOTI, Row};
-use crate::trial::Trial;
 
 /// The funding tokens, the King first.
 fn line(market: &Market) -> Vec<&Token> {
@@ -27,30 +23,28 @@ clause! {
         "disables one King after the other until there is none, and expects the next each time");
 }
 
-/// KOTI-TOP: the King is the first in line, and shows the progress that the list shows.
 pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
     let line = line(market);
-    let answer = trial.read(KOTI, &[]).await?;
+    let response = trial.read(KOTI, &[]).await?;
     let Some(first) = line.first() else {
-        return trial.status(&answer, 404);
+        return trial.status(&response, 404);
     };
-    let row = row(trial, &answer)?;
+    let row = row(trial, &response)?;
     let told = row.figure("funding_progress");
-    trial.equal(&answer, "funding_progress", &Some(&first.funding_progress), &told.as_ref())?;
+    trial.equal(&response, "funding_progress", &Some(&first.funding_progress), &told.as_ref())?;
     // Who leads among equals is a choice; elsewhere any of them will do.
     let equals = line.iter().take_while(|token| token.funding_progress == first.funding_progress);
     let address = row.address("address");
     let among = equals.clone().any(|token| Some(token.address) == address);
-    trial.holds(&answer, among, "the funding token that has come furthest", || {
+    trial.holds(&response, among, "the funding token that has come furthest", || {
         format!("{address:?}, the first in line being {}", first.address)
     })?;
     if trial.has(Need::Control) {
-        trial.equal(&answer, "address", &Some(first.address), &address)?;
+        trial.equal(&response, "address", &Some(first.address), &address)?;
     }
     Ok(())
 }
 
-/// KOTI-TOP: as each King is taken away the next in line follows, down to the ties at the end, and then there is none.
 pub(super) async fn succession(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     let checkpoint = control.checkpoint().await?;
@@ -63,13 +57,11 @@ async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     let market = Market::read(trial).await?;
     let line = line(&market);
-    if line.len() < 2 {
-        return Err(no_material(format!("{} tokens are on their curve where two are needed", line.len())));
-    }
+    need_material(line.len() >= 2, format!("{} tokens are on their curve where two are needed", line.len()))?;
     for token in line {
-        let answer = trial.read(KOTI, &[]).await?;
-        let address = row(trial, &answer)?.address("address");
-        trial.equal(&answer, "the next in line", &Some(token.address), &address)?;
+        let response = trial.read(KOTI, &[]).await?;
+        let address = row(trial, &response)?.address("address");
+        trial.equal(&response, "the next in line", &Some(token.address), &address)?;
         control.disable_token(token.address, true).await?;
     }
     let none = trial.read(KOTI, &[]).await?;
@@ -77,9 +69,9 @@ async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
 }
 
 /// The King's record with its numbers as they were written.
-fn row(trial: &Trial<'_>, answer: &Answer) -> Verdict<Row> {
-    let body: Value = trial.ok_json(answer)?;
-    trial.object(answer, &body, &[fields::LIST])?;
-    serde_json::from_slice(&answer.body)
-        .map_err(|error| trial.failure(answer, "a token object", error.to_string()))
+fn row(trial: &Trial<'_>, response: &Response) -> Verdict<Row> {
+    let body: Value = trial.ok_json(response)?;
+    trial.object(response, &body, &[fields::LIST])?;
+    serde_json::from_slice(&response.body)
+        .map_err(|error| trial.failure(response, "a token object", error.to_string()))
 }

@@ -1,16 +1,14 @@
 //! The filters of the list, one at a time and together, against the market worked out from the outside.
 use std::collections::BTreeSet;
 
-use crate::check::{Need, Stop, Verdict, no_material};
-use crate::clause::{check, clause};
 use crate::expect::figure::Figure;
 use crate::market::activity::Activity;
 use crate::market::filter::{Filter, LINKS};
 use crate::market::order::{ORDERS, Order, judge, judge_tokens};
 use crate::market::{Market, Token, as_no_verdict};
+use crate::prelude::*;
 use crate::reads::spellings;
 use crate::seed::Choices;
-use crate::trial::Trial;
 
 /// How many combinations are tried.
 const COMBINATIONS: usize = 16;
@@ -264,9 +262,7 @@ async fn good_orders(trial: &Trial<'_>, market: &Market, activity: &Activity) ->
             Err(stop) => return Err(stop),
         }
     }
-    if orders.is_empty() {
-        return Err(no_material("no order of the list holds, so its combinations cannot be judged"));
-    }
+    need_material(!orders.is_empty(), "no order of the list holds, so its combinations cannot be judged")?;
     Ok(orders)
 }
 

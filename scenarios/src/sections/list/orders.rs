@@ -1,13 +1,11 @@
 //! The orders of the list.
 use std::cmp::{Ordering, Reverse};
 
-use crate::check::{Need, Verdict};
-use crate::clause::{check, clause};
 use crate::market::Market;
 use crate::market::activity::Activity;
 use crate::market::order::{Order, judge, ordered, same_tokens};
-use crate::reads::{Query, param, walk};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{Query, walk};
 
 /// Timeframes with their seconds.
 const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600), ("24h", 86_400)];

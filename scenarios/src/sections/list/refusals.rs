@@ -1,8 +1,6 @@
 //! What the list must refuse, each beside what it must accept, and what must never break it.
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::reads::{LIST, Query, param};
-use crate::trial::{Evidence as _, Trial};
+use crate::prelude::*;
+use crate::reads::{LIST, Query};
 
 /// A parameter, a value that is fine, and values that are not.
 const VALUES: &[(&str, &str, &[&str])] = &[
@@ -53,13 +51,13 @@ async fn refusals(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn accepts(trial: &Trial<'_>, query: &Query) -> Verdict {
-    let answer = trial.read(LIST, query).await?;
-    trial.ok_json(&answer).map(drop)
+    let response = trial.read(LIST, query).await?;
+    trial.ok_json(&response).map(drop)
 }
 
 async fn refuses(trial: &Trial<'_>, query: &Query) -> Verdict {
-    let answer = trial.read(LIST, query).await?;
-    trial.refused_by_a_rule(&answer, 400).await
+    let response = trial.read(LIST, query).await?;
+    trial.refused_by_a_rule(&response, 400).await
 }
 
 /// Pieces that break careless parsers.
@@ -112,11 +110,11 @@ async fn garbage(trial: &Trial<'_>) -> Verdict {
         if choices.index(4) == 0 {
             query.push(param(name, *choices.pick(PIECES)));
         }
-        let answer = trial.read(LIST, &query).await?;
-        match answer.status.as_u16() {
-            200 => trial.ok_json(&answer).map(drop)?,
+        let response = trial.read(LIST, &query).await?;
+        match response.status.as_u16() {
+            200 => trial.ok_json(&response).map(drop)?,
             400 => {}
-            _ => return Err(trial.failure(&answer, "status 200 or 400", answer.excerpt())),
+            _ => return Err(trial.failure(&response, "status 200 or 400", response.excerpt())),
         }
     }
     Ok(())

@@ -1,9 +1,6 @@
 //! Who may ask for a code and for stats.
 use super::{CODE, Programme, STATS, stranger};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::client::account::Account;
-use crate::trial::Trial;
+use crate::prelude::*;
 
 clause! {
     REF_AUTH = "REF-AUTH" (ImplementationDefined):
@@ -32,16 +29,16 @@ pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
             (Some(spoilt.clone()), "access-scheme"),
         ];
         for (header, cause) in wrong {
-            let answer = programme.read_as(path, header.as_deref()).await?;
-            programme.refused(&answer, 401, &[cause]).await?;
+            let response = programme.read_as(path, header.as_deref()).await?;
+            programme.refused(&response, 401, &[cause]).await?;
         }
     }
     signatures(&programme, &wallet, &other).await?;
     // What one wallet may read is its own.
     for (header, own) in [(token, true), (programme.bearer(other.address()).await?, false)] {
-        let answer = programme.read_as(CODE, Some(&header)).await?;
-        let shown = trial.ok_json(&answer)?["code"].clone();
-        trial.equal(&answer, "the code is the first wallet's", &own, &(shown == code))?;
+        let response = programme.read_as(CODE, Some(&header)).await?;
+        let shown = trial.ok_json(&response)?["code"].clone();
+        trial.equal(&response, "the code is the first wallet's", &own, &(shown == code))?;
     }
     Ok(())
 }
@@ -58,8 +55,8 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     let (claimed, lower) = (wallet.address().to_string(), format!("{:#x}", wallet.address()));
     let good = signed(wallet, &claimed, now)?;
     for header in [good.clone(), signed(wallet, &lower, now)?, signed(wallet, &claimed, now - 299)?] {
-        let answer = programme.read_as(CODE, Some(&header)).await?;
-        programme.shows(&answer, answer.status.is_success(), "a signature is taken")?;
+        let response = programme.read_as(CODE, Some(&header)).await?;
+        programme.shows(&response, response.status.is_success(), "a signature is taken")?;
     }
     let cut = &good[..good.len() - 2];
     let later = good.replace(&now.to_string(), &(now + 1).to_string());
@@ -73,8 +70,8 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
         ("Wallet 0x0:0:0x".to_owned(), "access-wallet-form"),
     ];
     for (header, cause) in wrong {
-        let answer = programme.read_as(STATS, Some(&header)).await?;
-        programme.refused(&answer, 401, &[cause]).await?;
+        let response = programme.read_as(STATS, Some(&header)).await?;
+        programme.refused(&response, 401, &[cause]).await?;
     }
     Ok(())
 }

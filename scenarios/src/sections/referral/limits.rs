@@ -1,11 +1,7 @@
 //! How often each endpoint may be asked, by whom, and when the next minute begins.
 use super::{BOARD, CODE, Programme, STATS, registration, stranger};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::client::http::{Answer, Ask};
 use crate::limits::{Limit, at_the_edge, told, used_up};
-use crate::reads::get;
-use crate::trial::Trial;
+use crate::prelude::*;
 
 const fn limit(cause: &'static str, uses: u64) -> Limit {
     Limit { cause, uses, span: 60 }
@@ -21,8 +17,8 @@ pub(super) async fn of_codes(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
     let header = programme.bearer(one.address()).await?;
-    let ask = get(trial.rest()?, CODE, &[]).header("authorization", &header);
-    walk(&programme, &ask, &limit("referral-code-rate", 10), 200, async || {
+    let request = get(trial.rest()?, CODE, &[]).header("authorization", &header);
+    walk(&programme, &request, &limit("referral-code-rate", 10), 200, async || {
         let other = programme.bearer(two.address()).await?;
         programme.read_as(CODE, Some(&other)).await
     })
@@ -39,8 +35,8 @@ pub(super) async fn of_reads(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
     let header = programme.bearer(one.address()).await?;
-    let ask = get(trial.rest()?, STATS, &[]).header("authorization", &header);
-    walk(&programme, &ask, &limit("referral-stats-rate", 30), 200, async || {
+    let request = get(trial.rest()?, STATS, &[]).header("authorization", &header);
+    walk(&programme, &request, &limit("referral-stats-rate", 30), 200, async || {
         let other = programme.bearer(two.address()).await?;
         programme.read_as(STATS, Some(&other)).await
     })
@@ -62,9 +58,9 @@ pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let wallet = stranger(trial, "rate-one");
     let body = registration("REF-NOBODYXX", wallet.address());
-    let ask = Ask::post_json(trial.rest()?, super::REGISTER, &body);
+    let request = Request::post_json(trial.rest()?, super::REGISTER, &body);
     let header = programme.bearer(wallet.address()).await?;
-    walk(&programme, &ask, &limit("referral-register-rate", 5), 404, async || {
+    walk(&programme, &request, &limit("referral-register-rate", 5), 404, async || {
         programme.read_as(CODE, Some(&header)).await
     })
     .await
@@ -73,22 +69,22 @@ pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
 /// Asks up to the limit, once more, as another who is not held up, and at both sides of the end of the minute.
 async fn walk(
     programme: &Programme<'_>,
-    ask: &Ask,
+    request: &Request,
     limit: &Limit,
     served: u16,
-    other: impl AsyncFnOnce() -> Verdict<Answer>,
+    other: impl AsyncFnOnce() -> Verdict<Response>,
 ) -> Verdict {
-    let send = || programme.http().send(ask.clone());
+    let send = || programme.http().send(request.clone());
     let mut first = None;
     let mut free = 0;
     for left in (0..limit.uses).rev() {
-        let (answer, now) = programme.control.timed(send()).await?;
-        programme.status(&answer, served)?;
-        free = told(programme, limit, &answer, left, first.get_or_insert(now))?;
+        let (response, now) = programme.control.timed(send()).await?;
+        programme.status(&response, served)?;
+        free = told(programme, limit, &response, left, first.get_or_insert(now))?;
     }
-    let (answer, now) = programme.control.timed(send()).await?;
-    used_up(programme, limit, &answer, free, &now).await?;
-    let answer = other().await?;
-    programme.shows(&answer, answer.status.as_u16() != 429, "another is not held up")?;
-    programme.status(&at_the_edge(programme, limit, free, ask).await?, served)
+    let (response, now) = programme.control.timed(send()).await?;
+    used_up(programme, limit, &response, free, &now).await?;
+    let response = other().await?;
+    programme.shows(&response, response.status.as_u16() != 429, "another is not held up")?;
+    programme.status(&at_the_edge(programme, limit, free, request).await?, served)
 }

@@ -6,16 +6,8 @@ mod rewards;
 
 use std::ops::Deref;
 
-use alloy::primitives::Address;
-use serde_json::{Value, json};
-
-use crate::check::Verdict;
-use crate::clause::section;
-use crate::client::account::Account;
 use crate::client::control::Control;
-use crate::client::http::{Answer, Ask};
-use crate::reads::{get, param};
-use crate::trial::{Evidence as _, Trial};
+use crate::prelude::*;
 
 const CODE: &str = "/api/referral/code";
 const STATS: &str = "/api/referral/stats";
@@ -56,48 +48,47 @@ impl<'a> Programme<'a> {
     }
 
     /// A GET as somebody, sent whatever the limits say.
-    async fn read_as(&self, path: &str, header: Option<&str>) -> Verdict<Answer> {
-        let ask = get(self.rest()?, path, &[]);
-        let ask = match header {
-            Some(header) => ask.header("authorization", header),
-            None => ask,
+    async fn read_as(&self, path: &str, header: Option<&str>) -> Verdict<Response> {
+        let request = get(self.rest()?, path, &[]);
+        let request = match header {
+            Some(header) => request.header("authorization", header),
+            None => request,
         };
-        Ok(self.http().send(ask).await?)
+        Ok(self.http().send(request).await?)
     }
 
     /// The code of a wallet.
-    async fn code(&self, wallet: Address) -> Verdict<(Answer, Value)> {
+    async fn code(&self, wallet: Address) -> Verdict<(Response, Value)> {
         let header = self.bearer(wallet).await?;
-        let answer = self.read_as(CODE, Some(&header)).await?;
-        let body = self.ok_json(&answer)?;
-        Ok((answer, body))
+        let response = self.read_as(CODE, Some(&header)).await?;
+        let body = self.ok_json(&response)?;
+        Ok((response, body))
     }
 
     /// The text of a wallet's code.
     async fn code_text(&self, wallet: Address) -> Verdict<String> {
-        let (answer, body) = self.code(wallet).await?;
+        let (response, body) = self.code(wallet).await?;
         let code = body["code"].as_str().filter(|code| !code.is_empty());
-        code.map(str::to_owned).ok_or_else(|| self.failure(&answer, "a code", answer.excerpt()))
+        code.map(str::to_owned).ok_or_else(|| self.failure(&response, "a code", response.excerpt()))
     }
 
     /// The stats of a wallet, by its address; the minute is let pass first, because this counts.
-    async fn stats(&self, wallet: Address, period: &str) -> Verdict<(Answer, Value)> {
+    async fn stats(&self, wallet: Address, period: &str) -> Verdict<(Response, Value)> {
         let query = [param("address", wallet.to_string()), param("period", period.to_owned())];
-        let answer = self.read(STATS, &query).await?;
-        let body = self.ok_json(&answer)?;
-        Ok((answer, body))
+        let (response, body) = self.read_json(STATS, &query).await?;
+        Ok((response, body))
     }
 
-    async fn register(&self, body: &Value) -> Verdict<Answer> {
-        let ask = Ask::post_json(self.rest()?, REGISTER, body);
-        Ok(self.http().send(ask).await?)
+    async fn register(&self, body: &Value) -> Verdict<Response> {
+        let request = Request::post_json(self.rest()?, REGISTER, body);
+        Ok(self.http().send(request).await?)
     }
 
     /// Registers a wallet; anything but success breaks the clause.
-    async fn must_register(&self, code: &str, wallet: Address) -> Verdict<(Answer, Value)> {
-        let answer = self.register(&registration(code, wallet)).await?;
-        let body = self.ok_json(&answer)?;
-        Ok((answer, body))
+    async fn must_register(&self, code: &str, wallet: Address) -> Verdict<(Response, Value)> {
+        let response = self.register(&registration(code, wallet)).await?;
+        let body = self.ok_json(&response)?;
+        Ok((response, body))
     }
 
     /// Lets every window of a minute end.

@@ -1,18 +1,13 @@
 //! Codes, registrations, stats and the leaderboard.
-use alloy::primitives::Address;
 use num_rational::BigRational;
 use num_traits::Zero;
-use serde_json::{Value, json};
 
 use super::{BOARD, PERIODS, Programme, STATS, stranger};
-use crate::check::{Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::http::Answer;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
-use crate::reads::{get, param, spellings};
+use crate::prelude::*;
+use crate::reads::spellings;
 use crate::reference::points;
-use crate::trial::{Evidence as _, Trial};
 
 /// Entries of recent activity and of top referrals that are told at most.
 const RECENT: usize = 20;
@@ -45,8 +40,8 @@ pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
 
 async fn registration_of(programme: &Programme<'_>, body: Value, expected: (u16, &str)) -> Verdict {
     programme.next_minute().await?;
-    let answer = programme.register(&body).await?;
-    programme.refused(&answer, expected.0, &[expected.1]).await.map(drop)
+    let response = programme.register(&body).await?;
+    programme.refused(&response, expected.0, &[expected.1]).await.map(drop)
 }
 
 clause! {
@@ -62,14 +57,14 @@ pub(super) async fn registration(trial: &Trial<'_>) -> Verdict {
         ["reg-owner", "reg-one", "reg-two", "reg-three"].map(|label| stranger(trial, label).address());
     let code = programme.code_text(owner).await?;
     for (wallet, code) in [(one, code.clone()), (two, owner.to_string())] {
-        let (answer, body) = programme.must_register(&code, wallet).await?;
+        let (response, body) = programme.must_register(&code, wallet).await?;
         let referrer = body["referrer"].as_str().and_then(|text| text.parse().ok());
-        trial.equal(&answer, "referrer", &Some(owner), &referrer)?;
+        trial.equal(&response, "referrer", &Some(owner), &referrer)?;
         let said = body["success"] == json!(true) && body["message"].is_string();
-        trial.shows(&answer, said, "success and a message")?;
+        trial.shows(&response, said, "success and a message")?;
     }
-    let (answer, body) = programme.stats(owner, "all").await?;
-    trial.equal(&answer, "total_referrals", &json!(2), &body["stats"]["total_referrals"])?;
+    let (response, body) = programme.stats(owner, "all").await?;
+    trial.equal(&response, "total_referrals", &json!(2), &body["stats"]["total_referrals"])?;
     let wallet = three.to_string();
     for (body, status, cause) in [
         (json!({ "referral_code": code }), 400, "referral-wallet"),
@@ -102,18 +97,18 @@ pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
     let own = programme.read_as(STATS, Some(&header)).await?;
     let expected = trial.ok_json(&own)?;
     for spelling in spellings(wallet) {
-        let answer = trial.read(STATS, &[param("address", spelling)]).await?;
-        trial.equal(&answer, "stats", &expected, &trial.ok_json(&answer)?)?;
+        let response = trial.read(STATS, &[param("address", spelling)]).await?;
+        trial.equal(&response, "stats", &expected, &trial.ok_json(&response)?)?;
     }
     let nobody = stranger(trial, "stats-nobody").address();
-    let (answer, body) = programme.stats(nobody, "all").await?;
+    let (response, body) = programme.stats(nobody, "all").await?;
     let empty = body["stats"]["total_points_earned"] == json!(0)
         && body["stats"]["total_referrals"] == json!(0)
         && body["recent_activity"] == json!([]);
-    trial.shows(&answer, empty, "zeroes for a wallet without referrals")?;
+    trial.shows(&response, empty, "zeroes for a wallet without referrals")?;
     for bad in ["", "0x12", "nobody"] {
-        let answer = trial.read(STATS, &[param("address", bad)]).await?;
-        programme.refused(&answer, 400, &["referral-address"]).await?;
+        let response = trial.read(STATS, &[param("address", bad)]).await?;
+        programme.refused(&response, 400, &["referral-address"]).await?;
     }
     Ok(())
 }
@@ -131,9 +126,9 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     let default = trial.read(STATS, &[param("address", wallet.to_string())]).await?;
     let mut least = Figure::whole(0);
     for period in PERIODS {
-        let (answer, body) = programme.stats(wallet, period).await?;
-        let total = sums(trial, &answer, &body)?;
-        trial.shows(&answer, total >= least, "no fewer points over a longer period")?;
+        let (response, body) = programme.stats(wallet, period).await?;
+        let total = sums(trial, &response, &body)?;
+        trial.shows(&response, total >= least, "no fewer points over a longer period")?;
         least = total;
         if period == "all" {
             trial.equal(&default, "stats without a period", &body, &trial.ok_json(&default)?)?;
@@ -143,21 +138,21 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     programme.next_minute().await?;
     let (_, ranked) = board(&programme, &[param("limit", "20")]).await?;
     for wallet in ranked.iter().filter_map(|row| row["address"].as_str()) {
-        let answer = trial.read(STATS, &[param("address", wallet)]).await?;
-        sums(trial, &answer, &trial.ok_json(&answer)?)?;
+        let response = trial.read(STATS, &[param("address", wallet)]).await?;
+        sums(trial, &response, &trial.ok_json(&response)?)?;
     }
     for bad in ["", "1h", "ALL", "0", "7 d"] {
         let query = [param("address", wallet.to_string()), param("period", bad)];
-        let answer = trial.read(STATS, &query).await?;
-        programme.refused(&answer, 400, &["referral-period"]).await?;
+        let response = trial.read(STATS, &query).await?;
+        programme.refused(&response, 400, &["referral-period"]).await?;
     }
     Ok(())
 }
 
 /// Stats are whole, and their sums are those of their parts and of the activity as far as it is told; answers the total.
-fn sums(trial: &Trial<'_>, answer: &Answer, body: &Value) -> Verdict<Figure> {
+fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure> {
     let stats = &body["stats"];
-    let part = |name: &str| trial.number(answer, stats, name);
+    let part = |name: &str| trial.number(response, stats, name);
     let total = part("total_points_earned")?;
     let kinds = [
         ("trade", part("points_from_trading")?),
@@ -170,13 +165,13 @@ fn sums(trial: &Trial<'_>, answer: &Answer, body: &Value) -> Verdict<Figure> {
             Ok(())
         } else {
             let actual = format!("{what} = {}", figure.text());
-            Err(trial.failure(answer, format!("{what} = {exact}"), actual))
+            Err(trial.failure(response, format!("{what} = {exact}"), actual))
         }
     };
     agree("total_points_earned", &total, &sum)?;
     let lists = (body["recent_activity"].as_array(), body["top_referrals"].as_array());
     let (Some(activity), Some(top)) = lists else {
-        return Err(trial.failure(answer, "recent_activity and top_referrals", answer.excerpt()));
+        return Err(trial.failure(response, "recent_activity and top_referrals", response.excerpt()));
     };
     let mut told = vec![BigRational::zero(); kinds.len()];
     for one in activity {
@@ -184,9 +179,9 @@ fn sums(trial: &Trial<'_>, answer: &Answer, body: &Value) -> Verdict<Figure> {
         let whole = one["referral_address"].as_str().is_some_and(is_address)
             && one["timestamp"].as_str().and_then(moment::nanoseconds).is_some();
         let (Some(place), true) = (place, whole) else {
-            return Err(trial.failure(answer, "an activity with its four fields", one.to_string()));
+            return Err(trial.failure(response, "an activity with its four fields", one.to_string()));
         };
-        told[place] += trial.number(answer, one, "points_earned")?.value();
+        told[place] += trial.number(response, one, "points_earned")?.value();
     }
     if activity.len() < RECENT {
         for ((kind, figure), told) in kinds.iter().zip(&told) {
@@ -197,18 +192,18 @@ fn sums(trial: &Trial<'_>, answer: &Answer, body: &Value) -> Verdict<Figure> {
     for one in top {
         let whole = one["address"].as_str().is_some_and(is_address)
             && one["joined_at"].as_str().and_then(moment::nanoseconds).is_some();
-        trial.holds(answer, whole, "a referral with its three fields", || one.to_string())?;
-        brought += trial.number(answer, one, "points_generated")?.value();
+        trial.holds(response, whole, "a referral with its three fields", || one.to_string())?;
+        brought += trial.number(response, one, "points_generated")?.value();
     }
     if top.len() < TOP {
         agree("total_points_earned", &total, &brought)?;
     }
     let counts = ["total_referrals", "active_referrals"].map(|name| stats[name].as_u64());
     let [Some(all), Some(active)] = counts else {
-        return Err(trial.failure(answer, "whole numbers of referrals", answer.excerpt()));
+        return Err(trial.failure(response, "whole numbers of referrals", response.excerpt()));
     };
     let fits = active <= all && top.len() as u64 == all.min(TOP as u64) && body["referral_code"].is_string();
-    trial.shows(answer, fits, "as many referrals as are counted")?;
+    trial.shows(response, fits, "as many referrals as are counted")?;
     Ok(total)
 }
 
@@ -225,12 +220,12 @@ clause! {
 
 pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
-    let (answer, rows) = board(&programme, &[]).await?;
+    let (response, rows) = board(&programme, &[]).await?;
     let (_, all) = board(&programme, &[param("limit", "100"), param("period", "all")]).await?;
     let ten = all.get(..rows.len()) == Some(&*rows) && rows.len() == all.len().min(10);
-    trial.shows(&answer, ten, "the first ten of all time")?;
-    let (answer, three) = board(&programme, &[param("limit", "3")]).await?;
-    trial.shows(&answer, Some(&*three) == all.get(..3), "the first three")?;
+    trial.shows(&response, ten, "the first ten of all time")?;
+    let (response, three) = board(&programme, &[param("limit", "3")]).await?;
+    trial.shows(&response, Some(&*three) == all.get(..3), "the first three")?;
     for bad in ["0", "101", "-1", "ten", "1.5", ""] {
         let refused = trial.read(BOARD, &[param("limit", bad)]).await?;
         programme.refused(&refused, 400, &["referral-limit"]).await?;
@@ -239,10 +234,10 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     programme.refused(&refused, 400, &["referral-period"]).await?;
     for period in PERIODS {
         programme.next_minute().await?;
-        let (answer, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
+        let (response, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
         for row in rows.iter().take(6) {
             let wallet = row["address"].as_str().and_then(|text| text.parse().ok());
-            let wallet = wallet.ok_or_else(|| trial.failure(&answer, "an address", row.to_string()))?;
+            let wallet = wallet.ok_or_else(|| trial.failure(&response, "an address", row.to_string()))?;
             let (_, stats) = programme.stats(wallet, period).await?;
             for (of_row, of_stats) in [
                 ("points_earned", &stats["stats"]["total_points_earned"]),
@@ -250,7 +245,7 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
                 ("referral_code", &stats["referral_code"]),
             ] {
                 trial.equal(
-                    &answer,
+                    &response,
                     &format!("{of_row} of {wallet} over {period}"),
                     of_stats,
                     &row[of_row],
@@ -262,28 +257,34 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
 }
 
 /// Rows of the leaderboard: ranked from 1 without a gap, points never rising.
-async fn board(programme: &Programme<'_>, query: &[(&'static str, String)]) -> Verdict<(Answer, Vec<Value>)> {
-    let answer = programme.ask(get(programme.rest()?, BOARD, query)).await?;
-    let body = programme.ok_json(&answer)?;
+async fn board(
+    programme: &Programme<'_>,
+    query: &[(&'static str, String)],
+) -> Verdict<(Response, Vec<Value>)> {
+    let response = programme.request(get(programme.rest()?, BOARD, query)).await?;
+    let body = programme.ok_json(&response)?;
     let updated = body["updated_at"].as_str().and_then(moment::nanoseconds);
     let (Some(rows), Some(_)) = (body["leaderboard"].as_array(), updated) else {
-        return Err(programme.failure(&answer, "leaderboard and updated_at", answer.excerpt()));
+        return Err(programme.failure(&response, "leaderboard and updated_at", response.excerpt()));
     };
     let mut last: Option<Figure> = None;
     for (row, rank) in rows.iter().zip(1_u64..) {
-        let points = programme.number(&answer, row, "points_earned")?;
+        let points = programme.number(&response, row, "points_earned")?;
         let ranked = row["rank"] == json!(rank) && last.as_ref().is_none_or(|last| points <= *last);
-        programme.holds(&answer, ranked, &format!("rank {rank} with no more points than before"), || {
-            row.to_string()
-        })?;
+        programme.holds(
+            &response,
+            ranked,
+            &format!("rank {rank} with no more points than before"),
+            || row.to_string(),
+        )?;
         last = Some(points);
     }
-    Ok((answer.clone(), rows.clone()))
+    Ok((response.clone(), rows.clone()))
 }
 
 /// The best referrer of all time, and its row.
 async fn best(programme: &Programme<'_>) -> Verdict<(Address, Value)> {
-    let (answer, rows) = board(programme, &[]).await?;
+    let (response, rows) = board(programme, &[]).await?;
     let first = rows.first().and_then(|row| Some((row["address"].as_str()?.parse().ok()?, row.clone())));
-    first.ok_or_else(|| no_material(format!("nobody has earned by referrals yet: {}", answer.excerpt())))
+    first.ok_or_else(|| no_material(format!("nobody has earned by referrals yet: {}", response.excerpt())))
 }

@@ -1,23 +1,16 @@
 //! What a referral does on the chain, and what its referrer earns by it, to the last wei.
 use std::ops::Deref;
 
-use alloy::primitives::{Address, U256};
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
 use num_traits::Zero;
-use serde_json::Value;
 
 use super::{Programme, stranger};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::client::account::Account;
-use crate::client::http::Answer;
 use crate::expect::figure::Figure;
+use crate::prelude::*;
 use crate::reference::points;
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
-use crate::trial::{Evidence as _, Trial};
 use crate::wire::{CaptchaAuth, LaunchHook};
-use crate::world::PRIMARY;
 
 /// One reward to be earned: who acts, for whom, and where.
 struct Scene<'a> {
@@ -60,28 +53,28 @@ impl<'a> Scene<'a> {
     async fn earned(&self, receipt: &TransactionReceipt, expected: [&BigRational; 3]) -> Verdict {
         self.programme.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
         self.programme.next_minute().await?;
-        let (answer, body) = self.programme.stats(self.referrer, "all").await?;
+        let (response, body) = self.programme.stats(self.referrer, "all").await?;
         let names = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
         let total: BigRational = expected.iter().copied().sum();
         let named = names.into_iter().zip(expected).chain([("total_points_earned", &total)]);
         for (name, exact) in named {
-            let shown = self.number(&answer, &body["stats"], name)?;
+            let shown = self.number(&response, &body["stats"], name)?;
             if !points::shows(&shown, exact) {
                 return Err(self.failure(
-                    &answer,
+                    &response,
                     format!("{name} = {exact}"),
                     format!("{name} = {}", shown.text()),
                 ));
             }
         }
-        self.told(&answer, &body, &total)
+        self.told(&response, &body, &total)
     }
 
     /// The activity adds up to the same, and the only referral is the actor.
-    fn told(&self, answer: &Answer, body: &Value, total: &BigRational) -> Verdict {
+    fn told(&self, response: &Response, body: &Value, total: &BigRational) -> Verdict {
         let mut sum = BigRational::zero();
         for one in body["recent_activity"].as_array().into_iter().flatten() {
-            sum += self.number(answer, one, "points_earned")?.value();
+            sum += self.number(response, one, "points_earned")?.value();
         }
         let top = body["top_referrals"][0]["address"].as_str();
         let acted = top.and_then(|text| text.parse::<Address>().ok()) == Some(self.actor.address());
@@ -90,9 +83,9 @@ impl<'a> Scene<'a> {
             return Ok(());
         }
         Err(self.failure(
-            answer,
+            response,
             format!("activity of {} worth {total}", self.actor.address()),
-            answer.excerpt(),
+            response.excerpt(),
         ))
     }
 

@@ -1,13 +1,9 @@
 //! Every endpoint that reads, with requests that succeed.
-use alloy::primitives::Address;
-use serde_json::{Value, json};
 use url::Url;
 
-use crate::check::{Need, Verdict};
-use crate::client::http::Ask;
 use crate::market::{Listing, Snapshot, as_no_verdict};
-use crate::reads::{BATCH, CAPABILITIES, CHAINS, LIST, OWNER, RECENT, TOKEN, get, param};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{BATCH, CAPABILITIES, CHAINS, LIST, OWNER, RECENT, TOKEN};
 
 /// The service's paths with the methods they take.
 pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
@@ -38,48 +34,48 @@ pub(super) const SWAP_PATHS: &[(&str, &[&str])] = &[(QUOTE, &["GET"]), (PAIRS, &
 pub(super) const ONE: &str = "1000000000000000000";
 
 /// A request for each reading endpoint of the doors the target has, all of which succeed.
-pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Ask>> {
+pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
     let listing = Listing::read(trial).await?;
     let addresses: Vec<Address> = listing.addresses.iter().copied().take(3).collect();
-    let mut asks = of_service(trial.rest()?, &addresses);
+    let mut requests = of_service(trial.rest()?, &addresses);
     if let Some(address) = addresses.first() {
         let (_, token) = trial.token(*address).await.map_err(as_no_verdict)?;
         let owner = token["owner"].as_str().unwrap_or_default();
-        asks.push(get(trial.rest()?, OWNER, &[param("owner", owner)]));
+        requests.push(get(trial.rest()?, OWNER, &[param("owner", owner)]));
     }
     if trial.has(Need::Swap) {
         let swap = trial.swap()?;
-        asks.push(get(swap, PAIRS, &[]));
-        asks.push(get(swap, LIST, &[]));
+        requests.push(get(swap, PAIRS, &[]));
+        requests.push(get(swap, LIST, &[]));
         if let Some((one, other)) = pairs(trial).await?.first() {
-            asks.push(quote(swap, *one, *other, ONE));
+            requests.push(quote(swap, *one, *other, ONE));
         }
     }
-    Ok(asks)
+    Ok(requests)
 }
 
-fn of_service(rest: &Url, addresses: &[Address]) -> Vec<Ask> {
-    let mut asks = vec![
+fn of_service(rest: &Url, addresses: &[Address]) -> Vec<Request> {
+    let mut requests = vec![
         get(rest, LIST, &[]),
         get(rest, LEADERBOARD, &[param("limit", "5")]),
         get(rest, LIST, &[param("sortBy", "oldest"), param("page", "1")]),
     ];
     for chain in CHAINS {
         let chain = param("chainId", chain.to_string());
-        asks.push(get(rest, RECENT, std::slice::from_ref(&chain)));
-        asks.push(get(rest, CAPABILITIES, &[chain]));
+        requests.push(get(rest, RECENT, std::slice::from_ref(&chain)));
+        requests.push(get(rest, CAPABILITIES, &[chain]));
     }
-    asks.push(Ask::post_json(rest, BATCH, &json!({ "addresses": addresses })));
+    requests.push(Request::post_json(rest, BATCH, &json!({ "addresses": addresses })));
     if let Some(address) = addresses.first() {
         let all: Vec<String> = addresses.iter().map(ToString::to_string).collect();
-        asks.push(get(rest, BATCH, &[param("addresses", all.join(","))]));
-        asks.push(get(rest, TOKEN, &[param("address", address.to_string())]));
+        requests.push(get(rest, BATCH, &[param("addresses", all.join(","))]));
+        requests.push(get(rest, TOKEN, &[param("address", address.to_string())]));
     }
-    asks
+    requests
 }
 
 /// A quote of an exact input.
-pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &str) -> Ask {
+pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &str) -> Request {
     let query = [
         param("tokenIn", token_in.to_string()),
         param("tokenOut", token_out.to_string()),
@@ -90,8 +86,8 @@ pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &
 
 /// The tokens of each pair of the exchange, as far as they can be told: how a pair looks is the exchange's choice.
 pub(super) async fn pairs(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
-    let answer = trial.ask(get(trial.swap()?, PAIRS, &[])).await?;
-    let body = answer.json().unwrap_or_default();
+    let response = trial.request(get(trial.swap()?, PAIRS, &[])).await?;
+    let body = response.json().unwrap_or_default();
     let address = |token: &Value| {
         let text = token.as_str().or_else(|| token["address"].as_str())?;
         text.parse::<Address>().ok()

@@ -1,16 +1,12 @@
 //! Refusals of every endpoint: their bodies, what they give away, wrong methods and unknown paths.
 use reqwest::Method;
-use serde_json::json;
 use url::Url;
 
 use super::endpoints::{QUOTE, SERVICE_PATHS, SWAP_PATHS};
-use crate::check::{Need, Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::http::{Answer, Ask};
 use crate::expect::refusal;
-use crate::reads::{BATCH, CAPABILITIES, LIST, OWNER, RECENT, TOKEN, get, param};
+use crate::prelude::*;
+use crate::reads::{BATCH, CAPABILITIES, LIST, OWNER, RECENT, TOKEN};
 use crate::target::PrivateKey;
-use crate::trial::Trial;
 
 /// A path and a query that it refuses.
 type Refused = (&'static str, &'static [(&'static str, &'static str)]);
@@ -65,48 +61,49 @@ clause! {
 
 pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
     let rest = trial.rest()?;
-    let mut asks: Vec<Ask> = BAD.iter().map(|(path, query)| get_static(rest, path, query)).collect();
+    let mut requests: Vec<Request> = BAD.iter().map(|(path, query)| get_static(rest, path, query)).collect();
     let many: Vec<&str> = std::iter::repeat_n(WALLET, 51).collect();
     for body in [json!({}), json!({ "addresses": 7 }), json!({ "addresses": many })] {
-        asks.push(Ask::post_json(rest, BATCH, &body));
+        requests.push(Request::post_json(rest, BATCH, &body));
     }
-    asks.push(Ask { body: Some(b"{\"addresses\": [".to_vec()), ..Ask::post_json(rest, BATCH, &json!({})) });
+    requests.push(Request {
+        body: Some(b"{\"addresses\": [".to_vec()),
+        ..Request::post_json(rest, BATCH, &json!({}))
+    });
     if trial.has(Need::Swap) {
         let swap = trial.swap()?;
-        asks.extend(BAD_QUOTES.iter().map(|(path, query)| get_static(swap, path, query)));
+        requests.extend(BAD_QUOTES.iter().map(|(path, query)| get_static(swap, path, query)));
     }
     let mut refused = 0;
-    for ask in asks {
-        refused += usize::from(judge(trial, ask).await?);
+    for request in requests {
+        refused += usize::from(judge(trial, request).await?);
     }
-    if refused == 0 {
-        return Err(no_material("nothing was refused"));
-    }
+    need_material(refused != 0, "nothing was refused")?;
     Ok(())
 }
 
-fn get_static(origin: &Url, path: &str, query: &[(&'static str, &'static str)]) -> Ask {
+fn get_static(origin: &Url, path: &str, query: &[(&'static str, &'static str)]) -> Request {
     let query: Vec<_> = query.iter().map(|(name, value)| param(name, *value)).collect();
     get(origin, path, &query)
 }
 
-async fn judge(trial: &Trial<'_>, ask: Ask) -> Verdict<bool> {
-    let answer = trial.ask(ask).await?;
+async fn judge(trial: &Trial<'_>, request: Request) -> Verdict<bool> {
+    let response = trial.request(request).await?;
     // Whether it had to refuse is for the endpoint's own checks.
-    if answer.status.is_success() {
+    if response.status.is_success() {
         return Ok(false);
     }
-    refusal::body(trial, &answer, answer.status.as_u16())?;
-    discreet(trial, &answer)?;
-    trial.has_a_cause(&answer).await?;
+    refusal::body(trial, &response, response.status.as_u16())?;
+    discreet(trial, &response)?;
+    trial.has_a_cause(&response).await?;
     Ok(true)
 }
 
 /// Keys that were given to the harness must not come back.
-fn discreet(trial: &Trial<'_>, answer: &Answer) -> Verdict {
+fn discreet(trial: &Trial<'_>, response: &Response) -> Verdict {
     let target = trial.target();
     let secrets = target.private_keys.iter().map(PrivateKey::expose).chain(target.operator_key.as_deref());
-    refusal::discreet(trial, answer, secrets)
+    refusal::discreet(trial, response, secrets)
 }
 
 clause! {
@@ -132,15 +129,16 @@ async fn wrong_methods(trial: &Trial<'_>, origin: &Url, paths: &[(&str, &[&str])
             if right.contains(&method.as_str()) {
                 continue;
             }
-            let answer = trial.ask(Ask { method, ..get(origin, path, &[]) }).await?;
-            trial.status(&answer, 405)?;
-            let allow = answer.header("allow").unwrap_or_default().to_uppercase();
+            let response = trial.request(Request { method, ..get(origin, path, &[]) }).await?;
+            trial.status(&response, 405)?;
+            let allow = response.header("allow").unwrap_or_default().to_uppercase();
             let listed: Vec<&str> = allow.split(',').map(str::trim).collect();
             let extra = listed.iter().find(|one| !right.contains(one) && !["HEAD", "OPTIONS"].contains(one));
             let complete = right.iter().all(|one| listed.contains(one)) && extra.is_none();
-            trial
-                .holds(&answer, complete, &format!("Allow: {}", right.join(", ")), || format!("{allow:?}"))?;
-            trial.has_a_cause(&answer).await?;
+            trial.holds(&response, complete, &format!("Allow: {}", right.join(", ")), || {
+                format!("{allow:?}")
+            })?;
+            trial.has_a_cause(&response).await?;
         }
     }
     Ok(())
@@ -151,9 +149,9 @@ async fn unknown_paths(trial: &Trial<'_>, origin: &Url) -> Verdict {
     for path in
         ["/api", "/api/tokens/nothing", "/api/token/x", "/API/TOKENS", &format!("/api/{}", &word[2..10])]
     {
-        let answer = trial.ask(get(origin, path, &[])).await?;
-        trial.status(&answer, 404)?;
-        trial.has_a_cause(&answer).await?;
+        let response = trial.request(get(origin, path, &[])).await?;
+        trial.status(&response, 404)?;
+        trial.has_a_cause(&response).await?;
     }
     Ok(())
 }

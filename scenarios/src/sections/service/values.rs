@@ -1,18 +1,13 @@
 //! Amounts, times and addresses, wherever they stand.
-use alloy::primitives::U256;
-use serde_json::{Value, json};
 
 use super::endpoints::{ONE, QUOTE, pairs, quote, reads};
 use super::http_semantics::same;
-use crate::check::{Need, Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::http::{Answer, Ask};
 use crate::expect::fields::excerpt;
 use crate::expect::figure::is_smallest_unit;
 use crate::expect::moment;
 use crate::market::{Listing, Market, Snapshot, as_no_verdict};
-use crate::reads::{BATCH, OWNER, TOKEN, get, param, spellings};
-use crate::trial::Trial;
+use crate::prelude::*;
+use crate::reads::{BATCH, OWNER, TOKEN, spellings};
 
 /// How many quotes are looked at.
 const QUOTES: usize = 8;
@@ -30,9 +25,7 @@ clause! {
 pub(super) async fn amounts(trial: &Trial<'_>) -> Verdict {
     let tokens = amounts_of_tokens(trial).await?;
     let quotes = if trial.has(Need::Swap) { amounts_of_quotes(trial).await? } else { 0 };
-    if tokens + quotes == 0 {
-        return Err(no_material("no answer holds an amount in smallest units"));
-    }
+    need_material(tokens + quotes != 0, "no answer holds an amount in smallest units")?;
     Ok(())
 }
 
@@ -41,11 +34,11 @@ async fn amounts_of_tokens(trial: &Trial<'_>) -> Verdict<usize> {
     let listing = Listing::read(trial).await?;
     let mut seen = 0;
     for address in listing.addresses.iter().take(QUOTES) {
-        let (answer, body) = trial.token(*address).await.map_err(as_no_verdict)?;
+        let (response, body) = trial.token(*address).await.map_err(as_no_verdict)?;
         let raise = &body["target_raise"];
         // With a decimal point it is no amount in smallest units.
         if raise.as_str().is_some_and(|text| !text.contains('.')) {
-            amount_as_text(trial, &answer, "target_raise", raise)?;
+            amount_as_text(trial, &response, "target_raise", raise)?;
             seen += 1;
         }
     }
@@ -63,32 +56,32 @@ async fn amounts_of_quotes(trial: &Trial<'_>) -> Verdict<usize> {
     for case in 0..QUOTES {
         let (one, other) = *choices.pick(&pairs);
         let amount = choices.between(U256::from(1_000_000), highest).to_string();
-        let mut ask = quote(trial.swap()?, one, other, &amount);
+        let mut request = quote(trial.swap()?, one, other, &amount);
         if case % 2 == 1 {
-            ask.url.query_pairs_mut().append_pair("slippage", "50");
+            request.url.query_pairs_mut().append_pair("slippage", "50");
         }
-        let answer = trial.ask(ask).await?;
+        let response = trial.request(request).await?;
         // Whether there is a route is for other checks.
-        if answer.status.as_u16() == 500 {
+        if response.status.as_u16() == 500 {
             continue;
         }
-        let body = trial.ok_json(&answer)?;
+        let body = trial.ok_json(&response)?;
         quoted += 1;
         for name in AMOUNTS {
             if let Some(value) = body.get(name) {
-                amount_as_text(trial, &answer, name, value)?;
+                amount_as_text(trial, &response, name, value)?;
             }
         }
-        amount_as_text(trial, &answer, "amountIn", &body["amountIn"])?;
-        amount_as_text(trial, &answer, "amountOut", &body["amountOut"])?;
+        amount_as_text(trial, &response, "amountIn", &body["amountIn"])?;
+        amount_as_text(trial, &response, "amountOut", &body["amountOut"])?;
     }
     Ok(quoted)
 }
 
-fn amount_as_text(trial: &Trial<'_>, answer: &Answer, name: &str, value: &Value) -> Verdict {
+fn amount_as_text(trial: &Trial<'_>, response: &Response, name: &str, value: &Value) -> Verdict {
     let good = value.as_str().is_some_and(is_smallest_unit);
     let expected = format!("{name} as a string of decimal digits");
-    trial.holds(answer, good, &expected, || format!("{name} = {}", excerpt(value)))
+    trial.holds(response, good, &expected, || format!("{name} = {}", excerpt(value)))
 }
 
 clause! {
@@ -98,24 +91,22 @@ clause! {
 
 pub(super) async fn times(trial: &Trial<'_>) -> Verdict {
     let mut seen = 0;
-    for ask in reads(trial).await? {
-        let answer = trial.ask(ask).await?;
-        let body = trial.ok_json(&answer)?;
-        seen += times_within(trial, &answer, &body)?;
+    for request in reads(trial).await? {
+        let response = trial.request(request).await?;
+        let body = trial.ok_json(&response)?;
+        seen += times_within(trial, &response, &body)?;
     }
-    if seen == 0 {
-        return Err(no_material("no answer holds a time"));
-    }
+    need_material(seen != 0, "no answer holds a time")?;
     Ok(())
 }
 
 /// Judges every time inside a value; answers how many there were.
-fn times_within(trial: &Trial<'_>, answer: &Answer, value: &Value) -> Verdict<usize> {
+fn times_within(trial: &Trial<'_>, response: &Response, value: &Value) -> Verdict<usize> {
     let mut seen = 0;
     match value {
         Value::Array(items) => {
             for item in items {
-                seen += times_within(trial, answer, item)?;
+                seen += times_within(trial, response, item)?;
             }
         }
         Value::Object(members) => {
@@ -123,12 +114,12 @@ fn times_within(trial: &Trial<'_>, answer: &Answer, value: &Value) -> Verdict<us
                 // The Unix time of the last bid is a number by its own rule.
                 if TIMES.contains(&name.as_str()) && !(name == "timestamp" && member.is_number()) {
                     let good = member.as_str().and_then(moment::nanoseconds).is_some();
-                    trial.holds(answer, good, &format!("{name} as ISO 8601 with a zone"), || {
+                    trial.holds(response, good, &format!("{name} as ISO 8601 with a zone"), || {
                         format!("{name} = {}", excerpt(member))
                     })?;
                     seen += 1;
                 }
-                seen += times_within(trial, answer, member)?;
+                seen += times_within(trial, response, member)?;
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -157,17 +148,17 @@ pub(super) async fn addresses(trial: &Trial<'_>) -> Verdict {
             ),
             (get(rest, OWNER, &[param("owner", &by_owner[0])]), get(rest, OWNER, &[param("owner", owner)])),
             (
-                Ask::post_json(rest, BATCH, &json!({ "addresses": [by_token[0]] })),
-                Ask::post_json(rest, BATCH, &json!({ "addresses": [address] })),
+                Request::post_json(rest, BATCH, &json!({ "addresses": [by_token[0]] })),
+                Request::post_json(rest, BATCH, &json!({ "addresses": [address] })),
             ),
         ];
         for (plain, other) in &pairs {
             same(trial, plain, other).await?;
         }
-        let answer = trial.ask(pairs[2].1.clone()).await?;
-        let found = trial.ok_json(&answer)?;
+        let response = trial.request(pairs[2].1.clone()).await?;
+        let found = trial.ok_json(&response)?;
         let known = found["tokens"].as_array().is_some_and(|rows| rows.len() == 1);
-        trial.shows(&answer, known, "the token under each spelling")?;
+        trial.shows(&response, known, "the token under each spelling")?;
     }
     if trial.has(Need::Swap) {
         quotes(trial).await?;

@@ -1,5 +1,4 @@
 //! Laws that quotes keep whatever the reserves are, each tried by quotes alone: a target needs no chain for them but its pairs.
-use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -8,11 +7,10 @@ use num_traits::Zero;
 use super::market::{Market, NATIVE, Quote};
 use super::quotes::sized;
 use super::routes::{router_call, wei};
-use crate::check::{Stop, Verdict, no_material};
 use crate::client::chain::Simulated;
+use crate::prelude::*;
 use crate::reference::exchange::MOST_HOPS;
 use crate::reference::{integer, part};
-use crate::trial::Trial;
 use crate::wire::Token;
 
 /// Generated trades of a law.
@@ -35,7 +33,7 @@ pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
             if let Some((same, smaller)) = &last
                 && *same == path
             {
-                trial.holds(&quote.answer, impact >= *smaller, "impact grows with size", || {
+                trial.holds(&quote.response, impact >= *smaller, "impact grows with size", || {
                     format!("{impact} after {smaller}")
                 })?;
                 compared += 1;
@@ -53,11 +51,11 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
     let mut compared = 0;
     for (from, to) in market.choose_many(&mut choices, TRADES)? {
         let output = sized(&market, &mut choices, to, from);
-        let answer = market.ask_out(from, to, &output).await?;
-        if answer.status == 500 {
+        let response = market.ask_out(from, to, &output).await?;
+        if response.status == 500 {
             continue;
         }
-        let quote = Quote::of(trial, answer)?;
+        let quote = Quote::of(trial, response)?;
         let input = quote.amount("amountIn")?;
         let buys = |quote: Option<Quote>| match quote {
             Some(quote) => quote.amount("amountOut"),
@@ -68,7 +66,7 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
         let short =
             if less.is_zero() { BigInt::zero() } else { buys(given(&market, from, to, &less).await?)? };
         trial.holds(
-            &quote.answer,
+            &quote.response,
             enough >= output && short < output,
             "quoted the other way round, the input buys the output and one unit less does not",
             || format!("{enough} and {short} for {output}"),
@@ -102,7 +100,7 @@ pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
             if is_a_route(&joined) {
                 let in_parts = second.amount("amountOut")?;
                 trial.holds(
-                    &whole.answer,
+                    &whole.response,
                     in_parts <= paid,
                     "its parts pay no more than the route",
                     || format!("{in_parts} by way of {middle} and {paid} at once"),
@@ -135,11 +133,11 @@ pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict 
                 (*token, U256::ZERO, Token::balanceOfCall { account }.abi_encode().into()),
             ];
             let calls = calls.map(|(to, value, input)| Simulated { from: trader, to, value, input });
-            let answers = market.chain.simulate(&calls).await?.unwrap_or_default();
-            let word = answers.get(1).cloned().flatten();
+            let responses = market.chain.simulate(&calls).await?.unwrap_or_default();
+            let word = responses.get(1).cloned().flatten();
             let came = word.as_deref().and_then(|word| U256::try_from_be_slice(word)).unwrap_or_default();
             let promised = quote.amount("amountOut")?;
-            trial.equal(&quote.answer, "what the router pays", &promised, &integer(came))?;
+            trial.equal(&quote.response, "what the router pays", &promised, &integer(came))?;
         }
     }
     Ok(())
@@ -152,11 +150,11 @@ async fn given<'w>(
     to: Address,
     input: &BigInt,
 ) -> Verdict<Option<Quote<'w>>> {
-    let answer = market.ask_in(from, to, input).await?;
-    if answer.status != 200 {
+    let response = market.ask_in(from, to, input).await?;
+    if response.status != 200 {
         return Ok(None);
     }
-    Quote::of(market, answer).map(Some)
+    Quote::of(market, response).map(Some)
 }
 
 /// Short enough for one quote, and through no token twice.
@@ -168,8 +166,6 @@ fn is_a_route(path: &[Address]) -> bool {
 }
 
 fn something(compared: usize) -> Verdict {
-    if compared == 0 {
-        return Err(no_material("no two quotes could be compared"));
-    }
+    need_material(compared != 0, "no two quotes could be compared")?;
     Ok(())
 }

@@ -1,15 +1,10 @@
 //! The lists of pairs and of tokens against the factory.
 use std::collections::BTreeMap;
 
-use alloy::primitives::Address;
 use num_bigint::BigInt;
-use serde_json::Value;
 
 use super::market::{Market, contract};
-use crate::check::{Stop, Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::http::{Answer, Ask};
-use crate::trial::{Evidence as _, Trial};
+use crate::prelude::*;
 use crate::wire::Token;
 
 /// How often a list is compared again when reserves move meanwhile.
@@ -26,31 +21,31 @@ clause! {
 pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     for _ in 0..READINGS {
-        let (answer, rows) = listed(trial, "/api/pairs").await?;
+        let (response, rows) = listed(trial, "/api/pairs").await?;
         let before = market.exchange.clone();
         market.refresh().await?;
         if before != market.exchange {
             continue;
         }
-        let rows = by_address(trial, &answer, &rows, "pair_address")?;
+        let rows = by_address(trial, &response, &rows, "pair_address")?;
         let expected: Vec<Address> = sorted(market.exchange.pairs().iter().map(|pair| pair.address));
         let actual: Vec<Address> = rows.keys().copied().collect();
-        trial.equal(&answer, "the pairs", &expected, &actual)?;
+        trial.equal(&response, "the pairs", &expected, &actual)?;
         for pair in market.exchange.pairs() {
             let row = &rows[&pair.address];
             for (index, (token, reserve)) in
                 [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
             {
                 let told: Option<Address> = row[token]["address"].as_str().and_then(|text| text.parse().ok());
-                trial.equal(&answer, token, &Some(pair.tokens[index]), &told)?;
+                trial.equal(&response, token, &Some(pair.tokens[index]), &told)?;
                 let told: Option<BigInt> = row[reserve].as_str().and_then(|text| text.parse().ok());
-                trial.equal(&answer, reserve, &Some(pair.reserves[index].clone()), &told)?;
-                described(&market, &answer, &row[token], pair.tokens[index]).await?;
+                trial.equal(&response, reserve, &Some(pair.reserves[index].clone()), &told)?;
+                described(&market, &response, &row[token], pair.tokens[index]).await?;
             }
             for figure in ["liquidity_usd", "volume_24h", "apr", "daily_fees"] {
                 let told = row[figure].as_f64();
                 trial.holds(
-                    &answer,
+                    &response,
                     told.is_some_and(|told| told >= 0.0),
                     &format!("{figure} is a number and not negative"),
                     || row[figure].to_string(),
@@ -68,49 +63,53 @@ clause! {
         "the list of tokens is that of the pairs");
 }
 
-/// SWAP-TOKENS: every token that has a pair and no other, described as its contract does.
 pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
-    let (answer, rows) = listed(trial, "/api/tokens").await?;
-    let mut rows = by_address(trial, &answer, &rows, "address")?;
+    let (response, rows) = listed(trial, "/api/tokens").await?;
+    let mut rows = by_address(trial, &response, &rows, "address")?;
     // The native asset may be listed beside the tokens.
     rows.remove(&Address::ZERO);
     let expected: Vec<Address> = sorted(market.exchange.tokens());
     let actual: Vec<Address> = rows.keys().copied().collect();
-    trial.equal(&answer, "the tokens", &expected, &actual)?;
+    trial.equal(&response, "the tokens", &expected, &actual)?;
     for (token, row) in &rows {
-        described(&market, &answer, row, *token).await?;
+        described(&market, &response, row, *token).await?;
         let name = contract(market.chain, *token, &Token::nameCall {}).await?;
-        trial.equal(&answer, "name", &Some(name.as_str()), &row["name"].as_str())?;
+        trial.equal(&response, "name", &Some(name.as_str()), &row["name"].as_str())?;
         let price = &row["price_eth"];
         let positive = price.is_null() || price.as_f64().is_some_and(|price| price >= 0.0);
-        trial.holds(&answer, positive, "price_eth is a number and not negative", || price.to_string())?;
+        trial.holds(&response, positive, "price_eth is a number and not negative", || price.to_string())?;
     }
     let wrapped = &rows.get(&market.wrapped).unwrap_or(&Value::Null)["price_eth"];
     let one = wrapped.as_number().map(ToString::to_string);
     let one = one.as_deref().and_then(crate::expect::figure::rational);
-    trial.equal(&answer, "price_eth of the wrapped native token", &crate::expect::figure::rational("1"), &one)
+    trial.equal(
+        &response,
+        "price_eth of the wrapped native token",
+        &crate::expect::figure::rational("1"),
+        &one,
+    )
 }
 
-async fn described(market: &Market<'_>, answer: &Answer, row: &Value, token: Address) -> Verdict {
+async fn described(market: &Market<'_>, response: &Response, row: &Value, token: Address) -> Verdict {
     let symbol = contract(market.chain, token, &Token::symbolCall {}).await?;
     let decimals = contract(market.chain, token, &Token::decimalsCall {}).await?;
-    market.equal(answer, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
-    market.equal(answer, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
+    market.equal(response, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
+    market.equal(response, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
 }
 
-async fn listed(trial: &Trial<'_>, path: &str) -> Result<(Answer, Vec<Value>), Stop> {
-    let answer = trial.http().send(Ask::get(trial.swap()?, path, &[])).await?;
-    let body = trial.ok_json(&answer)?;
+async fn listed(trial: &Trial<'_>, path: &str) -> Result<(Response, Vec<Value>), Stop> {
+    let response = trial.http().send(Request::get(trial.swap()?, path, &[])).await?;
+    let body = trial.ok_json(&response)?;
     let Value::Array(rows) = body else {
-        return Err(trial.failure(&answer, "a bare array", answer.excerpt()));
+        return Err(trial.failure(&response, "a bare array", response.excerpt()));
     };
-    Ok((answer, rows))
+    Ok((response, rows))
 }
 
 fn by_address(
     trial: &Trial<'_>,
-    answer: &Answer,
+    response: &Response,
     rows: &[Value],
     field: &str,
 ) -> Verdict<BTreeMap<Address, Value>> {
@@ -118,10 +117,10 @@ fn by_address(
     for row in rows {
         let address: Option<Address> = row[field].as_str().and_then(|text| text.parse().ok());
         let Some(address) = address else {
-            return Err(trial.failure(answer, format!("{field} is an address"), row.to_string()));
+            return Err(trial.failure(response, format!("{field} is an address"), row.to_string()));
         };
         if found.insert(address, row.clone()).is_some() {
-            return Err(trial.failure(answer, "each address once", address.to_string()));
+            return Err(trial.failure(response, "each address once", address.to_string()));
         }
     }
     Ok(found)

@@ -3,23 +3,18 @@ use std::ops::Deref;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
-use serde_json::Value;
 
-use crate::check::{Stop, Verdict, no_material};
 use crate::client::chain::{Chain, Simulated};
-use crate::client::http::{Answer, Ask};
 use crate::expect::figure::rational;
+use crate::prelude::*;
 use crate::reference::exchange::{Exchange as Reference, Pair};
 use crate::reference::{amount, integer};
 use crate::seed::Choices;
-use crate::trial::Trial;
 use crate::wire::{Exchange, Token};
-use crate::world::PRIMARY;
 
 /// Pairs read at most; an exchange with more is too large to be tried by trying every route.
 const MOST_PAIRS: u64 = 400;
@@ -40,7 +35,7 @@ pub(super) struct Market<'a> {
 #[derive(Debug)]
 pub(super) struct Quote<'a> {
     trial: Trial<'a>,
-    pub(super) answer: Answer,
+    pub(super) response: Response,
     pub(super) body: Value,
 }
 
@@ -130,9 +125,7 @@ impl<'a> Market<'a> {
         let mut chosen: Vec<(Address, Address)> =
             (0..50).filter_map(|_| self.choose_sides(choices)).find(far).into_iter().collect();
         chosen.extend((0..count).filter_map(|_| self.choose_sides(choices)));
-        if chosen.is_empty() {
-            return Err(no_material("no two tokens have a route"));
-        }
+        need_material(!chosen.is_empty(), "no two tokens have a route")?;
         Ok(chosen)
     }
 
@@ -152,21 +145,26 @@ impl<'a> Market<'a> {
     }
 
     /// Asks for a quote.
-    pub(super) async fn ask(&self, query: &[(&str, &str)]) -> Result<Answer, Stop> {
-        let ask = Ask::get(self.swap()?, "/api/quote", query);
-        Ok(self.http().send(ask).await?)
+    pub(super) async fn request(&self, query: &[(&str, &str)]) -> Result<Response, Stop> {
+        let request = Request::get(self.swap()?, "/api/quote", query);
+        Ok(self.http().send(request).await?)
     }
 
     /// Asks for a quote of an exact input.
-    pub(super) async fn ask_in(&self, from: Address, to: Address, amount: &BigInt) -> Result<Answer, Stop> {
+    pub(super) async fn ask_in(&self, from: Address, to: Address, amount: &BigInt) -> Result<Response, Stop> {
         let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
-        self.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await
+        self.request(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await
     }
 
     /// Asks for a quote of an exact output.
-    pub(super) async fn ask_out(&self, from: Address, to: Address, amount: &BigInt) -> Result<Answer, Stop> {
+    pub(super) async fn ask_out(
+        &self,
+        from: Address,
+        to: Address,
+        amount: &BigInt,
+    ) -> Result<Response, Stop> {
         let (from, to, amount) = (from.to_string(), to.to_string(), amount.to_string());
-        self.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amountOut", &amount)]).await
+        self.request(&[("tokenIn", &from), ("tokenOut", &to), ("amountOut", &amount)]).await
     }
 }
 
@@ -180,9 +178,9 @@ impl<'a> Deref for Quote<'a> {
 
 impl<'a> Quote<'a> {
     /// The quote in an answer that must hold one.
-    pub(super) fn of(trial: &Trial<'a>, answer: Answer) -> Verdict<Self> {
-        let body = trial.ok_json(&answer)?;
-        Ok(Self { trial: *trial, answer, body })
+    pub(super) fn of(trial: &Trial<'a>, response: Response) -> Verdict<Self> {
+        let body = trial.ok_json(&response)?;
+        Ok(Self { trial: *trial, response, body })
     }
 
     /// An amount: a string of digits.
@@ -191,7 +189,7 @@ impl<'a> Quote<'a> {
         let text = self.body[field].as_str().filter(digits);
         text.and_then(|text| text.parse().ok()).ok_or_else(|| {
             let expected = format!("{field} is a string of digits");
-            self.failure(&self.answer, expected, self.body[field].to_string())
+            self.failure(&self.response, expected, self.body[field].to_string())
         })
     }
 
@@ -200,7 +198,7 @@ impl<'a> Quote<'a> {
         let text = self.body[field].as_str();
         text.and_then(rational).ok_or_else(|| {
             let expected = format!("{field} is a decimal number in a string");
-            self.failure(&self.answer, expected, self.body[field].to_string())
+            self.failure(&self.response, expected, self.body[field].to_string())
         })
     }
 
@@ -209,7 +207,7 @@ impl<'a> Quote<'a> {
         let text = value.as_number().map(ToString::to_string);
         text.as_deref().and_then(rational).ok_or_else(|| {
             let expected = format!("{name} is a number");
-            self.failure(&self.answer, expected, value.to_string())
+            self.failure(&self.response, expected, value.to_string())
         })
     }
 
@@ -220,14 +218,14 @@ impl<'a> Quote<'a> {
             tokens.iter().map(|token| token.as_str()?.parse().ok()).collect::<Option<Vec<Address>>>()
         });
         tokens.ok_or_else(|| {
-            self.failure(&self.answer, "path is an array of addresses", self.body["path"].to_string())
+            self.failure(&self.response, "path is an array of addresses", self.body["path"].to_string())
         })
     }
 
     /// A figure of the quote that must be exactly this.
     pub(super) fn is(&self, field: &str, expected: &BigInt) -> Verdict {
         let actual = self.amount(field)?;
-        self.holds(&self.answer, actual == *expected, &format!("{field} = {expected}"), || {
+        self.holds(&self.response, actual == *expected, &format!("{field} = {expected}"), || {
             format!("{field} = {actual}")
         })
     }
@@ -273,20 +271,20 @@ async fn keeping_tokens(market: &Market<'_>) -> Result<BTreeSet<Address>, Stop> 
             })
         })
         .collect();
-    let answers = market.chain.simulate(&calls).await?.unwrap_or_default();
-    let kept = held.iter().zip(answers.chunks(CALLS)).filter(|((_, (_, units)), answers)| {
-        let moved = answers[0].is_some();
-        let came = answers[1].as_deref().and_then(|word| U256::try_from_be_slice(word.get(..32)?));
+    let responses = market.chain.simulate(&calls).await?.unwrap_or_default();
+    let kept = held.iter().zip(responses.chunks(CALLS)).filter(|((_, (_, units)), responses)| {
+        let moved = responses[0].is_some();
+        let came = responses[1].as_deref().and_then(|word| U256::try_from_be_slice(word.get(..32)?));
         // What arrives whole can be sent back.
-        moved && (came != Some(*units) || answers[2].is_none())
+        moved && (came != Some(*units) || responses[2].is_none())
     });
     Ok(kept.map(|((token, _), _)| *token).collect())
 }
 
 /// Any quote names its router; pairs are listed by the service.
 async fn router_named_by_a_quote(trial: &Trial<'_>) -> Result<Address, Stop> {
-    let ask = Ask::get(trial.swap()?, "/api/pairs", &[]);
-    let listed = trial.http().send(ask).await?.json().unwrap_or_default();
+    let request = Request::get(trial.swap()?, "/api/pairs", &[]);
+    let listed = trial.http().send(request).await?.json().unwrap_or_default();
     let pairs =
         listed.as_array().cloned().or_else(|| listed["pairs"].as_array().cloned()).unwrap_or_default();
     for pair in &pairs {
@@ -294,8 +292,8 @@ async fn router_named_by_a_quote(trial: &Trial<'_>) -> Result<Address, Stop> {
             continue;
         };
         let query = [("tokenIn", from), ("tokenOut", to), ("amount", "1000000")];
-        let ask = Ask::get(trial.swap()?, "/api/quote", &query);
-        let body = trial.http().send(ask).await?.json().unwrap_or_default();
+        let request = Request::get(trial.swap()?, "/api/quote", &query);
+        let body = trial.http().send(request).await?.json().unwrap_or_default();
         let router = body["metadata"]["routerAddress"].as_str();
         if let Some(router) = router.and_then(|text| text.parse().ok()) {
             return Ok(router);

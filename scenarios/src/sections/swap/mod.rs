@@ -6,7 +6,7 @@ mod quotes;
 mod routes;
 mod transactions;
 
-use crate::clause::section;
+use crate::prelude::*;
 
 section! {
     quotes::QUOTE_REQ, quotes::QUOTE_ONE_AMOUNT, quotes::QUOTE_SLIP, quotes::QUOTE_SHAPE,

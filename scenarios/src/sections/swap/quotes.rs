@@ -1,17 +1,12 @@
 //! Quotes by their own terms: what is asked, what is refused, shapes, bounds and laws.
-use alloy::primitives::{Address, U256};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use serde_json::Value;
 
 use super::market::{Market, NATIVE, Quote};
-use crate::check::{Stop, Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::http::Answer;
 use crate::expect::figure::rational;
+use crate::prelude::*;
 use crate::reference::{integer, part};
-use crate::trial::Trial;
 
 clause! {
     QUOTE_REQ = "QUOTE-REQ" (Interface): "Both tokens must be named, else 400.";
@@ -19,7 +14,6 @@ clause! {
         "both tokens are required and must be addresses");
 }
 
-/// QUOTE-REQ: each required token, left out or malformed, is asked for; with both the quote is given.
 pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
@@ -31,8 +25,8 @@ pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
         rejects(&market, &[("tokenIn", wrong), ("tokenOut", &to), ("amount", &amount)]).await?;
         rejects(&market, &[("tokenIn", &from), ("tokenOut", wrong), ("amount", &amount)]).await?;
     }
-    let answer = market.ask(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await?;
-    Quote::of(trial, answer).map(drop)
+    let response = market.request(&[("tokenIn", &from), ("tokenOut", &to), ("amount", &amount)]).await?;
+    Quote::of(trial, response).map(drop)
 }
 
 clause! {
@@ -41,7 +35,6 @@ clause! {
         "exactly one of both amounts is sent, as a whole number");
 }
 
-/// QUOTE-ONE-AMOUNT: one amount, not both and not none; a malformed one is refused.
 pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
@@ -60,7 +53,7 @@ pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
     for name in ["amount", "amountOut"] {
         let mut query = sides.to_vec();
         query.push((name, &amount));
-        let quote = Quote::of(trial, market.ask(&query).await?)?;
+        let quote = Quote::of(trial, market.request(&query).await?)?;
         let field = if name == "amount" { "amountIn" } else { "amountOut" };
         quote.is(field, &amount.parse::<BigInt>().unwrap_or_default())?;
     }
@@ -74,7 +67,6 @@ clause! {
         "whole basis points from 0 to 10000 are taken and nothing else");
 }
 
-/// QUOTE-SLIP: whole basis points from 0 to 10000 are taken, everything else is refused.
 pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
@@ -90,9 +82,9 @@ pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
             ]
         };
         for taken in ["0", "1", "50", "9999", "10000", &chosen] {
-            let quote = Quote::of(trial, market.ask(&query(taken)).await?)?;
+            let quote = Quote::of(trial, market.request(&query(taken)).await?)?;
             let told = quote.number(&quote.body["metadata"]["slippageBps"], "slippageBps")?;
-            trial.equal(&quote.answer, "slippageBps", &rational(taken), &Some(told))?;
+            trial.equal(&quote.response, "slippageBps", &rational(taken), &Some(told))?;
         }
         for wrong in ["10001", "-1", "1000000000000", "abc", "0.5", "", "NaN", "1e2", "0x10"] {
             rejects(&market, &query(wrong)).await?;
@@ -106,7 +98,6 @@ clause! {
     check!("swap-quote-shape" [Read; Swap, PrimaryChain] quote_has_its_shape: "a quote has every field with its type");
 }
 
-/// QUOTE-SHAPE: every field with its type, for each way of asking.
 pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
@@ -115,12 +106,12 @@ pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
     {
         let mut query = vec![("tokenIn", from.as_str()), ("tokenOut", to.as_str()), (name, amount.as_str())];
         query.extend(slippage.map(|slippage| ("slippage", slippage)));
-        let quote = Quote::of(trial, market.ask(&query).await?)?;
+        let quote = Quote::of(trial, market.request(&query).await?)?;
         shape(&quote)?;
         let has = quote.body["metadata"].get("slippageBps").is_some();
-        trial.equal(&quote.answer, "slippageBps is there", &slippage.is_some(), &has)?;
+        trial.equal(&quote.response, "slippageBps is there", &slippage.is_some(), &has)?;
         let built = quote.body.get("transaction").is_some();
-        trial.equal(&quote.answer, "transaction is there", &false, &built)?;
+        trial.equal(&quote.response, "transaction is there", &false, &built)?;
     }
     Ok(())
 }
@@ -132,7 +123,6 @@ clause! {
         "the least output is there with slippage on exact input only, right to the unit");
 }
 
-/// QUOTE-MIN-OUT: only with slippage on an exact input, rounded down to the unit.
 pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("least-output");
@@ -142,16 +132,16 @@ pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
         let (from, to, text) = (from.to_string(), to.to_string(), amount.to_string());
         let slippage = basis_points.to_string();
         let plain = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amount", text.as_str())];
-        let answer = market.ask(&plain).await?;
-        if answer.status == 500 {
+        let response = market.request(&plain).await?;
+        if response.status == 500 {
             continue;
         }
-        let quote = Quote::of(trial, answer)?;
+        let quote = Quote::of(trial, response)?;
         absent(&quote, "minimumAmountOut")?;
         absent(&quote, "maximumAmountIn")?;
         let mut query = plain.to_vec();
         query.push(("slippage", &slippage));
-        let quote = Quote::of(trial, market.ask(&query).await?)?;
+        let quote = Quote::of(trial, market.request(&query).await?)?;
         let out = quote.amount("amountOut")?;
         let least = out * (10_000 - integer(basis_points)) / 10_000;
         quote.is("minimumAmountOut", &least)?;
@@ -166,7 +156,6 @@ clause! {
         "the most input is there on exact output only, right to the unit");
 }
 
-/// QUOTE-MAX-IN: on an exact output, rounded up to the unit; without slippage the input itself.
 pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("most-input");
@@ -176,17 +165,17 @@ pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
         let (from, to, text) = (from.to_string(), to.to_string(), amount.to_string());
         let slippage = basis_points.to_string();
         let plain = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amountOut", text.as_str())];
-        let answer = market.ask(&plain).await?;
-        if answer.status == 500 {
+        let response = market.request(&plain).await?;
+        if response.status == 500 {
             continue;
         }
-        let quote = Quote::of(trial, answer)?;
+        let quote = Quote::of(trial, response)?;
         let input = quote.amount("amountIn")?;
         quote.is("maximumAmountIn", &input)?;
         absent(&quote, "minimumAmountOut")?;
         let mut query = plain.to_vec();
         query.push(("slippage", &slippage));
-        let quote = Quote::of(trial, market.ask(&query).await?)?;
+        let quote = Quote::of(trial, market.request(&query).await?)?;
         let input = quote.amount("amountIn")?;
         let most = (input * (10_000 + integer(basis_points)) + 9_999) / 10_000;
         quote.is("maximumAmountIn", &most)?;
@@ -204,8 +193,6 @@ clause! {
         "along one route the price impact never falls as the trade grows");
 }
 
-/// QUOTE-RATES: the rate with impact is never better than the one without, falls with size while the impact grows, and
-/// the fee is what the hops take.
 pub(super) async fn rates_follow_their_laws(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("rates");
@@ -219,11 +206,11 @@ pub(super) async fn rates_follow_their_laws(trial: &Trial<'_>) -> Verdict {
             if amount.is_zero() {
                 continue;
             }
-            let answer = market.ask_in(from, to, &amount).await?;
-            if answer.status == 500 {
+            let response = market.ask_in(from, to, &amount).await?;
+            if response.status == 500 {
                 continue;
             }
-            let quote = Quote::of(trial, answer)?;
+            let quote = Quote::of(trial, response)?;
             let (path, rate, impact) = laws_of_one(&quote, &amount)?;
             // Whole units are paid: of few of them, what rounding took from the smaller trade shows.
             let paid = quote.amount("amountOut")?.max(BigInt::one());
@@ -232,13 +219,13 @@ pub(super) async fn rates_follow_their_laws(trial: &Trial<'_>) -> Verdict {
                 && same == path
             {
                 trial.holds(
-                    &quote.answer,
+                    &quote.response,
                     rate <= &earlier_rate + &earlier_rate * &slack,
                     "a larger trade has no better rate",
                     || format!("{rate} after {earlier_rate}"),
                 )?;
                 trial.holds(
-                    &quote.answer,
+                    &quote.response,
                     impact >= &earlier_impact - &slack,
                     "a larger trade has no smaller impact",
                     || format!("{impact} after {earlier_impact}"),
@@ -248,20 +235,18 @@ pub(super) async fn rates_follow_their_laws(trial: &Trial<'_>) -> Verdict {
             last = Some((path, rate, impact, rounding));
         }
     }
-    if seen == 0 {
-        return Err(no_material("no route could be quoted at two sizes"));
-    }
+    need_material(seen != 0, "no route could be quoted at two sizes")?;
     Ok(())
 }
 
 fn laws_of_one(quote: &Quote<'_>, amount: &BigInt) -> Verdict<(Vec<Address>, BigRational, BigRational)> {
     let (rate, spot) = (quote.rate("executionRate")?, quote.rate("spotRate")?);
-    quote.holds(&quote.answer, rate <= spot, "executionRate is at most spotRate", || {
+    quote.holds(&quote.response, rate <= spot, "executionRate is at most spotRate", || {
         format!("{rate} over {spot}")
     })?;
     let impact = quote.number(&quote.body["priceImpact"], "priceImpact")?;
     let inside = impact >= BigRational::zero() && impact <= BigRational::one();
-    quote.holds(&quote.answer, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
+    quote.holds(&quote.response, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
     if !spot.is_zero() {
         let told = BigRational::one() - &rate / &spot;
         let off = &told - &impact;
@@ -269,7 +254,7 @@ fn laws_of_one(quote: &Quote<'_>, amount: &BigInt) -> Verdict<(Vec<Address>, Big
         let allowance = BigRational::new(2.into(), spot.to_integer().max(BigInt::one()))
             + BigRational::new(1.into(), 1_000_000_000.into());
         quote.holds(
-            &quote.answer,
+            &quote.response,
             off <= allowance && -off <= allowance,
             &format!("priceImpact is what the two rates say, {told}"),
             || impact.to_string(),
@@ -283,7 +268,7 @@ fn laws_of_one(quote: &Quote<'_>, amount: &BigInt) -> Verdict<(Vec<Address>, Big
     let off = &expected - &fee;
     let allowance = BigRational::from_integer(hops.into());
     quote.holds(
-        &quote.answer,
+        &quote.response,
         off <= allowance && -off <= allowance,
         &format!("lpFee is what {hops} hops take of the input, {}", expected.to_integer()),
         || fee.to_string(),
@@ -292,7 +277,7 @@ fn laws_of_one(quote: &Quote<'_>, amount: &BigInt) -> Verdict<(Vec<Address>, Big
     let off = &percent - &kept;
     let allowance = BigRational::new(1.into(), 1_000_000_000.into());
     quote.holds(
-        &quote.answer,
+        &quote.response,
         off <= allowance && -off <= allowance,
         &format!("lpFeePercent is the share that {hops} hops take, {kept}"),
         || percent.to_string(),
@@ -307,7 +292,6 @@ clause! {
         "wrapping and unwrapping is one to one without fee or transaction");
 }
 
-/// QUOTE-WRAP: native to wrapped and back is one to one, without fee and without a transaction.
 pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("wrap");
@@ -325,7 +309,7 @@ pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
                 ("userAddress", &user),
             ];
             for query in [&query[..3], &query[..]] {
-                let quote = Quote::of(trial, market.ask(query).await?)?;
+                let quote = Quote::of(trial, market.request(query).await?)?;
                 let amount = amount.parse().unwrap_or_default();
                 quote.is("amountIn", &amount)?;
                 quote.is("amountOut", &amount)?;
@@ -333,7 +317,7 @@ pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
                 absent(&quote, "transaction")?;
                 for field in ["executionRate", "spotRate"] {
                     let told = quote.body[field].as_str();
-                    trial.equal(&quote.answer, field, &Some("1"), &told)?;
+                    trial.equal(&quote.response, field, &Some("1"), &told)?;
                 }
                 let zeros = [
                     ("priceImpact", &quote.body["priceImpact"]),
@@ -341,7 +325,7 @@ pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
                 ];
                 for (name, value) in zeros {
                     let told = quote.number(value, name)?;
-                    trial.equal(&quote.answer, name, &BigRational::zero(), &told)?;
+                    trial.equal(&quote.response, name, &BigRational::zero(), &told)?;
                 }
             }
         }
@@ -355,7 +339,6 @@ clause! {
         "the zero address means the native asset on either side");
 }
 
-/// QUOTE-NATIVE: the zero address quotes as the wrapped token does, on either side.
 pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let wrapped = market.wrapped;
@@ -377,7 +360,7 @@ pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
         let prefixless = format!("0x{}", "0".repeat(40));
         let told = (from.to_string(), to.to_string());
         let named = told.0 == prefixless || told.1 == prefixless;
-        trial.holds(&native.answer, named, "the zero address was asked for", || format!("{told:?}"))?;
+        trial.holds(&native.response, named, "the zero address was asked for", || format!("{told:?}"))?;
     }
     Ok(())
 }
@@ -389,7 +372,6 @@ clause! {
         "no route or no liquidity is an error with a body");
 }
 
-/// QUOTE-NO-ROUTE: a token without a pair and an amount beyond all liquidity are errors of the service, not quotes.
 pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("no-route");
@@ -405,20 +387,20 @@ pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verd
     errs(trial, &market.ask_out(from, to, &all).await?)?;
     let (from, to, amount) = example(&market)?;
     let sound = [("tokenIn", from.as_str()), ("tokenOut", to.as_str()), ("amount", amount.as_str())];
-    Quote::of(trial, market.ask(&sound).await?).map(drop)
+    Quote::of(trial, market.request(&sound).await?).map(drop)
 }
 
 /// An error of the service with a body.
-pub(super) fn errs(trial: &Trial<'_>, answer: &Answer) -> Verdict {
-    trial.status(answer, 500)?;
-    let body = answer.json().unwrap_or_default();
-    trial.shows(answer, body["error"].as_str().is_some_and(|text| !text.is_empty()), "an error body")
+pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
+    trial.status(response, 500)?;
+    let body = response.json().unwrap_or_default();
+    trial.shows(response, body["error"].as_str().is_some_and(|text| !text.is_empty()), "an error body")
 }
 
 /// A refusal for bad input, by a rule of the platform's own.
 pub(super) async fn rejects(market: &Market<'_>, query: &[(&str, &str)]) -> Verdict {
-    let answer = market.ask(query).await?;
-    market.refused_by_a_rule(&answer, 400).await
+    let response = market.request(query).await?;
+    market.refused_by_a_rule(&response, 400).await
 }
 
 /// Two sides and an amount that can be quoted both ways.
@@ -455,7 +437,7 @@ pub(super) fn sized(
 
 fn absent(quote: &Quote<'_>, field: &str) -> Verdict {
     let told = quote.body.get(field);
-    quote.holds(&quote.answer, told.is_none(), &format!("no {field}"), || format!("{field} = {told:?}"))
+    quote.holds(&quote.response, told.is_none(), &format!("no {field}"), || format!("{field} = {told:?}"))
 }
 
 fn shape(quote: &Quote<'_>) -> Verdict {
@@ -475,14 +457,14 @@ fn shape(quote: &Quote<'_>) -> Verdict {
     let metadata = &quote.body["metadata"];
     quote.number(&metadata["lpFeePercent"], "lpFeePercent")?;
     let router: Option<Address> = metadata["routerAddress"].as_str().and_then(|text| text.parse().ok());
-    quote.holds(&quote.answer, router.is_some(), "metadata.routerAddress is an address", || {
+    quote.holds(&quote.response, router.is_some(), "metadata.routerAddress is an address", || {
         metadata["routerAddress"].to_string()
     })?;
     match metadata.get("slippageBps") {
         None => Ok(()),
         Some(Value::Number(_)) => Ok(()),
         Some(other) => {
-            Err(quote.failure(&quote.answer, "metadata.slippageBps is a number", other.to_string()))
+            Err(quote.failure(&quote.response, "metadata.slippageBps is a number", other.to_string()))
         }
     }
 }

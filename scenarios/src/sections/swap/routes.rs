@@ -1,21 +1,17 @@
 //! Quotes against the exchange itself: the best route to the unit, and what the router really pays.
-use alloy::primitives::{Address, Bytes, U256};
+use alloy::primitives::Bytes;
 use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::market::{Market, NATIVE, Quote, contract};
 use super::quotes::sized;
-use crate::check::{Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::account::Account;
 use crate::client::chain::Sending;
+use crate::prelude::*;
 use crate::reference::{amount, integer, part};
 use crate::sections::chain::{ether, gas_of};
 use crate::seed::Choices;
-use crate::trial::Trial;
 use crate::wire::{Exchange, Token};
-use crate::world::PRIMARY;
 
 /// How often reserves are read again when they move while a quote is asked for.
 const READINGS: usize = 5;
@@ -31,7 +27,6 @@ clause! {
         "quotes of the parts of a route pay no more than the one quote");
 }
 
-/// QUOTE-ROUTE: the quoted output is that of the best of all routes, and the path is one that pays it.
 pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("route");
@@ -49,9 +44,9 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
         quote.is("amountOut", best.amount_out())?;
         let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
         let ends = (path.first().copied(), path.last().copied());
-        trial.equal(&quote.answer, "ends of the path", &(Some(start), Some(end)), &ends)?;
+        trial.equal(&quote.response, "ends of the path", &(Some(start), Some(end)), &ends)?;
         let paid = market.exchange.forward(&path, &input).map(|route| route.amount_out().clone());
-        trial.equal(&quote.answer, "what the quoted path pays", &Some(best.amount_out().clone()), &paid)?;
+        trial.equal(&quote.response, "what the quoted path pays", &Some(best.amount_out().clone()), &paid)?;
     }
     Ok(())
 }
@@ -65,7 +60,6 @@ clause! {
         "what an exact output costs buys it as an exact input, and one unit less does not");
 }
 
-/// QUOTE-EXACT-OUT: the quoted input is the least of all routes that buys the output; one unit less does not.
 pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("exact-output");
@@ -87,7 +81,7 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
         };
         let (enough, short) = (paid(best.amount_in()), paid(&(best.amount_in() - 1)));
         trial.holds(
-            &quote.answer,
+            &quote.response,
             enough >= output && short < output,
             "the input buys the output along the path and a unit less does not",
             || format!("{enough} and {short} for {output}"),
@@ -105,7 +99,6 @@ clause! {
         "of a token that keeps a part of transfers nothing is promised that the router does not pay");
 }
 
-/// QUOTE-EXACT-IN: what the router pays when the quoted path is really traded is what was quoted.
 pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("exact-input");
@@ -136,11 +129,11 @@ async fn traded(
     (from, to): (Address, Address),
     input: &BigInt,
 ) -> Verdict<BigInt> {
-    let answer = market.ask_in(from, to, input).await?;
-    if answer.status == 500 {
+    let response = market.ask_in(from, to, input).await?;
+    if response.status == 500 {
         return Ok(BigInt::zero());
     }
-    let quote = Quote::of(market, answer)?;
+    let quote = Quote::of(market, response)?;
     let output = quote.amount("amountOut")?;
     let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
     let (value, call) = router_call(trader.address(), (from, to), wei(input), path);
@@ -151,12 +144,12 @@ async fn traded(
     let sending = Sending { to: Some(market.router), value, input: call, gas: None };
     let outcome = market.chain.send(trader, sending).await?;
     let Some(receipt) = outcome.success() else {
-        return Err(market.failure(&quote.answer, "the router takes the quoted path", outcome.describe()));
+        return Err(market.failure(&quote.response, "the router takes the quoted path", outcome.describe()));
     };
     let gas = if to == NATIVE { gas_of(receipt) } else { U256::ZERO };
     let after = holding(market, trader.address(), to).await? + gas;
     let paid = integer(after) - integer(before);
-    market.equal(&quote.answer, "what the router paid", &output, &paid)?;
+    market.equal(&quote.response, "what the router paid", &output, &paid)?;
     let block = receipt.block_number.unwrap_or_default();
     market.settled(PRIMARY, block).await?;
     market.refresh().await?;
@@ -164,18 +157,13 @@ async fn traded(
 }
 
 /// A quote during which the reserves stood still.
-async fn steady_in(
-    market: &mut Market<'_>,
-    from: Address,
-    to: Address,
-    input: &BigInt,
-) -> Verdict<crate::client::http::Answer> {
+async fn steady_in(market: &mut Market<'_>, from: Address, to: Address, input: &BigInt) -> Verdict<Response> {
     for _ in 1..READINGS {
-        let answer = market.ask_in(from, to, input).await?;
+        let response = market.ask_in(from, to, input).await?;
         let before = market.exchange.clone();
         market.refresh().await?;
         if before == market.exchange {
-            return Ok(answer);
+            return Ok(response);
         }
     }
     Err(no_material("the reserves do not stand still"))
@@ -186,13 +174,13 @@ async fn steady_out(
     from: Address,
     to: Address,
     output: &BigInt,
-) -> Verdict<crate::client::http::Answer> {
+) -> Verdict<Response> {
     for _ in 1..READINGS {
-        let answer = market.ask_out(from, to, output).await?;
+        let response = market.ask_out(from, to, output).await?;
         let before = market.exchange.clone();
         market.refresh().await?;
         if before == market.exchange {
-            return Ok(answer);
+            return Ok(response);
         }
     }
     Err(no_material("the reserves do not stand still"))
@@ -205,9 +193,7 @@ pub(super) fn reachable(market: &Market<'_>, choices: &mut Choices) -> Verdict<V
         .tokens()
         .filter(|token| *token != market.wrapped && market.depth(market.wrapped, *token).is_some())
         .collect();
-    if found.is_empty() {
-        return Err(no_material("no token can be bought with the native asset"));
-    }
+    need_material(!found.is_empty(), "no token can be bought with the native asset")?;
     while found.len() > 3 {
         let index = choices.index(found.len());
         found.remove(index);

@@ -1,20 +1,15 @@
 //! Transactions that come with a quote: signed and sent they move what was quoted, or nothing beyond the bound.
-use alloy::primitives::{Address, Bytes, U256};
+use alloy::primitives::Bytes;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::market::{Market, NATIVE, Quote};
 use super::quotes::{errs, rejects};
 use super::routes::{allow, holding, reachable, router_call, small, wei};
-use crate::check::{Verdict, no_material};
-use crate::clause::{check, clause};
-use crate::client::account::Account;
 use crate::client::chain::{Outcome, Sending};
-use crate::client::http::Answer;
+use crate::prelude::*;
 use crate::reference::{integer, part};
 use crate::sections::chain::{ether, gas_of};
-use crate::trial::Trial;
-use crate::world::PRIMARY;
 
 /// Basis points that the bounds of most transactions leave.
 const SLIPPAGE: &str = "100";
@@ -40,7 +35,6 @@ clause! {
         "when the price moves first, a built transaction keeps its bound or moves nothing");
 }
 
-/// QUOTE-BUILD: a user is needed; signed and sent, each of the router's six kinds of trade moves exactly what was quoted.
 pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("build");
@@ -67,7 +61,6 @@ pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// QUOTE-BUILD: what the user cannot pay or has not allowed is refused with a reason, and so is it once it can be.
 pub(super) async fn what_would_fail_is_refused(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("refused-build");
@@ -89,7 +82,6 @@ pub(super) async fn what_would_fail_is_refused(trial: &Trial<'_>) -> Verdict {
     moves(&mut market, &wish(&trader, (target, NATIVE), "amount", bought)).await.map(drop)
 }
 
-/// QUOTE-BUILD: when the price moves before a transaction is mined, it pays within its bound or moves nothing.
 pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("bounds");
@@ -129,7 +121,8 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
             } else {
                 "beyond its bound it moves nothing"
             };
-            trial.holds(&quote.answer, holds, expected, || format!("{came} came; {}", outcome.describe()))?;
+            trial
+                .holds(&quote.response, holds, expected, || format!("{came} came; {}", outcome.describe()))?;
             settled(&mut market, &outcome).await?;
         }
     }
@@ -152,9 +145,9 @@ async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) 
     }
     for unasked in [("buildTx", "false"), ("slippage", "1")] {
         let query = with(&[unasked, ("userAddress", &user)]);
-        let quote = Quote::of(market, market.ask(&borrowed(&query)).await?)?;
+        let quote = Quote::of(market, market.request(&borrowed(&query)).await?)?;
         let built = quote.body.get("transaction").is_some();
-        market.equal(&quote.answer, "transaction is there", &false, &built)?;
+        market.equal(&quote.response, "transaction is there", &false, &built)?;
     }
     Ok(())
 }
@@ -168,7 +161,7 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
     let outcome = send(market, wish.user, &quote).await?;
     let Some(receipt) = outcome.success() else {
         let expected = "the transaction, signed and sent, succeeds with the gas it names";
-        return Err(market.failure(&quote.answer, expected, outcome.describe()));
+        return Err(market.failure(&quote.response, expected, outcome.describe()));
     };
     let gas = |side| {
         if side == NATIVE { integer(gas_of(receipt)) } else { BigInt::zero() }
@@ -176,13 +169,13 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
     let after = (holding(market, user, from).await?, holding(market, user, to).await?);
     let left = integer(before.0) - integer(after.0) - gas(from);
     let came = integer(after.1) - integer(before.1) + gas(to);
-    market.equal(&quote.answer, "what left", &quote.amount("amountIn")?, &left)?;
+    market.equal(&quote.response, "what left", &quote.amount("amountIn")?, &left)?;
     let promised = quote.amount("amountOut")?;
     if wish.given == "amount" {
-        market.equal(&quote.answer, "what came", &promised, &came)?;
+        market.equal(&quote.response, "what came", &promised, &came)?;
     } else {
         // An input of one unit less would not do; this one may buy a little more than was asked for.
-        market.holds(&quote.answer, came >= promised, "what was asked for came", || {
+        market.holds(&quote.response, came >= promised, "what was asked for came", || {
             format!("{came} of {promised}")
         })?;
     }
@@ -192,7 +185,7 @@ async fn moves(market: &mut Market<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
 
 /// The quote with its transaction.
 async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
-    let quote = Quote::of(market, ask(market, wish).await?)?;
+    let quote = Quote::of(market, request(market, wish).await?)?;
     let transaction = &quote.body["transaction"];
     let text = |field: &str| transaction[field].as_str().unwrap_or_default();
     let number = |field: &str| text(field).parse::<U256>().ok();
@@ -201,18 +194,18 @@ async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
         && number("gasPrice").is_some_and(|price| !price.is_zero())
         && text("data").parse::<Bytes>().is_ok_and(|data| data.len() > 4);
     market.holds(
-        &quote.answer,
+        &quote.response,
         well_formed,
         "a transaction of strings: value, gas and gasPrice as numbers, data as bytes",
         || transaction.to_string(),
     )?;
     let ends = (text("from").parse().ok(), text("to").parse().ok());
     let expected = (Some(wish.user.address()), Some(market.router));
-    market.equal(&quote.answer, "from and to of the transaction", &expected, &ends)?;
+    market.equal(&quote.response, "from and to of the transaction", &expected, &ends)?;
     Ok(quote)
 }
 
-async fn ask(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Answer> {
+async fn request(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Response> {
     let (from, to) = (wish.sides.0.to_string(), wish.sides.1.to_string());
     let (units, user) = (wish.units.to_string(), wish.user.address().to_string());
     let mut query = vec![
@@ -223,7 +216,7 @@ async fn ask(market: &Market<'_>, wish: &Wish<'_>) -> Verdict<Answer> {
         ("userAddress", user.as_str()),
     ];
     query.extend(wish.slippage.map(|slippage| ("slippage", slippage)));
-    market.ask(&query).await
+    market.request(&query).await
 }
 
 /// Signs and sends the transaction of a quote with the gas it names.
@@ -261,18 +254,18 @@ async fn settled(market: &mut Market<'_>, outcome: &Outcome) -> Verdict {
 
 /// A refusal of 500 that says why, by the rule of the estimate.
 async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
-    let answer = ask(market, wish).await?;
-    errs(market, &answer)?;
-    let body = answer.json().unwrap_or_default();
+    let response = request(market, wish).await?;
+    errs(market, &response)?;
+    let body = response.json().unwrap_or_default();
     let said = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
     // What the node said is in the details; a message of its own may hold it as well.
     let reason = said("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
-    market.shows(&answer, reason, "the reason why it would fail")?;
+    market.shows(&response, reason, "the reason why it would fail")?;
     let Ok(control) = market.control() else {
         return Ok(());
     };
-    let cause = control.entry_of(&answer).await?.and_then(|entry| entry.cause);
-    market.equal(&answer, "cause", &Some("quote-gas".to_owned()), &cause)
+    let cause = control.entry_of(&response).await?.and_then(|entry| entry.cause);
+    market.equal(&response, "cause", &Some("quote-gas".to_owned()), &cause)
 }
 
 /// A token that the native asset buys directly or not.

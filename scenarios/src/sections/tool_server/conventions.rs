@@ -3,15 +3,12 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use alloy::consensus::Transaction;
-use alloy::primitives::U256;
-use serde_json::{Value, json};
 
 use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, value_of};
-use crate::check::{Stop, Verdict};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
+use crate::prelude::*;
 use crate::sections::chain::ether;
-use crate::trial::Trial;
 
 /// Versions of the protocol that are opened by a greeting, the oldest first.
 const GREETED: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -20,7 +17,6 @@ const UNGREETED: &str = "2026-07-28";
 /// Calls made while nothing may happen any more.
 const CALLS_AFTER: usize = 60;
 
-/// MCP-TOOLS: each version of the protocol is greeted, and the tools are listed in it.
 pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let known: BTreeSet<&str> = GREETED.iter().copied().chain([UNGREETED]).collect();
@@ -32,9 +28,7 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
         };
         let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
         // A server may answer with another version that it speaks; it may not turn anybody away.
-        if !known.contains(agreed) {
-            return Err(fixture.failure(&shown, "a version of the protocol", message.to_string()));
-        }
+        fixture.holds(&shown, known.contains(agreed), "a version of the protocol", || message.to_string())?;
         if !message["result"]["serverInfo"]["name"].is_string()
             || !message["result"]["capabilities"]["tools"].is_object()
         {
@@ -55,7 +49,7 @@ async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
         "io.modelcontextprotocol/clientCapabilities": {},
     }});
     let shown = format!("server/discover in version {UNGREETED}");
-    let id = stdio.ask("server/discover", &meta).await?;
+    let id = stdio.begin("server/discover", &meta).await?;
     loop {
         match stdio.line(PATIENCE).await {
             Line::Text(line) => {
@@ -106,7 +100,6 @@ async fn lists_the_tools(
     }
 }
 
-/// MCP-PROTO: a call that waits for the chain holds up no other.
 pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -117,9 +110,9 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
         _ => Reply::Forward,
     });
     let wallet = json!({"name": "wallet_info", "arguments": {}});
-    let first = session.stdio.ask("tools/call", &wallet).await?;
+    let first = session.stdio.begin("tools/call", &wallet).await?;
     asked_for(&fixture, &mut session, "eth_getBalance").await?;
-    let second = session.stdio.ask("tools/call", &wallet).await?;
+    let second = session.stdio.begin("tools/call", &wallet).await?;
     let shown = "wallet_info twice, the first while the RPC is silent";
     // Answers come as they are ready: the first one read must be the second's.
     match session.stdio.line(PATIENCE).await {
@@ -148,14 +141,13 @@ async fn asked_for(fixture: &ToolServerFixture<'_>, session: &mut Session, metho
     Err(fixture.failure(&"a tool call that needs it", format!("{method} is asked"), "it is not"))
 }
 
-/// MCP-PROTO: two launches at the same time are two transactions with a nonce each.
 pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
     let mut asked = Vec::new();
     for name in ["First of two", "Second of two"] {
         let params = json!({"name": "launch_token", "arguments": confirmed(&json!({"name": name}))});
-        asked.push(session.stdio.ask("tools/call", &params).await?);
+        asked.push(session.stdio.begin("tools/call", &params).await?);
     }
     let shown = "launch_token twice at the same time";
     let mut hashes = BTreeSet::new();
@@ -179,7 +171,6 @@ pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
     }
 }
 
-/// MCP-PROTO: a launch that is taken back while it waits for its receipt asks no more, sends no more, and ends properly.
 pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -190,7 +181,7 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
         _ => Reply::Forward,
     });
     let params = json!({"name": "launch_token", "arguments": confirmed(&json!({}))});
-    let id = session.stdio.ask("tools/call", &params).await?;
+    let id = session.stdio.begin("tools/call", &params).await?;
     asked_for(&fixture, &mut session, "eth_getTransactionReceipt").await?;
     let cancelled = json!({"requestId": id, "reason": "a conformance check"});
     session
@@ -209,17 +200,11 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
     }
     let after = looks(&fixture.rpc.calls());
     // One look may have been under way.
-    if after > before + 1 {
-        return Err(fixture.failure(
-            &shown,
-            "the wait ends",
-            format!("{} more looks for the receipt", after - before),
-        ));
-    }
+    fixture.holds(&shown, after <= before + 1, "the wait ends", || {
+        format!("{} more looks for the receipt", after - before)
+    })?;
     let sent = fixture.rpc.broadcasts().len();
-    if sent != 1 {
-        return Err(fixture.failure(&shown, "one transaction", format!("{sent} transactions")));
-    }
+    fixture.holds(&shown, sent == 1, "one transaction", || format!("{sent} transactions"))?;
     session.stdio.close_input();
     match session.stdio.ended(PATIENCE).await {
         Some(status) if status.success() => Ok(()),

@@ -3,17 +3,14 @@ use std::ops::Deref;
 
 use alloy::consensus::TxEnvelope;
 use alloy::eips::eip2718::Decodable2718;
-use alloy::primitives::{B256, Bytes, U256};
+use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use crate::check::{Inconclusive, Stop, Verdict};
-use crate::client::account::Account;
 use crate::client::chain::Chain;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
-use crate::trial::{Evidence, Trial};
-use crate::world::PRIMARY;
+use crate::prelude::*;
 
 /// A public address that needs no name server, as the host of links.
 pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
@@ -177,8 +174,8 @@ impl Session {
         patience: std::time::Duration,
     ) -> Result<Option<ToolReply>, Stop> {
         let params = json!({"name": tool, "arguments": arguments});
-        let id = self.stdio.ask("tools/call", &params).await?;
-        let waiting = tokio::time::timeout(patience, self.stdio.answer(id, patience)).await;
+        let id = self.stdio.begin("tools/call", &params).await?;
+        let waiting = tokio::time::timeout(patience, self.stdio.response(id, patience)).await;
         match waiting {
             Ok(Ok(message)) => Ok(Some(self.reply(message, &params))),
             Ok(Err(Inconclusive::Unreachable { .. })) | Err(_) => Ok(None),
@@ -237,7 +234,7 @@ pub(super) fn value_of(message: &Value) -> Option<Value> {
 
 /// Whether the child answers a greeting with a result; false when it ends instead.
 async fn greeted(stdio: &mut Stdio, greeting: &Value) -> Result<bool, Inconclusive> {
-    let Ok(id) = stdio.ask("initialize", greeting).await else {
+    let Ok(id) = stdio.begin("initialize", greeting).await else {
         return Ok(false);
     };
     loop {

@@ -2,15 +2,11 @@
 use std::time::{Duration, Instant};
 
 use alloy::consensus::Transaction;
-use alloy::primitives::U256;
-use serde_json::{Value, json};
 
 use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
 use crate::fake_servers::rpc::{Call, Reply};
+use crate::prelude::*;
 use crate::sections::chain::ether;
-use crate::trial::Trial;
 
 /// A gigawei in wei.
 const GIGAWEI: u128 = 1_000_000_000;
@@ -29,7 +25,6 @@ clause! {
         "no transaction offers more than the cap, whatever the RPC asks for");
 }
 
-/// MCP-CAP-GAS: whatever the RPC asks for, no transaction offers more than the cap.
 pub(super) async fn gas_price_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(6)).await?;
     for (cap, wei) in [("", 100 * GIGAWEI), ("40", 40 * GIGAWEI), ("3", 3 * GIGAWEI)] {
@@ -78,13 +73,9 @@ fn inflate_all(value: &mut Value) {
 fn within(fixture: &ToolServerFixture<'_>, reply: &ToolReply, cap: u128) -> Verdict {
     for sent in fixture.sent() {
         let offered = sent.max_fee_per_gas();
-        if offered > cap {
-            return Err(fixture.failure(
-                reply,
-                format!("maxFeePerGas of at most {cap} wei"),
-                format!("{offered} wei"),
-            ));
-        }
+        fixture.holds(reply, offered <= cap, &format!("maxFeePerGas of at most {cap} wei"), || {
+            format!("{offered} wei")
+        })?;
     }
     Ok(())
 }
@@ -97,7 +88,6 @@ clause! {
         "an RPC that becomes another chain before the signature gets no transaction");
 }
 
-/// MCP-CHAIN-ID: an RPC of another chain gets no transaction.
 pub(super) async fn other_chains_get_nothing(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -121,7 +111,6 @@ pub(super) async fn other_chains_get_nothing(trial: &Trial<'_>) -> Verdict {
     fixture.launched(&reply, "the RPC reports the primary chain").await.map(drop)
 }
 
-/// MCP-CHAIN-ID: an RPC that becomes another chain after the first questions gets no transaction either.
 pub(super) async fn changed_chain_gets_nothing(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -147,7 +136,6 @@ clause! {
         "the nonce is the pending count, fixed once");
 }
 
-/// MCP-NONCE: the nonce is the first pending count that the RPC tells, whatever else it says later.
 pub(super) async fn nonce_is_the_pending_count(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -177,7 +165,6 @@ clause! {
         "the wait for a receipt ends and nothing is sent again");
 }
 
-/// MCP-RECEIPT: a receipt that never comes ends the call in time, and nothing is sent a second time.
 pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES, SHORT_WAIT]).await?;

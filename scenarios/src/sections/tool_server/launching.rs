@@ -1,19 +1,14 @@
 //! Launching through the tool server: its arguments, defaults, permissions, caps and results.
 use alloy::consensus::Transaction;
-use alloy::primitives::{Address, U256};
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::SolCall;
-use serde_json::{Value, json};
 
 use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
-use crate::check::{Stop, Verdict};
-use crate::clause::{check, clause};
 use crate::expect::figure::rational;
 use crate::fake_servers::rpc::Reply;
+use crate::prelude::*;
 use crate::sections::chain::{ETHER, LaunchFixture, ether, events_of};
-use crate::trial::{Evidence as _, Trial};
 use crate::wire::{LaunchConfig, LaunchHook};
-use crate::world::PRIMARY;
 
 clause! {
     MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (Interface): "Each launch argument passes at its bound and fails beyond it.";
@@ -21,7 +16,6 @@ clause! {
         "every bound passes and one past it fails");
 }
 
-/// MCP-LAUNCH-ARGS: every bound passes and one past it fails, in the preview and in the launch.
 pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(2)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -126,7 +120,6 @@ clause! {
         "what is left out reaches the chain as documented");
 }
 
-/// MCP-DEFAULTS: what is left out reaches the chain as the table says.
 pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -162,7 +155,6 @@ clause! {
         "only the literal text YES confirms");
 }
 
-/// MCP-CONFIRM: nothing but the literal text confirms, whatever else is right.
 pub(super) async fn only_yes_confirms(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -196,7 +188,6 @@ clause! {
         "launches are off unless one of three spellings permits them");
 }
 
-/// MCP-WRITES: three spellings permit launches, anything else does not.
 pub(super) async fn writes_are_off_by_default(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     for off in ["", "false", "0", "no", "off", "2", "y", "t", "truee", "yes please", "enabled"] {
@@ -218,7 +209,6 @@ clause! {
         "a prebuy over its cap or over the raise fails");
 }
 
-/// MCP-CAP-PREBUY: the cap of the setting, its default, and the raise itself.
 pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(3)).await?;
     let cases: [(&str, &[(f64, bool)]); 3] = [
@@ -258,7 +248,6 @@ clause! {
         "a raise over its cap fails");
 }
 
-/// MCP-CAP-RAISE: the cap of the setting and its default.
 pub(super) async fn raise_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let cases: [(&str, &[(f64, bool)]); 2] =
@@ -285,7 +274,6 @@ clause! {
         "an empty code calls the plain function, another is passed and emitted");
 }
 
-/// MCP-REFERRAL: an empty code calls the plain function, another one is passed and emitted.
 pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -319,7 +307,6 @@ clause! {
         "the figures of a result are true on the chain");
 }
 
-/// MCP-RESULT: the four figures of a result are true on the chain.
 pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -349,7 +336,6 @@ clause! {
         "what was previewed is what the launch and its trades do, to the wei");
 }
 
-/// MCP-PREVIEW: nothing is sent, nothing is confirmed, and the fees are told as the contracts take them.
 pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -377,13 +363,9 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
         }
     }
     let sent = fixture.rpc.broadcasts().len();
-    if sent != 0 {
-        return Err(fixture.failure(
-            &"tool call preview_launch",
-            "a preview sends nothing",
-            format!("{sent} transactions"),
-        ));
-    }
+    fixture.holds(&"tool call preview_launch", sent == 0, "a preview sends nothing", || {
+        format!("{sent} transactions")
+    })?;
     Ok(())
 }
 

@@ -2,15 +2,10 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use alloy::primitives::U256;
-use serde_json::{Value, json};
-
 use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, confirmed, with};
-use crate::check::{Stop, Verdict, no_material};
-use crate::clause::{check, clause};
 use crate::fake_servers::dns::FakeDns;
+use crate::prelude::*;
 use crate::sections::chain::ether;
-use crate::trial::Trial;
 
 /// Arguments that hold a link.
 const LINKS: &[&str] = &["imageUrl", "messenger", "microblog", "website"];
@@ -25,7 +20,6 @@ clause! {
         "links are https and hold no credentials");
 }
 
-/// MCP-URL-SCHEME: https and no credentials, for every link.
 pub(super) async fn only_https_without_credentials(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -62,7 +56,6 @@ clause! {
         "reserved host endings are refused in every spelling");
 }
 
-/// MCP-URL-HOST: the six reserved endings, in any spelling, though they resolve to public addresses.
 pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let (mut names, mut refused) = (BTreeMap::new(), Vec::new());
@@ -116,7 +109,6 @@ clause! {
         "a name is looked up again for the launch, and what it leads to then counts");
 }
 
-/// MCP-URL-IP: addresses that are not public, in every spelling.
 pub(super) async fn private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -127,7 +119,6 @@ pub(super) async fn private_addresses_are_refused(trial: &Trial<'_>) -> Verdict 
     every_link(&fixture, &mut session, &taken[..1], &refused[..3], LINKS).await
 }
 
-/// MCP-URL-IP: names that lead to such addresses, also among public ones.
 pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let (mut names, mut taken, mut refused) = (BTreeMap::new(), Vec::new(), Vec::new());
@@ -155,7 +146,6 @@ pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) ->
     every_link(&fixture, &mut session, &taken, &refused, &["imageUrl"]).await
 }
 
-/// MCP-URL-IP: a name that led to a public address when it was previewed and leads home when it is launched is refused.
 pub(super) async fn names_are_looked_up_again(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let name = format!("turning.{DOMAIN}");

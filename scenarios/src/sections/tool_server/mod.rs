@@ -12,7 +12,7 @@ mod secrets;
 mod settings;
 mod shape;
 
-use crate::clause::section;
+use crate::prelude::*;
 
 section! {
     protocol::MCP_TOOLS, shape::MCP_HINTS, launching::MCP_LAUNCH_ARGS, launching::MCP_DEFAULTS,

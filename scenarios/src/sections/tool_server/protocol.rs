@@ -2,20 +2,15 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use alloy::primitives::U256;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use serde_json::{Value, json};
 
 use super::fixture::{PROTOCOL, TOOLS, ToolReply, ToolServerFixture, with};
 use super::hostile_rpc::leaves;
-use crate::check::{Stop, Verdict};
-use crate::clause::{check, clause};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::expect::figure::rational;
+use crate::prelude::*;
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
-use crate::trial::Trial;
-use crate::world::PRIMARY;
 
 /// How long a message that is none may stay without an answer.
 const SOON: Duration = Duration::from_secs(10);
@@ -31,7 +26,6 @@ clause! {
         "every version of the protocol is greeted and shown the tools");
 }
 
-/// MCP-TOOLS: a greeting, exactly the five tools, and schemas that say what may be given.
 pub(super) async fn five_tools_with_schemas(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -130,7 +124,6 @@ clause! {
         "four tools work while writes are off");
 }
 
-/// MCP-READ-ONLY: four tools work while writes are off, and the fifth does not.
 pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
@@ -157,7 +150,6 @@ clause! {
         "the progress that is told is that of the stored state");
 }
 
-/// MCP-STATUS: the progress that is told is that of the stored state, at the start, half-way and at the end.
 pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(4)).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
@@ -229,7 +221,6 @@ clause! {
         "a launch taken back in its wait asks and sends no more");
 }
 
-/// MCP-PROTO: every message that is none is answered by an error or an end, and the rest goes on.
 pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut huge = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\"".to_vec();
@@ -304,9 +295,7 @@ async fn wrong_requests(fixture: &ToolServerFixture<'_>) -> Verdict {
         let shown = format!("{method} with {params}");
         let message = session.stdio.request(method, &params).await?;
         let refused = message.get("error").is_some() || message["result"]["isError"] == json!(true);
-        if !refused {
-            return Err(fixture.failure(&shown, "an error", message.to_string()));
-        }
+        fixture.holds(&shown, refused, "an error", || message.to_string())?;
     }
     let message = session.stdio.request("ping", &json!({})).await?;
     if message["result"].is_object() {
@@ -339,7 +328,7 @@ async fn early_ends(fixture: &ToolServerFixture<'_>, trial: &Trial<'_>) -> Verdi
         ("SERVICE_MCP_RPC_URL", fixture.rpc.url().as_str()),
     ])?;
     let call = json!({"name": "wallet_info", "arguments": {}, "protocolVersion": PROTOCOL});
-    stdio.ask("tools/call", &call).await?;
+    stdio.begin("tools/call", &call).await?;
     let shown = "a call before any greeting";
     match stdio.line(PATIENCE).await {
         Line::Text(line) => {

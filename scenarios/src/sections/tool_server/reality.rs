@@ -1,22 +1,18 @@
 //! What a preview promised beside what the same launch and its trades then did on the chain.
 use alloy::consensus::Transaction;
-use alloy::primitives::U256;
 use alloy::rpc::types::TransactionReceipt;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
-use serde_json::{Value, json};
 
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::hostile_rpc::leaves;
-use crate::check::{Stop, Verdict};
 use crate::expect::figure::rational;
+use crate::prelude::*;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
 use crate::sections::chain::{LaunchFixture, Launched, ether};
-use crate::trial::Trial;
 use crate::wire::{LaunchConfig, LaunchHook};
-use crate::world::PRIMARY;
 
 /// Purchases after the launch, in wei: one whose fees need no rounding, one whose fees do.
 const PURCHASES: [u64; 2] = [30_000_000_000_000_000, 7_123_456_789_012_345];
@@ -40,7 +36,6 @@ struct Promise<'a> {
     earned: U256,
 }
 
-/// MCP-PREVIEW: the resolved parameters are those of the launch, and its trades pay the previewed fees to the wei.
 pub(super) async fn previews_come_true(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(3)).await?;
     let mut session = fixture.open(&[WRITES]).await?;

@@ -1,16 +1,11 @@
 //! Recent launches from a hostile service: what is not allowed does not pass, and what passes is clean.
 use std::time::Duration;
 
-use alloy::primitives::{Address, U256};
-use serde_json::{Value, json};
-
 use super::fixture::{PUBLIC_HOST, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
-use crate::check::Verdict;
-use crate::clause::{check, clause};
 use crate::fake_servers::service::FakeService;
+use crate::prelude::*;
 use crate::seed::Choices;
-use crate::trial::{Evidence as _, Trial};
 
 /// Path of the service that is answered by us.
 const PATH: &str = "/api/tokens/recent-v2";
@@ -41,7 +36,6 @@ clause! {
         "a service that never ends its answer is given up");
 }
 
-/// MCP-RECENT: allowlist, clips, clean text, links judged again; then answers that are no answers.
 pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
@@ -68,7 +62,6 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     floods_are_cut_off(&fixture, &mut session, &service).await
 }
 
-/// MCP-RECENT: a service that answers byte by byte without an end is given up, and the tool server goes on.
 pub(super) async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;

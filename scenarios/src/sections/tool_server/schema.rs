@@ -1,6 +1,6 @@
 //! Whether a value keeps a JSON Schema, as far as tools use one: types, members, bounds, choices and alternatives. Leaves out
 //! patterns and formats.
-use serde_json::Value;
+use crate::prelude::*;
 
 /// What is broken, and where.
 pub(super) fn keeps(schema: &Value, value: &Value) -> Result<(), String> {

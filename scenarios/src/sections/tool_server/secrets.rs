@@ -1,17 +1,14 @@
 //! Planted secrets, looked for in everything that the tool server says, in every form they could take.
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
-use serde_json::{Value, json};
 
 use super::fixture::{PUBLIC_HOST, Session, ToolServerFixture, WRITES, confirmed, with};
 use super::settings::{broken, key_file};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::fake_servers::service::FakeService;
+use crate::prelude::*;
 use crate::sections::chain::ether;
-use crate::trial::Trial;
 
 /// So many digits of a secret in a row are a leak.
 const WINDOW: usize = 24;
@@ -90,7 +87,6 @@ clause! {
         "planted secrets are in nothing that is said");
 }
 
-/// MCP-SECRETS: with errors that echo, addresses that hold keys and arguments that hold secrets.
 pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut choices = trial.choices("secrets");

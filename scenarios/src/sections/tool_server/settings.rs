@@ -2,15 +2,9 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use alloy::primitives::U256;
-use serde_json::json;
-
 use super::fixture::ToolServerFixture;
 use super::hostile_rpc::leaves;
-use crate::check::{Inconclusive, Stop, Verdict};
-use crate::clause::{check, clause};
-use crate::client::account::Account;
-use crate::trial::Trial;
+use crate::prelude::*;
 
 clause! {
     MCP_KEY_FILE = "MCP-KEY-FILE" (Interface): "The key file comes first and must be private; some key must be given.";
@@ -18,7 +12,6 @@ clause! {
         "the key file comes first and is refused when others may read it");
 }
 
-/// MCP-KEY-FILE: the file comes first, is refused when others may read it, and one of both is required.
 pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
     const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";
@@ -76,7 +69,6 @@ clause! {
         "an RPC address with a user, a query or a fragment is rejected");
 }
 
-/// MCP-RPC-URL: no user, query or fragment; nothing is asked of such an RPC.
 pub(super) async fn rpc_url_is_plain(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let url = fixture.rpc.url().as_str().trim_end_matches('/').to_owned();
@@ -99,13 +91,12 @@ pub(super) async fn rpc_url_is_plain(trial: &Trial<'_>) -> Verdict {
         let variables = [("SERVICE_MCP_RPC_URL", refused.as_str())];
         wallet_is(&fixture, &variables, None, "the RPC address holds a user, a query or a fragment").await?;
         let asked = fixture.rpc.calls().len();
-        if asked != 0 {
-            return Err(fixture.failure(
-                &format!("a tool server with SERVICE_MCP_RPC_URL={refused}"),
-                "nothing is asked of a rejected RPC",
-                format!("{asked} calls"),
-            ));
-        }
+        fixture.holds(
+            &format!("a tool server with SERVICE_MCP_RPC_URL={refused}"),
+            asked == 0,
+            "nothing is asked of a rejected RPC",
+            || format!("{asked} calls"),
+        )?;
     }
     Ok(())
 }
@@ -116,7 +107,6 @@ clause! {
         "the service's address is an origin");
 }
 
-/// MCP-BASE-URL: an origin, without a path or more.
 pub(super) async fn base_url_is_an_origin(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let origin = trial.rest()?.as_str().trim_end_matches('/').to_owned();

@@ -1,14 +1,9 @@
 //! What tools say of themselves beyond their inputs, and whether their answers keep it.
-use alloy::primitives::U256;
-use serde_json::{Value, json};
 
 use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::schema;
-use crate::check::Verdict;
-use crate::clause::{check, clause};
+use crate::prelude::*;
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
-use crate::trial::{Evidence as _, Trial};
-use crate::world::PRIMARY;
 
 clause! {
     MCP_HINTS = "MCP-HINTS" (ImplementationDefined):
@@ -21,7 +16,6 @@ clause! {
         "errors say what was wrong and what to do next");
 }
 
-/// MCP-HINTS: a title, hints that are true, a schema of the output, inputs that take nothing unknown.
 pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -76,7 +70,6 @@ fn defaults_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Ve
     Ok(())
 }
 
-/// MCP-HINTS: each result keeps the schema its tool states, and is told as text too.
 pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
@@ -110,8 +103,6 @@ pub(super) async fn results_keep_their_schemas(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// MCP-HINTS: an error of a tool is a result that says what was wrong and what to do next. What it has of structured content
-/// keeps the schema of the output: peers judge it by that and hide an error that does not.
 pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;

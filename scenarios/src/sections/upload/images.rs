@@ -2,13 +2,9 @@
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
-use serde_json::Value;
 
 use super::{Uploads, url};
-use crate::check::{Inconclusive, Verdict};
-use crate::clause::{check, clause};
-use crate::client::http::{Answer, Ask};
-use crate::trial::Trial;
+use crate::prelude::*;
 
 /// Least lifetime that counts as long, seconds.
 const LONG: u64 = 24 * 60 * 60;
@@ -63,9 +59,9 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
         (ImageFormat::WebP, "image/webp"),
     ] {
         let file = picture(format, 1)?;
-        let (answer, body) = uploads.upload(&file, wallet).await?;
-        trial.equal(&answer, "socialHumanProof", &Some(&Value::Null), &body.get("socialHumanProof"))?;
-        served(trial, &answer, &body, &file, media_type).await?;
+        let (response, body) = uploads.upload(&file, wallet).await?;
+        trial.equal(&response, "socialHumanProof", &Some(&Value::Null), &body.get("socialHumanProof"))?;
+        served(trial, &response, &body, &file, media_type).await?;
     }
     let wallet = uploads.wallet();
     let file = picture(ImageFormat::Gif, 2)?;
@@ -73,28 +69,34 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     for flag in ["false", "true"] {
         let mut form = uploads.form(&file, wallet).await?;
         form.push(("socialCreatorProof", None, flag.into()));
-        let answer = uploads.send(&form).await?;
-        let body = trial.ok_json(&answer)?;
+        let response = uploads.send(&form).await?;
+        let body = trial.ok_json(&response)?;
         let proof = &body["socialHumanProof"];
         let fits = if flag == "true" {
             proof.as_str().is_some_and(|proof| !proof.is_empty())
         } else {
             proof.is_null()
         };
-        trial.holds(&answer, fits, &format!("a social proof only when asked for: {flag}"), || {
+        trial.holds(&response, fits, &format!("a social proof only when asked for: {flag}"), || {
             proof.to_string()
         })?;
-        served(trial, &answer, &body, &file, "image/gif").await?;
+        served(trial, &response, &body, &file, "image/gif").await?;
         addresses.push(body["url"].clone());
     }
     Ok(())
 }
 
 /// The address serves the very bytes to anyone, as the image they are, for long, and not as anything else.
-async fn served(trial: &Trial<'_>, answer: &Answer, body: &Value, file: &[u8], media_type: &str) -> Verdict {
-    let mut ask = Ask::get(trial.rest()?, "/", &[]);
-    ask.url = url(trial, answer, body)?;
-    let image = trial.http().send(ask).await?;
+async fn served(
+    trial: &Trial<'_>,
+    response: &Response,
+    body: &Value,
+    file: &[u8],
+    media_type: &str,
+) -> Verdict {
+    let mut request = Request::get(trial.rest()?, "/", &[]);
+    request.url = url(trial, response, body)?;
+    let image = trial.http().send(request).await?;
     trial.equal(&image, "the status", &200, &image.status.as_u16())?;
     trial.holds(&image, image.body == file, "the bytes that were uploaded", || {
         format!("{} other bytes", image.body.len())
@@ -119,7 +121,7 @@ clause! {
 pub(super) async fn header(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
-    let (answer, _) = uploads.upload(&picture(ImageFormat::Png, 3)?, wallet).await?;
-    let storage = answer.header("x-service-image-storage").unwrap_or_default();
-    trial.holds(&answer, !storage.is_empty(), "X-Service-Image-Storage", || "no such header".to_owned())
+    let (response, _) = uploads.upload(&picture(ImageFormat::Png, 3)?, wallet).await?;
+    let storage = response.header("x-service-image-storage").unwrap_or_default();
+    trial.holds(&response, !storage.is_empty(), "X-Service-Image-Storage", || "no such header".to_owned())
 }

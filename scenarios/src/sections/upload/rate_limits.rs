@@ -2,11 +2,9 @@
 use image::ImageFormat;
 
 use super::images::picture;
-use super::{Part, Uploads, ask};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
+use super::{Part, Uploads, request};
 use crate::limits::{Limit, at_the_edge, told, used_up};
-use crate::trial::Trial;
+use crate::prelude::*;
 
 const MINUTE: u64 = 60;
 
@@ -28,11 +26,11 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
         if number == 1 {
             uploads.control.advance(9).await?;
         }
-        let ((answer, _), now) = uploads.control.timed(uploads.upload(&file, wallet)).await?;
+        let ((response, _), now) = uploads.control.timed(uploads.upload(&file, wallet)).await?;
         if number == 0 {
             first = now;
         }
-        free = told(trial, &WALLET, &answer, 2 - number, &first)?;
+        free = told(trial, &WALLET, &response, 2 - number, &first)?;
     }
     let mut fourth = uploads.form(&file, wallet).await?;
     refused_until(&uploads, &fourth, free).await?;
@@ -41,10 +39,10 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
     fourth[2].2[1] = b'x';
     refused_until(&uploads, &fourth, free).await?;
     uploads.upload(&file, other).await?;
-    let answer = at_the_edge(trial, &WALLET, free, &ask(trial.rest()?, &fourth)).await?;
-    trial.ok_json(&answer)?;
-    let next = answer.header_number("x-ratelimit-reset").unwrap_or_default();
-    trial.holds(&answer, next >= free + 9, "the next use free nine seconds later or more", || {
+    let response = at_the_edge(trial, &WALLET, free, &request(trial.rest()?, &fourth)).await?;
+    trial.ok_json(&response)?;
+    let next = response.header_number("x-ratelimit-reset").unwrap_or_default();
+    trial.holds(&response, next >= free + 9, "the next use free nine seconds later or more", || {
         next.to_string()
     })?;
     let fifth = uploads.form(&file, wallet).await?;
@@ -53,8 +51,8 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
 
 /// An upload is refused by the wallet's limit until a time.
 async fn refused_until(uploads: &Uploads<'_>, form: &[Part], free: u64) -> Verdict {
-    let (answer, now) = uploads.control.timed(uploads.send(form)).await?;
-    used_up(uploads, &WALLET, &answer, free, &now).await
+    let (response, now) = uploads.control.timed(uploads.send(form)).await?;
+    used_up(uploads, &WALLET, &response, free, &now).await
 }
 
 /// The limits of one address, each longer and stricter than the one before.
@@ -102,39 +100,39 @@ pub(super) async fn address(trial: &Trial<'_>) -> Verdict {
 async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict<bool> {
     let wallet = uploads.wallet();
     let form = uploads.form(file, wallet).await?;
-    let (answer, now) = uploads.control.timed(uploads.send(&form)).await?;
-    let body = uploads.refused(&answer, 429, &[limit.cause]).await?;
+    let (response, now) = uploads.control.timed(uploads.send(&form)).await?;
+    let body = uploads.refused(&response, 429, &[limit.cause]).await?;
     uploads.equal(
-        &answer,
+        &response,
         "X-RateLimit-Limit",
         &Some(limit.uses),
-        &answer.header_number("x-ratelimit-limit"),
+        &response.header_number("x-ratelimit-limit"),
     )?;
     let wait = body["retryAfter"].as_u64().unwrap_or_default();
-    uploads.holds(&answer, (1..=limit.span).contains(&wait), "retryAfter within the window", || {
+    uploads.holds(&response, (1..=limit.span).contains(&wait), "retryAfter within the window", || {
         body.to_string()
     })?;
     uploads.control.advance(wait - 1).await?;
     let form = uploads.form(file, wallet).await?;
-    let (answer, later) = uploads.control.timed(uploads.send(&form)).await?;
-    let taken = answer.status.is_success() && *later.end() >= now.start() + wait;
+    let (response, later) = uploads.control.timed(uploads.send(&form)).await?;
+    let taken = response.status.is_success() && *later.end() >= now.start() + wait;
     if !taken {
         // The second in which the use is free again was rounded to, somewhere within the first span.
         let left =
             (now.start() + wait).saturating_sub(*later.end()).max(1)..=now.end() + wait - later.start();
-        uploads.refused(&answer, 429, &[limit.cause]).await?;
-        let said = answer.header_number("retry-after");
+        uploads.refused(&response, 429, &[limit.cause]).await?;
+        let said = response.header_number("retry-after");
         uploads.holds(
-            &answer,
+            &response,
             said.is_some_and(|said| left.contains(&said)),
             &format!("Retry-After {left:?}"),
             || format!("{said:?}"),
         )?;
         uploads.equal(
-            &answer,
+            &response,
             "X-RateLimit-Remaining",
             &Some("0"),
-            &answer.header("x-ratelimit-remaining"),
+            &response.header("x-ratelimit-remaining"),
         )?;
     }
     uploads.control.advance(1).await?;

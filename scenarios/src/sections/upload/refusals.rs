@@ -1,14 +1,10 @@
 //! Uploads that are refused: for their fields, their file, its size, their captcha.
 use futures::future::try_join_all;
 use image::ImageFormat;
-use serde_json::json;
 
 use super::images::{picture, png_of};
-use super::{LARGEST, PATH, Part, Uploads, ask, form};
-use crate::check::Verdict;
-use crate::clause::{check, clause};
-use crate::client::http::{Answer, Ask};
-use crate::trial::Trial;
+use super::{LARGEST, PATH, Part, Uploads, form, request};
+use crate::prelude::*;
 
 clause! {
     UP_FIELDS = "UP-FIELDS" (Interface): "File, captcha token and wallet address must be given, else 400.";
@@ -41,15 +37,15 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
     let mut form = whole.clone();
     form.push(("socialCreatorProof", None, "perhaps".into()));
     trial.refused(&uploads.send(&form).await?, 400, &["upload-social"]).await?;
-    let mut cut = ask(trial.rest()?, &whole);
+    let mut cut = request(trial.rest()?, &whole);
     let length = cut.body.as_ref().map_or(0, Vec::len);
     cut.body.as_mut().expect("a form has a body").truncate(length - 20);
     trial.refused(&trial.http().send(cut).await?, 400, &["upload-form"]).await?;
-    let bare = Ask::post_json(trial.rest()?, PATH, &json!({ "walletAddress": wallet }));
-    let answer = trial.http().send(bare).await?;
-    let code = answer.status.as_u16();
-    trial.shows(&answer, matches!(code, 400 | 415), "a refusal: 400 or 415")?;
-    trial.refused(&answer, code, &["upload-content-type"]).await?;
+    let bare = Request::post_json(trial.rest()?, PATH, &json!({ "walletAddress": wallet }));
+    let response = trial.http().send(bare).await?;
+    let code = response.status.as_u16();
+    trial.shows(&response, matches!(code, 400 | 415), "a refusal: 400 or 415")?;
+    trial.refused(&response, code, &["upload-content-type"]).await?;
     trial.ok_json(&uploads.send(&whole).await?).map(drop)
 }
 
@@ -75,12 +71,12 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
     let wallet = uploads.wallet();
     let captcha = uploads.control.captcha().await?;
     for file in no_pictures()? {
-        let answer = uploads.send(&form(&file, &captcha, wallet)).await?;
-        trial.refused(&answer, 400, &["upload-image"]).await?;
+        let response = uploads.send(&form(&file, &captcha, wallet)).await?;
+        trial.refused(&response, 400, &["upload-image"]).await?;
     }
     // None of these has used the captcha up.
-    let answer = uploads.send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet)).await?;
-    trial.ok_json(&answer).map(drop)
+    let response = uploads.send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet)).await?;
+    trial.ok_json(&response).map(drop)
 }
 
 /// Files that are called images and are none, or are not only that.
@@ -144,20 +140,20 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
 
     let wallet = uploads.wallet();
     let race: Vec<Part> = uploads.form(&file, wallet).await?;
-    let answers = try_join_all((0..RUNNERS).map(|_| uploads.send(&race))).await?;
-    let (won, lost): (Vec<&Answer>, Vec<&Answer>) =
-        answers.iter().partition(|answer| answer.status.as_u16() == 200);
-    trial.equal(&answers[0], "uploads that were taken", &1, &won.len())?;
-    for answer in lost {
-        spent(trial, answer, "captcha-used").await?;
+    let responses = try_join_all((0..RUNNERS).map(|_| uploads.send(&race))).await?;
+    let (won, lost): (Vec<&Response>, Vec<&Response>) =
+        responses.iter().partition(|response| response.status.as_u16() == 200);
+    trial.equal(&responses[0], "uploads that were taken", &1, &won.len())?;
+    for response in lost {
+        spent(trial, response, "captcha-used").await?;
     }
     Ok(())
 }
 
 /// 403, and a client is told to ask for a new captcha.
-async fn spent(trial: &Trial<'_>, answer: &Answer, cause: &str) -> Verdict {
-    trial.status(answer, 403)?;
-    let text = String::from_utf8_lossy(&answer.body);
-    trial.shows(answer, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
-    trial.refused(answer, 403, &[cause]).await.map(drop)
+async fn spent(trial: &Trial<'_>, response: &Response, cause: &str) -> Verdict {
+    trial.status(response, 403)?;
+    let text = String::from_utf8_lossy(&response.body);
+    trial.shows(response, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
+    trial.refused(response, 403, &[cause]).await.map(drop)
 }

@@ -1,0 +1,11 @@
+//! What nearly every check needs by name.
+pub(crate) use alloy::primitives::{Address, U256};
+pub(crate) use serde_json::{Value, json};
+
+pub(crate) use crate::check::{Inconclusive, Need, Stop, Verdict, need_material, no_material};
+pub(crate) use crate::clause::{check, clause, section};
+pub(crate) use crate::client::account::Account;
+pub(crate) use crate::client::http::{Request, Response};
+pub(crate) use crate::reads::{get, param};
+pub(crate) use crate::trial::{Evidence, Trial};
+pub(crate) use crate::world::{PRIMARY, SECOND};
