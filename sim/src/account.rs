@@ -2,11 +2,14 @@
 use alloy::primitives::{Address, B256, keccak256};
 use alloy::signers::local::PrivateKeySigner;
 
+use crate::api::address;
+
 /// An account with its key.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
     /// Its address.
+    #[serde(serialize_with = "address::checksummed")]
     pub address: Address,
     /// Its private key; it holds test money only.
     pub private_key: B256,

@@ -2,13 +2,9 @@
 //! is an error, never passed over.
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::U256;
 use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-/// The format of whole numbers of at most 256 bits, in decimal digits.
-pub(super) const UINT256: &str = "uint256";
 
 /// Why a document cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -229,7 +225,6 @@ impl Document {
 pub(super) fn validator(schema: &Value) -> Result<Validator, String> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)
-        .with_format(UINT256, |text: &str| U256::from_str_radix(text, 10).is_ok())
         .build(schema)
         .map_err(|error| error.to_string())
 }

@@ -8,7 +8,7 @@ use proptest::string::string_regex;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Map, Number, Value, json};
 
-use super::document::{Shape, UINT256};
+use super::document::Shape;
 use crate::seed::Choices;
 
 /// Stands in a text for a captcha token that is minted when the request is sent.
@@ -183,9 +183,12 @@ fn text(name: &str, schema: &Value, pool: &Pool, choices: &mut Choices) -> Value
     if let Some(known) = (choices.index(4) > 0).then(|| pool.known(name, schema, choices)).flatten() {
         return known;
     }
-    match schema["format"].as_str() {
+    match schema["x-source"].as_str() {
         Some("captcha-token") => return CAPTCHA.into(),
-        Some(UINT256) => return units(choices).into(),
+        Some("uint256") => return units(choices).into(),
+        _ => {}
+    }
+    match schema["format"].as_str() {
         Some("date") => return date(choices).into(),
         Some("date-time") => return moment(choices).into(),
         _ => {}
@@ -221,7 +224,7 @@ fn units(choices: &mut Choices) -> String {
 }
 
 fn date(choices: &mut Choices) -> String {
-    let edges = ["0001-01-01", "1970-01-01", "2024-02-29", "2038-01-19", "9999-12-30"];
+    let edges = ["0001-01-01", "1970-01-01", "2024-02-29", "2038-01-19", "9999-12-31"];
     (*choices.pick(&edges)).to_owned()
 }
 
@@ -328,9 +331,13 @@ fn read(text: &str, schema: &Value) -> Value {
     match schema["type"].as_str() {
         Some("integer") => text.parse::<i64>().map_or_else(|_| as_text(), Value::from),
         Some("number") => text.parse::<f64>().ok().map_or_else(as_text, number_of),
-        Some("boolean") => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
-        Some("array") if text.is_empty() => json!([]),
-        Some("array") => text.split(',').collect(),
+        // Readers differ in how strict they are here: what some of them accept is never sent as broken.
+        Some("boolean") => match text.to_lowercase().as_str() {
+            "true" | "1" => true.into(),
+            "false" | "0" => false.into(),
+            _ => as_text(),
+        },
+        Some("array") => text.split(',').map(str::trim).filter(|item| !item.is_empty()).collect(),
         _ => as_text(),
     }
 }
@@ -373,7 +380,9 @@ pub(super) fn refused_texts(
         broken.extend(text.map(|value| Broken { value, what }));
     }
     broken.retain(|broken| {
-        let as_good_as_none = may_be_empty && broken.value.is_empty();
+        let is_blank = broken.value.chars().all(|letter| letter == ',' || letter == ' ');
+        let is_list = shape.schema["type"] == "array";
+        let as_good_as_none = may_be_empty && (broken.value.is_empty() || (is_list && is_blank));
         let valid_value = as_good_as_none || shape.validator.is_valid(&read(&broken.value, &shape.schema));
         !valid_value
     });

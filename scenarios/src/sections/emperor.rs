@@ -62,7 +62,7 @@ async fn bid_data(trial: &Trial<'_>) -> Verdict {
     whole(trial, &response, &body["bidData"])?;
     // A platform with a control plane is one of this project's kind, and says that it reads flags strictly.
     if trial.has(Need::Control) {
-        for bad in ["", "1", "yes", "TRUE"] {
+        for bad in ["yes", "2", "on"] {
             let refused = trial.read(EOTI, &[param("includeBidData", bad)]).await?;
             trial.refused_by_a_rule(&refused, 400).await?;
         }

@@ -1,5 +1,8 @@
 //! Addresses as callers write them: `0x` and forty hexadecimal digits in any letter case, the prefix included.
+use std::collections::BTreeMap;
+
 use alloy::primitives::Address;
+use serde::Serializer;
 
 /// What [`parse`] takes, in words.
 pub const RULE: &str = "must be an address: 0x and 40 hexadecimal digits";
@@ -16,13 +19,37 @@ pub fn parse(text: &str) -> Option<Address> {
     digits.parse().ok()
 }
 
+/// Serializes an address in its one spelling, EIP-55: the same address is the same text in every answer.
+pub fn checksummed<S: Serializer>(address: &Address, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(address.to_checksum_buffer(None).as_str())
+}
+
+/// Serializes an optional address in EIP-55 spelling, or null.
+pub fn checksummed_option<S: Serializer>(
+    address: &Option<Address>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match address {
+        Some(address) => checksummed(address, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// Serializes the addresses of a map in EIP-55 spelling.
+pub fn checksummed_values<S: Serializer>(
+    addresses: &BTreeMap<String, Address>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(addresses.iter().map(|(name, address)| (name, address.to_checksum(None))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::parse;
     use alloy::primitives::Address;
 
     #[test]
-    fn any_letter_case_is_read_and_nothing_else() {
+    fn addresses_are_read_in_any_letter_case() {
         let address = Address::repeat_byte(0xab);
         for text in [format!("{address}"), format!("{address:#x}"), format!("{address:#x}").to_uppercase()] {
             assert_eq!(parse(&text), Some(address), "{text}");

@@ -1,9 +1,10 @@
 //! What a client may do here and with which contracts.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, B256};
 use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
 
+use crate::api::address;
 use crate::api::schema::{AddressText, Hash};
 use crate::state::State;
 
@@ -47,21 +48,27 @@ pub struct Flags {
 #[serde(rename_all = "camelCase")]
 pub struct PoolContracts {
     /// Holds every pool.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub pool_manager: Address,
     /// Holds positions.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub position_manager: Address,
     /// Reads pools.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub state_view: Address,
     /// Quotes swaps.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub quoter: Address,
     /// Routes swaps.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub universal_router: Address,
     /// Holds allowances.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub permit2: Address,
 }
@@ -71,9 +78,11 @@ pub struct PoolContracts {
 #[serde(rename_all = "camelCase")]
 pub struct PairContracts {
     /// Makes pairs.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub factory: Address,
     /// Routes swaps.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub router: Address,
 }
@@ -86,6 +95,7 @@ pub struct Deployment {
     #[schemars(extend("enum" = [FIRST, SECOND]))]
     pub version: &'static str,
     /// The launch hook, or the token factory.
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     pub hook: Address,
     /// Which interface the hook speaks.
@@ -97,6 +107,7 @@ pub struct Deployment {
     #[schemars(with = "Hash")]
     pub runtime_hash: B256,
     /// What its launches are sold for; none for the native coin.
+    #[serde(serialize_with = "address::checksummed_option")]
     #[schemars(with = "Option<AddressText>")]
     pub quote_asset: Option<Address>,
     /// The contracts it builds on; none of the first version does.
@@ -166,6 +177,8 @@ pub struct Deployments {
     pub quote_assets: Vec<QuoteAsset>,
     /// The auction of the daily token, where the chain has one.
     pub auction: Option<Address>,
+    /// Every contract that was deployed.
+    pub contracts: BTreeSet<Address>,
 }
 
 impl Deployments {
@@ -184,8 +197,14 @@ impl Deployments {
             creation,
             quote_assets: placed.quote_assets.clone(),
             auction: placed.auction(),
+            contracts: deployed(placed),
         }
     }
+}
+
+fn deployed(placed: &Placed) -> BTreeSet<Address> {
+    let assets = placed.quote_assets.iter().flat_map(|asset| [asset.address, asset.hook]);
+    placed.contracts.values().copied().chain([placed.hook]).chain(assets).collect()
 }
 
 /// The deployments of every chain, by chain id.
@@ -221,6 +240,7 @@ pub struct Capabilities {
     /// Where existing tokens trade.
     pub tradeable_deployments: Vec<Listed>,
     /// Where bids for the daily token go; none where there is no auction.
+    #[serde(serialize_with = "address::checksummed_option")]
     #[schemars(with = "Option<AddressText>")]
     pub emperor_auction: Option<Address>,
 }
@@ -259,11 +279,13 @@ pub fn capabilities(
 /// An asset that launches are sold for, as clients are told of it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct ListedAsset<'a> {
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     address: Address,
     symbol: &'a str,
     name: &'a str,
     decimals: u8,
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     hook: Address,
     /// `active`, or `paused` while its hook takes no new launches.

@@ -1,4 +1,6 @@
-//! Uploaded pictures: decoded in full within bounds of pixels and memory, and nothing but a picture in the file.
+//! Uploaded images: decoded in full within bounds of pixels and memory. Bytes after the end of the image are not part of it.
+//!
+//! Clause: UP-IMAGE
 mod extent;
 
 use std::io::Cursor;
@@ -35,6 +37,8 @@ pub struct Kind {
     pub media_type: &'static str,
     /// Ending of its name.
     pub ending: &'static str,
+    /// Length of the image, in bytes; what follows in the file is not part of it.
+    pub length: usize,
 }
 
 /// Why a file is not taken for a picture.
@@ -43,9 +47,9 @@ pub enum PictureError {
     /// It begins like none of the four formats.
     #[error("the file is not a PNG, JPEG, GIF or WebP image")]
     Format,
-    /// It ends too early, or something else follows the picture.
-    #[error("the file is not exactly one image from its first byte to its last")]
-    Extent,
+    /// The file ends before the image does.
+    #[error("the image is not complete")]
+    Incomplete,
     /// It has more pixels, or takes more memory, than is decoded here.
     #[error("the image has too many pixels")]
     Bounds,
@@ -54,7 +58,7 @@ pub enum PictureError {
     Broken,
 }
 
-/// Decodes every pixel of every frame and tells the kind of the picture.
+/// Decodes every pixel of every frame.
 pub fn examine(bytes: &[u8]) -> Result<Kind, PictureError> {
     BOUNDS.examine(bytes)
 }
@@ -69,34 +73,29 @@ impl Bounds {
             ImageFormat::WebP => (MEDIA_TYPES[3], "webp", extent::webp(bytes)),
             _ => return Err(PictureError::Format),
         };
-        // Padding with zeros is nothing; anything else behind the picture could be read as another kind of file.
-        let rest = end.and_then(|end| bytes.get(end..)).ok_or(PictureError::Extent)?;
-        if rest.iter().any(|byte| *byte != 0) {
-            return Err(PictureError::Extent);
-        }
-        let bytes = &bytes[..bytes.len() - rest.len()];
+        let bytes = end.and_then(|end| bytes.get(..end)).ok_or(PictureError::Incomplete)?;
         self.still(bytes, format)?;
         self.moving(bytes, format)?;
-        Ok(Kind { media_type, ending })
+        Ok(Kind { media_type, ending, length: bytes.len() })
     }
 
     fn still(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {
         let mut decoder =
-            ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(told)?;
+            ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(picture_error)?;
         let (width, height) = decoder.dimensions();
         if u64::from(width) * u64::from(height) > self.pixels {
             return Err(PictureError::Bounds);
         }
-        decoder.set_limits(self.limits()).map_err(told)?;
-        DynamicImage::from_decoder(decoder).map(drop).map_err(told)
+        decoder.set_limits(self.limits()).map_err(picture_error)?;
+        DynamicImage::from_decoder(decoder).map(drop).map_err(picture_error)
     }
 
     /// The frames of a moving picture one after the other; a still one has none here.
     fn moving(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {
-        let frames = self.frames(bytes, format).map_err(told)?;
+        let frames = self.frames(bytes, format).map_err(picture_error)?;
         let mut pixels = 0_u64;
         for frame in frames.into_iter().flatten() {
-            let (width, height) = frame.map_err(told)?.buffer().dimensions();
+            let (width, height) = frame.map_err(picture_error)?.buffer().dimensions();
             pixels = pixels.saturating_add(u64::from(width) * u64::from(height));
             if pixels > self.pixels_of_frames {
                 return Err(PictureError::Bounds);
@@ -135,7 +134,7 @@ impl Bounds {
     }
 }
 
-fn told(error: image::ImageError) -> PictureError {
+fn picture_error(error: image::ImageError) -> PictureError {
     match error {
         image::ImageError::Limits(_) => PictureError::Bounds,
         _ => PictureError::Broken,

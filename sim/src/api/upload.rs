@@ -1,4 +1,6 @@
-//! Uploaded images: who may upload how often, and where they are read.
+//! Uploaded images: who may upload how often, and where they are served.
+//!
+//! Clause: UP-RATE-WALLET, UP-RATE-IP
 use std::net::IpAddr;
 
 use alloy::primitives::{Address, keccak256};
@@ -61,8 +63,9 @@ impl Api {
         let permit = self.decoding.acquire().await;
         let examined = tokio::task::spawn_blocking(move || (examine(&file), file)).await;
         drop(permit);
-        let (kind, bytes) = examined.map_err(|_| Refusal::internal("upload-decoder", UNEXAMINED))?;
+        let (kind, mut bytes) = examined.map_err(|_| Refusal::internal("upload-decoder", UNEXAMINED))?;
         let kind = kind.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;
+        bytes.truncate(kind.length);
         let hash = alloy::hex::encode(Sha256::digest(&bytes));
         let now = self.clock.now();
         let (wallet_key, caller_key) = (wallet.to_string(), caller.to_string());

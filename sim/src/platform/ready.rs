@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::Address;
 
 use crate::account::Account;
+use crate::api::address;
 
 /// Where everything is; its JSON is one line that scripts read.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -36,7 +37,9 @@ pub struct ReadyChain {
     /// Where its node answers.
     pub rpc_url: String,
     /// The launch hook.
+    #[serde(serialize_with = "address::checksummed")]
     pub hook: Address,
     /// Every contract by its name.
+    #[serde(serialize_with = "address::checksummed_values")]
     pub contracts: BTreeMap<String, Address>,
 }

@@ -1,10 +1,9 @@
-//! Dialects over the platform's vocabulary: they translate, they do not decide.
+//! The services of the platform: they translate between a wire format and the API, they do not decide.
 pub mod body;
 pub mod control;
-pub mod form;
 pub mod http;
+pub mod input;
 pub mod openapi;
-pub mod parameters;
 pub mod rest;
 pub mod swap;
 

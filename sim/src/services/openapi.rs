@@ -12,11 +12,13 @@ use axum::http::StatusCode;
 use axum::routing::{MethodRouter, get};
 use bytes::Bytes;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::form::{Absence, Form, Parameter};
 use super::http::{TARGET_LIMIT, endpoint, json_bytes};
+use super::input::kind::LARGEST;
+use super::input::{Input, Kind, Presence};
 use crate::api::refusal::{RefusalBody, STORE_OUT_OF_REACH};
 
 /// Where the document of a service is served.
@@ -137,7 +139,24 @@ impl Default for Shapes {
             settings.definitions_path = "/components/schemas".into();
             settings.meta_schema = None;
         });
+        let settings = settings.with_transform(RecursiveTransform(bounds_for_formats));
         Self(settings.into_generator())
+    }
+}
+
+/// Whole numbers have bounds in place of formats such as `uint64`, which neither JSON Schema nor OpenAPI defines. The largest
+/// one is what every client holds exactly.
+fn bounds_for_formats(schema: &mut Schema) {
+    let most = match schema.get("format").and_then(Value::as_str) {
+        Some("uint8") => u64::from(u8::MAX),
+        Some("uint16") => u64::from(u16::MAX),
+        Some("uint32") => u64::from(u32::MAX),
+        Some("uint" | "uint64" | "uint128") => LARGEST,
+        _ => return,
+    };
+    schema.remove("format");
+    if schema.get("maximum").is_none() {
+        schema.insert("maximum".to_owned(), most.into());
     }
 }
 
@@ -225,6 +244,7 @@ pub struct Operation {
     served: Map<String, Value>,
     refused: BTreeMap<u16, (Vec<String>, Vec<&'static str>)>,
     refused_headers: BTreeMap<u16, Map<String, Value>>,
+    refused_fields: BTreeMap<u16, Map<String, Value>>,
     beyond_form: Vec<&'static str>,
     limited: bool,
 }
@@ -254,6 +274,7 @@ impl Operation {
             served: Map::new(),
             refused: BTreeMap::new(),
             refused_headers: BTreeMap::new(),
+            refused_fields: BTreeMap::new(),
             beyond_form: Vec::new(),
             limited: false,
         };
@@ -263,8 +284,8 @@ impl Operation {
 
     /// Takes a parameter.
     #[must_use]
-    pub fn takes<F: Form, A: Absence<F>>(self, parameter: &Parameter<F, A>) -> Self {
-        self.takes_written(parameter.described())
+    pub fn takes<K: Kind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
+        self.takes_written(input.parameter())
     }
 
     /// Takes a parameter object.
@@ -369,6 +390,13 @@ impl Operation {
         self
     }
 
+    /// The body of a refusal with this status may have one more field.
+    #[must_use]
+    pub fn refusal_may_carry(mut self, status: u16, name: &str, schema: Value) -> Self {
+        self.refused_fields.entry(status).or_default().insert(name.to_owned(), schema);
+        self
+    }
+
     /// Refuses.
     #[must_use]
     pub fn refuses(mut self, status: u16, description: impl Into<String>) -> Self {
@@ -430,6 +458,9 @@ impl Operation {
         for (status, (descriptions, messages)) in &self.refused {
             let headers = self.refused_headers.remove(status).unwrap_or_default();
             let mut response = refusal_response(*status, &descriptions.join("; "), headers, messages);
+            for (name, schema) in self.refused_fields.remove(status).unwrap_or_default() {
+                response["content"]["application/json"]["schema"]["properties"][name] = schema;
+            }
             if *status == 400 && !self.beyond_form.is_empty() {
                 response["x-beyond-form"] = json!(self.beyond_form);
             }

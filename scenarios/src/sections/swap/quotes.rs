@@ -86,7 +86,7 @@ pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
             let told = quote.number(&quote.body["metadata"]["slippageBps"], "slippageBps")?;
             trial.equal(&quote.response, "slippageBps", &rational(taken), &Some(told))?;
         }
-        for wrong in ["10001", "-1", "1000000000000", "abc", "0.5", "", "NaN", "1e2", "0x10"] {
+        for wrong in ["10001", "-1", "1000000000000", "abc", "0.5", "NaN", "1e2", "0x10"] {
             rejects(&market, &query(wrong)).await?;
         }
     }

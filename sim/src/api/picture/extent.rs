@@ -1,4 +1,4 @@
-//! Where a picture ends in its file, by the frame of its format; nothing when it does not end there.
+//! Where an image ends in its file, by the structure of its format; `None` when the file ends before it.
 
 /// Behind the chunk `IEND`.
 pub(super) fn png(bytes: &[u8]) -> Option<usize> {

@@ -50,10 +50,16 @@ pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refus
     record(api, wallet).ok_or_else(|| Refusal::unavailable("referral-code-taken", NO_CODE))
 }
 
-/// What is told to a wallet that names itself.
+/// Message of the refusal of a wallet that names itself.
 pub(crate) const ONESELF: &str = "a wallet cannot be its own referrer";
+/// Message of the refusal of a referrer whom the wallet itself has referred.
+pub(crate) const CIRCLE: &str = "the referrer was referred by this wallet";
+/// Message of the refusal of an address that cannot be a wallet.
+pub(crate) const NO_WALLET: &str = "the zero address and contracts of the platform cannot be registered";
+/// Message of the refusal of a referrer that cannot be a wallet.
+pub(crate) const NO_REFERRER: &str = "the zero address and contracts of the platform cannot be referrers";
 
-/// What is told when every code that was tried is taken.
+/// Message of the refusal when every code that was tried is taken.
 pub(crate) const NO_CODE: &str = "no code could be made";
 
 fn record(api: &Api, wallet: Address) -> Option<CodeRecord> {
@@ -66,20 +72,32 @@ fn record(api: &Api, wallet: Address) -> Option<CodeRecord> {
     })
 }
 
-/// Registers a wallet with whom the code leads to; answers the referrer.
+/// Registers a wallet with the owner of a code; returns the referrer.
+///
+/// Clause: REF-REG
 pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<Address, Refusal> {
     let unknown = || Refusal::not_found("referral-code-unknown", "no wallet has this referral code");
     if code.len() > LONGEST_CODE {
         return Err(unknown());
     }
-    let (referrer, earlier) = {
+    let (referrer, earlier, referred_by) = {
         let state = api.read();
         let referrals = state.referrals();
         let referrer = referrals.owner_of(code).ok_or_else(unknown)?;
-        (referrer, referrals.registration(wallet))
+        let referred_by = referrals.registration(referrer).map(|registration| registration.referrer);
+        (referrer, referrals.registration(wallet), referred_by)
     };
+    if !may_take_part(api, wallet) {
+        return Err(Refusal::bad_input("referral-no-wallet", NO_WALLET));
+    }
     if referrer == wallet {
         return Err(Refusal::bad_input("referral-self", ONESELF));
+    }
+    if !may_take_part(api, referrer) {
+        return Err(Refusal::bad_input("referral-no-referrer", NO_REFERRER));
+    }
+    if referred_by == Some(wallet) {
+        return Err(Refusal::bad_input("referral-circle", CIRCLE));
     }
     let at = api.clock.now();
     let fact = Fact::Referred { wallet, referrer, at };
@@ -88,6 +106,13 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
         return Err(Refusal::new(409, "referral-registered", "this wallet is registered already"));
     }
     Ok(referrer)
+}
+
+/// Whether an address can be a wallet: not the zero address, no contract and no token of the platform.
+fn may_take_part(api: &Api, address: Address) -> bool {
+    !address.is_zero()
+        && !api.deployments.values().any(|deployments| deployments.contracts.contains(&address))
+        && api.read().token(address).is_none()
 }
 
 #[cfg(test)]
@@ -106,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_code_is_made_once_also_when_asked_for_at_once() {
+    async fn concurrent_requests_make_one_code() {
         let api = Api::for_test(State::default(), NOW).await;
         let asked = join_all((0..16).map(|_| code(&api, wallet(1)))).await;
         let first = asked[0].clone().unwrap();
@@ -117,7 +142,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_many_registrations_at_once_one_wins() {
+    async fn one_of_concurrent_registrations_wins() {
         let api = Api::for_test(State::default(), NOW).await;
         let codes = [2_u8, 3].map(|number| wallet(number).to_string());
         let tried = join_all((0..64).map(|number| register(&api, wallet(1), &codes[number % 2]))).await;
@@ -131,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_registered_is_told_apart() {
+    async fn refused_registrations_have_their_own_cause() {
         let api = Api::for_test(State::default(), NOW).await;
         let own = code(&api, wallet(1)).await.unwrap().code;
         let long = "A".repeat(65);
@@ -146,5 +171,14 @@ mod tests {
             assert_eq!((refusal.status, refusal.cause), expected, "{text}");
         }
         assert_eq!(register(&api, wallet(5), &own.to_lowercase()).await, Ok(wallet(1)));
+        let zero = Address::ZERO.to_string();
+        for (who, text, cause) in [
+            (Address::ZERO, own.as_str(), "referral-no-wallet"),
+            (wallet(6), &zero, "referral-no-referrer"),
+            (wallet(1), &wallet(5).to_string(), "referral-circle"),
+        ] {
+            let refusal = register(&api, who, text).await.unwrap_err();
+            assert_eq!((refusal.status, refusal.cause), (400, cause), "{text}");
+        }
     }
 }

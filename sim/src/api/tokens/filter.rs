@@ -1,5 +1,5 @@
 //! Which tokens a list keeps: every filter must keep a token, and each compares the number that answers show.
-use jiff::Timestamp;
+use jiff::SignedDuration;
 
 use crate::api::decimal::Decimal;
 use crate::state::Standing;
@@ -79,7 +79,7 @@ pub struct Filter {
     /// Trades ever.
     pub trades: Range<u64>,
     /// Creation time.
-    pub created: Range<Timestamp>,
+    pub created: Range<SignedDuration>,
 }
 
 impl Filter {
@@ -100,8 +100,8 @@ impl Filter {
         };
         let seconds = || {
             let (least, most) = self.created.ends();
-            let least = least.map_or(0, |at| at.as_second() + i64::from(at.subsec_nanosecond() > 0));
-            let most = most.map_or(i64::MAX, |at| at.as_second() - i64::from(at.subsec_nanosecond() < 0));
+            let least = least.map_or(0, |at| at.as_secs() + i64::from(at.subsec_nanos() > 0));
+            let most = most.map_or(i64::MAX, |at| at.as_secs() - i64::from(at.subsec_nanos() < 0));
             let most = u64::try_from(most).ok()?;
             Some((u64::try_from(least).unwrap_or(0), most))
         };

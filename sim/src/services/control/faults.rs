@@ -1,49 +1,147 @@
-//! Faults as they are ordered, looked at and taken back.
+//! `/_sim/faults`: sets, shows and removes faults.
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Method;
 use axum::response::Response;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::order::{Order, number_within};
+use super::order;
 use crate::api::Api;
 use crate::api::faults::{Effect, Fault};
 use crate::api::refusal::Refusal;
 use crate::services::http::{PathParameter, json as answer};
-use crate::services::parameters::Field;
+use crate::services::input::{
+    Custom, DefaultTo, Field, Fields, Input, Kind, OneOf, Optional, Required, WholeNumber, body_schema,
+};
 
 /// Longest delay, milliseconds.
 const LONGEST_DELAY: u64 = 60_000;
 /// Longest name of a fault, bytes.
 const LONGEST_NAME: usize = 128;
 
-const SERVICE: Field =
-    Field { name: "service", cause: "fault-service", rule: "must be \"rest\" or \"swap\"" };
-const METHOD: Field =
-    Field { name: "method", cause: "fault-method", rule: "must be the name of an HTTP method" };
-const PATH: Field = Field {
+const SERVICE: Input<OneOf<&str>, Optional> = Input {
+    name: "service",
+    cause: "fault-service",
+    meaning: "the service whose requests match; either when absent",
+    kind: OneOf(&[("rest", "rest"), ("swap", "swap")]),
+    presence: Optional,
+};
+const METHOD: Input<Custom<String>, Optional> = Input {
+    name: "method",
+    cause: "fault-method",
+    meaning: "the method of the requests that match; any when absent",
+    kind: Custom {
+        parse: |text| text.to_ascii_uppercase().parse().ok().map(|method: Method| method.to_string()),
+        rule: "must be the name of an HTTP method",
+        schema: || json!({ "type": "string" }),
+    },
+    presence: Optional,
+};
+const PATH: Input<Custom<String>, Required> = Input {
     name: "path",
     cause: "fault-path",
-    rule: "must be the path of the calls, beginning with / and without a query",
+    meaning: "the path of the requests that match",
+    kind: Custom {
+        parse: |text| (text.starts_with('/') && !text.contains(['?', '#'])).then(|| text.to_owned()),
+        rule: "must be the path of the calls, beginning with / and without a query",
+        schema: || json!({ "type": "string", "pattern": "^/[^?#]*$" }),
+    },
+    presence: Required,
 };
-const NTH: Field = Field { name: "nth", cause: "fault-nth", rule: "must be a whole number of at least 1" };
-const TIMES: Field =
-    Field { name: "times", cause: "fault-times", rule: "must be a whole number of at least 1" };
-const EFFECT: Field = Field {
+const NTH: Input<WholeNumber, DefaultTo<u64>> = Input {
+    name: "nth",
+    cause: "fault-nth",
+    meaning: "the first matching request that the fault hits",
+    kind: WholeNumber { min: 1, max: u64::MAX },
+    presence: DefaultTo(1),
+};
+const TIMES: Input<WholeNumber, DefaultTo<u64>> = Input {
+    name: "times",
+    cause: "fault-times",
+    meaning: "how many matching requests are hit from there on",
+    kind: WholeNumber { min: 1, max: u64::MAX },
+    presence: DefaultTo(1),
+};
+const EFFECT: Input<EffectObject, Required> = Input {
     name: "effect",
     cause: "fault-effect",
-    rule: "must be an object with one of status, delayMilliseconds and cut",
+    meaning: "what happens to a request that is hit",
+    kind: EffectObject,
+    presence: Required,
 };
-const STATUS: Field =
-    Field { name: "status", cause: "fault-effect", rule: "must be a whole number from 400 to 599" };
-const DELAY: Field = Field {
+const STATUS: Input<WholeNumber, Optional> = Input {
+    name: "status",
+    cause: "fault-effect",
+    meaning: "the request is refused with this status",
+    kind: WholeNumber { min: 400, max: 599 },
+    presence: Optional,
+};
+const DELAY: Input<WholeNumber, Optional> = Input {
     name: "delayMilliseconds",
     cause: "fault-effect",
-    rule: "must be a whole number from 0 to 60000",
+    meaning: "the response is delayed",
+    kind: WholeNumber { min: 0, max: LONGEST_DELAY },
+    presence: Optional,
 };
-const CUT: Field = Field { name: "cut", cause: "fault-effect", rule: "must be true" };
+const CUT: Input<True, Optional> = Input {
+    name: "cut",
+    cause: "fault-effect",
+    meaning: "the response breaks off after the headers",
+    kind: True,
+    presence: Optional,
+};
+const FAULT: [&(dyn Field + Sync); 6] = [&SERVICE, &METHOD, &PATH, &NTH, &TIMES, &EFFECT];
+const EFFECTS: [&(dyn Field + Sync); 3] = [&STATUS, &DELAY, &CUT];
+
+/// An object with one effect.
+#[derive(Clone, Copy, Debug)]
+struct EffectObject;
+
+impl Kind for EffectObject {
+    type Value = Map<String, Value>;
+
+    fn parse(&self, _: &str) -> Option<Map<String, Value>> {
+        None
+    }
+
+    fn parse_json(&self, value: &Value) -> Option<Map<String, Value>> {
+        value.as_object().cloned()
+    }
+
+    fn rule(&self) -> String {
+        "must be an object with one of status, delayMilliseconds and cut".to_owned()
+    }
+
+    fn schema(&self) -> Value {
+        body_schema(&EFFECTS)
+    }
+}
+
+/// Nothing but `true`.
+#[derive(Clone, Copy, Debug)]
+struct True;
+
+impl Kind for True {
+    type Value = bool;
+
+    fn parse(&self, _: &str) -> Option<bool> {
+        None
+    }
+
+    fn parse_json(&self, value: &Value) -> Option<bool> {
+        value.as_bool().filter(|value| *value)
+    }
+
+    fn rule(&self) -> String {
+        "must be true".to_owned()
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "const": true })
+    }
+}
 
 pub(super) async fn all(State(api): State<Arc<Api>>) -> Response {
     answer(&json!({ "faults": api.faults.all(), "unused": api.faults.unused() }))
@@ -53,7 +151,7 @@ pub(super) async fn one(State(api): State<Arc<Api>>, name: PathParameter) -> Res
     api.faults.all().get(&name.0).map(answer).ok_or_else(unknown)
 }
 
-pub(super) async fn order(
+pub(super) async fn set(
     State(api): State<Arc<Api>>,
     PathParameter(name): PathParameter,
     body: Body,
@@ -64,7 +162,7 @@ pub(super) async fn order(
             format!("the name of a fault must be at most {LONGEST_NAME} bytes"),
         ));
     }
-    let fault = read(&Order::of(body, &[&SERVICE, &METHOD, &PATH, &NTH, &TIMES, &EFFECT]).await?)?;
+    let fault = read(&order(body, &FAULT).await?)?;
     Ok(answer(&api.faults.order(&name, fault)))
 }
 
@@ -76,42 +174,25 @@ fn unknown() -> Refusal {
     Refusal::not_found("fault-unknown", "no fault has this name")
 }
 
-fn read(order: &Order) -> Result<Fault, Refusal> {
-    let count = number_within(1, u64::MAX);
+fn read(order: &Fields) -> Result<Fault, Refusal> {
     Ok(Fault {
-        service: order.read(&SERVICE, service)?,
-        method: order.read(&METHOD, method)?,
-        path: order.require(&PATH, path)?,
-        nth: order.read(&NTH, &count)?.unwrap_or(1),
-        times: order.read(&TIMES, &count)?.unwrap_or(1),
-        effect: effect(&order.inner(&EFFECT, "effect.", &[&STATUS, &DELAY, &CUT])?)?,
+        service: order.read(&SERVICE)?.map(str::to_owned),
+        method: order.read(&METHOD)?,
+        path: order.read(&PATH)?,
+        nth: order.read(&NTH)?,
+        times: order.read(&TIMES)?,
+        effect: effect(&order.nested("effect.", order.read(&EFFECT)?, &EFFECTS)?)?,
     })
 }
 
-fn service(value: &Value) -> Option<String> {
-    let known = value.as_str().filter(|name| matches!(*name, "rest" | "swap"));
-    known.map(str::to_owned)
-}
-
-fn method(value: &Value) -> Option<String> {
-    let method: Method = value.as_str()?.to_ascii_uppercase().parse().ok()?;
-    Some(method.to_string())
-}
-
-fn path(value: &Value) -> Option<String> {
-    let path = value.as_str()?;
-    (path.starts_with('/') && !path.contains(['?', '#'])).then(|| path.to_owned())
-}
-
-fn effect(order: &Order) -> Result<Effect, Refusal> {
-    let status = number_within(400, 599);
-    let status = order.read(&STATUS, |value| status(value).and_then(|status| u16::try_from(status).ok()))?;
-    let delay = order.read(&DELAY, number_within(0, LONGEST_DELAY))?;
-    let cut = order.read(&CUT, |value| value.as_bool().filter(|cut| *cut))?;
+fn effect(order: &Fields) -> Result<Effect, Refusal> {
+    let status = order.read(&STATUS)?.and_then(|status| u16::try_from(status).ok());
+    let delay = order.read(&DELAY)?;
+    let cut = order.read(&CUT)?;
     let effect = status.map(Effect::Status).or(delay.map(Effect::DelayMilliseconds)).or(cut.map(Effect::Cut));
     effect
-        .filter(|_| order.len() == 1)
-        .ok_or_else(|| Refusal::bad_input(EFFECT.cause, format!("{} {}", EFFECT.name, EFFECT.rule)))
+        .filter(|_| order.count() == 1)
+        .ok_or_else(|| Refusal::bad_input(EFFECT.cause, format!("{} {}", EFFECT.name, EFFECT.kind.rule())))
 }
 
 #[cfg(test)]
@@ -119,18 +200,16 @@ mod tests {
     use axum::body::Body;
     use serde_json::json;
 
-    use super::{EFFECT, METHOD, NTH, PATH, SERVICE, TIMES, read};
+    use super::{FAULT, read};
     use crate::api::faults::Effect;
-    use crate::services::control::order::Order;
+    use crate::services::control::order;
 
     #[tokio::test]
-    async fn what_is_wrong_with_a_fault_is_named() {
-        let known = [&SERVICE, &METHOD, &PATH, &NTH, &TIMES, &EFFECT];
+    async fn faults_are_read_strictly() {
         let good = json!({ "path": "/api/tokens", "effect": { "cut": true } });
-        let order = Order::of(Body::from(good.to_string()), &known).await.unwrap();
-        let fault = read(&order).unwrap();
+        let fault = read(&order(Body::from(good.to_string()), &FAULT).await.unwrap()).unwrap();
         assert_eq!((fault.nth, fault.times, fault.effect), (1, 1, Effect::Cut(true)));
-        for (name, value, cause, told) in [
+        for (name, value, cause, message) in [
             ("service", json!("mcp"), "fault-service", "service must"),
             ("service", json!(7), "fault-service", "service must"),
             ("method", json!("GE T"), "fault-method", "method must"),
@@ -140,7 +219,7 @@ mod tests {
             ("nth", json!(0), "fault-nth", "nth must"),
             ("nth", json!(1.5), "fault-nth", "nth must"),
             ("times", json!(-1), "fault-times", "times must"),
-            ("time", json!(1), "control-field", "time is no field"),
+            ("time", json!(1), "control-field", "time is not a field"),
             ("effect", json!(null), "fault-effect", "effect is required"),
             ("effect", json!("cut"), "fault-effect", "effect must"),
             ("effect", json!({}), "fault-effect", "effect must"),
@@ -154,16 +233,16 @@ mod tests {
                 "fault-effect",
                 "effect.delayMilliseconds must",
             ),
-            ("effect", json!({ "statu": 500 }), "control-field", "effect.statu is no field"),
+            ("effect", json!({ "statu": 500 }), "control-field", "effect.statu is not a field"),
         ] {
             let mut bad = good.clone();
             bad[name] = value.clone();
-            let refusal = match Order::of(Body::from(bad.to_string()), &known).await {
+            let refusal = match order(Body::from(bad.to_string()), &FAULT).await {
                 Ok(order) => read(&order).unwrap_err(),
                 Err(refusal) => refusal,
             };
             assert_eq!((refusal.status, refusal.cause), (400, cause), "{name} {value}");
-            assert!(refusal.message.starts_with(told), "{}", refusal.message);
+            assert!(refusal.message.starts_with(message), "{}", refusal.message);
         }
     }
 }

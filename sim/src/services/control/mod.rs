@@ -1,7 +1,6 @@
 //! The control plane under `/_sim`: what an operator of the platform may do and no user can. It takes no requests from web
-//! pages, and its refusals have the form of the services'. `docs/control.md` tells of every call, its shapes and refusals.
+//! pages; its refusals have the same body as those of the services. `docs/control.md` describes every call.
 mod faults;
-mod order;
 mod records;
 mod switches;
 mod time;
@@ -9,26 +8,33 @@ mod time;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::routing::{get, post, put};
+use serde_json::Map;
 
+use super::body;
 use super::http::{Origins, endpoint, layers};
+use super::input::{Field, Fields};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::engine::{Engine, EngineError};
+
+/// Largest body that is read, in bytes.
+const BODY_LIMIT: usize = 16 * 1024;
 
 const GET: &str = "GET, HEAD, OPTIONS";
 const POST: &str = "POST, OPTIONS";
 const GET_AND_SWITCH: &str = "GET, HEAD, PUT, DELETE, OPTIONS";
 const SWITCH: &str = "PUT, DELETE, OPTIONS";
 
-/// What the control plane works on.
+/// State of the handlers.
 #[derive(Clone, Debug)]
 struct ControlState {
     api: Arc<Api>,
     engine: Engine,
 }
 
-/// The control plane over a machine and its dialects.
+/// The control plane of a platform.
 pub fn router(api: &Arc<Api>, engine: Engine) -> Router {
     let control = ControlState { api: Arc::clone(api), engine };
     let paths = Router::new()
@@ -52,6 +58,13 @@ pub fn router(api: &Arc<Api>, engine: Engine) -> Router {
     layers(paths, Arc::clone(api), "control", Origins::None)
 }
 
+/// The body as an order with these fields; an empty one counts as an empty object, and the media type does not matter.
+async fn order(body: Body, known: &[&(dyn Field + Sync)]) -> Result<Fields, Refusal> {
+    let bytes = body::read_bounded(body, BODY_LIMIT).await?;
+    let members = if bytes.is_empty() { Map::new() } else { body::object(&bytes)? };
+    Fields::strict(members, known)
+}
+
 impl From<EngineError> for Refusal {
     fn from(error: EngineError) -> Self {
         let message = error.to_string();
@@ -65,5 +78,62 @@ impl From<EngineError> for Refusal {
             EngineError::Chain(_) => Self::unavailable("chain-out-of-reach", "a chain is out of reach"),
             EngineError::Store(error) => error.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::order;
+    use crate::services::input::{AccountAddress, Field, Input, Optional, Required, WholeNumber};
+
+    const SECONDS: Input<WholeNumber, Required> = Input {
+        name: "seconds",
+        cause: "test-seconds",
+        meaning: "",
+        kind: WholeNumber { min: 1, max: 9 },
+        presence: Required,
+    };
+    const WHO: Input<AccountAddress, Optional> =
+        Input { name: "who", cause: "test-who", meaning: "", kind: AccountAddress, presence: Optional };
+
+    async fn read(body: &str) -> Result<(u64, bool), (u16, &'static str, String)> {
+        let read = async {
+            let known: [&(dyn Field + Sync); 2] = [&SECONDS, &WHO];
+            let order = order(Body::from(body.to_owned()), &known).await?;
+            let who = order.read(&WHO)?;
+            Ok((order.read(&SECONDS)?, who.is_some()))
+        };
+        read.await
+            .map_err(|refusal: crate::api::refusal::Refusal| (refusal.status, refusal.cause, refusal.message))
+    }
+
+    #[tokio::test]
+    async fn orders_are_read_strictly() {
+        let zero = format!("{{\"seconds\": 9, \"who\": \"0x{}\"}}", "0".repeat(40));
+        assert_eq!(read(&zero).await, Ok((9, true)));
+        assert_eq!(read(r#"{"seconds": 1, "who": null}"#).await, Ok((1, false)));
+        for (body, cause, message) in [
+            ("", "test-seconds", "seconds is required"),
+            ("{}", "test-seconds", "seconds is required"),
+            (r#"{"seconds": 0}"#, "test-seconds", "seconds must"),
+            (r#"{"seconds": 10}"#, "test-seconds", "seconds must"),
+            (r#"{"seconds": -1}"#, "test-seconds", "seconds must"),
+            (r#"{"seconds": 1.0}"#, "test-seconds", "seconds must"),
+            (r#"{"seconds": "1"}"#, "test-seconds", "seconds must"),
+            (r#"{"seconds": 18446744073709551616}"#, "test-seconds", "seconds must"),
+            (r#"{"seconds": 1, "who": 7}"#, "test-who", "who must"),
+            (r#"{"second": 1}"#, "control-field", "second is not a field"),
+            (r#"{"seconds": 1, "seconds": 2}"#, "body-json", "repeated name"),
+            ("[1]", "body-json", "object"),
+            ("seconds=1", "body-json", "not JSON"),
+        ] {
+            let refusal = read(body).await.unwrap_err();
+            assert_eq!((refusal.0, refusal.1), (400, cause), "{body}");
+            assert!(refusal.2.contains(message), "{body}: {}", refusal.2);
+        }
+        let large = format!("{{\"seconds\": 1, \"x\": \"{}\"}}", "x".repeat(20_000));
+        assert_eq!(read(&large).await.unwrap_err().0, 413);
     }
 }

@@ -1,4 +1,4 @@
-//! What needs no machine: the journal, the defects, and where the faults are.
+//! The calls that need no engine: the journal, the defects and the faults.
 use std::sync::Arc;
 
 use axum::Router;
@@ -13,10 +13,22 @@ use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::defect::{Defect, Layer, catalogue};
 use crate::services::http::{PathParameter, endpoint, json as answer};
-use crate::services::parameters::{Field, Parameters, whole};
+use crate::services::input::{COUNT, DefaultTo, Input, Optional, Query, Text, WholeNumber};
 
-const AFTER: Field =
-    Field { name: "after", cause: "control-after", rule: "must be a whole number of at least 0" };
+const AFTER: Input<WholeNumber, DefaultTo<u64>> = Input {
+    name: "after",
+    cause: "control-after",
+    meaning: "number of the last entry that the caller knows",
+    kind: COUNT,
+    presence: DefaultTo(0),
+};
+const REQUEST_ID: Input<Text, Optional> = Input {
+    name: "requestId",
+    cause: "control-request-id",
+    meaning: "only the entries of this request",
+    kind: Text { rule: "must be the id of a request", schema: || json!({ "type": "string" }) },
+    presence: Optional,
+};
 
 /// The paths over what the dialects share.
 pub(super) fn paths(api: &Arc<Api>) -> Router {
@@ -27,16 +39,16 @@ pub(super) fn paths(api: &Arc<Api>) -> Router {
         .route("/_sim/faults", endpoint(get(faults::all), GET))
         .route(
             "/_sim/faults/{name}",
-            endpoint(get(faults::one).put(faults::order).delete(faults::withdraw), GET_AND_SWITCH),
+            endpoint(get(faults::one).put(faults::set).delete(faults::withdraw), GET_AND_SWITCH),
         )
         .with_state(Arc::clone(api))
 }
 
 async fn journal(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(&uri)?;
-    let after = parameters.read(AFTER, whole)?.unwrap_or(0);
+    let query = Query::decode(&uri)?;
+    let after = query.read(&AFTER)?;
     let (mut entries, dropped) = api.journal.after(after);
-    if let Some(id) = parameters.text("requestId")? {
+    if let Some(id) = query.read(&REQUEST_ID)? {
         entries.retain(|entry| entry.request_id == *id);
     }
     Ok(answer(&json!({ "entries": entries, "last": api.journal.last(), "dropped": dropped })))

@@ -1,49 +1,69 @@
 //! What the operator signs or decides: captcha proofs, disabled tokens, paused creation.
+use alloy::primitives::Address;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::ControlState;
-use super::order::{Order, account, number_within};
-use super::time::{CHAIN, chain};
-use crate::api::capabilities::CHAINS;
+use super::order;
+use super::time::CHAIN;
 use crate::api::refusal::Refusal;
 use crate::api::{access, address};
 use crate::engine::EngineError;
 use crate::services::http::{PathParameter, json as answer};
-use crate::services::parameters::{Field, Parameters};
+use crate::services::input::{
+    ANY_NUMBER, AccountAddress, Custom, DefaultTo, Input, Optional, Query, Required, WholeNumber,
+};
 use crate::store::Fact;
 
 /// How long a captcha token is good for unless told, and at most, seconds.
 const CAPTCHA_LIFE: u64 = 300;
 const LONGEST_CAPTCHA_LIFE: u64 = 24 * 60 * 60;
 
-const TTL: Field = Field {
+const TTL: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "ttlSeconds",
     cause: "control-captcha-life",
-    rule: "must be a whole number from 1 to 86400",
+    meaning: "how long the captcha token is valid",
+    kind: WholeNumber { min: 1, max: LONGEST_CAPTCHA_LIFE },
+    presence: DefaultTo(CAPTCHA_LIFE),
 };
-const ADDRESS: Field = Field {
+const ADDRESS: Input<AccountAddress, Required> = Input {
     name: "address",
     cause: "control-address",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    meaning: "the wallet that the token speaks for",
+    kind: AccountAddress,
+    presence: Required,
 };
-const TRADER: Field = Field {
+const TRADER: Input<AccountAddress, Required> = Input {
     name: "trader",
     cause: "control-trader",
-    rule: "must be an address: 0x and 40 hexadecimal digits",
+    meaning: "the account that trades",
+    kind: AccountAddress,
+    presence: Required,
 };
-const LAUNCH: Field =
-    Field { name: "launchId", cause: "control-launch", rule: "must be a whole number of at least 0" };
-const HOOK: Field =
-    Field { name: "hook", cause: "control-hook", rule: "must be the address of a launch hook of that chain" };
+const LAUNCH: Input<WholeNumber, Required> = Input {
+    name: "launchId",
+    cause: "control-launch",
+    meaning: "the launch on its hook",
+    kind: ANY_NUMBER,
+    presence: Required,
+};
+const HOOK: Input<Custom<Address>, Optional> = Input {
+    name: "hook",
+    cause: "control-hook",
+    meaning: "the launch hook; the one of native launches when absent",
+    kind: Custom {
+        parse: address::parse,
+        rule: "must be the address of a launch hook of that chain",
+        schema: || json!({ "type": "string", "pattern": address::PATTERN }),
+    },
+    presence: Optional,
+};
 
 pub(super) async fn captcha(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
-    let order = Order::of(body, &[&TTL]).await?;
-    let life = order.read(&TTL, number_within(1, LONGEST_CAPTCHA_LIFE))?;
-    let life = life.unwrap_or(CAPTCHA_LIFE);
+    let life = order(body, &[&TTL]).await?.read(&TTL)?;
     let api = &control.api;
     let now = api.clock.now();
     let expires_at = now + life;
@@ -52,7 +72,7 @@ pub(super) async fn captcha(State(control): State<ControlState>, body: Body) -> 
 }
 
 pub(super) async fn bearer(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
-    let address = Order::of(body, &[&ADDRESS]).await?.require(&ADDRESS, account)?;
+    let address = order(body, &[&ADDRESS]).await?.read(&ADDRESS)?;
     let token = access::issue(&control.api, address).await?;
     Ok(answer(&json!({ "token": token })))
 }
@@ -61,10 +81,9 @@ pub(super) async fn captcha_auth(
     State(control): State<ControlState>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let order = Order::of(body, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).await?;
-    let chain_id = order.require(&CHAIN, |value| value.as_u64().filter(|id| CHAINS.contains(id)))?;
-    let (trader, launch_id) = (order.require(&TRADER, account)?, order.require(&LAUNCH, Value::as_u64)?);
-    let hook = order.read(&HOOK, account)?;
+    let order = order(body, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).await?;
+    let (chain_id, trader) = (order.read(&CHAIN)?, order.read(&TRADER)?);
+    let (launch_id, hook) = (order.read(&LAUNCH)?, order.read(&HOOK)?);
     let signed = control.engine.captcha_auth(chain_id, hook, trader, launch_id).await;
     Ok(answer(&signed?))
 }
@@ -101,10 +120,10 @@ pub(super) async fn resume(State(control): State<ControlState>, uri: Uri) -> Res
 }
 
 async fn set_paused(control: &ControlState, uri: &Uri, paused: bool) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(uri)?;
-    let chain_id = parameters.require(CHAIN, chain)?;
-    let hook = parameters.read(HOOK, address::parse)?;
+    let query = Query::decode(uri)?;
+    let chain_id = query.read(&CHAIN)?;
+    let hook = query.read(&HOOK)?;
     let (hook, block) = control.engine.pause_creation(chain_id, hook, paused).await?;
     control.engine.catch_up().await?;
-    Ok(answer(&json!({ "chainId": chain_id, "hook": hook, "paused": paused, "block": block })))
+    Ok(answer(&json!({ "chainId": chain_id, "hook": hook.to_string(), "paused": paused, "block": block })))
 }

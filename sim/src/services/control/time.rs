@@ -5,37 +5,46 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::timeout;
 
 use super::ControlState;
-use super::order::Order;
-use crate::api::capabilities::CHAINS;
+use super::order;
 use crate::api::refusal::Refusal;
 use crate::engine::EngineError;
 use crate::services::http::{PathParameter, json as answer};
-use crate::services::parameters::{Field, Parameters, whole};
+use crate::services::input::kind::whole_number;
+use crate::services::input::{ANY_NUMBER, COUNT, Input, KnownChain, Query, Required, WholeNumber};
 
-/// How long a caller is kept waiting for a part to answer or for a block to be indexed.
-const LIMIT: Duration = Duration::from_secs(10);
+/// How long a request waits for a part of the platform, or for a block to be indexed.
+const WAIT_LIMIT: Duration = Duration::from_secs(10);
 
-pub(super) const CHAIN: Field =
-    Field { name: "chainId", cause: "control-chain", rule: "must be 57073 or 4663" };
-const BLOCK: Field =
-    Field { name: "block", cause: "control-block", rule: "must be a whole number of at least 0" };
-
-const SECONDS: Field =
-    Field { name: "seconds", cause: "clock-seconds", rule: "must be a whole number of at least 0" };
-const TIMESTAMP: Field =
-    Field { name: "timestamp", cause: "clock-timestamp", rule: "must be a whole number of Unix seconds" };
-
-/// A chain of the platform by its id.
-pub(super) fn chain(text: &str) -> Option<u64> {
-    whole(text).filter(|id| CHAINS.contains(id))
-}
+pub(super) const CHAIN: Input<KnownChain, Required> =
+    Input { name: "chainId", cause: "control-chain", meaning: "chain", kind: KnownChain, presence: Required };
+const BLOCK: Input<WholeNumber, Required> = Input {
+    name: "block",
+    cause: "control-block",
+    meaning: "block to wait for",
+    kind: COUNT,
+    presence: Required,
+};
+const SECONDS: Input<WholeNumber, Required> = Input {
+    name: "seconds",
+    cause: "clock-seconds",
+    meaning: "how far the clock moves",
+    kind: ANY_NUMBER,
+    presence: Required,
+};
+const TIMESTAMP: Input<WholeNumber, Required> = Input {
+    name: "timestamp",
+    cause: "clock-timestamp",
+    meaning: "what the clock shall show, Unix seconds",
+    kind: ANY_NUMBER,
+    presence: Required,
+};
 
 pub(super) async fn ready(State(control): State<ControlState>) -> Result<Response, Refusal> {
-    let chains = timeout(LIMIT, control.engine.answering()).await;
+    let chains = timeout(WAIT_LIMIT, control.engine.answering()).await;
     match chains {
         Ok(Ok(chains)) => Ok(answer(&json!({ "ready": true, "chains": chains }))),
         Ok(Err(error)) => Err(Refusal::unavailable("not-ready", not_ready(&error))),
@@ -56,23 +65,21 @@ pub(super) async fn read(State(control): State<ControlState>) -> Response {
 }
 
 pub(super) async fn advance(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
-    let order = Order::of(body, &[&SECONDS]).await?;
-    let seconds = order.require(&SECONDS, Value::as_u64)?;
-    moved(SECONDS, control.engine.advance(seconds).await)
+    let seconds = order(body, &[&SECONDS]).await?.read(&SECONDS)?;
+    moved(SECONDS.name, control.engine.advance(seconds).await)
 }
 
 pub(super) async fn set(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
-    let order = Order::of(body, &[&TIMESTAMP]).await?;
-    let timestamp = order.require(&TIMESTAMP, Value::as_u64)?;
-    moved(TIMESTAMP, control.engine.set_time(timestamp).await)
+    let timestamp = order(body, &[&TIMESTAMP]).await?.read(&TIMESTAMP)?;
+    moved(TIMESTAMP.name, control.engine.set_time(timestamp).await)
 }
 
-/// What the clock shows after an order of this field, or why it was not moved.
-fn moved(field: Field, shows: Result<u64, EngineError>) -> Result<Response, Refusal> {
+/// What the clock shows after an order, or a refusal that names the field.
+fn moved(field: &str, shows: Result<u64, EngineError>) -> Result<Response, Refusal> {
     shows.map(now).map_err(|error| {
         let refusal = Refusal::from(error);
         if refusal.status == 400 {
-            return Refusal { message: format!("{}: {}", field.name, refusal.message), ..refusal };
+            return Refusal { message: format!("{field}: {}", refusal.message), ..refusal };
         }
         refusal
     })
@@ -92,18 +99,18 @@ pub(super) async fn revert(
     PathParameter(id): PathParameter,
 ) -> Result<Response, Refusal> {
     let unknown = || Refusal::not_found("checkpoint-unknown", "no checkpoint has this id");
-    let id = whole(&id).ok_or_else(unknown)?;
+    let id = whole_number(&id).ok_or_else(unknown)?;
     control.engine.revert(id).await?;
     Ok(answer(&json!({ "id": id })))
 }
 
 pub(super) async fn indexed(State(control): State<ControlState>, uri: Uri) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(&uri)?;
-    let chain_id = parameters.require(CHAIN, chain)?;
-    let block = parameters.require(BLOCK, whole)?;
+    let query = Query::decode(&uri)?;
+    let chain_id = query.read(&CHAIN)?;
+    let block = query.read(&BLOCK)?;
     let mut heights = control.engine.heights();
     let reached = heights.wait_for(|heights| heights.get(&chain_id).is_some_and(|height| *height >= block));
-    match timeout(LIMIT, reached).await {
+    match timeout(WAIT_LIMIT, reached).await {
         Ok(Ok(_)) => Ok(answer(&json!({ "chainId": chain_id, "block": block }))),
         Ok(Err(_)) | Err(_) => Err(Refusal::unavailable("not-indexed", "the block is not indexed yet")),
     }

@@ -9,41 +9,43 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json as value};
 
 use super::row::{BATCH, HOLDERS, METRICS, Row, SOCIALS, Shown, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::batch::{MAXIMUM, batch};
 use crate::services::body;
-use crate::services::form::{Parameter, Read, Required};
 use crate::services::http::json;
+use crate::services::input::{Boolean, DefaultTo, Fields, Input, Query, Required, Strings, body_schema};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::{Field, Parameters};
 
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 64 * 1024;
 
-const ADDRESSES: Field =
-    Field { name: "addresses", cause: "batch-addresses", rule: "must be an array of strings" };
-const ADDRESSES_QUERY: Parameter<Read<Vec<String>>, Required> = Parameter {
-    name: "addresses",
-    cause: "batch-addresses",
-    meaning: "token addresses",
-    form: Read {
-        read: |text| (!text.is_empty()).then(|| text.split(',').map(str::to_owned).collect()),
-        rule: "must be addresses with commas between",
-        schema: addresses_schema,
-    },
-    absent: Required,
-};
+const QUERY_ADDRESSES: Input<Strings, Required> = addresses("must be addresses with commas between");
+const BODY_ADDRESSES: Input<Strings, Required> = addresses("must be an array of strings");
+const INCLUDE_METRICS: Input<Boolean, DefaultTo<bool>> =
+    include("includeMetrics", "include volume, price change and transaction counts");
+const INCLUDE_HOLDERS: Input<Boolean, DefaultTo<bool>> =
+    include("includeHolders", "include holder count and distribution");
+const INCLUDE_SOCIALS: Input<Boolean, DefaultTo<bool>> = include("includeSocials", "include social links");
 
-fn addresses_schema() -> Value {
-    value!({ "type": "array", "items": { "type": "string" }, "maxItems": MAXIMUM })
+const fn addresses(rule: &'static str) -> Input<Strings, Required> {
+    Input {
+        name: "addresses",
+        cause: "batch-addresses",
+        meaning: "token addresses",
+        kind: Strings { rule, max_items: MAXIMUM },
+        presence: Required,
+    }
+}
+
+const fn include(name: &'static str, meaning: &'static str) -> Input<Boolean, DefaultTo<bool>> {
+    Input { name, cause: "batch-include", meaning, kind: Boolean, presence: DefaultTo(true) }
 }
 
 pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
-    let mut addresses = ADDRESSES_QUERY.described();
+    let mut addresses = QUERY_ADDRESSES.parameter();
     addresses["schema"]["minItems"] = 1.into();
     Operation::get("getTokensInBatch", "Several tokens by address, with all of their fields")
         .takes_written(addresses)
@@ -51,20 +53,11 @@ pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
-    let mut properties = Map::new();
-    properties.insert(ADDRESSES.name.to_owned(), addresses_schema());
-    for (name, _) in FLAGS {
-        properties.insert(name.to_owned(), value!({ "type": "boolean", "default": true }));
-    }
-    let body = value!({ "type": "object", "properties": properties, "required": [ADDRESSES.name] });
+    let body = body_schema(&[&BODY_ADDRESSES, &INCLUDE_METRICS, &INCLUDE_HOLDERS, &INCLUDE_SOCIALS]);
     Operation::post("postTokensInBatch", "Several tokens by address")
         .body("application/json", body, BODY_LIMIT)
         .serves("what was found", shapes.of::<Answer<'_>>())
 }
-
-/// The include flags in the order of the documentation, each with the answer it adds.
-const FLAGS: [(&str, u8); 3] =
-    [("includeMetrics", METRICS), ("includeHolders", HOLDERS), ("includeSocials", SOCIALS)];
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -80,7 +73,7 @@ struct Answer<'a> {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let addresses = Parameters::of(&uri)?.take(&ADDRESSES_QUERY)?;
+    let addresses = Query::decode(&uri)?.read(&QUERY_ADDRESSES)?;
     answer(&api, &addresses, BATCH | METRICS | HOLDERS | SOCIALS)
 }
 
@@ -89,11 +82,13 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let request = body::json_object(&headers, body, BODY_LIMIT).await?;
-    let addresses = addresses(&request)?;
+    let request = Fields::new(body::json_object(&headers, body, BODY_LIMIT).await?);
+    let addresses = request.read(&BODY_ADDRESSES)?;
     let mut answers = BATCH;
-    for (name, fields) in FLAGS {
-        if included(&request, name)? {
+    for (input, fields) in
+        [(&INCLUDE_METRICS, METRICS), (&INCLUDE_HOLDERS, HOLDERS), (&INCLUDE_SOCIALS, SOCIALS)]
+    {
+        if request.read(input)? {
             answers |= fields;
         }
     }
@@ -107,25 +102,4 @@ fn answer(api: &Api, addresses: &[String], answers: u8) -> Result<Response, Refu
     }
     let batch = batch(&api.read(), api.clock.now(), addresses);
     Ok(json(&Answer { tokens: rows(&batch.found, answers), not_found: &batch.not_found, errors: [] }))
-}
-
-fn addresses(request: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
-    let Some(value) = request.get(ADDRESSES.name) else {
-        return Err(ADDRESSES.missing());
-    };
-    let texts = value
-        .as_array()
-        .and_then(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
-    texts.ok_or_else(|| ADDRESSES.refuse(&value.to_string()))
-}
-
-fn included(request: &Map<String, Value>, name: &'static str) -> Result<bool, Refusal> {
-    match request.get(name) {
-        None => Ok(true),
-        Some(Value::Bool(included)) => Ok(*included),
-        Some(other) => {
-            Err(Field { name, cause: "batch-include", rule: "must be true or false" }
-                .refuse(&other.to_string()))
-        }
-    }
 }

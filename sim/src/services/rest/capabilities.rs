@@ -9,17 +9,16 @@ use axum::response::Response;
 use crate::api::Api;
 use crate::api::capabilities::{Capabilities, UNPLACED, capabilities};
 use crate::api::refusal::Refusal;
-use crate::services::form::{Chain, Parameter, Required};
 use crate::services::http::json;
+use crate::services::input::{Input, KnownChain, Query, Required};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::Parameters;
 
-const CHAIN: Parameter<Chain, Required> = Parameter {
+const CHAIN: Input<KnownChain, Required> = Input {
     name: "chainId",
     cause: "capabilities-chain",
     meaning: "chain that is asked about",
-    form: Chain,
-    absent: Required,
+    kind: KnownChain,
+    presence: Required,
 };
 /// The answer is for its caller and for now.
 const UNKEPT: &str = "private, no-store";
@@ -33,7 +32,7 @@ pub(super) fn described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let chain_id = Parameters::of(&uri)?.take(&CHAIN)?;
+    let chain_id = Query::decode(&uri)?.read(&CHAIN)?;
     let deployments = api
         .deployments
         .get(&chain_id)

@@ -15,16 +15,18 @@ use serde_json::json as value;
 
 use super::limit::with_rate_limit;
 use super::row::instant;
-use super::upload::CAPTCHA_FORMAT;
+use super::upload::captcha_schema;
 use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Post};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant};
 use crate::api::{Api, address, proof};
 use crate::services::body;
-use crate::services::form::{Account, COUNT, Otherwise, Parameter, Required, Whole};
 use crate::services::http::json;
+use crate::services::input::{
+    AccountAddress, COUNT, DefaultTo, Fields, Input, Optional, Query, Required, Text, WholeNumber,
+    body_schema,
+};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::{Field, Parameters};
 use crate::store::Message;
 
 /// Header with the operator's credential.
@@ -32,38 +34,65 @@ pub(super) const OPERATOR_HEADER: &str = "x-operator-key";
 /// Largest body that is read, in bytes: the longest message with every character escaped, and the rest.
 const BODY_LIMIT: usize = 16 * 1024;
 
-const TOKEN: Field = Field { name: "tokenAddress", cause: "chat-token-address", rule: address::RULE };
-const ABOUT: Parameter<Account, Required> = Parameter {
-    name: TOKEN.name,
-    cause: TOKEN.cause,
+const TOKEN: Input<AccountAddress, Required> = Input {
+    name: "tokenAddress",
+    cause: "chat-token-address",
     meaning: "token address",
-    form: Account,
-    absent: Required,
+    kind: AccountAddress,
+    presence: Required,
 };
-const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
+const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "chat-limit",
     meaning: "maximum messages",
-    form: Whole { least: 1, most: MAXIMUM_LIMIT },
-    absent: Otherwise(DEFAULT_LIMIT),
+    kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
+    presence: DefaultTo(DEFAULT_LIMIT),
 };
-const OFFSET: Parameter<Whole, Otherwise<u64>> = Parameter {
+const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "offset",
     cause: "chat-offset",
     meaning: "messages to skip",
-    form: COUNT,
-    absent: Otherwise(0),
+    kind: COUNT,
+    presence: DefaultTo(0),
 };
-const CAPTCHA: Field =
-    Field { name: "token", cause: "chat-captcha-field", rule: "must be the text of a captcha token" };
-const MESSAGE: Field = Field { name: "message", cause: "chat-message", rule: "must be text" };
-const SIGNATURE: Field =
-    Field { name: "signature", cause: "chat-signature", rule: "must be the text of a signature" };
-const SENDER: Field = Field { name: "senderAddress", cause: "chat-sender-address", rule: address::RULE };
+const CAPTCHA: Input<Text, Required> = Input {
+    name: "token",
+    cause: "chat-captcha-field",
+    meaning: "captcha token",
+    kind: Text { rule: "must be the text of a captcha token", schema: captcha_schema },
+    presence: Required,
+};
+const MESSAGE: Input<Text, Required> = Input {
+    name: "message",
+    cause: "chat-message",
+    meaning: "the text, counted in Unicode scalar values",
+    kind: Text {
+        rule: "must be text",
+        schema: || value!({ "type": "string", "minLength": 1, "maxLength": LONGEST }),
+    },
+    presence: Required,
+};
+const SIGNATURE: Input<Text, Required> = Input {
+    name: "signature",
+    cause: "chat-signature",
+    meaning: "EIP-191 signature of the sender",
+    kind: Text {
+        rule: "must be the text of a signature",
+        schema: || value!({ "type": "string", "pattern": proof::PATTERN }),
+    },
+    presence: Required,
+};
+const SENDER: Input<AccountAddress, Optional> = Input {
+    name: "senderAddress",
+    cause: "chat-sender-address",
+    meaning: "the sender, where a client wants it verified",
+    kind: AccountAddress,
+    presence: Optional,
+};
 
 pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
     Operation::get("getMessages", "What is said about a token, the latest first")
-        .takes(&ABOUT)
+        .takes(&TOKEN)
         .takes(&LIMIT)
         .takes(&OFFSET)
         .serves("messages", shapes.of::<Vec<Said<'_>>>())
@@ -72,18 +101,7 @@ pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
-    let account = || value!({ "type": "string", "pattern": address::PATTERN });
-    let body = value!({
-        "type": "object",
-        "properties": {
-            CAPTCHA.name: { "type": "string", "format": CAPTCHA_FORMAT },
-            TOKEN.name: account(),
-            MESSAGE.name: { "type": "string", "minLength": 1, "maxLength": LONGEST },
-            SIGNATURE.name: { "type": "string", "pattern": proof::PATTERN },
-            SENDER.name: account(),
-        },
-        "required": [CAPTCHA.name, TOKEN.name, MESSAGE.name, SIGNATURE.name],
-    });
+    let body = body_schema(&[&CAPTCHA, &TOKEN, &MESSAGE, &SIGNATURE, &SENDER]);
     Operation::post("postMessage", "Says something about a token")
         .proven_by(&["operatorKey"])
         .body("application/json", body, BODY_LIMIT)
@@ -99,8 +117,10 @@ pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
 #[schemars(rename = "Message")]
 struct Said<'a> {
     id: String,
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     token_address: Address,
+    #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
     sender_address: Address,
     #[schemars(length(min = 1, max = LONGEST))]
@@ -122,9 +142,9 @@ impl<'a> From<&'a Message> for Said<'a> {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(&uri)?;
-    let token = parameters.take(&ABOUT)?;
-    let (limit, offset) = (parameters.take(&LIMIT)?, parameters.take(&OFFSET)?);
+    let parameters = Query::decode(&uri)?;
+    let token = parameters.read(&TOKEN)?;
+    let (limit, offset) = (parameters.read(&LIMIT)?, parameters.read(&OFFSET)?);
     let messages = api.messages(token, offset, limit).await?;
     let said: Vec<Said<'_>> = messages.iter().map(Said::from).collect();
     Ok(json(&said))
@@ -139,21 +159,16 @@ pub(super) async fn post(
     if !shown.is_some_and(|shown| proof::is_secret(shown, &api.operator_key)) {
         return Err(Refusal::new(401, "chat-credential", "X-Operator-Key must be the operator's credential"));
     }
-    let request = body::json_object(&headers, body, BODY_LIMIT).await?;
-    let captcha = CAPTCHA.text(&request)?;
-    let token = TOKEN.text(&request)?;
+    let request = Fields::new(body::json_object(&headers, body, BODY_LIMIT).await?);
+    let (captcha, token) = (request.read(&CAPTCHA)?, request.read(&TOKEN)?);
+    let (message, signature) = (request.read(&MESSAGE)?, request.read(&SIGNATURE)?);
     let post = Post {
-        captcha,
-        token: address::parse(token).ok_or_else(|| TOKEN.refuse(token))?,
-        message: MESSAGE.text(&request)?,
-        signature: SIGNATURE.text(&request)?,
-        sender: request.get(SENDER.name).map(sender).transpose()?,
+        captcha: &captcha,
+        token,
+        message: &message,
+        signature: &signature,
+        sender: request.read(&SENDER)?,
     };
     let (message, status) = api.post_message(post).await?;
     Ok(with_rate_limit(json(&Said::from(&message)), status))
-}
-
-fn sender(value: &serde_json::Value) -> Result<Address, Refusal> {
-    let parsed = value.as_str().and_then(address::parse);
-    parsed.ok_or_else(|| SENDER.refuse(&value.to_string()))
 }

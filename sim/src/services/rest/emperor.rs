@@ -1,27 +1,27 @@
 //! `GET /api/eoti`, the token of the day with the auction of the next, and `GET /api/koti`, the token that leads its curve.
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::Uri;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::row::{EMPEROR, RECORD, Row, Shown, instant, row};
 use crate::api::Api;
 use crate::api::emperor::{BidData, bid_data, emperor, king};
-use crate::api::refusal::Refusal;
-use crate::services::form::{Flag, Otherwise, Parameter};
+use crate::api::refusal::{Refusal, RefusalBody};
 use crate::services::http::json;
+use crate::services::input::{Boolean, DefaultTo, Input, Query};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::Parameters;
 
-const BID_DATA: Parameter<Flag, Otherwise<bool>> = Parameter {
+const BID_DATA: Input<Boolean, DefaultTo<bool>> = Input {
     name: "includeBidData",
     cause: "eoti-bid-data",
     meaning: "tell of the auction as well",
-    form: Flag,
-    absent: Otherwise(false),
+    kind: Boolean,
+    presence: DefaultTo(false),
 };
 
 #[derive(Serialize, JsonSchema)]
@@ -36,11 +36,21 @@ struct Answer<'a> {
     bid_data: Option<BidData>,
 }
 
+/// Body of the 404 with the auction beside the error.
+#[derive(Serialize)]
+struct NoEmperor<'a> {
+    #[serde(flatten)]
+    refusal: RefusalBody<'a>,
+    #[serde(rename = "bidData")]
+    bid_data: BidData,
+}
+
 pub(super) fn eoti_described(shapes: &mut Shapes) -> Operation {
     Operation::get("getEmperor", "The token of the day, and the auction of the next")
         .takes(&BID_DATA)
         .serves("today's token", shapes.of::<Answer<'_>>())
         .refuses(404, "today belongs to no token")
+        .refusal_may_carry(404, "bidData", shapes.of::<BidData>())
 }
 
 pub(super) fn koti_described(shapes: &mut Shapes) -> Operation {
@@ -50,14 +60,29 @@ pub(super) fn koti_described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let with_bids = Parameters::of(&uri)?.take(&BID_DATA)?;
+    let with_bids = Query::decode(&uri)?.read(&BID_DATA)?;
     let (view, bid_data) = {
         let (state, now) = (api.read(), api.clock.now());
         let bids = with_bids.then(|| bid_data(&state, now, instant));
         (emperor(&state, now), bids)
     };
-    let view = view.ok_or_else(|| Refusal::not_found("eoti-none", "today belongs to no token"))?;
+    let Some(view) = view else {
+        return Ok(no_emperor(bid_data));
+    };
     Ok(json(&Answer { token: row(&view, EMPEROR), bid_data }))
+}
+
+/// The refusal of a day without a token; bids are wanted most then, so it carries the auction.
+fn no_emperor(bid_data: Option<BidData>) -> Response {
+    let refusal = Refusal::not_found("eoti-none", "today belongs to no token");
+    let Some(bid_data) = bid_data else {
+        return refusal.into_response();
+    };
+    let body = serde_json::to_vec(&NoEmperor { refusal: refusal.body(), bid_data });
+    let body = body.expect("texts and numbers serialize");
+    let mut response = refusal.clone().into_response();
+    *response.body_mut() = Body::from(body);
+    response
 }
 
 pub(super) async fn koti(State(api): State<Arc<Api>>) -> Result<Response, Refusal> {

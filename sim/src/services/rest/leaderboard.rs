@@ -12,18 +12,17 @@ use crate::api::Api;
 use crate::api::leaderboard::{DEFAULT_LIMIT, MAXIMUM_LIMIT, leaderboard};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant};
-use crate::services::form::{Otherwise, Parameter, Whole};
 use crate::services::http::json;
+use crate::services::input::{DefaultTo, Input, Query, WholeNumber};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::Parameters;
 use crate::state::figure::Figure;
 
-const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
+const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "leaderboard-limit",
     meaning: "rows of the answer",
-    form: Whole { least: 1, most: MAXIMUM_LIMIT },
-    absent: Otherwise(DEFAULT_LIMIT),
+    kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
+    presence: DefaultTo(DEFAULT_LIMIT),
 };
 
 pub(super) fn described(shapes: &mut Shapes) -> Operation {
@@ -55,7 +54,7 @@ struct Entry {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let limit = Parameters::of(&uri)?.take(&LIMIT)?;
+    let limit = Query::decode(&uri)?.read(&LIMIT)?;
     let rows = leaderboard(&api.read(), limit);
     let entries = rows.into_iter().map(|row| Entry {
         rank: row.rank,

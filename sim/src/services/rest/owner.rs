@@ -11,37 +11,38 @@ use super::row::{OWNER, Row, Shown, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::owner::{DEFAULT_LIMIT, MAXIMUM_LIMIT, OwnerQuery, OwnerSort, by_owner};
-use crate::services::form::{Account, Flag, Otherwise, POSITIVE, Parameter, Required, Whole, Word};
 use crate::services::http::json;
+use crate::services::input::{
+    AccountAddress, Boolean, DefaultTo, Input, OneOf, POSITIVE, Query, Required, WholeNumber,
+};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::Parameters;
 
-const CREATOR: Parameter<Account, Required> = Parameter {
+const CREATOR: Input<AccountAddress, Required> = Input {
     name: "owner",
     cause: "owner-owner",
     meaning: "creator wallet address",
-    form: Account,
-    absent: Required,
+    kind: AccountAddress,
+    presence: Required,
 };
-const PAGE: Parameter<Whole, Otherwise<u64>> = Parameter {
+const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "page",
     cause: "owner-page",
     meaning: "page number",
-    form: POSITIVE,
-    absent: Otherwise(1),
+    kind: POSITIVE,
+    presence: DefaultTo(1),
 };
-const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
+const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "owner-limit",
     meaning: "tokens per page",
-    form: Whole { least: 1, most: MAXIMUM_LIMIT },
-    absent: Otherwise(DEFAULT_LIMIT),
+    kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
+    presence: DefaultTo(DEFAULT_LIMIT),
 };
-const SORT: Parameter<Word<OwnerSort>, Otherwise<OwnerSort>> = Parameter {
+const SORT: Input<OneOf<OwnerSort>, DefaultTo<OwnerSort>> = Input {
     name: "sort",
     cause: "owner-sort",
     meaning: "order of the tokens",
-    form: Word(&[
+    kind: OneOf(&[
         ("created_at_desc", OwnerSort::CreatedDescending),
         ("created_at_asc", OwnerSort::CreatedAscending),
         ("market_cap_desc", OwnerSort::MarketCapDescending),
@@ -49,14 +50,14 @@ const SORT: Parameter<Word<OwnerSort>, Otherwise<OwnerSort>> = Parameter {
         ("funding_progress_desc", OwnerSort::ProgressDescending),
         ("volume_24h_desc", OwnerSort::VolumeDescending),
     ]),
-    absent: Otherwise(OwnerSort::CreatedDescending),
+    presence: DefaultTo(OwnerSort::CreatedDescending),
 };
-const INACTIVE: Parameter<Flag, Otherwise<bool>> = Parameter {
+const INACTIVE: Input<Boolean, DefaultTo<bool>> = Input {
     name: "includeInactive",
     cause: "owner-inactive",
     meaning: "include disabled or failed tokens",
-    form: Flag,
-    absent: Otherwise(false),
+    kind: Boolean,
+    presence: DefaultTo(false),
 };
 
 pub(super) fn described(shapes: &mut Shapes) -> Operation {
@@ -87,7 +88,7 @@ struct Pagination {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let query = read(&Parameters::of(&uri)?)?;
+    let query = read(&Query::decode(&uri)?)?;
     let page = by_owner(&api.read(), api.clock.now(), &query);
     Ok(json(&Answer {
         tokens: rows(&page.tokens, OWNER),
@@ -100,12 +101,12 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     }))
 }
 
-fn read(parameters: &Parameters<'_>) -> Result<OwnerQuery, Refusal> {
+fn read(parameters: &Query<'_>) -> Result<OwnerQuery, Refusal> {
     Ok(OwnerQuery {
-        owner: parameters.take(&CREATOR)?,
-        page: parameters.take(&PAGE)?,
-        limit: parameters.take(&LIMIT)?,
-        sort: parameters.take(&SORT)?,
-        include_inactive: parameters.take(&INACTIVE)?,
+        owner: parameters.read(&CREATOR)?,
+        page: parameters.read(&PAGE)?,
+        limit: parameters.read(&LIMIT)?,
+        sort: parameters.read(&SORT)?,
+        include_inactive: parameters.read(&INACTIVE)?,
     })
 }

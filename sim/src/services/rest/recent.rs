@@ -12,31 +12,30 @@ use crate::api::Api;
 use crate::api::capabilities::CHAINS;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::recent::{DEFAULT_LIMIT, MAXIMUM_LIMIT, recent};
-use crate::services::form::{COUNT, Chain, Otherwise, Parameter, Required, Whole};
 use crate::services::http::json;
+use crate::services::input::{COUNT, DefaultTo, Input, KnownChain, Query, Required, WholeNumber};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::Parameters;
 
-const CHAIN: Parameter<Chain, Required> = Parameter {
+const CHAIN: Input<KnownChain, Required> = Input {
     name: "chainId",
     cause: "recent-chain",
     meaning: "chain of the launches",
-    form: Chain,
-    absent: Required,
+    kind: KnownChain,
+    presence: Required,
 };
-const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
+const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "recent-limit",
     meaning: "rows of the answer",
-    form: Whole { least: 1, most: MAXIMUM_LIMIT },
-    absent: Otherwise(DEFAULT_LIMIT),
+    kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
+    presence: DefaultTo(DEFAULT_LIMIT),
 };
-const OFFSET: Parameter<Whole, Otherwise<u64>> = Parameter {
+const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "offset",
     cause: "recent-offset",
     meaning: "rows to skip",
-    form: COUNT,
-    absent: Otherwise(0),
+    kind: COUNT,
+    presence: DefaultTo(0),
 };
 
 #[derive(Serialize, JsonSchema)]
@@ -60,10 +59,10 @@ pub(super) fn described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(&uri)?;
-    let chain_id = parameters.take(&CHAIN)?;
-    let limit = parameters.take(&LIMIT)?;
-    let offset = parameters.take(&OFFSET)?;
+    let parameters = Query::decode(&uri)?;
+    let chain_id = parameters.read(&CHAIN)?;
+    let limit = parameters.read(&LIMIT)?;
+    let offset = parameters.read(&OFFSET)?;
     let recent = recent(&api.read(), api.clock.now(), chain_id, limit, offset);
     Ok(json(&Answer { chain_id, tokens: rows(&recent.tokens, RECORD), next_offset: recent.next_offset }))
 }

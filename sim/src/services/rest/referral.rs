@@ -19,12 +19,14 @@ use crate::api::referral;
 use crate::api::referral::stats::{self, Period};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant};
-use crate::api::{Api, access, address};
+use crate::api::{Api, access};
 use crate::services::body;
-use crate::services::form::{Account, Optional, Otherwise, Parameter, Whole, Word};
 use crate::services::http::json;
+use crate::services::input::{
+    AccountAddress, Custom, DefaultTo, Fields, Input, OneOf, Optional, Query, Required, WholeNumber,
+    body_schema,
+};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::{Field, Parameters};
 use crate::state::figure::Figure;
 use crate::state::referrals::Deed;
 use crate::store::RateLimit;
@@ -32,30 +34,45 @@ use crate::store::RateLimit;
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 8 * 1024;
 
-const PERIOD: Parameter<Word<Period>, Otherwise<Period>> = Parameter {
+const PERIOD: Input<OneOf<Period>, DefaultTo<Period>> = Input {
     name: "period",
     cause: "referral-period",
     meaning: "what counts by its age",
-    form: Word(&Period::NAMES),
-    absent: Otherwise(Period::All),
+    kind: OneOf(&Period::NAMES),
+    presence: DefaultTo(Period::All),
 };
-const LIMIT: Parameter<Whole, Otherwise<u64>> = Parameter {
+const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "referral-limit",
     meaning: "rows of the answer",
-    form: Whole { least: 1, most: stats::MAXIMUM_LIMIT },
-    absent: Otherwise(stats::DEFAULT_LIMIT),
+    kind: WholeNumber { min: 1, max: stats::MAXIMUM_LIMIT },
+    presence: DefaultTo(stats::DEFAULT_LIMIT),
 };
-const ADDRESS: Parameter<Account, Optional> = Parameter {
+const ADDRESS: Input<AccountAddress, Optional> = Input {
     name: "address",
     cause: "referral-address",
     meaning: "the wallet; without it that of the credential",
-    form: Account,
-    absent: Optional,
+    kind: AccountAddress,
+    presence: Optional,
 };
-const CODE: Field =
-    Field { name: "referral_code", cause: "referral-code", rule: "must be a string that is not empty" };
-const WALLET: Field = Field { name: "wallet_address", cause: "referral-wallet", rule: address::RULE };
+const CODE: Input<Custom<String>, Required> = Input {
+    name: "referral_code",
+    cause: "referral-code",
+    meaning: "code or address of the referrer",
+    kind: Custom {
+        parse: |text| (!text.is_empty()).then(|| text.to_owned()),
+        rule: "must be a string that is not empty",
+        schema: || value!({ "type": "string", "minLength": 1 }),
+    },
+    presence: Required,
+};
+const WALLET: Input<AccountAddress, Required> = Input {
+    name: "wallet_address",
+    cause: "referral-wallet",
+    meaning: "the wallet to register",
+    kind: AccountAddress,
+    presence: Required,
+};
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReferralCode")]
@@ -194,19 +211,15 @@ pub(super) fn leaderboard_described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) fn register_described(shapes: &mut Shapes) -> Operation {
-    let body = value!({
-        "type": "object",
-        "properties": {
-            CODE.name: { "type": "string", "minLength": 1 },
-            WALLET.name: { "type": "string", "pattern": address::PATTERN },
-        },
-        "required": [CODE.name, WALLET.name],
-    });
+    let body = body_schema(&[&CODE, &WALLET]);
     Operation::post("registerReferral", "Registers a wallet with its referrer")
         .body("application/json", body, BODY_LIMIT)
         .serves("the registration", shapes.of::<Registered>())
         .limited()
         .refuses_beyond_form(referral::ONESELF)
+        .refuses_beyond_form(referral::CIRCLE)
+        .refuses_beyond_form(referral::NO_WALLET)
+        .refuses_beyond_form(referral::NO_REFERRER)
         .refuses(404, "no wallet has this referral code")
         .refuses(409, "the wallet is registered already")
         .stored()
@@ -239,11 +252,11 @@ pub(super) async fn stats(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
-    let parameters = match Parameters::of(&uri) {
+    let parameters = match Query::decode(&uri) {
         Ok(parameters) => parameters,
         Err(refusal) => return refusal.into_response(),
     };
-    let (wallet, key) = match parameters.take(&ADDRESS) {
+    let (wallet, key) = match parameters.read(&ADDRESS) {
         Ok(Some(wallet)) => (wallet, caller.0.to_string()),
         Ok(None) => match proven(&api, &headers) {
             Ok(wallet) => (wallet, wallet.to_string()),
@@ -252,7 +265,7 @@ pub(super) async fn stats(
         Err(refusal) => return refusal.into_response(),
     };
     let answer = within(&api, &referral::STATS_RULE, &key, async {
-        let period = parameters.take(&PERIOD)?;
+        let period = parameters.read(&PERIOD)?;
         let stats = stats::stats(&api.read(), api.clock.now(), wallet, period);
         Ok(json(&shown(stats)))
     });
@@ -263,9 +276,9 @@ pub(super) async fn stats(
 pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri: Uri) -> Response {
     let key = caller.0.to_string();
     within(&api, &referral::LEADERBOARD_RULE, &key, async {
-        let parameters = Parameters::of(&uri)?;
-        let period = parameters.take(&PERIOD)?;
-        let limit = parameters.take(&LIMIT)?;
+        let parameters = Query::decode(&uri)?;
+        let period = parameters.read(&PERIOD)?;
+        let limit = parameters.read(&LIMIT)?;
         let now = api.clock.now();
         let rows = stats::leaderboard(&api.read(), now, period, limit);
         Ok(json(&Board { leaderboard: rows.into_iter().map(entry).collect(), updated_at: instant(now) }))
@@ -308,14 +321,9 @@ async fn within(
 }
 
 async fn registration(headers: &HeaderMap, body: Body) -> Result<(Address, String), Refusal> {
-    let request = body::json_object(headers, body, BODY_LIMIT).await?;
-    let code = CODE.text(&request)?;
-    if code.is_empty() {
-        return Err(CODE.refuse(code));
-    }
-    let wallet = WALLET.text(&request)?;
-    let wallet = address::parse(wallet).ok_or_else(|| WALLET.refuse(wallet))?;
-    Ok((wallet, code.to_owned()))
+    let request = Fields::new(body::json_object(headers, body, BODY_LIMIT).await?);
+    let code = request.read(&CODE)?;
+    Ok((request.read(&WALLET)?, code))
 }
 
 /// The wallet that the one `Authorization` header speaks for.

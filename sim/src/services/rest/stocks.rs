@@ -10,17 +10,16 @@ use serde::Serialize;
 use crate::api::Api;
 use crate::api::capabilities::{CHAINS, ListedAsset, UNPLACED, quote_assets};
 use crate::api::refusal::Refusal;
-use crate::services::form::{Chain, Parameter, Required};
 use crate::services::http::json;
+use crate::services::input::{Input, KnownChain, Query, Required};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::Parameters;
 
-const CHAIN: Parameter<Chain, Required> = Parameter {
+const CHAIN: Input<KnownChain, Required> = Input {
     name: "chainId",
     cause: "stocks-chain",
     meaning: "chain of the assets",
-    form: Chain,
-    absent: Required,
+    kind: KnownChain,
+    presence: Required,
 };
 
 #[derive(Serialize, JsonSchema)]
@@ -40,7 +39,7 @@ pub(super) fn described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let chain_id = Parameters::of(&uri)?.take(&CHAIN)?;
+    let chain_id = Query::decode(&uri)?.read(&CHAIN)?;
     let deployments =
         api.deployments.get(&chain_id).ok_or_else(|| Refusal::unavailable("stocks-deployment", UNPLACED))?;
     let quote_assets = quote_assets(&api.read(), chain_id, deployments);

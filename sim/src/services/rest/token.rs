@@ -11,24 +11,23 @@ use super::row::{RECORD, Shown, row};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::services::form::{Account, Chain, Optional, Parameter, Required};
 use crate::services::http::json;
+use crate::services::input::{AccountAddress, Input, KnownChain, Optional, Query, Required};
 use crate::services::openapi::{Operation, Shapes};
-use crate::services::parameters::Parameters;
 
-const ADDRESS: Parameter<Account, Required> = Parameter {
+const ADDRESS: Input<AccountAddress, Required> = Input {
     name: "address",
     cause: "token-address",
     meaning: "token address, of either version",
-    form: Account,
-    absent: Required,
+    kind: AccountAddress,
+    presence: Required,
 };
-const CHAIN: Parameter<Chain, Optional> = Parameter {
+const CHAIN: Input<KnownChain, Optional> = Input {
     name: "chainId",
     cause: "token-chain",
     meaning: "chooses between tokens of one address on both chains",
-    form: Chain,
-    absent: Optional,
+    kind: KnownChain,
+    presence: Optional,
 };
 
 pub(super) fn described(shapes: &mut Shapes) -> Operation {
@@ -40,9 +39,9 @@ pub(super) fn described(shapes: &mut Shapes) -> Operation {
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(&uri)?;
-    let address = parameters.take(&ADDRESS)?;
-    let chain_id = parameters.take(&CHAIN)?;
+    let parameters = Query::decode(&uri)?;
+    let address = parameters.read(&ADDRESS)?;
+    let chain_id = parameters.read(&CHAIN)?;
     let view = {
         let state = api.read();
         let token = match chain_id {

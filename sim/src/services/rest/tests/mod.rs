@@ -96,6 +96,7 @@ async fn platform(script: &Script) -> Arc<Api> {
             tradeable: vec![deployment],
             quote_assets: Vec::new(),
             auction: (chain_id == 57073).then(|| Address::repeat_byte(0xea)),
+            contracts: BTreeSet::from([HOOK]),
         };
         inner.deployments.insert(chain_id, deployments);
     }

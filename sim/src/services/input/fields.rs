@@ -1,0 +1,78 @@
+//! JSON objects: bodies of requests, and orders of the control plane, which refuse fields that no declaration names.
+use serde_json::{Map, Value};
+
+use super::{EXCERPT, Field, Input, Kind, Presence};
+use crate::api::refusal::Refusal;
+
+/// What a field with the value null means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nulls {
+    /// It is a value, which hardly any kind takes.
+    Value,
+    /// It is absent.
+    Absent,
+}
+
+/// The fields of a JSON object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fields {
+    members: Map<String, Value>,
+    nulls: Nulls,
+    /// Path of the object in the body, with a point at its end.
+    prefix: &'static str,
+}
+
+impl Fields {
+    /// The fields of a body; unknown ones are ignored.
+    ///
+    /// Clause: SVC-EXTRA
+    #[must_use]
+    pub fn new(members: Map<String, Value>) -> Self {
+        Self { members, nulls: Nulls::Value, prefix: "" }
+    }
+
+    /// The fields of an order of the control plane, which takes no others than these; null counts as absent.
+    pub fn strict(members: Map<String, Value>, known: &[&(dyn Field + Sync)]) -> Result<Self, Refusal> {
+        Self { members, nulls: Nulls::Absent, prefix: "" }.only(known)
+    }
+
+    /// The fields of an object in this one, which takes no others than these.
+    pub fn nested(
+        &self,
+        prefix: &'static str,
+        members: Map<String, Value>,
+        known: &[&(dyn Field + Sync)],
+    ) -> Result<Self, Refusal> {
+        Self { members, nulls: self.nulls, prefix }.only(known)
+    }
+
+    fn only(self, known: &[&(dyn Field + Sync)]) -> Result<Self, Refusal> {
+        let names: Vec<&str> = known.iter().map(|field| field.name()).collect();
+        match self.members.keys().find(|name| !names.contains(&name.as_str())) {
+            None => Ok(self),
+            Some(other) => {
+                let excerpt: String = other.chars().take(EXCERPT).collect();
+                Err(Refusal::bad_input(
+                    "control-field",
+                    format!("{}{excerpt} is not a field of this call", self.prefix),
+                )
+                .with_details(format!("it takes {}", names.join(", "))))
+            }
+        }
+    }
+
+    /// How many fields there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The value of a field.
+    pub fn read<K: Kind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<P::Output, Refusal> {
+        let value = self.members.get(input.name);
+        let value = value.filter(|value| self.nulls == Nulls::Value || !value.is_null());
+        input
+            .parse_json(value)
+            .map_err(|refusal| Refusal { message: format!("{}{}", self.prefix, refusal.message), ..refusal })
+    }
+}

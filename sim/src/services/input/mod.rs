@@ -1,0 +1,287 @@
+//! One declaration of each input: name, type, bounds, default, meaning and refusal are stated once. The readers of query
+//! strings, JSON bodies, multipart forms and control-plane orders, the OpenAPI document and the refusals come from it.
+pub mod fields;
+pub mod kind;
+pub mod multipart;
+pub mod query;
+pub mod time;
+
+use serde_json::{Map, Value, json};
+
+use crate::api::refusal::Refusal;
+pub use fields::Fields;
+pub use kind::{
+    ANY_NUMBER, AccountAddress, Boolean, COUNT, Custom, Kind, KnownChain, Marker, OneOf, POSITIVE, SetOf,
+    Strings, Text, WholeNumber,
+};
+pub use query::Query;
+
+/// Longest part of a refused value that is repeated to the caller, in characters.
+const EXCERPT: usize = 80;
+
+/// An input of an operation: a query parameter, a field of a JSON object, or a field of a form.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<K, P> {
+    /// Name on the wire.
+    pub name: &'static str,
+    /// Cause id of its refusals.
+    pub cause: &'static str,
+    /// What it is for, one sentence without its end.
+    pub meaning: &'static str,
+    /// Type and bounds of its values.
+    pub kind: K,
+    /// Whether it must be given, and what its absence means.
+    pub presence: P,
+}
+
+/// Whether an input must be given, and what its absence means.
+pub trait Presence<V> {
+    /// What a handler gets.
+    type Output;
+
+    /// Whether absence is refused.
+    const REQUIRED: bool = false;
+
+    /// What a handler gets for an optional value; `None` when absence is refused.
+    fn resolve(&self, value: Option<V>) -> Option<Self::Output>;
+
+    /// The value that stands in for an absent one.
+    fn default_value(&self) -> Option<&V> {
+        None
+    }
+
+    /// Cause id of the refusal of absence, where it has one of its own.
+    fn missing_cause(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// The input must be given.
+#[derive(Clone, Copy, Debug)]
+pub struct Required;
+
+/// The input must be given; its absence is refused with this cause id.
+#[derive(Clone, Copy, Debug)]
+pub struct RequiredOr(pub &'static str);
+
+/// The input may be left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Optional;
+
+/// An absent input has this value.
+#[derive(Clone, Copy, Debug)]
+pub struct DefaultTo<T>(pub T);
+
+impl<V> Presence<V> for Required {
+    type Output = V;
+    const REQUIRED: bool = true;
+
+    fn resolve(&self, value: Option<V>) -> Option<V> {
+        value
+    }
+}
+
+impl<V> Presence<V> for RequiredOr {
+    type Output = V;
+    const REQUIRED: bool = true;
+
+    fn resolve(&self, value: Option<V>) -> Option<V> {
+        value
+    }
+
+    fn missing_cause(&self) -> Option<&'static str> {
+        Some(self.0)
+    }
+}
+
+impl<V> Presence<V> for Optional {
+    type Output = Option<V>;
+
+    fn resolve(&self, value: Option<V>) -> Option<Option<V>> {
+        Some(value)
+    }
+}
+
+impl<V: Copy> Presence<V> for DefaultTo<V> {
+    type Output = V;
+
+    fn resolve(&self, value: Option<V>) -> Option<V> {
+        Some(value.unwrap_or(self.0))
+    }
+
+    fn default_value(&self) -> Option<&V> {
+        Some(&self.0)
+    }
+}
+
+impl<K: Kind, P: Presence<K::Value>> Input<K, P> {
+    /// The refusal of a value.
+    pub fn refuse(&self, value: &str) -> Refusal {
+        let excerpt: String = value.chars().take(EXCERPT).collect();
+        let more = if excerpt.len() < value.len() { "…" } else { "" };
+        Refusal::bad_input(self.cause, format!("{} {}", self.name, self.kind.rule()))
+            .with_details(format!("got {excerpt:?}{more}"))
+    }
+
+    /// The refusal of its absence.
+    pub fn missing(&self) -> Refusal {
+        match self.presence.missing_cause() {
+            Some(cause) => Refusal::bad_input(cause, format!("{} is required", self.name)),
+            None => {
+                let rule = self.kind.rule();
+                Refusal::bad_input(self.cause, format!("{} is required and {rule}", self.name))
+            }
+        }
+    }
+
+    /// Reads the text of a query parameter or of a form field; an empty one counts as absent.
+    pub fn parse(&self, text: Option<&str>) -> Result<P::Output, Refusal> {
+        let text = text.filter(|text| !self.kind.is_blank(text));
+        let value = text.map(|text| self.kind.parse(text).ok_or_else(|| self.refuse(text))).transpose()?;
+        self.resolve(value)
+    }
+
+    /// Reads a field of a JSON object.
+    pub fn parse_json(&self, value: Option<&Value>) -> Result<P::Output, Refusal> {
+        let read = |value: &Value| self.kind.parse_json(value).ok_or_else(|| self.refuse(&value.to_string()));
+        self.resolve(value.map(read).transpose()?)
+    }
+
+    fn resolve(&self, value: Option<K::Value>) -> Result<P::Output, Refusal> {
+        self.presence.resolve(value).ok_or_else(|| self.missing())
+    }
+
+    /// JSON Schema of its values, with the default.
+    pub fn schema(&self) -> Value {
+        let mut schema = self.kind.schema();
+        if let Some(default) = self.presence.default_value() {
+            schema["default"] = self.kind.to_json(default);
+        }
+        schema
+    }
+
+    /// The OpenAPI parameter object.
+    pub fn parameter(&self) -> Value {
+        let schema = self.schema();
+        let mut parameter = json!({ "name": self.name, "in": "query", "description": self.meaning });
+        if P::REQUIRED {
+            parameter["required"] = true.into();
+        } else {
+            parameter["allowEmptyValue"] = true.into();
+        }
+        if schema["type"] == "array" {
+            parameter["style"] = "form".into();
+            parameter["explode"] = false.into();
+        }
+        parameter["schema"] = schema;
+        parameter
+    }
+}
+
+/// An input regardless of its type, as a field of an object.
+pub trait Field {
+    /// Name on the wire.
+    fn name(&self) -> &'static str;
+
+    /// Cause id of its refusals.
+    fn cause(&self) -> &'static str;
+
+    /// Whether it must be given.
+    fn is_required(&self) -> bool;
+
+    /// JSON Schema with description and default.
+    fn property(&self) -> Value;
+
+    /// The refusal of a value.
+    fn refuse_value(&self, value: &str) -> Refusal;
+}
+
+impl<K: Kind, P: Presence<K::Value>> Field for Input<K, P> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn cause(&self) -> &'static str {
+        self.cause
+    }
+
+    fn is_required(&self) -> bool {
+        P::REQUIRED
+    }
+
+    fn property(&self) -> Value {
+        let mut schema = self.schema();
+        schema["description"] = self.meaning.into();
+        schema
+    }
+
+    fn refuse_value(&self, value: &str) -> Refusal {
+        self.refuse(value)
+    }
+}
+
+/// JSON Schema of a body with these fields.
+pub fn body_schema(fields: &[&(dyn Field + Sync)]) -> Value {
+    let properties: Map<_, _> =
+        fields.iter().map(|field| (field.name().to_owned(), field.property())).collect();
+    let required: Vec<_> =
+        fields.iter().filter(|field| field.is_required()).map(|field| field.name()).collect();
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Boolean, DefaultTo, Field, Input, Optional, POSITIVE, Required, RequiredOr, body_schema};
+
+    const fn page<P>(presence: P) -> Input<super::WholeNumber, P> {
+        Input { name: "page", cause: "test-page", meaning: "page number", kind: POSITIVE, presence }
+    }
+
+    #[test]
+    fn presence_decides_what_absence_means() {
+        let refusal = page(Required).parse(None).unwrap_err();
+        assert_eq!(
+            (refusal.cause, &*refusal.message),
+            ("test-page", "page is required and must be a whole number from 1")
+        );
+        let refusal = page(RequiredOr("test-missing")).parse(Some("")).unwrap_err();
+        assert_eq!((refusal.cause, &*refusal.message), ("test-missing", "page is required"));
+        assert_eq!(page(Optional).parse(None), Ok(None));
+        assert_eq!(page(DefaultTo(7)).parse(Some("")), Ok(7));
+        assert_eq!(page(DefaultTo(7)).parse_json(None), Ok(7));
+    }
+
+    #[test]
+    fn refused_value_names_the_input_and_its_rule() {
+        let refusal = page(Required).parse(Some("one")).unwrap_err();
+        assert_eq!((refusal.status, refusal.cause), (400, "test-page"));
+        assert_eq!(refusal.message, "page must be a whole number from 1");
+        assert_eq!(refusal.details.as_deref(), Some("got \"one\""));
+        let long = page(Required).parse(Some(&"x".repeat(100))).unwrap_err();
+        assert!(long.details.unwrap().ends_with("x\"…"));
+    }
+
+    #[test]
+    fn document_states_default_presence_and_bounds() {
+        let default = page(DefaultTo(7)).parameter();
+        assert_eq!(default["schema"]["default"], 7);
+        assert_eq!((&default["allowEmptyValue"], &default["required"]), (&json!(true), &json!(null)));
+        let required = page(Required).parameter();
+        assert_eq!((&required["allowEmptyValue"], &required["required"]), (&json!(null), &json!(true)));
+        let flag = Input {
+            name: "flag",
+            cause: "test-flag",
+            meaning: "a flag",
+            kind: Boolean,
+            presence: DefaultTo(true),
+        };
+        let schema = body_schema(&[&page(Required) as &(dyn Field + Sync), &flag]);
+        assert_eq!(schema["required"], json!(["page"]));
+        assert_eq!(
+            schema["properties"]["flag"],
+            json!({ "type": "boolean", "default": true, "description": "a flag" })
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! Multipart forms with one file.
+use std::collections::BTreeMap;
+
+use axum::body::Bytes;
+use futures::stream;
+use multer::Multipart;
+use serde_json::Value;
+
+use super::{Field, Input, Kind, Presence, Required};
+use crate::api::refusal::Refusal;
+
+/// The bytes of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct File {
+    /// What the file must be.
+    pub rule: &'static str,
+    /// JSON Schema of the field.
+    pub schema: fn() -> Value,
+}
+
+impl Kind for File {
+    type Value = Bytes;
+
+    fn parse(&self, text: &str) -> Option<Bytes> {
+        Some(Bytes::copy_from_slice(text.as_bytes()))
+    }
+
+    fn rule(&self) -> String {
+        self.rule.to_owned()
+    }
+
+    fn schema(&self) -> Value {
+        (self.schema)()
+    }
+}
+
+/// Bounds of a form and the refusals of what is beyond them.
+#[derive(Clone, Copy, Debug)]
+pub struct FormLimits {
+    /// Most fields, undeclared ones included.
+    pub fields: usize,
+    /// Longest text field, in bytes.
+    pub text: usize,
+    /// Largest file, in bytes.
+    pub file: usize,
+    /// Cause id of a form that is not complete.
+    pub form_cause: &'static str,
+    /// Cause id of a form with too many fields.
+    pub fields_cause: &'static str,
+    /// The refusal of a file that is too large.
+    pub file_too_large: fn() -> Refusal,
+}
+
+/// The fields of a form.
+#[derive(Debug, Default)]
+pub struct Form {
+    file: Option<Bytes>,
+    texts: BTreeMap<&'static str, String>,
+}
+
+impl Form {
+    /// Reads a whole form; undeclared fields are ignored, repeated ones refused.
+    pub async fn read(
+        bytes: Vec<u8>,
+        boundary: String,
+        limits: &FormLimits,
+        file: &Input<File, Required>,
+        texts: &[&(dyn Field + Sync)],
+    ) -> Result<Self, Refusal> {
+        let malformed = |error: multer::Error| {
+            Refusal::bad_input(limits.form_cause, "the body is not a complete multipart form")
+                .with_details(error.to_string())
+        };
+        let whole = stream::iter([Ok::<_, std::convert::Infallible>(Bytes::from(bytes))]);
+        let mut parts = Multipart::new(whole, boundary);
+        let mut form = Self::default();
+        let mut count = 0;
+        while let Some(part) = parts.next_field().await.map_err(malformed)? {
+            count += 1;
+            if count > limits.fields {
+                return Err(Refusal::bad_input(
+                    limits.fields_cause,
+                    format!("a form has at most {} fields", limits.fields),
+                ));
+            }
+            let name = part.name().unwrap_or_default().to_owned();
+            let value = part.bytes().await.map_err(malformed)?;
+            if name == file.name {
+                if value.len() > limits.file {
+                    return Err((limits.file_too_large)());
+                }
+                if form.file.replace(value).is_some() {
+                    return Err(repeated(file));
+                }
+            } else if let Some(field) = texts.iter().find(|field| field.name() == name) {
+                let text = String::from_utf8(value.into()).ok();
+                let text = text.filter(|text| text.len() <= limits.text);
+                let text = text.ok_or_else(|| field.refuse_value("other bytes"))?;
+                if form.texts.insert(field.name(), text).is_some() {
+                    return Err(repeated(*field));
+                }
+            }
+        }
+        Ok(form)
+    }
+
+    /// The file; an empty one counts as absent.
+    pub fn file(&mut self, input: &Input<File, Required>) -> Result<Bytes, Refusal> {
+        self.file.take().filter(|file| !file.is_empty()).ok_or_else(|| input.missing())
+    }
+
+    /// The value of a text field.
+    pub fn text<K: Kind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<P::Output, Refusal> {
+        input.parse(self.texts.get(input.name).map(String::as_str))
+    }
+}
+
+fn repeated(field: &dyn Field) -> Refusal {
+    Refusal::bad_input(field.cause(), format!("{} is sent more than once", field.name()))
+}

@@ -1,0 +1,111 @@
+//! Query strings: a parameter that is repeated or badly encoded is refused by its name; parameters without a declaration
+//! are ignored.
+use std::borrow::Cow;
+
+use axum::http::Uri;
+
+use super::{Input, Kind, Presence};
+use crate::api::refusal::Refusal;
+
+/// The decoded parameters of a query, in order.
+///
+/// Clause: SVC-EXTRA
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query<'a> {
+    pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+}
+
+impl<'a> Query<'a> {
+    /// Decodes the query of a request target.
+    pub fn decode(uri: &'a Uri) -> Result<Self, Refusal> {
+        let query = uri.query().unwrap_or_default();
+        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Some((decode(name)?, decode(value)?))
+        });
+        let pairs = pairs
+            .collect::<Option<_>>()
+            .ok_or_else(|| Refusal::bad_input("query-encoding", "the query is not percent-encoded UTF-8"))?;
+        Ok(Self { pairs })
+    }
+
+    /// The value of a parameter.
+    pub fn read<K: Kind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<P::Output, Refusal> {
+        input.parse(self.text(input.name)?)
+    }
+
+    /// Whether a parameter has a value.
+    pub fn has<K: Kind, P: Presence<K::Value>>(&self, input: &Input<K, P>) -> Result<bool, Refusal> {
+        Ok(self.text(input.name)?.is_some_and(|text| !input.kind.is_blank(text)))
+    }
+
+    fn text(&self, name: &str) -> Result<Option<&str>, Refusal> {
+        let mut values = self.pairs.iter().filter(|pair| pair.0 == name).map(|pair| &*pair.1);
+        let value = values.next();
+        if values.next().is_some() {
+            return Err(Refusal::bad_input("query-repeated", format!("{name} is sent more than once")));
+        }
+        Ok(value)
+    }
+}
+
+/// Undoes percent-encoding, with `+` for a space; `None` when an escape is broken or the bytes are not UTF-8.
+fn decode(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains(['%', '+']) {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'+' => b' ',
+            b'%' => 16 * hex_digit(bytes.next()?)? + hex_digit(bytes.next()?)?,
+            other => other,
+        });
+    }
+    String::from_utf8(decoded).ok().map(Cow::Owned)
+}
+
+fn hex_digit(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Uri;
+    use serde_json::json;
+
+    use super::super::{Input, Optional, Text};
+    use super::Query;
+    use crate::api::refusal::Refusal;
+
+    const SEARCH: Input<Text, Optional> = Input {
+        name: "q",
+        cause: "test-q",
+        meaning: "any text",
+        kind: Text { rule: "must be text", schema: || json!({ "type": "string" }) },
+        presence: Optional,
+    };
+
+    fn read(target: &str) -> Result<Option<String>, Refusal> {
+        let uri: Uri = target.parse().unwrap();
+        Query::decode(&uri)?.read(&SEARCH)
+    }
+
+    #[test]
+    fn values_are_decoded() {
+        assert_eq!(read("/?q=a%20b+c%2B%C3%A9&x"), Ok(Some("a b c+é".into())));
+        assert_eq!(read("/?%71=1"), Ok(Some("1".into())));
+        assert_eq!(read("/?q=%00"), Ok(Some("\0".into())));
+        assert_eq!([read("/?q"), read("/?q="), read("/")], [Ok(None), Ok(None), Ok(None)]);
+    }
+
+    #[test]
+    fn ambiguous_queries_are_refused() {
+        for target in ["/?q=%", "/?q=%4", "/?q=%zz", "/?q=%ff", "/?%=1"] {
+            assert_eq!(read(target).unwrap_err().cause, "query-encoding", "{target}");
+        }
+        assert_eq!(read("/?q=1&q=1").unwrap_err().cause, "query-repeated");
+        assert_eq!(read("/?x=1&x=2&q=3"), Ok(Some("3".into())));
+    }
+}

@@ -1,0 +1,92 @@
+//! Dates and times in ISO 8601. A date means its first instant in UTC; a date-time without a zone is in UTC.
+use jiff::SignedDuration;
+use jiff::civil::{DateTime, Time};
+use jiff::fmt::temporal::Pieces;
+use serde_json::{Value, json};
+
+use super::Kind;
+
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+/// Longest text that is parsed, in bytes.
+const LONGEST: usize = 40;
+
+/// A date or a date-time, read as the time since the Unix epoch.
+#[derive(Clone, Copy, Debug)]
+pub struct DateOrTime;
+
+impl Kind for DateOrTime {
+    type Value = SignedDuration;
+
+    fn parse(&self, text: &str) -> Option<SignedDuration> {
+        since_epoch(text)
+    }
+
+    fn rule(&self) -> String {
+        "must be an ISO 8601 date or date-time".to_owned()
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] })
+    }
+}
+
+/// Takes years of four digits with dashes and colons, up to `9999-12-31`: the forms that every program reads alike.
+fn since_epoch(text: &str) -> Option<SignedDuration> {
+    let allowed = |byte: u8| byte.is_ascii_digit() || b"-+:.TtZz".contains(&byte);
+    let extended = text.as_bytes().get(..10).is_some_and(|date| date[4] == b'-' && date[7] == b'-');
+    if text.len() > LONGEST || !extended || !text.bytes().all(allowed) {
+        return None;
+    }
+    let pieces = Pieces::parse(text).ok()?;
+    let time = match pieces.time() {
+        Some(time) => time,
+        None if text.len() == 10 => Time::midnight(),
+        None => return None,
+    };
+    let local = DateTime::from_parts(pieces.date(), time).duration_since(EPOCH);
+    let offset = pieces.to_numeric_offset().map_or(0, |offset| i64::from(offset.seconds()));
+    local.checked_sub(SignedDuration::from_secs(offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::since_epoch;
+    use jiff::SignedDuration;
+
+    #[test]
+    fn dates_and_times_are_read_strictly() {
+        let cases = [
+            ("2026-01-05", Some(1_767_571_200)),
+            ("2026-01-05T00:00:00Z", Some(1_767_571_200)),
+            ("2026-01-05t00:00:00z", Some(1_767_571_200)),
+            ("2026-01-05T00:00:00.000Z", Some(1_767_571_200)),
+            ("2026-01-05T00:00:00", Some(1_767_571_200)),
+            ("2026-01-05T02:00:00+02:00", Some(1_767_571_200)),
+            ("2026-01-04T22:00:00-02:00", Some(1_767_571_200)),
+            ("1969-12-31", Some(-86_400)),
+            ("0001-01-01", Some(-62_135_596_800)),
+            ("9999-12-31", Some(253_402_214_400)),
+            ("9999-12-31T23:59:59Z", Some(253_402_300_799)),
+            ("9999-12-31T23:59:59-02:00", Some(253_402_307_999)),
+            ("10000-01-01", None),
+            ("2026-02-29", None),
+            ("2026-13-01", None),
+            ("2026-1-5", None),
+            ("20260105", None),
+            ("05/01/2026", None),
+            ("1767571200", None),
+            ("yesterday", None),
+            ("2026-01-05T25:00:00Z", None),
+            ("2026-01-05T", None),
+            ("2026-01-05Z", None),
+            ("2026-01-05 00:00:00", None),
+            ("2026-01-05T00:00:00 02:00", None),
+            ("+002026-01-05", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(since_epoch(text).map(|at| at.as_secs()), expected, "{text}");
+        }
+        assert_eq!(since_epoch("1970-01-01T00:00:00.25Z"), Some(SignedDuration::from_millis(250)));
+    }
+}
