@@ -25,6 +25,8 @@ pub struct Bps(pub u16);
 pub struct LaunchId(pub u64);
 
 /// The number of a chain as EIP-155 writes it. JSON: a number.
+///
+/// Clause: CH-ID
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ChainId(pub u64);

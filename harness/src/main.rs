@@ -5,6 +5,7 @@ mod drill;
 mod error;
 mod exit;
 mod external;
+mod implementation;
 mod local;
 mod output;
 mod progress;

@@ -7,7 +7,7 @@ use slipway_sim::defect::{Defect, catalogue};
 use crate::arguments::ExplainArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::output;
+use crate::{implementation, output};
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     let id = arguments.id.as_str();
@@ -43,6 +43,9 @@ fn of_clause(clause: &Clause, text: &mut String) {
         clause.section(),
         clause.location
     );
+    for (file, line) in implementation::of_clause(clause.id) {
+        let _ = writeln!(text, "  implemented at: {file}:{line}");
+    }
     for check in clause.checks {
         let _ = writeln!(text, "  checked by: {} ({}), at {}", check.id, check.summary, check.location);
     }

@@ -122,6 +122,8 @@ pub struct Deployment {
 
 impl Deployment {
     /// A launch hook, whose code has this hash.
+    ///
+    /// Clause: CAP-HOOK
     #[must_use]
     pub fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>, runtime_hash: B256) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
@@ -183,6 +185,8 @@ pub struct Deployments {
 
 impl Deployments {
     /// Everything that stands on a chain; `runtime_hash` knows the code of each hook.
+    ///
+    /// Clause: CAP-TRADE, FIG-CAP
     #[must_use]
     pub fn of(placed: &Placed, runtime_hash: impl Fn(Address) -> B256) -> Self {
         let creation = Deployment::of_hook(placed, placed.hook, None, runtime_hash(placed.hook));
@@ -223,6 +227,8 @@ pub struct Listed {
 }
 
 /// The capabilities object.
+///
+/// Clause: CAP-SHAPE
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
@@ -246,6 +252,8 @@ pub struct Capabilities {
 }
 
 /// What a client may do on one chain now.
+///
+/// Clause: CAP-INACTIVE
 #[must_use]
 pub fn capabilities(
     state: &State,
@@ -294,6 +302,8 @@ pub struct ListedAsset<'a> {
 }
 
 /// What launches of a chain are sold for beside the native coin.
+///
+/// Clause: STOCK-ASSETS
 #[must_use]
 pub fn quote_assets<'a>(state: &State, chain_id: u64, deployments: &'a Deployments) -> Vec<ListedAsset<'a>> {
     let listed = |asset: &'a QuoteAsset| ListedAsset {

@@ -13,6 +13,8 @@ pub const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.
 pub const MAXIMUM_LIMIT: u64 = 100;
 /// How often one address may speak.
+///
+/// Clause: CHAT-POST-RATE
 const RATE: RateLimit = RateLimit { name: "chat-rate", limit: 5, span: 60 };
 
 /// A message as it is sent.
@@ -49,6 +51,8 @@ impl Api {
     }
 
     /// Posts a message. The captcha token is used up, and the message counted, only when nothing else is wrong.
+    ///
+    /// Clause: CHAT-POST-OK, CHAT-POST-LEN, CHAT-POST-SIG, CHAT-POST-CAPTCHA, FIG-CHAT
     pub(crate) async fn post_message(&self, post: Post<'_>) -> Result<(Message, RateLimitStatus), Refusal> {
         let length = post.message.chars().count();
         if length == 0 {

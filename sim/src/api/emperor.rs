@@ -7,6 +7,8 @@ use crate::state::State;
 use crate::state::auction::{Standing, Win};
 
 /// The token that today belongs to; none when nobody won it.
+///
+/// Clause: EOTI-CHAIN
 #[must_use]
 pub fn emperor(state: &State, now: u64) -> Option<TokenView> {
     let token = state.token(state.auction().emperor(now)?)?;
@@ -14,6 +16,8 @@ pub fn emperor(state: &State, now: u64) -> Option<TokenView> {
 }
 
 /// The token on its curve that has come furthest; none when no token is on its curve.
+///
+/// Clause: KOTI-TOP
 #[must_use]
 pub fn king(state: &State, now: u64) -> Option<TokenView> {
     let token = state.king()?;
@@ -62,6 +66,8 @@ pub struct LastBid {
 }
 
 /// The auction at `now`; `instant` writes a time as text.
+///
+/// Clause: FIG-BIDS
 #[must_use]
 pub fn bid_data(state: &State, now: u64, instant: fn(u64) -> String) -> BidData {
     let Standing { current_bid, start_bid, last, next, current, previous, is_taken } =

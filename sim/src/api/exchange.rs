@@ -53,6 +53,8 @@ struct Prices<'state> {
 
 impl SwapApi {
     /// Every pair of the factory, in the order of creation.
+    ///
+    /// Clause: PAIRS, FIG-PAIRS
     #[must_use]
     pub fn pairs(&self) -> Vec<PairRecord> {
         let exchange = self.exchange();
@@ -61,6 +63,8 @@ impl SwapApi {
     }
 
     /// Every token that has a pair, in the order of appearance.
+    ///
+    /// Clause: SWAP-TOKENS
     #[must_use]
     pub fn tokens(&self) -> Vec<TokenRecord> {
         let exchange = self.exchange();

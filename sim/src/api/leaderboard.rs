@@ -21,6 +21,8 @@ pub struct Row {
 }
 
 /// The first rows: points descending, equal ones by address.
+///
+/// Clause: LEAD-SHAPE, FIG-LEAD
 #[must_use]
 pub fn leaderboard(state: &State, limit: u64) -> Vec<Row> {
     let referrals = state.referrals();

@@ -57,6 +57,8 @@ pub(crate) const UNEXAMINED: &str = "the image could not be examined";
 
 impl Api {
     /// Takes an image. The captcha token is used up, and the upload counted, only when nothing else is wrong.
+    ///
+    /// Clause: UP-CAPTCHA
     pub(crate) async fn upload(&self, upload: Upload, caller: IpAddr) -> Result<Uploaded, Refusal> {
         let Upload { file, captcha, wallet, social_proof } = upload;
         // Few at a time: each may take its bound of memory.

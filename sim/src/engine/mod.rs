@@ -203,6 +203,8 @@ impl Engine {
     }
 
     /// Indexes every chain up to its head, and every stored fact.
+    ///
+    /// Clause: HIST-READ
     pub async fn catch_up(&self) -> Result<(), EngineError> {
         let chains = self.inner.chains.keys().map(|&chain_id| self.inner.indexer.catch_up(chain_id, None));
         futures::future::try_join_all(chains).await?;

@@ -39,6 +39,8 @@ pub struct SignedCaptcha {
 impl Engine {
     /// Signs that a trader has solved a captcha for a launch of a hook, of that for the native coin unless told; every
     /// proof has a nonce of its own.
+    ///
+    /// Clause: CH-SNIPE
     pub async fn captcha_auth(
         &self,
         chain_id: u64,

@@ -179,6 +179,7 @@ fn decode(watched: &Watched, log: &Log) -> Option<Decoded> {
     }
 }
 
+/// Clause: CH-LAUNCH, CH-REFERRAL
 fn hook_event(log: &Log) -> Option<EventKind> {
     match ILaunchHookEvents::decode_log(&log.inner).ok()?.data {
         ILaunchHookEvents::LaunchCreated(event) => Some(EventKind::LaunchCreated {

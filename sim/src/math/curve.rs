@@ -108,6 +108,8 @@ pub struct Ratio {
 }
 
 /// The curve of one launch, with what every quote needs worked out once.
+///
+/// Clause: CH-CURVE
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Curve {
     sale_supply: u128,
@@ -131,6 +133,8 @@ pub struct Curve {
 
 impl Curve {
     /// The curve that raises `target_raise` wei while the price grows by `gain_bps`.
+    ///
+    /// Clause: CH-LIMITS
     #[inline]
     pub fn new(target_raise: u128, gain_bps: u32) -> Result<Self, CurveError> {
         if target_raise == 0 || target_raise > MAX_TARGET_RAISE {
@@ -297,6 +301,8 @@ impl Curve {
     }
 
     /// What `tokens` token units fetch; the creator gets `split_bps` of the variable fee.
+    ///
+    /// Clause: CH-SOLVENT
     #[inline]
     pub fn sell(&self, position: Position, tokens: u128, split_bps: u16) -> Result<Sell, CurveError> {
         let Some(sold) = position.sold.checked_sub(tokens) else {

@@ -53,6 +53,8 @@ pub struct Sell {
 }
 
 /// Wei that the first `sold` token units cost, rounded up; `sold` is at most the sale supply.
+///
+/// Clause: CH-V1
 #[must_use]
 #[inline]
 pub fn cost_up(sold: u128) -> u128 {

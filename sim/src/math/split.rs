@@ -52,6 +52,8 @@ pub const fn sale_supply_down(gain_bps: u32) -> u128 {
 /// The opening price of a pool as v4 states it: the root of `amount1 / amount0` with 96 binary places, rounded down.
 ///
 /// None when `amount0` is zero or the result leaves the 160 bits of the pool's field.
+///
+/// Clause: CH-GRADUATE
 #[must_use]
 pub fn sqrt_price_x96_down(amount0: u128, amount1: u128) -> Option<U256> {
     if amount0 == 0 {

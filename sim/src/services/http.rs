@@ -52,6 +52,8 @@ const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x
 pub struct Cause(pub &'static str);
 
 /// An answer with a JSON body.
+///
+/// Clause: SVC-JSON
 pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
     let mut bytes = Vec::with_capacity(SMALL_BODY);
     match serde_json::to_writer(&mut bytes, body) {
@@ -73,6 +75,7 @@ pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
     response
 }
 
+/// Clause: SVC-ERR
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let body = serde_json::to_vec(&self.body()).expect("texts and numbers are always written");
@@ -100,6 +103,8 @@ pub fn insert_rate_limit_headers(headers: &mut HeaderMap, status: RateLimitStatu
 /// Completes the methods of one path: OPTIONS answers 204 and any other method 405, both naming `allow`.
 ///
 /// `allow` is the full list for the header, OPTIONS included: `GET, HEAD, OPTIONS`.
+///
+/// Clause: SVC-METHOD
 pub fn endpoint<S: Clone + Send + Sync + 'static>(
     methods: MethodRouter<S>,
     allow: &'static str,
@@ -325,6 +330,7 @@ fn preflight<B>(request: &Request<B>) -> Option<Option<HeaderValue>> {
         .then(|| headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned())
 }
 
+/// Clause: SVC-CORS
 fn allow_origins(headers: &mut HeaderMap, preflight: Option<Option<HeaderValue>>) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     let Some(requested) = preflight else {

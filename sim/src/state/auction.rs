@@ -67,6 +67,8 @@ impl Auction {
     }
 
     /// The auction at `now`, Unix seconds.
+    ///
+    /// Clause: EOTI-EPOCH
     #[must_use]
     pub fn at(&self, now: u64) -> Standing {
         let epoch = now / DAY;

@@ -44,6 +44,8 @@ impl Holders {
     }
 
     /// The spread over everybody but the accounts of the platform itself.
+    ///
+    /// Clause: FIG-HOLDERS
     #[must_use]
     pub fn spread_without(&self, platform: &[Address]) -> Spread {
         let theirs = platform.iter().filter(|account| self.balances.contains_key(*account)).count();

@@ -231,6 +231,7 @@ impl Token {
         self.contributions = self.launch.target_raise;
     }
 
+    /// Clause: FIG-PRICE
     fn price_from_curve(&mut self) {
         let Some(curve) = &self.curve else { return };
         let sold = self.sold.min(curve.sale_supply());
@@ -239,12 +240,16 @@ impl Token {
     }
 
     /// Whether the curve is full.
+    ///
+    /// Clause: CH-AFTER
     #[must_use]
     pub fn is_graduated(&self) -> bool {
         self.pool.is_some()
     }
 
     /// The part of the target that was raised; exactly one when graduated, never one before.
+    ///
+    /// Clause: FIG-PROGRESS
     #[must_use]
     pub fn progress(&self) -> Figure {
         Figure::of_ratio(self.contributions, self.launch.target_raise)
@@ -263,6 +268,8 @@ impl Token {
     }
 
     /// Market capitalization as shown, in whole quote units.
+    ///
+    /// Clause: FIG-MCAP
     #[must_use]
     pub fn market_cap_shown(&self) -> Figure {
         Figure::of_units(self.market_cap)
@@ -275,6 +282,8 @@ impl Token {
     }
 
     /// Change of the price over a window, in percent; since the opening price when the window holds every trade.
+    ///
+    /// Clause: FIG-CHANGE
     #[must_use]
     pub fn change_over(&self, window: &Window) -> Change {
         Change::between(window.price_before.unwrap_or(self.opening_price), self.price)

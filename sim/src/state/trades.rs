@@ -72,6 +72,8 @@ impl Trades {
     }
 
     /// The trades later than `now - span` seconds; a trade exactly that old is outside.
+    ///
+    /// Clause: FIG-VOLUME, FIG-TXNS
     #[must_use]
     pub fn within(&self, now: u64, span: u64) -> Window {
         let Some(last) = self.points.last() else {

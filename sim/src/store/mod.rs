@@ -124,6 +124,8 @@ impl Store {
     }
 
     /// Begins a write at a time, Unix seconds; it waits for the write before it to end.
+    ///
+    /// Clause: HIST-ORDER
     pub async fn write(&self, now: u64) -> Result<Transaction, StoreError> {
         let mut sql = self.pool.begin().await?;
         // The one row of progress is the lock that puts the writes of all processes into one order.

@@ -177,6 +177,8 @@ impl SwapApi {
 }
 
 /// None when a token of the route is unknown to the fold, which the route itself rules out.
+///
+/// Clause: QUOTE-RATES, FIG-RATES
 fn answer(exchange: &ExchangeState, quote: &Quote, request: &QuoteRequest) -> Option<QuoteAnswer> {
     let path = quote.path();
     let (first, last) = (exchange.token(*path.first()?)?, exchange.token(*path.last()?)?);
@@ -207,6 +209,8 @@ fn answer(exchange: &ExchangeState, quote: &Quote, request: &QuoteRequest) -> Op
 }
 
 /// The native coin to its wrapped form or back: one for one, nothing to route.
+///
+/// Clause: QUOTE-WRAP
 fn wrap(request: &QuoteRequest) -> QuoteAnswer {
     let (QuoteAmount::In(amount) | QuoteAmount::Out(amount)) = request.amount;
     let bound = match request.amount {
@@ -234,11 +238,15 @@ fn wrap(request: &QuoteRequest) -> QuoteAnswer {
 }
 
 /// `bps` ten-thousandths of an amount of any size, rounded down.
+///
+/// Clause: QUOTE-MIN-OUT
 fn scaled_down(amount: U256, bps: u16) -> U256 {
     U256::saturating_from(U512::from(amount) * U512::from(bps) / U512::from(MAX_SLIPPAGE_BPS))
 }
 
 /// `bps` ten-thousandths of an amount of any size, rounded up; the largest integer where that is too much.
+///
+/// Clause: QUOTE-MAX-IN
 fn scaled_up(amount: U256, bps: u16) -> U256 {
     let product = U512::from(amount) * U512::from(bps);
     U256::saturating_from(product.div_ceil(U512::from(MAX_SLIPPAGE_BPS)))
@@ -247,6 +255,7 @@ fn scaled_up(amount: U256, bps: u16) -> U256 {
 /// What is told of a swap that cannot be routed.
 pub const NO_ROUTE: &str = "the router cannot produce a route";
 
+/// Clause: QUOTE-NO-ROUTE
 fn no_route(error: RouteError) -> Refusal {
     let cause = match error {
         RouteError::UnknownToken { .. } => "quote-unknown-token",

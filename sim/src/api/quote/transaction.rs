@@ -69,6 +69,8 @@ fn terms(request: &QuoteRequest, quote: &Quote, bound: Option<Bound>) -> Terms {
 }
 
 /// Calldata of the router's method for this kind of trade, and the native coin it takes along.
+///
+/// Clause: QUOTE-BUILD
 #[expect(non_snake_case, reason = "the generated calls keep the names of the contract's parameters")]
 fn encode(
     request: &QuoteRequest,
@@ -114,6 +116,7 @@ pub const NO_GAS: &str = "gas estimation failed";
 /// What is told while the chain cannot be reached.
 pub const OUT_OF_REACH: &str = "the chain is out of reach";
 
+/// Clause: FIG-GAS
 fn no_gas(error: GasError) -> Refusal {
     match error {
         GasError::WouldFail { reason } => Refusal::internal("quote-gas", NO_GAS).with_details(reason),

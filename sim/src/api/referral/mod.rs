@@ -15,13 +15,19 @@ const ATTEMPTS: usize = 4;
 
 const MINUTE: u64 = 60;
 /// Codes asked for, of each wallet.
+///
+/// Clause: REF-CODE-RATE
 pub(crate) const CODE_RULE: RateLimit = RateLimit { name: "referral-code-rate", limit: 10, span: MINUTE };
 /// Stats read, of each wallet that proves itself, else of each IP address.
+///
+/// Clause: REF-READ-RATE
 pub(crate) const STATS_RULE: RateLimit = RateLimit { name: "referral-stats-rate", limit: 30, span: MINUTE };
 /// Leaderboards read, of each IP address.
 pub(crate) const LEADERBOARD_RULE: RateLimit =
     RateLimit { name: "referral-leaderboard-rate", limit: 30, span: MINUTE };
 /// Registrations tried, of each IP address.
+///
+/// Clause: REF-REG-RATE
 pub(crate) const REGISTER_RULE: RateLimit =
     RateLimit { name: "referral-register-rate", limit: 5, span: MINUTE };
 
@@ -37,6 +43,8 @@ pub struct CodeRecord {
 }
 
 /// The code of a wallet; made when it has none.
+///
+/// Clause: REF-CODE
 pub(crate) async fn code(api: &Api, wallet: Address) -> Result<CodeRecord, Refusal> {
     for _ in 0..ATTEMPTS {
         if let Some(record) = record(api, wallet) {

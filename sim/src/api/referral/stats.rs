@@ -118,6 +118,8 @@ pub struct Row {
 }
 
 /// The stats of a wallet at the time `now`; a wallet that nobody knows has zeroes.
+///
+/// Clause: REF-STATS, FIG-REF
 #[must_use]
 pub fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats {
     let referrals = state.referrals();
@@ -167,6 +169,8 @@ pub fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> T
 }
 
 /// The referrers with the most points in the period, equal ones by address; none without points.
+///
+/// Clause: REF-LEAD
 #[must_use]
 pub fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<Row> {
     let referrals = state.referrals();

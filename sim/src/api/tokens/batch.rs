@@ -20,6 +20,8 @@ pub struct Batch {
 }
 
 /// Looks up each address once, however often and in whatever letter case it is asked for.
+///
+/// Clause: BATCH-FOUND, BATCH-INVALID
 #[must_use]
 pub fn batch(state: &State, now: u64, addresses: &[String]) -> Batch {
     let mut asked: HashSet<Address> = HashSet::new();

@@ -44,6 +44,8 @@ impl<T: PartialOrd> Range<T> {
 }
 
 /// Funding states to keep; none named keeps all.
+///
+/// Clause: LIST-STATUS
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statuses {
     /// Keep graduated tokens.
@@ -53,6 +55,8 @@ pub struct Statuses {
 }
 
 /// Links to look for; none named keeps all, else a token needs any of the named.
+///
+/// Clause: LIST-SOCIALS
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Socials {
     /// A messaging channel.
@@ -64,6 +68,8 @@ pub struct Socials {
 }
 
 /// The filters of the list; the default keeps every token that is not disabled.
+///
+/// Clause: LIST-COMBINE
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Text looked for in name, ticker, description, owner and address, without regard to letter case.
@@ -125,6 +131,8 @@ impl Filter {
 }
 
 /// Bounds, both ends included; an absent one holds everything.
+///
+/// Clause: LIST-FUNDING, LIST-MCAP, LIST-TXCOUNT, LIST-CREATED
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// Funding progress.

@@ -11,6 +11,8 @@ use crate::state::token::{DAY, HOUR, Token};
 pub const PAGE_SIZE: u64 = 20;
 
 /// Orders of the list. Each is total: what ties is ordered by age, and launches of one second by their place on chain.
+///
+/// Clause: LIST-SORT-NEWEST, LIST-SORT-OLDEST, LIST-SORT-MCAP
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
     /// Creation time descending.
@@ -81,6 +83,8 @@ pub struct Page {
 ///
 /// What an index can count is not walked: states and links always, and one bound. Several bounds walk the tokens of the
 /// tightest one, a search runs through the texts.
+///
+/// Clause: LIST-PAGE, LIST-COUNT
 #[must_use]
 pub fn list(state: &State, now: u64, query: &ListQuery) -> Page {
     let chosen = Chosen::by(state, &query.filter);
@@ -118,6 +122,8 @@ pub(super) fn page_of<'a>(
 }
 
 /// Only what was traded in the window has to be ranked; the rest follows newest first.
+///
+/// Clause: LIST-SORT-TRENDING
 fn trending(state: &State, now: u64, span: u64, chosen: &Chosen<'_>, first: u64) -> Vec<usize> {
     let opening = now.saturating_sub(span);
     let mut ranked: Vec<_> = state

@@ -14,6 +14,8 @@ pub const DEFAULT_LIMIT: u64 = 20;
 pub const MAXIMUM_LIMIT: u64 = 100;
 
 /// Orders of an owner's tokens; in the descending ones what ties comes newest first, the ascending ones are their reverse.
+///
+/// Clause: OWNER-SORT
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnerSort {
     /// Newest first.
@@ -47,6 +49,8 @@ pub struct OwnerQuery {
 }
 
 /// A page of the owner's tokens at the time `now`; an unknown owner has none.
+///
+/// Clause: OWNER-PAGE, OWNER-ONLY, OWNER-INACTIVE
 #[must_use]
 pub fn by_owner(state: &State, now: u64, query: &OwnerQuery) -> Page {
     let shown = |token: &&Token| query.include_inactive || !state.is_disabled(token);

@@ -18,6 +18,8 @@ pub struct Recent {
 }
 
 /// `limit` launches of a chain after the `offset` newest ones; disabled ones are left out, as in the list.
+///
+/// Clause: RECENT-NEXT
 #[must_use]
 pub fn recent(state: &State, now: u64, chain_id: u64, limit: u64, offset: u64) -> Recent {
     let on_chain = state

@@ -55,6 +55,8 @@ pub struct TokenView {
 
 impl TokenView {
     /// The token at the time `now`.
+    ///
+    /// Clause: FIG-SAME
     #[must_use]
     pub fn at(state: &State, token: &Token, now: u64) -> Self {
         let spread = state.spread(token);

@@ -158,6 +158,8 @@ const MANY: usize = 16;
 
 impl Graph {
     /// The route that turns exactly `amount_in` into the most of `token_out`.
+    ///
+    /// Clause: QUOTE-EXACT-IN, QUOTE-ROUTE
     pub fn best_exact_in(
         &self,
         token_in: Address,
@@ -168,6 +170,8 @@ impl Graph {
     }
 
     /// The route that needs the least of `token_in` for exactly `amount_out`.
+    ///
+    /// Clause: QUOTE-EXACT-OUT
     pub fn best_exact_out(
         &self,
         token_in: Address,

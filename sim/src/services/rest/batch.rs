@@ -23,11 +23,15 @@ use crate::services::openapi::{Operation, Shapes};
 const BODY_LIMIT: usize = 64 * 1024;
 
 const QUERY_ADDRESSES: Input<Strings, Required> = addresses("must be addresses with commas between");
+/// Clause: BATCH-REQ
 const BODY_ADDRESSES: Input<Strings, Required> = addresses("must be an array of strings");
+/// Clause: BATCH-METRICS
 const INCLUDE_METRICS: Input<Boolean, DefaultTo<bool>> =
     include("includeMetrics", "include volume, price change and transaction counts");
+/// Clause: BATCH-HOLDERS
 const INCLUDE_HOLDERS: Input<Boolean, DefaultTo<bool>> =
     include("includeHolders", "include holder count and distribution");
+/// Clause: BATCH-SOCIALS
 const INCLUDE_SOCIALS: Input<Boolean, DefaultTo<bool>> = include("includeSocials", "include social links");
 
 const fn addresses(rule: &'static str) -> Input<Strings, Required> {
@@ -59,6 +63,7 @@ pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
         .serves("what was found", shapes.of::<Answer<'_>>())
 }
 
+/// Clause: BATCH-SHAPE
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TokenBatch")]
@@ -72,11 +77,13 @@ struct Answer<'a> {
     errors: [&'static str; 0],
 }
 
+/// Clause: BATCH-GET
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let addresses = Query::decode(&uri)?.read(&QUERY_ADDRESSES)?;
     answer(&api, &addresses, BATCH | METRICS | HOLDERS | SOCIALS)
 }
 
+/// Clause: BATCH-FLAGS
 pub(super) async fn post(
     State(api): State<Arc<Api>>,
     headers: HeaderMap,
@@ -95,6 +102,7 @@ pub(super) async fn post(
     answer(&api, &addresses, answers)
 }
 
+/// Clause: BATCH-MAX
 fn answer(api: &Api, addresses: &[String], answers: u8) -> Result<Response, Refusal> {
     if addresses.len() > MAXIMUM {
         return Err(Refusal::bad_input("batch-max", format!("addresses must be at most {MAXIMUM}"))

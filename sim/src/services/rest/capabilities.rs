@@ -13,6 +13,7 @@ use crate::services::http::json;
 use crate::services::input::{Input, KnownChain, Query, Required};
 use crate::services::openapi::{Operation, Shapes};
 
+/// Clause: CAP-CHAIN
 const CHAIN: Input<KnownChain, Required> = Input {
     name: "chainId",
     cause: "capabilities-chain",
@@ -21,6 +22,8 @@ const CHAIN: Input<KnownChain, Required> = Input {
     presence: Required,
 };
 /// The answer is for its caller and for now.
+///
+/// Clause: CAP-CACHE
 const UNKEPT: &str = "private, no-store";
 
 pub(super) fn described(shapes: &mut Shapes) -> Operation {

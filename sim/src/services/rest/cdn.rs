@@ -56,6 +56,7 @@ pub(super) fn described(_: &mut Shapes) -> Operation {
         .stored()
 }
 
+/// Clause: UP-OK, FIG-UPLOAD
 pub(super) async fn get(
     State(api): State<Arc<Api>>,
     PathParameter(name): PathParameter,

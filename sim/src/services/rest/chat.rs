@@ -34,6 +34,7 @@ pub(super) const OPERATOR_HEADER: &str = "x-operator-key";
 /// Largest body that is read, in bytes: the longest message with every character escaped, and the rest.
 const BODY_LIMIT: usize = 16 * 1024;
 
+/// Clause: CHAT-GET-REQ
 const TOKEN: Input<AccountAddress, Required> = Input {
     name: "tokenAddress",
     cause: "chat-token-address",
@@ -141,6 +142,7 @@ impl<'a> From<&'a Message> for Said<'a> {
     }
 }
 
+/// Clause: CHAT-GET-ARRAY, CHAT-GET-PAGE
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let parameters = Query::decode(&uri)?;
     let token = parameters.read(&TOKEN)?;
@@ -150,6 +152,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     Ok(json(&said))
 }
 
+/// Clause: CHAT-POST-FIELDS, CHAT-POST-CRED
 pub(super) async fn post(
     State(api): State<Arc<Api>>,
     headers: HeaderMap,

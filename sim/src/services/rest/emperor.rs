@@ -24,6 +24,7 @@ const BID_DATA: Input<Boolean, DefaultTo<bool>> = Input {
     presence: DefaultTo(false),
 };
 
+/// Clause: EOTI-SHAPE
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Emperor")]
 struct Answer<'a> {
@@ -59,6 +60,7 @@ pub(super) fn koti_described(shapes: &mut Shapes) -> Operation {
         .refuses(404, "no token is on its curve")
 }
 
+/// Clause: EOTI-BID
 pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let with_bids = Query::decode(&uri)?.read(&BID_DATA)?;
     let (view, bid_data) = {
@@ -80,7 +82,7 @@ fn no_emperor(bid_data: Option<BidData>) -> Response {
     };
     let body = serde_json::to_vec(&NoEmperor { refusal: refusal.body(), bid_data });
     let body = body.expect("texts and numbers serialize");
-    let mut response = refusal.clone().into_response();
+    let mut response = refusal.into_response();
     *response.body_mut() = Body::from(body);
     response
 }

@@ -31,6 +31,7 @@ const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: POSITIVE,
     presence: DefaultTo(1),
 };
+/// Clause: LIST-SEARCH
 const SEARCH: Input<Text, Optional> = Input {
     name: "search",
     cause: "list-search",
@@ -128,6 +129,7 @@ const fn bounds<K: Copy>(
     ]
 }
 
+/// Clause: LIST-SHAPE
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TokenList")]
@@ -165,6 +167,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     }))
 }
 
+/// Clause: LIST-BAD
 fn read(query: &Query<'_>) -> Result<ListQuery, Refusal> {
     Ok(ListQuery {
         page: query.read(&PAGE)?,

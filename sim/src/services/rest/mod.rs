@@ -89,6 +89,8 @@ fn paths() -> Vec<Path<Arc<Api>>> {
 }
 
 /// The service with everything that belongs to it, ready to be bound to a listener.
+///
+/// Clause: SVC-NOAUTH
 pub fn router(api: &Arc<Api>) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
     let paths = openapi::routed(paths()).route_layer(limited).with_state(Arc::clone(api));

@@ -17,6 +17,7 @@ use crate::services::input::{
 };
 use crate::services::openapi::{Operation, Shapes};
 
+/// Clause: OWNER-REQ
 const CREATOR: Input<AccountAddress, Required> = Input {
     name: "owner",
     cause: "owner-owner",
@@ -31,6 +32,7 @@ const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: POSITIVE,
     presence: DefaultTo(1),
 };
+/// Clause: OWNER-LIMIT
 const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "owner-limit",
@@ -70,6 +72,7 @@ pub(super) fn described(shapes: &mut Shapes) -> Operation {
         .serves("a page of tokens", shapes.of::<Answer<'_>>())
 }
 
+/// Clause: OWNER-SHAPE
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TokensOfOwner")]
 struct Answer<'a> {

@@ -16,6 +16,7 @@ use crate::services::http::json;
 use crate::services::input::{COUNT, DefaultTo, Input, KnownChain, Query, Required, WholeNumber};
 use crate::services::openapi::{Operation, Shapes};
 
+/// Clause: RECENT-CHAIN
 const CHAIN: Input<KnownChain, Required> = Input {
     name: "chainId",
     cause: "recent-chain",
@@ -23,6 +24,7 @@ const CHAIN: Input<KnownChain, Required> = Input {
     kind: KnownChain,
     presence: Required,
 };
+/// Clause: RECENT-LIMIT
 const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "recent-limit",
@@ -30,6 +32,7 @@ const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
     presence: DefaultTo(DEFAULT_LIMIT),
 };
+/// Clause: RECENT-OFFSET
 const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "offset",
     cause: "recent-offset",
@@ -38,6 +41,7 @@ const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
     presence: DefaultTo(0),
 };
 
+/// Clause: RECENT-SHAPE
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RecentLaunches")]

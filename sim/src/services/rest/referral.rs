@@ -48,6 +48,7 @@ const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: WholeNumber { min: 1, max: stats::MAXIMUM_LIMIT },
     presence: DefaultTo(stats::DEFAULT_LIMIT),
 };
+/// Clause: REF-STATS-ADDR
 const ADDRESS: Input<AccountAddress, Optional> = Input {
     name: "address",
     cause: "referral-address",

@@ -88,6 +88,7 @@ macro_rules! fields {
     };
 }
 
+/// Clause: FIG-IDENTITY, FIG-CREATED, FIG-RECORD
 const FIELDS: &[Field] = fields! {
     "address", Address, "token contract address", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Address(token.launch.token);
     "created_at", Moment, "creation time", in LIST | OWNER | BATCH | EMPEROR | RECORD => |token| Value::Owned(instant(token.birth.created_at));
@@ -257,6 +258,8 @@ impl Serialize for Value<'_> {
 }
 
 /// ISO 8601 in UTC with whole seconds.
+///
+/// Clause: SVC-TIME
 pub(super) fn instant(seconds: u64) -> String {
     let instant = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
     instant.unwrap_or(Timestamp::MAX).to_string()

@@ -15,6 +15,7 @@ use crate::services::http::json;
 use crate::services::input::{AccountAddress, Input, KnownChain, Optional, Query, Required};
 use crate::services::openapi::{Operation, Shapes};
 
+/// Clause: TOKEN-BAD
 const ADDRESS: Input<AccountAddress, Required> = Input {
     name: "address",
     cause: "token-address",
@@ -38,6 +39,7 @@ pub(super) fn described(shapes: &mut Shapes) -> Operation {
         .refuses(404, "no token has this address")
 }
 
+/// Clause: TOKEN-ONE, TOKEN-AFTER-LAUNCH
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let parameters = Query::decode(&uri)?;
     let address = parameters.read(&ADDRESS)?;

@@ -29,6 +29,7 @@ use crate::services::openapi::{Operation, Shapes};
 const FILE_LIMIT: usize = 5 * 1024 * 1024;
 /// Largest form: the file and what is around it, in bytes.
 const FORM_LIMIT: usize = FILE_LIMIT + 64 * 1024;
+/// Clause: UP-SIZE
 const LIMITS: FormLimits = FormLimits {
     fields: 32,
     text: TEXT_LIMIT,
@@ -92,6 +93,8 @@ fn file_schema() -> Value {
 }
 
 /// Tells where an image is kept.
+///
+/// Clause: UP-HEADER
 const STORAGE_HEADER: &str = "x-service-image-storage";
 const STORAGE: &str = "local";
 
@@ -135,6 +138,7 @@ pub(super) async fn post(
     Ok(with_rate_limit(response, uploaded.rate_limit))
 }
 
+/// Clause: UP-FIELDS
 pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Upload, Refusal> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let boundary = multer::parse_boundary(content_type).map_err(|_| {

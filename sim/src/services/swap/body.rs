@@ -15,6 +15,8 @@ const VERSION: &str = "v2";
 const FEE_TIER: u128 = (FEE_DENOMINATOR - FEE_NUMERATOR) * 1_000_000 / FEE_DENOMINATOR;
 
 /// A quote.
+///
+/// Clause: QUOTE-SHAPE
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Quote<'answer> {
@@ -213,6 +215,8 @@ fn fraction(part: u64, scale: u64) -> f64 {
 }
 
 /// Amounts mostly fit a machine's integer, whose digits are much cheaper.
+///
+/// Clause: SVC-AMOUNT
 fn decimal<S: Serializer>(amount: &U256, serializer: S) -> Result<S::Ok, S::Error> {
     match u128::try_from(amount) {
         Ok(amount) => serializer.serialize_str(itoa::Buffer::new().format(amount)),

@@ -76,7 +76,7 @@ async fn each_hook_is_paused_alone() {
             format!("/_sim/creation-paused?chainId={chain_id}&hook={address}")
         };
         let told = control.done(Method::PUT, &path, None).await;
-        assert_eq!((&told["hook"], &told["paused"]), (&json!(address), &json!(true)));
+        assert_eq!((&told["hook"], &told["paused"]), (&json!(address.to_string()), &json!(true)));
         let expected: Vec<bool> = (0..all.len()).map(|other| other == place).collect();
         assert_eq!(paused().await, expected, "{address}");
         let shown = shown(&platform, *chain_id, *address).await;
