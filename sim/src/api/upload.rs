@@ -88,7 +88,7 @@ impl Api {
 
     /// Says over the operator's key that a solved captcha came with an image of a wallet.
     fn social_proof(&self, wallet: Address, hash: &str, now: u64) -> String {
-        let said = format!("{wallet:#x}.{hash}.{now}");
+        let said = format!("{wallet}.{hash}.{now}");
         let seal = keccak256(format!("social human proof {} {said}", self.operator_key));
         format!("{said}.{}", alloy::hex::encode(seal))
     }

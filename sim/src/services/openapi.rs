@@ -32,7 +32,7 @@ pub const POST: &str = "POST, OPTIONS";
 pub const GET_AND_POST: &str = "GET, HEAD, POST, OPTIONS";
 
 /// Describes one operation.
-pub type Described = fn(&mut Shapes) -> Operation;
+pub type Describe = fn(&mut Schemas) -> Operation;
 
 /// A path with what serves and what describes it.
 pub struct Path<S> {
@@ -43,7 +43,7 @@ pub struct Path<S> {
     /// Who serves them.
     pub methods: MethodRouter<S>,
     /// What describes them.
-    pub operations: Vec<Described>,
+    pub operations: Vec<Describe>,
 }
 
 /// The routes of a service.
@@ -60,7 +60,7 @@ pub fn bytes(document: &Value) -> Bytes {
 }
 
 /// The path on which a service tells its own document.
-pub fn own_path<S: Clone + Send + Sync + 'static>(document: &'static LazyLock<Bytes>) -> Path<S> {
+pub fn document_path<S: Clone + Send + Sync + 'static>(document: &'static LazyLock<Bytes>) -> Path<S> {
     Path {
         path: PATH,
         allow: GET,
@@ -87,19 +87,19 @@ pub struct Service {
 
 /// The document of a service at an address.
 pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value {
-    let mut shapes = Shapes::default();
-    let mut described = Map::new();
+    let mut schemas = Schemas::default();
+    let mut operation = Map::new();
     for path in paths {
         let mut item = Map::new();
         for operation in &path.operations {
-            let mut operation = operation(&mut shapes);
+            let mut operation = operation(&mut schemas);
             if service.limited && !operation.limited {
                 operation =
                     operation.refuses(429, "where all requests are limited, the caller's are used up");
             }
             item.insert(operation.method.to_owned(), operation.written());
         }
-        described.insert(path.path.to_owned(), item.into());
+        operation.insert(path.path.to_owned(), item.into());
     }
     let unrouted = json!({
         "404": refusal_response(404, "no such path", Map::new(), &[]),
@@ -109,7 +109,7 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
             json!({ "type": "string", "minLength": 1 }),
         )]), &[]),
     });
-    shapes.of::<RefusalBody<'_>>();
+    schemas.of::<RefusalBody<'_>>();
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -119,9 +119,9 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
         },
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
         "servers": [{ "url": server }],
-        "paths": described,
+        "paths": operation,
         "components": {
-            "schemas": shapes.0.take_definitions(true),
+            "schemas": schemas.0.take_definitions(true),
             "headers": shared_headers(),
             "securitySchemes": (service.security)(),
         },
@@ -131,9 +131,9 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
 
 /// The shapes of bodies that the operations of a document name.
 #[derive(Debug)]
-pub struct Shapes(SchemaGenerator);
+pub struct Schemas(SchemaGenerator);
 
-impl Default for Shapes {
+impl Default for Schemas {
     fn default() -> Self {
         let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
             settings.definitions_path = "/components/schemas".into();
@@ -160,7 +160,7 @@ fn bounds_for_formats(schema: &mut Schema) {
     }
 }
 
-impl Shapes {
+impl Schemas {
     /// The schema of a type, or a reference to it.
     pub fn of<T: JsonSchema>(&mut self) -> Value {
         self.0.subschema_for::<T>().into()

@@ -17,7 +17,7 @@ use crate::api::tokens::batch::{MAXIMUM, batch};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{Boolean, DefaultTo, Fields, Input, Query, Required, Strings, body_schema};
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 64 * 1024;
@@ -48,19 +48,19 @@ const fn include(name: &'static str, meaning: &'static str) -> Input<Boolean, De
     Input { name, cause: "batch-include", meaning, kind: Boolean, presence: DefaultTo(true) }
 }
 
-pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn get_operation(schemas: &mut Schemas) -> Operation {
     let mut addresses = QUERY_ADDRESSES.parameter();
     addresses["schema"]["minItems"] = 1.into();
     Operation::get("getTokensInBatch", "Several tokens by address, with all of their fields")
         .takes_written(addresses)
-        .serves("what was found", shapes.of::<Answer<'_>>())
+        .serves("what was found", schemas.of::<Answer<'_>>())
 }
 
-pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
     let body = body_schema(&[&BODY_ADDRESSES, &INCLUDE_METRICS, &INCLUDE_HOLDERS, &INCLUDE_SOCIALS]);
     Operation::post("postTokensInBatch", "Several tokens by address")
         .body("application/json", body, BODY_LIMIT)
-        .serves("what was found", shapes.of::<Answer<'_>>())
+        .serves("what was found", schemas.of::<Answer<'_>>())
 }
 
 /// Clause: BATCH-SHAPE

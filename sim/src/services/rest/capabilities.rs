@@ -11,7 +11,7 @@ use crate::api::capabilities::{Capabilities, UNPLACED, capabilities};
 use crate::api::refusal::Refusal;
 use crate::services::http::json;
 use crate::services::input::{Input, KnownChain, Query, Required};
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 /// Clause: CAP-CHAIN
 const CHAIN: Input<KnownChain, Required> = Input {
@@ -24,13 +24,13 @@ const CHAIN: Input<KnownChain, Required> = Input {
 /// The answer is for its caller and for now.
 ///
 /// Clause: CAP-CACHE
-const UNKEPT: &str = "private, no-store";
+const NO_STORE: &str = "private, no-store";
 
-pub(super) fn described(shapes: &mut Shapes) -> Operation {
+pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getCapabilities", "What a client may do on a chain and with which contracts")
         .takes(&CHAIN)
-        .serves("the capabilities object", shapes.of::<Capabilities>())
-        .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &serde_json::json!({ "const": UNKEPT }))
+        .serves("the capabilities object", schemas.of::<Capabilities>())
+        .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &serde_json::json!({ "const": NO_STORE }))
         .fails(503, UNPLACED, &[UNPLACED])
 }
 
@@ -42,6 +42,6 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
         .ok_or_else(|| Refusal::unavailable("capabilities-deployment", UNPLACED))?;
     let answer = capabilities(&api.read(), chain_id, deployments, &api.release_commit);
     let mut response = json(&answer);
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
     Ok(response)
 }

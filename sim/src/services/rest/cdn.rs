@@ -17,15 +17,15 @@ use crate::api::refusal::Refusal;
 use crate::api::transfer_slots::{TOO_MANY, Transfer};
 use crate::services::body::with_guard;
 use crate::services::http::PathParameter;
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 /// A year: the name changes with the content.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// What a browser may do with an image that it was led to as to a page.
-const POLICY: &str = "default-src 'none'; sandbox";
-const UNSNIFFED: &str = "nosniff";
+const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
+const NOSNIFF: &str = "nosniff";
 
-pub(super) fn described(_: &mut Shapes) -> Operation {
+pub(super) fn operation(_: &mut Schemas) -> Operation {
     let always = |value: &str| value!({ "const": value });
     let mut operation = Operation::get("getImage", "An uploaded image, the same bytes for ever")
         .takes_written(value!({
@@ -42,14 +42,14 @@ pub(super) fn described(_: &mut Shapes) -> Operation {
     );
     operation
         .serves_as(304, "the caller has it already", [])
-        .with_header(CACHE_CONTROL.as_str(), "for ever", &always(FOR_EVER))
+        .with_header(CACHE_CONTROL.as_str(), "for ever", &always(IMMUTABLE))
         .with_header(
             ETAG.as_str(),
             "the hash",
             &value!({ "type": "string", "pattern": "^\"[0-9a-f]{64}\"$" }),
         )
-        .with_header(X_CONTENT_TYPE_OPTIONS.as_str(), "the type is what it says", &always(UNSNIFFED))
-        .with_header(CONTENT_SECURITY_POLICY.as_str(), "no script of it runs", &always(POLICY))
+        .with_header(X_CONTENT_TYPE_OPTIONS.as_str(), "the type is what it says", &always(NOSNIFF))
+        .with_header(CONTENT_SECURITY_POLICY.as_str(), "no script of it runs", &always(CONTENT_POLICY))
         .refuses(400, "the path is not percent-encoded UTF-8 without a NUL character")
         .refuses(404, "no image has this name")
         .fails(503, TOO_MANY, &[TOO_MANY])
@@ -90,9 +90,9 @@ pub(super) async fn get(
     if let Ok(tag) = HeaderValue::try_from(tag) {
         headers.insert(ETAG, tag);
     }
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(FOR_EVER));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(UNSNIFFED));
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(IMMUTABLE));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY));
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     Ok(response)
 }

@@ -26,7 +26,7 @@ use crate::services::input::{
     AccountAddress, COUNT, DefaultTo, Fields, Input, Optional, Query, Required, Text, WholeNumber,
     body_schema,
 };
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 use crate::store::Message;
 
 /// Header with the operator's credential.
@@ -91,22 +91,22 @@ const SENDER: Input<AccountAddress, Optional> = Input {
     presence: Optional,
 };
 
-pub(super) fn get_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn get_operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getMessages", "What is said about a token, the latest first")
         .takes(&TOKEN)
         .takes(&LIMIT)
         .takes(&OFFSET)
-        .serves("messages", shapes.of::<Vec<Said<'_>>>())
+        .serves("messages", schemas.of::<Vec<ChatMessage<'_>>>())
         .refuses(404, "no token has this address")
         .stored()
 }
 
-pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
     let body = body_schema(&[&CAPTCHA, &TOKEN, &MESSAGE, &SIGNATURE, &SENDER]);
     Operation::post("postMessage", "Says something about a token")
         .proven_by(&["operatorKey"])
         .body("application/json", body, BODY_LIMIT)
-        .serves("the message", shapes.of::<Said<'_>>())
+        .serves("the message", schemas.of::<ChatMessage<'_>>())
         .limited()
         .refuses(401, "no or a wrong operator credential")
         .refuses(403, "the signature or the captcha token proves nothing")
@@ -116,7 +116,7 @@ pub(super) fn post_described(shapes: &mut Shapes) -> Operation {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Message")]
-struct Said<'a> {
+struct ChatMessage<'a> {
     id: String,
     #[serde(serialize_with = "address::checksummed")]
     #[schemars(with = "AddressText")]
@@ -130,7 +130,7 @@ struct Said<'a> {
     created_at: String,
 }
 
-impl<'a> From<&'a Message> for Said<'a> {
+impl<'a> From<&'a Message> for ChatMessage<'a> {
     fn from(message: &'a Message) -> Self {
         Self {
             id: message.id.to_string(),
@@ -148,8 +148,8 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     let token = parameters.read(&TOKEN)?;
     let (limit, offset) = (parameters.read(&LIMIT)?, parameters.read(&OFFSET)?);
     let messages = api.messages(token, offset, limit).await?;
-    let said: Vec<Said<'_>> = messages.iter().map(Said::from).collect();
-    Ok(json(&said))
+    let messages_shown: Vec<ChatMessage<'_>> = messages.iter().map(ChatMessage::from).collect();
+    Ok(json(&messages_shown))
 }
 
 /// Clause: CHAT-POST-FIELDS, CHAT-POST-CRED
@@ -173,5 +173,5 @@ pub(super) async fn post(
         sender: request.read(&SENDER)?,
     };
     let (message, status) = api.post_message(post).await?;
-    Ok(with_rate_limit(json(&Said::from(&message)), status))
+    Ok(with_rate_limit(json(&ChatMessage::from(&message)), status))
 }

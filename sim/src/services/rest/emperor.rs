@@ -14,7 +14,7 @@ use crate::api::emperor::{BidData, bid_data, emperor, king};
 use crate::api::refusal::{Refusal, RefusalBody};
 use crate::services::http::json;
 use crate::services::input::{Boolean, DefaultTo, Input, Query};
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 const BID_DATA: Input<Boolean, DefaultTo<bool>> = Input {
     name: "includeBidData",
@@ -46,17 +46,17 @@ struct NoEmperor<'a> {
     bid_data: BidData,
 }
 
-pub(super) fn eoti_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn eoti_operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getEmperor", "The token of the day, and the auction of the next")
         .takes(&BID_DATA)
-        .serves("today's token", shapes.of::<Answer<'_>>())
+        .serves("today's token", schemas.of::<Answer<'_>>())
         .refuses(404, "today belongs to no token")
-        .refusal_may_carry(404, "bidData", shapes.of::<BidData>())
+        .refusal_may_carry(404, "bidData", schemas.of::<BidData>())
 }
 
-pub(super) fn koti_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn koti_operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getKing", "The token that leads its curve")
-        .serves("the token", shapes.of::<Shown<RECORD>>())
+        .serves("the token", schemas.of::<Shown<RECORD>>())
         .refuses(404, "no token is on its curve")
 }
 

@@ -14,7 +14,7 @@ use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant};
 use crate::services::http::json;
 use crate::services::input::{DefaultTo, Input, Query, WholeNumber};
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 use crate::state::figure::Figure;
 
 const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
@@ -25,10 +25,10 @@ const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     presence: DefaultTo(DEFAULT_LIMIT),
 };
 
-pub(super) fn described(shapes: &mut Shapes) -> Operation {
+pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getLeaderboard", "The wallets with the most points")
         .takes(&LIMIT)
-        .serves("wallets by rank", shapes.of::<Answer>())
+        .serves("wallets by rank", schemas.of::<Answer>())
 }
 
 #[derive(Serialize, JsonSchema)]

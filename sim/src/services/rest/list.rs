@@ -22,7 +22,7 @@ use crate::services::input::time::DateOrTime;
 use crate::services::input::{
     COUNT, Custom, DefaultTo, Input, Kind, OneOf, Optional, POSITIVE, Query, SetOf, Text, WholeNumber,
 };
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "page",
@@ -141,7 +141,7 @@ struct Answer<'a> {
     total_pages: u64,
 }
 
-pub(super) fn described(shapes: &mut Shapes) -> Operation {
+pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     fn both<K: Kind>(operation: Operation, [least, most]: &Bounds<K>) -> Operation {
         let ends = [least.name, most.name];
         operation.takes(least).takes(most).ordered(ends)
@@ -154,7 +154,7 @@ pub(super) fn described(shapes: &mut Shapes) -> Operation {
         .takes(&TIMEFRAME)
         .takes(&SOCIALS);
     let operation = both(both(operation, &FUNDING), &MARKET_CAP);
-    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", shapes.of::<Answer<'_>>())
+    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<Answer<'_>>())
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {

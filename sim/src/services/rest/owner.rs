@@ -15,7 +15,7 @@ use crate::services::http::json;
 use crate::services::input::{
     AccountAddress, Boolean, DefaultTo, Input, OneOf, POSITIVE, Query, Required, WholeNumber,
 };
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 /// Clause: OWNER-REQ
 const CREATOR: Input<AccountAddress, Required> = Input {
@@ -62,14 +62,14 @@ const INACTIVE: Input<Boolean, DefaultTo<bool>> = Input {
     presence: DefaultTo(false),
 };
 
-pub(super) fn described(shapes: &mut Shapes) -> Operation {
+pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getTokensByOwner", "The tokens that one wallet created")
         .takes(&CREATOR)
         .takes(&PAGE)
         .takes(&LIMIT)
         .takes(&SORT)
         .takes(&INACTIVE)
-        .serves("a page of tokens", shapes.of::<Answer<'_>>())
+        .serves("a page of tokens", schemas.of::<Answer<'_>>())
 }
 
 /// Clause: OWNER-SHAPE

@@ -14,7 +14,7 @@ use crate::api::refusal::Refusal;
 use crate::api::tokens::recent::{DEFAULT_LIMIT, MAXIMUM_LIMIT, recent};
 use crate::services::http::json;
 use crate::services::input::{COUNT, DefaultTo, Input, KnownChain, Query, Required, WholeNumber};
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 /// Clause: RECENT-CHAIN
 const CHAIN: Input<KnownChain, Required> = Input {
@@ -54,12 +54,12 @@ struct Answer<'a> {
     next_offset: Option<u64>,
 }
 
-pub(super) fn described(shapes: &mut Shapes) -> Operation {
+pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getRecentLaunches", "The latest launches of a chain, with the whole record of each")
         .takes(&CHAIN)
         .takes(&LIMIT)
         .takes(&OFFSET)
-        .serves("launches, the latest first", shapes.of::<Answer<'_>>())
+        .serves("launches, the latest first", schemas.of::<Answer<'_>>())
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {

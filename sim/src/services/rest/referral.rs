@@ -26,7 +26,7 @@ use crate::services::input::{
     AccountAddress, Custom, DefaultTo, Fields, Input, OneOf, Optional, Query, Required, WholeNumber,
     body_schema,
 };
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 use crate::state::figure::Figure;
 use crate::state::referrals::Deed;
 use crate::store::RateLimit;
@@ -90,7 +90,7 @@ struct Code {
 #[schemars(rename = "ReferralStats")]
 struct Stats {
     referral_code: String,
-    stats: Sums,
+    stats: StatsTotals,
     #[schemars(length(max = stats::RECENT))]
     recent_activity: Vec<Activity>,
     #[schemars(length(max = stats::TOP))]
@@ -99,7 +99,7 @@ struct Stats {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReferralSums")]
-struct Sums {
+struct StatsTotals {
     total_referrals: u64,
     active_referrals: u64,
     total_points_earned: Figure,
@@ -131,7 +131,7 @@ struct TopReferral {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Registration")]
-struct Registered {
+struct Registration {
     success: bool,
     message: &'static str,
     #[schemars(with = "AddressText")]
@@ -140,7 +140,7 @@ struct Registered {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReferrerBoard")]
-struct Board {
+struct ReferralLeaderboard {
     leaderboard: Vec<Entry>,
     #[schemars(with = "Instant")]
     updated_at: String,
@@ -158,19 +158,19 @@ struct Entry {
     points_earned: Figure,
 }
 
-/// Kinds of deeds.
+/// Kinds of activity.
 const TRADE: &str = "trade";
 const CREATION: &str = "token_creation";
 const MILESTONE: &str = "milestone";
 
-/// What one wallet is told is kept by nobody else.
-const UNKEPT: &str = "private, no-store";
-/// Ways to say who is asking.
+/// Responses for one wallet are not cached.
+const NO_STORE: &str = "private, no-store";
+/// Authentication schemes.
 const CHALLENGE: &str = "Bearer, Wallet";
 
-/// What a wallet is told when it proves itself, or could have.
-fn personal_described(operation: Operation) -> Operation {
-    let unkept = value!({ "const": UNKEPT });
+/// Adds what every operation with an `Authorization` header has in common.
+fn with_authentication(operation: Operation) -> Operation {
+    let unkept = value!({ "const": NO_STORE });
     operation
         .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &unkept)
         .limited()
@@ -185,37 +185,37 @@ fn personal_described(operation: Operation) -> Operation {
         .stored()
 }
 
-pub(super) fn code_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn code_operation(schemas: &mut Schemas) -> Operation {
     let operation =
         Operation::get("getReferralCode", "The code of the caller's wallet, made when it has none")
             .proven_by(&["bearer", "wallet"])
-            .serves("the code", shapes.of::<Code>());
-    personal_described(operation).fails(503, referral::NO_CODE, &[referral::NO_CODE])
+            .serves("the code", schemas.of::<Code>());
+    with_authentication(operation).fails(503, referral::NO_CODE, &[referral::NO_CODE])
 }
 
-pub(super) fn stats_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn stats_operation(schemas: &mut Schemas) -> Operation {
     let operation = Operation::get("getReferralStats", "What a wallet's referrals have earned it")
         .proven_by(&["bearer", "wallet", ""])
         .takes(&PERIOD)
         .takes(&ADDRESS)
-        .serves("the stats", shapes.of::<Stats>());
-    personal_described(operation)
+        .serves("the stats", schemas.of::<Stats>());
+    with_authentication(operation)
 }
 
-pub(super) fn leaderboard_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn leaderboard_operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getReferralLeaderboard", "The wallets whose referrals earned them most")
         .takes(&PERIOD)
         .takes(&LIMIT)
-        .serves("wallets by rank", shapes.of::<Board>())
+        .serves("wallets by rank", schemas.of::<ReferralLeaderboard>())
         .limited()
         .stored()
 }
 
-pub(super) fn register_described(shapes: &mut Shapes) -> Operation {
+pub(super) fn register_operation(schemas: &mut Schemas) -> Operation {
     let body = body_schema(&[&CODE, &WALLET]);
     Operation::post("registerReferral", "Registers a wallet with its referrer")
         .body("application/json", body, BODY_LIMIT)
-        .serves("the registration", shapes.of::<Registered>())
+        .serves("the registration", schemas.of::<Registration>())
         .limited()
         .refuses_beyond_form(referral::ONESELF)
         .refuses_beyond_form(referral::CIRCLE)
@@ -228,12 +228,12 @@ pub(super) fn register_described(shapes: &mut Shapes) -> Operation {
 
 /// `GET /api/referral/code`.
 pub(super) async fn code(State(api): State<Arc<Api>>, headers: HeaderMap) -> Response {
-    let wallet = match proven(&api, &headers) {
+    let wallet = match authenticated_wallet(&api, &headers) {
         Ok(wallet) => wallet,
-        Err(refusal) => return unproven(refusal),
+        Err(refusal) => return unauthorized(refusal),
     };
     let key = wallet.to_string();
-    let answer = within(&api, &referral::CODE_RULE, &key, async {
+    let answer = with_limit(&api, &referral::CODE_RULE, &key, async {
         let record = referral::code(&api, wallet).await?;
         Ok(json(&Code {
             code: record.code,
@@ -243,7 +243,7 @@ pub(super) async fn code(State(api): State<Arc<Api>>, headers: HeaderMap) -> Res
             total_points_earned: record.totals.points().shown(),
         }))
     });
-    personal(answer.await)
+    no_store(answer.await)
 }
 
 /// `GET /api/referral/stats`.
@@ -259,30 +259,33 @@ pub(super) async fn stats(
     };
     let (wallet, key) = match parameters.read(&ADDRESS) {
         Ok(Some(wallet)) => (wallet, caller.0.to_string()),
-        Ok(None) => match proven(&api, &headers) {
+        Ok(None) => match authenticated_wallet(&api, &headers) {
             Ok(wallet) => (wallet, wallet.to_string()),
-            Err(refusal) => return unproven(refusal),
+            Err(refusal) => return unauthorized(refusal),
         },
         Err(refusal) => return refusal.into_response(),
     };
-    let answer = within(&api, &referral::STATS_RULE, &key, async {
+    let answer = with_limit(&api, &referral::STATS_RULE, &key, async {
         let period = parameters.read(&PERIOD)?;
         let stats = stats::stats(&api.read(), api.clock.now(), wallet, period);
-        Ok(json(&shown(stats)))
+        Ok(json(&stats_answer(stats)))
     });
-    personal(answer.await)
+    no_store(answer.await)
 }
 
 /// `GET /api/referral/leaderboard`.
 pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri: Uri) -> Response {
     let key = caller.0.to_string();
-    within(&api, &referral::LEADERBOARD_RULE, &key, async {
+    with_limit(&api, &referral::LEADERBOARD_RULE, &key, async {
         let parameters = Query::decode(&uri)?;
         let period = parameters.read(&PERIOD)?;
         let limit = parameters.read(&LIMIT)?;
         let now = api.clock.now();
         let rows = stats::leaderboard(&api.read(), now, period, limit);
-        Ok(json(&Board { leaderboard: rows.into_iter().map(entry).collect(), updated_at: instant(now) }))
+        Ok(json(&ReferralLeaderboard {
+            leaderboard: rows.into_iter().map(entry).collect(),
+            updated_at: instant(now),
+        }))
     })
     .await
 }
@@ -295,10 +298,10 @@ pub(super) async fn register(
     body: Body,
 ) -> Response {
     let key = caller.0.to_string();
-    within(&api, &referral::REGISTER_RULE, &key, async {
+    with_limit(&api, &referral::REGISTER_RULE, &key, async {
         let (wallet, code) = registration(&headers, body).await?;
         let referrer = referral::register(&api, wallet, &code).await?;
-        Ok(json(&Registered {
+        Ok(json(&Registration {
             success: true,
             message: "the wallet is registered with its referrer",
             referrer: referrer.to_string(),
@@ -307,8 +310,8 @@ pub(super) async fn register(
     .await
 }
 
-/// The answer, served or refused, to a caller who is within a limit, with where the caller stands.
-async fn within(
+/// Counts a request under a rate limit and answers it, with the rate-limit headers.
+async fn with_limit(
     api: &Api,
     rule: &RateLimit,
     key: &str,
@@ -328,7 +331,7 @@ async fn registration(headers: &HeaderMap, body: Body) -> Result<(Address, Strin
 }
 
 /// The wallet that the one `Authorization` header speaks for.
-fn proven(api: &Api, headers: &HeaderMap) -> Result<Address, Refusal> {
+fn authenticated_wallet(api: &Api, headers: &HeaderMap) -> Result<Address, Refusal> {
     let mut sent = headers.get_all(AUTHORIZATION).iter();
     let header = sent.next();
     if sent.next().is_some() {
@@ -337,18 +340,18 @@ fn proven(api: &Api, headers: &HeaderMap) -> Result<Address, Refusal> {
     access::wallet(api, header.map(HeaderValue::as_bytes))
 }
 
-fn unproven(refusal: Refusal) -> Response {
+fn unauthorized(refusal: Refusal) -> Response {
     let mut response = refusal.into_response();
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
-    personal(response)
+    no_store(response)
 }
 
-fn personal(mut response: Response) -> Response {
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(UNKEPT));
+fn no_store(mut response: Response) -> Response {
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
     response
 }
 
-fn shown(stats: stats::Stats) -> Stats {
+fn stats_answer(stats: stats::Stats) -> Stats {
     let totals = stats.totals;
     let activity = stats.recent.iter().map(|(place, earning)| Activity {
         r#type: match earning.deed {
@@ -367,7 +370,7 @@ fn shown(stats: stats::Stats) -> Stats {
     });
     Stats {
         referral_code: stats.code,
-        stats: Sums {
+        stats: StatsTotals {
             total_referrals: totals.total_referrals,
             active_referrals: totals.active_referrals,
             total_points_earned: totals.points().shown(),

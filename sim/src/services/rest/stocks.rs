@@ -12,7 +12,7 @@ use crate::api::capabilities::{CHAINS, ListedAsset, UNPLACED, quote_assets};
 use crate::api::refusal::Refusal;
 use crate::services::http::json;
 use crate::services::input::{Input, KnownChain, Query, Required};
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 const CHAIN: Input<KnownChain, Required> = Input {
     name: "chainId",
@@ -31,10 +31,10 @@ struct Answer<'a> {
     quote_assets: Vec<ListedAsset<'a>>,
 }
 
-pub(super) fn described(shapes: &mut Shapes) -> Operation {
+pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getQuoteAssets", "What launches of a chain are sold for beside the native coin")
         .takes(&CHAIN)
-        .serves("the assets, each with its hook", shapes.of::<Answer<'_>>())
+        .serves("the assets, each with its hook", schemas.of::<Answer<'_>>())
         .fails(503, UNPLACED, &[UNPLACED])
 }
 

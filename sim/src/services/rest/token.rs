@@ -13,7 +13,7 @@ use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
 use crate::services::http::json;
 use crate::services::input::{AccountAddress, Input, KnownChain, Optional, Query, Required};
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 /// Clause: TOKEN-BAD
 const ADDRESS: Input<AccountAddress, Required> = Input {
@@ -31,11 +31,11 @@ const CHAIN: Input<KnownChain, Optional> = Input {
     presence: Optional,
 };
 
-pub(super) fn described(shapes: &mut Shapes) -> Operation {
+pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getToken", "The whole record of one token")
         .takes(&ADDRESS)
         .takes(&CHAIN)
-        .serves("the token", shapes.of::<Shown<RECORD>>())
+        .serves("the token", schemas.of::<Shown<RECORD>>())
         .refuses(404, "no token has this address")
 }
 

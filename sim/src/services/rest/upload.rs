@@ -23,7 +23,7 @@ use crate::services::body::{read_bounded, refuse_compressed};
 use crate::services::http::json;
 use crate::services::input::multipart::{File, Form, FormLimits};
 use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Required, Text, body_schema};
-use crate::services::openapi::{Operation, Shapes};
+use crate::services::openapi::{Operation, Schemas};
 
 /// Largest file, in bytes.
 const FILE_LIMIT: usize = 5 * 1024 * 1024;
@@ -98,14 +98,14 @@ fn file_schema() -> Value {
 const STORAGE_HEADER: &str = "x-service-image-storage";
 const STORAGE: &str = "local";
 
-pub(super) fn described(shapes: &mut Shapes) -> Operation {
+pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     let mut body = body_schema(&[&FILE, &CAPTCHA, &WALLET, &SOCIAL]);
     let types = picture::MEDIA_TYPES.join(", ");
     body["properties"][FILE.name]["description"] =
         format!("{types}, whole and of at most {FILE_LIMIT} bytes").into();
     Operation::post("uploadImage", "Stores an image")
         .body("multipart/form-data", body, FORM_LIMIT)
-        .serves("where it is stored", shapes.of::<Answer<'_>>())
+        .serves("where it is stored", schemas.of::<Answer<'_>>())
         .with_header(STORAGE_HEADER, "the storage path that was selected", &value!({ "const": STORAGE }))
         .limited()
         .refuses(403, "the captcha token proves nothing")

@@ -46,21 +46,21 @@ pub fn document(server: &str) -> Value {
 fn paths() -> Vec<Path<Arc<SwapApi>>> {
     let path = |path, methods, operation| Path { path, allow: GET, methods, operations: vec![operation] };
     vec![
-        path(QUOTE, get(quote), |shapes| {
-            query::described()
-                .serves("the quote", shapes.of::<body::Quote<'_>>())
+        path(QUOTE, get(quote), |schemas| {
+            query::operation()
+                .serves("the quote", schemas.of::<body::Quote<'_>>())
                 .fails(500, "no route, too little liquidity, or gas estimation fails", &[NO_ROUTE, NO_GAS])
                 .fails(503, OUT_OF_REACH, &[OUT_OF_REACH])
         }),
-        path("/api/pairs", get(pairs), |shapes| {
+        path("/api/pairs", get(pairs), |schemas| {
             Operation::get("listPairs", "The pairs of the exchange")
-                .serves("every pair", shapes.of::<Vec<body::Pair<'_>>>())
+                .serves("every pair", schemas.of::<Vec<body::Pair<'_>>>())
         }),
-        path("/api/tokens", get(tokens), |shapes| {
+        path("/api/tokens", get(tokens), |schemas| {
             Operation::get("listExchangeTokens", "The tokens of the exchange")
-                .serves("every token", shapes.of::<Vec<body::Token<'_>>>())
+                .serves("every token", schemas.of::<Vec<body::Token<'_>>>())
         }),
-        openapi::own_path(&DOCUMENT),
+        openapi::document_path(&DOCUMENT),
     ]
 }
 

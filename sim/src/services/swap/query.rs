@@ -70,7 +70,7 @@ const USER_ADDRESS: Input<AccountAddress, Optional> = Input {
 };
 
 /// A quote, but for what is answered.
-pub(super) fn described() -> Operation {
+pub(super) fn operation() -> Operation {
     let with_example = |mut parameter: Value, example: String| {
         parameter["schema"]["examples"] = json!([example]);
         parameter

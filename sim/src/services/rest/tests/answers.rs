@@ -65,7 +65,18 @@ async fn every_answer_carries_exactly_its_fields() {
     assert_eq!(record["target_raise"], "2000000000000000000");
 }
 
-/// Clause: SVC-EXTRA
+#[tokio::test]
+async fn day_without_emperor_still_tells_of_the_auction() {
+    let (_, api) = market().await;
+    let plain = get(&api, "/api/eoti").await;
+    assert_eq!((plain.status, plain.json().get("bidData")), (404, None));
+    let answer = get(&api, "/api/eoti?includeBidData=true").await;
+    let body = answer.json();
+    assert_eq!((answer.status, cause_of_last(&api)), (404, Some("eoti-none")));
+    assert_eq!((&body["error"], &body["status"]), (&plain.json()["error"], &json!(404)));
+    assert!(body["bidData"]["currentBid"].is_string(), "{body}");
+}
+
 #[tokio::test]
 async fn equivalent_spellings_are_read_alike() {
     let (script, api) = market().await;

@@ -174,11 +174,12 @@ async fn a_message_is_refused_for_the_first_thing_that_is_wrong() {
 }
 
 #[tokio::test]
-async fn an_image_is_stored_once_and_read_for_ever() {
+async fn image_is_stored_without_trailing_bytes_and_served_immutable() {
     let mut stand = Stand::new().await;
     let file = png();
+    let sent = [&file[..], b"PK\x03\x04"].concat();
     let captcha = stand.captcha();
-    let mut fields = image_of(&file, &captcha, WALLET).to_vec();
+    let mut fields = image_of(&sent, &captcha, WALLET).to_vec();
     fields.push(("socialCreatorProof", b"true"));
     let answer = send(&stand.api, uploading(&fields, CALLER)).await;
     assert_eq!(answer.status, 200, "{:?}", String::from_utf8_lossy(&answer.bytes));
