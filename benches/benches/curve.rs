@@ -1,4 +1,4 @@
-//! What a quote costs natively, in a virtual machine inside this process, and through a node. Nothing is printed before all three
+//! What a quote costs natively, in an in-process EVM, and through a node. Nothing is printed before all three
 //! have answered every case alike: the figures stand beside the equality of the same run.
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -8,13 +8,13 @@ use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use criterion::{Criterion, criterion_group, criterion_main};
-use slipway_benches::evm::{Evm, VIEWER, local_buy, local_sell, small};
-use slipway_benches::states::{Case, Cases};
+use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::ILaunchViewer::{previewBuyLocalCall, previewSellLocalCall};
 use slipway_contracts::node::{Node, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
-use slipway_contracts::units::ChainId;
+use slipway_math_proofs::cases::{Case, Cases};
+use slipway_math_proofs::evm::{Evm, VIEWER, local_buy, local_sell, small};
 use tokio::runtime::Runtime;
 
 const CASES: usize = 2_000;
@@ -72,13 +72,13 @@ fn questions() -> Vec<Question> {
 }
 
 fn bought(answer: &Bytes) -> [u128; 3] {
-    let said = previewBuyLocalCall::abi_decode_returns(answer).expect("four words");
-    [said.tokensOut, said.cost, said.refund].map(small)
+    let result = previewBuyLocalCall::abi_decode_returns(answer).expect("four words");
+    [result.tokensOut, result.cost, result.refund].map(small)
 }
 
 fn paid(answer: &Bytes) -> u128 {
-    let said = previewSellLocalCall::abi_decode_returns(answer).expect("four words");
-    small(said.netPayout)
+    let result = previewSellLocalCall::abi_decode_returns(answer).expect("four words");
+    small(result.netPayout)
 }
 
 fn native_buy(question: &Question) -> [u128; 3] {
@@ -97,7 +97,7 @@ fn native_inverse(question: &Question) -> u128 {
     case.curve.sold_down(case.position.contributions + question.net)
 }
 
-/// Every answer of the machine, and of the node for the first thousand, equals the native one; ends the program otherwise.
+/// Every answer of the EVM, and of the node for the first thousand, equals the native one; ends the program otherwise.
 fn prove(questions: &[Question], evm: &mut Evm, asked: &Asked) {
     for (place, question) in questions.iter().enumerate() {
         let buy = evm.call_encoded(VIEWER, question.buy.clone()).expect("a preview answers");

@@ -1,6 +1,7 @@
 //! How long a page of the list takes over markets of a thousand, ten thousand and a hundred thousand tokens. Before it is
 //! measured, each query is answered by a plain walk over all tokens as well, and both answers must be equal. A table at the
 //! end says how much longer the largest market takes than the smallest, and of a search its time for each token.
+use slipway_contracts::ChainId;
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -30,7 +31,7 @@ fn market(size: u32) -> State {
         let mut tell = |kind| {
             log_index += 1;
             state.apply(&Event {
-                chain_id: 57073,
+                chain_id: ChainId::PRIMARY.0,
                 block: u64::from(number),
                 timestamp: BEGINNING + u64::from(number) * 10,
                 transaction: B256::from(U256::from(number)),

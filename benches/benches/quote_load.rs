@@ -2,6 +2,7 @@
 //! `eth_call`: each in a process of its own, in interleaved rounds. No figure is printed before the served quotes were
 //! found equal to the router's. `SECONDS` sets the length of a round; `BESIDE` names other servers of a quote that run already,
 //! as `NAME=PROCESS=URL`, parted by semicolons.
+use slipway_contracts::ChainId;
 use std::convert::Infallible;
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -28,7 +29,7 @@ const CONNECTIONS: usize = 32;
 const ROUNDS: usize = 7;
 /// Different quotes asked for in turn.
 const QUOTES: usize = 64;
-const PRIMARY: u64 = 57_073;
+const PRIMARY: u64 = ChainId::PRIMARY.0;
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 
 fn main() -> ExitCode {

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_committed_artifact_is_read() {
+    fn artifacts_parse() {
         for (name, _) in embedded::SOUND {
             let artifact = Artifacts::sound().contract(name).unwrap();
             assert_eq!(artifact.contract_name, *name);
@@ -160,7 +160,7 @@ mod tests {
 
     /// Code that takes the place of sound code finds every value that the sound constructor left.
     #[test]
-    fn every_defect_has_the_immutable_values_of_the_sound_contract() {
+    fn mutants_keep_immutable_values() {
         let names = |artifacts: &Artifacts, name: &str| -> Vec<String> {
             let artifact = artifacts.contract(name).unwrap();
             artifact.immutable_references.into_keys().collect()
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn every_defect_differs_from_the_sound_contracts() {
+    fn mutants_differ_from_sound_contracts() {
         for defect in chain_defects() {
             let artifacts = Artifacts::with_defects([&defect.id]).unwrap();
             let differs =

@@ -1,5 +1,6 @@
 //! From Solidity sources to the committed artifacts, through the pinned forge. Leaves out reading artifacts: a running platform never compiles.
 
+mod abi;
 mod error;
 mod laws;
 
@@ -17,6 +18,7 @@ use tokio::process::Command;
 
 use crate::toolchain::Toolchain;
 
+use abi::ParameterNames;
 pub use error::CompileError;
 pub use laws::Law;
 
@@ -26,6 +28,8 @@ pub const SOLC_VERSION: &str = "0.8.26";
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the file that says where each contract keeps its state.
 pub const STORAGE: &str = "storage.json";
+/// Name of the folder of ABIs, beside the bytecode of the sound contracts. A mutation changes no ABI, and its folder has none.
+pub const ABI: &str = "abi";
 
 /// What is copied besides the sources and tests.
 const SETTINGS: [&str; 3] = ["foundry.toml", "remappings.txt", "solc.mjs"];
@@ -64,7 +68,7 @@ pub struct Workspace {
     forge: PathBuf,
 }
 
-/// Artifacts by file name, as they are committed.
+/// Artifacts by file name (`NAME.json`, `abi/NAME.json`), as they are committed.
 pub type Files = BTreeMap<String, String>;
 
 impl Workspace {
@@ -131,19 +135,15 @@ impl Workspace {
         let arguments =
             ["build", "--ast", "--extra-output", "storageLayout", "--skip", "test", "--skip", "script"];
         self.forge(&arguments, &[]).await?;
+        let outputs = self.outputs()?;
+        let parameters = ParameterNames::of(outputs.values());
         let mut files = Files::new();
         let mut storage = BTreeMap::new();
-        for source in sources(&self.folder.path().join("sol"))? {
-            let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let within_libraries = source.components().any(|part| part.as_os_str() == "libraries");
-            let output =
-                self.folder.path().join("out").join(format!("{name}.sol")).join(format!("{name}.json"));
-            if !within_libraries && output.is_file() {
-                let compiled = compiled(&output)?;
-                if let Some(text) = artifact(&name, &compiled)? {
-                    files.insert(format!("{name}.json"), text);
-                    storage.insert(name, layout(&compiled["storageLayout"]));
-                }
+        for (name, compiled) in &outputs {
+            if let Some(text) = artifact(name, compiled)? {
+                files.insert(format!("{ABI}/{name}.json"), pretty(&parameters.filled_in(&compiled["abi"])));
+                files.insert(format!("{name}.json"), text);
+                storage.insert(name.clone(), layout(&compiled["storageLayout"]));
             }
         }
         files.insert(STORAGE.to_owned(), pretty(&json!(storage)));
@@ -152,6 +152,21 @@ impl Workspace {
             pretty(&json!({"sources": self.sources_hash()?, "solc": SOLC_VERSION})),
         );
         Ok(files)
+    }
+
+    /// What forge wrote of each contract and interface of the sources, by its name.
+    fn outputs(&self) -> Result<BTreeMap<String, Value>, CompileError> {
+        let mut outputs = BTreeMap::new();
+        for source in sources(&self.folder.path().join("sol"))? {
+            let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let within_libraries = source.components().any(|part| part.as_os_str() == "libraries");
+            let output =
+                self.folder.path().join("out").join(format!("{name}.sol")).join(format!("{name}.json"));
+            if !within_libraries && output.is_file() {
+                outputs.insert(name, compiled(&output)?);
+            }
+        }
+        Ok(outputs)
     }
 
     /// Runs the Solidity tests and gives what forge wrote.
@@ -225,8 +240,7 @@ pub fn sources_hash(contracts: &Path) -> Result<String, CompileError> {
     for path in
         sources(&contracts.join("sol"))?.into_iter().chain(HASHED_SETTINGS.map(|name| contracts.join(name)))
     {
-        let relative = path.strip_prefix(contracts).unwrap_or(&path);
-        let name = relative.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        let name = name_below(contracts, &path);
         files.insert(name, fs::read(&path).map_err(|source| CompileError::file(&path, source))?);
     }
     let mut hash = Sha256::new();
@@ -244,11 +258,11 @@ pub fn sources_hash(contracts: &Path) -> Result<String, CompileError> {
 /// When a file cannot be read.
 pub fn committed(folder: &Path) -> Result<Files, CompileError> {
     let mut files = Files::new();
-    for path in
-        entries(folder)?.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "json"))
-    {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        files.insert(name, read(&path)?);
+    let abi = folder.join(ABI);
+    let abis = if abi.is_dir() { entries(&abi)? } else { Vec::new() };
+    let is_json = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "json");
+    for path in entries(folder)?.into_iter().chain(abis).filter(is_json) {
+        files.insert(name_below(folder, &path), read(&path)?);
     }
     Ok(files)
 }
@@ -265,7 +279,9 @@ pub fn replace_committed(folder: &Path, files: &Files) -> Result<(), CompileErro
     }
     for (name, text) in files {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(|source| CompileError::file(&path, source))?;
+        fs::create_dir_all(path.parent().unwrap_or(folder))
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|source| CompileError::file(&path, source))?;
     }
     Ok(())
 }
@@ -305,7 +321,6 @@ fn artifact(name: &str, compiled: &Value) -> Result<Option<String>, CompileError
     }
     Ok(Some(pretty(&json!({
         "contractName": name,
-        "abi": compiled["abi"],
         "bytecode": bytecode,
         "deployedBytecode": compiled["deployedBytecode"]["object"],
         "immutableReferences": named(name, compiled)?,
@@ -347,6 +362,12 @@ fn declarations<'a>(node: &'a Value, found: &mut BTreeMap<String, &'a str>) {
 
 fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
+}
+
+/// The path of a file within a folder, with `/` on every system.
+fn name_below(folder: &Path, file: &Path) -> String {
+    let relative = file.strip_prefix(folder).unwrap_or(file);
+    relative.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
 /// Every Solidity file below a folder, in the order of their paths.

@@ -15,10 +15,10 @@ use alloy::signers::local::PrivateKeySigner;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::ChainId;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::node::{Node, NodeError};
 use crate::toolchain::{Toolchain, ToolchainError};
-use crate::units::ChainId;
 pub use defect::put_defects;
 use plan::{Plan, Step};
 

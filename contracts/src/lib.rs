@@ -2,11 +2,13 @@
 
 pub mod artifacts;
 pub mod bindings;
+mod chain_id;
 pub mod compile;
 pub mod deploy;
 pub mod node;
 pub mod toolchain;
-pub mod units;
+
+pub use chain_id::ChainId;
 
 use reqwest::{ClientBuilder, Url};
 

@@ -27,7 +27,7 @@ use reqwest::Url;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::units::ChainId;
+use crate::ChainId;
 use process::Leash;
 
 pub use control::{ChainTime, SnapshotId};

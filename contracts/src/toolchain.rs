@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn platforms_are_named_as_the_packages_name_them() {
+    fn platform_names_match_packages() {
         let names = ["linux", "macos", "windows", "plan9"].map(platform_system);
         assert_eq!(names, [Some("linux"), Some("darwin"), Some("win32"), None]);
         let machines = ["x86_64", "aarch64", "riscv64"].map(platform_machine);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lockfile_pins_the_version_that_is_demanded() {
+    fn lockfile_pins_required_version() {
         let pins: serde_json::Value = serde_json::from_str(LOCKED[0].1).unwrap();
         let tools = pins["optionalDependencies"].as_object().unwrap();
         assert!(

@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use slipway_contracts::ChainId;
 use slipway_scenarios::Target;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
@@ -43,12 +44,8 @@ fn address(text: &str) -> Option<Url> {
 fn rpc_url(text: &str) -> Result<(u64, Url), CommandError> {
     let wrong = || CommandError::RpcUrl { value: text.to_owned() };
     let (chain, url) = text.split_once('=').ok_or_else(wrong)?;
-    let chain = match chain {
-        "57073" => 57073,
-        "4663" => 4663,
-        _ => return Err(wrong()),
-    };
-    Ok((chain, address(url).ok_or_else(wrong)?))
+    let known = ChainId::ALL.into_iter().find(|known| known.to_string() == chain).ok_or_else(wrong)?;
+    Ok((known.0, address(url).ok_or_else(wrong)?))
 }
 
 fn private_keys(path: &Path) -> Result<Vec<PrivateKey>, CommandError> {
@@ -102,7 +99,7 @@ mod tests {
 
     #[test]
     fn chains_and_addresses_are_taken_only_when_well_formed() {
-        assert_eq!(rpc_url("57073=http://127.0.0.1:1").unwrap().0, 57073);
+        assert_eq!(rpc_url("57073=http://127.0.0.1:1").unwrap().0, ChainId::PRIMARY.0);
         for wrong in ["http://127.0.0.1:1", "1=http://127.0.0.1:1", "4663=ftp://host", "4663="] {
             assert!(rpc_url(wrong).is_err(), "{wrong}");
         }

@@ -2,11 +2,11 @@
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, B256, keccak256};
+use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{self, DeployError, Deployment};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Published, Toolchain, ToolchainError};
-use slipway_contracts::units::ChainId;
 
 use crate::account;
 use crate::chain::{Chain, ChainError};

@@ -4,24 +4,12 @@ use alloy::sol;
 use alloy::sol_types::SolValue;
 
 use super::{DEPLOYER, DeployError, QuoteAsset, Role};
+use crate::ChainId;
 use crate::artifacts::Artifacts;
+use crate::bindings::HookSetup;
 use crate::toolchain::{Published, Toolchain};
-use crate::units::ChainId;
 
 sol! {
-    /// Argument of the hook's constructor.
-    struct HookSetup {
-        address poolManager;
-        address weth;
-        address quoteAsset;
-        address tradingModule;
-        address viewer;
-        address splitCalculator;
-        address captchaSigner;
-        address owner;
-        address protocolFeeRecipient;
-    }
-
     /// Argument of the universal router's constructor.
     struct RouterParameters {
         address permit2;

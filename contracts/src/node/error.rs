@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use alloy::transports::{RpcError, TransportErrorKind};
 
-use crate::units::ChainId;
+use crate::ChainId;
 
 /// How a node's process ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::{NodeDeath, NodeError};
-use crate::units::ChainId;
+use crate::ChainId;
 
 /// The watcher: it starts anvil, and waits until its own input ends. It closes its output first, so that the end of the output means
 /// the end of anvil. The process number is told by the process that becomes anvil: so it stands alone on the first line.

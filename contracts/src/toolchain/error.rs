@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_are_told_apart_from_other_failures() {
+    fn permission_errors_are_distinguished() {
         let refused = ToolchainError::file("x", io::ErrorKind::PermissionDenied.into());
         assert!(matches!(refused, ToolchainError::Permission { .. }));
         let other = ToolchainError::file("x", io::ErrorKind::NotADirectory.into());
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn npm_codes_are_told_apart() {
+    fn npm_exit_codes_are_distinguished() {
         let cases = [
             ("npm error code ENOTFOUND\nnpm error network", NpmFailure::Network),
             ("npm ERR! code EINTEGRITY", NpmFailure::Integrity),

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_compilers_form_is_read() {
+    fn artifacts_of_every_compiler_parse() {
         let forms = [
             r#"{"bytecode":{"object":"0x6001"}}"#,
             r#"{"bytecode":"6001","evm":{"bytecode":{"object":"6002"}}}"#,

@@ -1,33 +1,17 @@
 //! Selectors and topics that real clients encode, written as literals: the bindings may not drift from them.
 
-use std::collections::BTreeSet;
+use std::path::Path;
 
-use alloy::primitives::{B256, b256, fixed_bytes, keccak256};
+use alloy::primitives::{b256, fixed_bytes};
 use alloy::sol_types::{SolCall, SolError, SolEvent};
 use serde_json::Value;
 use slipway_contracts::bindings::{
-    IEmperorAuction::{
-        IEmperorAuctionCalls as AuctionCalls, IEmperorAuctionErrors as AuctionErrors,
-        IEmperorAuctionEvents as AuctionEvents,
-    },
-    ILaunchHook::{
-        ILaunchHookCalls as HookCalls, ILaunchHookErrors as HookErrors, ILaunchHookEvents as HookEvents,
-    },
-    ILaunchToken::ILaunchTokenCalls as TokenCalls,
-    ILaunchViewer::ILaunchViewerCalls as ViewerCalls,
-    IMintableToken::IMintableTokenCalls as MintableCalls,
-    ISaleSplitCalculator::ISaleSplitCalculatorCalls as SplitCalls,
-    ITokenFactory::{
-        ITokenFactoryCalls as FactoryCalls, ITokenFactoryErrors as FactoryErrors,
-        ITokenFactoryEvents as FactoryEvents,
-    },
-};
-use slipway_contracts::bindings::{
     ILaunchHook as Hook, ILaunchViewer as Viewer, ISaleSplitCalculator as Split,
 };
+use slipway_contracts::compile::ABI;
 
 #[test]
-fn selectors_are_those_that_clients_encode() {
+fn selectors_are_pinned() {
     let pinned = [
         (Hook::createLaunchCall::SELECTOR, fixed_bytes!("8dbbea4d")),
         (Hook::createLaunchWithReferralCall::SELECTOR, fixed_bytes!("2e9fb454")),
@@ -55,7 +39,7 @@ fn selectors_are_those_that_clients_encode() {
 }
 
 #[test]
-fn topics_are_those_that_indexers_filter() {
+fn topics_are_pinned() {
     let pinned = [
         (
             Hook::LaunchCreated::SIGNATURE_HASH,
@@ -83,58 +67,26 @@ fn topics_are_those_that_indexers_filter() {
     }
 }
 
-/// The signatures of one kind in a committed artifact, as their hashes.
-fn compiled(contract: &str, kind: &str) -> BTreeSet<B256> {
-    let path = format!("{}/artifacts/{contract}.json", env!("CARGO_MANIFEST_DIR"));
-    let artifact: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let items = artifact["abi"].as_array().unwrap().iter().filter(|item| item["type"] == kind);
-    items
-        .map(|item| keccak256(format!("{}{}", item["name"].as_str().unwrap(), types(&item["inputs"]))))
-        .collect()
+/// The committed ABIs by the names of their contracts.
+pub(crate) fn abis() -> Vec<(String, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts").join(ABI);
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+    let read = |path: &Path| serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let abis: Vec<(String, Value)> = paths.map(|path| (name(&path), read(&path))).collect();
+    assert!(!abis.is_empty());
+    abis
 }
 
-/// The types of parameters in brackets, tuples spelled out.
-fn types(parameters: &Value) -> String {
-    let one = |parameter: &Value| match parameter["type"].as_str().unwrap().strip_prefix("tuple") {
-        Some(array) => format!("{}{array}", types(&parameter["components"])),
-        None => parameter["type"].as_str().unwrap().to_owned(),
-    };
-    format!("({})", parameters.as_array().unwrap().iter().map(one).collect::<Vec<_>>().join(","))
-}
-
-fn topics(selectors: &[[u8; 32]]) -> BTreeSet<B256> {
-    selectors.iter().map(B256::from).collect()
-}
-
-fn first_four(hashes: BTreeSet<B256>) -> BTreeSet<[u8; 4]> {
-    hashes.into_iter().map(|hash| hash[..4].try_into().unwrap()).collect()
-}
-
+/// A client that reads an ABI finds a name for each argument, also where the source reads none of them.
 #[test]
-fn what_is_bound_is_what_is_compiled() {
-    let whole = [
-        ("LaunchHook", topics(HookEvents::SELECTORS), HookErrors::SELECTORS),
-        ("TokenFactory", topics(FactoryEvents::SELECTORS), FactoryErrors::SELECTORS),
-        ("EmperorAuction", topics(AuctionEvents::SELECTORS), AuctionErrors::SELECTORS),
-    ];
-    for (contract, events, errors) in whole {
-        assert_eq!(events, compiled(contract, "event"), "{contract}");
-        let errors = BTreeSet::from_iter(errors.iter().copied());
-        assert_eq!(errors, first_four(compiled(contract, "error")), "{contract}");
-    }
-    let contracts: [(&str, &[[u8; 4]]); 7] = [
-        ("LaunchHook", HookCalls::SELECTORS),
-        ("LaunchViewer", ViewerCalls::SELECTORS),
-        ("SaleSplitCalculator", SplitCalls::SELECTORS),
-        ("LaunchToken", TokenCalls::SELECTORS),
-        ("TokenFactory", FactoryCalls::SELECTORS),
-        ("EmperorAuction", AuctionCalls::SELECTORS),
-        ("MintableToken", MintableCalls::SELECTORS),
-    ];
-    for (contract, bound) in contracts {
-        let compiled = first_four(compiled(contract, "function"));
-        for selector in bound {
-            assert!(compiled.contains(selector), "{contract} has no function {selector:02x?}");
+fn abi_names_every_argument() {
+    for (contract, abi) in abis() {
+        for item in abi.as_array().unwrap().iter().filter(|item| item["type"] == "function") {
+            // The compiler names no keys of the getter of a mapping.
+            let is_getter = item["stateMutability"] == "view";
+            let is_named = |input: &Value| input["name"] != "" || is_getter;
+            assert!(item["inputs"].as_array().unwrap().iter().all(is_named), "{contract}.{}", item["name"]);
         }
     }
 }

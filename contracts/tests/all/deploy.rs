@@ -7,6 +7,7 @@ use alloy::primitives::{Address, B256, Bytes, U256, address, keccak256};
 use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
 use alloy::sol_types::{SolCall, SolEvent, SolValue};
+use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::{
     CaptchaAuth, CreateLaunchParams, IERC20, ILaunchHook, ILaunchToken, IStateView, IUniswapV2Factory,
@@ -14,7 +15,6 @@ use slipway_contracts::bindings::{
 };
 use slipway_contracts::deploy::{DeployError, Deployment, Role, deploy, fingerprint, put_defects};
 use slipway_contracts::node::{ChainTime, Node, NodeOptions};
-use slipway_contracts::units::ChainId;
 
 use crate::tools;
 
@@ -109,7 +109,7 @@ fn events<Event: SolEvent>(receipt: &TransactionReceipt) -> Vec<Event> {
 }
 
 #[tokio::test]
-async fn everything_stands_on_both_chains() {
+async fn deployment_is_complete_on_both_chains() {
     let both =
         ["Permit2", "PoolManager", "PositionManager", "StateView", "UniversalRouter", "V4Quoter", "WETH9"];
     let ours = ["LaunchHook", "LaunchViewer", "SaleSplitCalculator", "TradingModule"];
@@ -153,7 +153,7 @@ async fn assert_hook_is_bound(stage: &Stage) {
 }
 
 #[tokio::test]
-async fn equal_code_gives_equal_addresses_and_equal_state() {
+async fn deployment_is_deterministic() {
     let (first, second) = tokio::join!(Stage::new(ChainId::PRIMARY), Stage::new(ChainId::PRIMARY));
     assert_eq!(first.deployment, second.deployment);
     let root = async |stage: &Stage| {
@@ -168,7 +168,7 @@ async fn equal_code_gives_equal_addresses_and_equal_state() {
 }
 
 #[tokio::test]
-async fn a_launch_graduates_and_its_pool_trades_through_the_router() {
+async fn graduated_pool_trades_through_router() {
     for chain in ChainId::ALL {
         let stage = Stage::new(chain).await;
         let (launch, token) = stage.launch().await;
@@ -262,7 +262,7 @@ fn swap_of_native(
 }
 
 #[tokio::test]
-async fn the_exchange_trades_and_its_router_finds_the_pair() {
+async fn exchange_router_finds_pair_and_trades() {
     let stage = Stage::new(ChainId::PRIMARY).await;
     let (launch, token) = stage.launch().await;
     stage.buy(launch, parse_ether("0.5").unwrap()).await;
@@ -298,7 +298,7 @@ async fn the_exchange_trades_and_its_router_finds_the_pair() {
 }
 
 #[tokio::test]
-async fn a_deployment_survives_dump_and_load() {
+async fn deployment_survives_dump_and_load() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.json");
     let stage = Stage::new(ChainId::SECOND).await;
@@ -317,7 +317,7 @@ async fn a_deployment_survives_dump_and_load() {
 
 /// A launch still finds its surroundings in the hook's immutable values after the hook's code was changed under it.
 #[tokio::test]
-async fn defects_take_the_place_of_sound_code_and_keep_what_it_was_deployed_with() {
+async fn mutants_replace_deployed_code() {
     let stage = Stage::new(ChainId::PRIMARY).await;
     let before = stage.hook().viewer().call().await.unwrap();
     let code = async |name: &str| stage.provider().get_code_at(stage.at(name)).await.unwrap();

@@ -5,8 +5,8 @@ use alloy::primitives::{Address, Bytes, U256, address};
 use alloy::providers::Provider;
 use alloy::rpc::types::{Filter, TransactionRequest};
 use serde_json::{Value, json};
+use slipway_contracts::ChainId;
 use slipway_contracts::node::{ChainTime, Node, NodeError, NodeOptions};
-use slipway_contracts::units::ChainId;
 
 use crate::tools;
 
@@ -47,7 +47,7 @@ fn transaction(to: Address) -> Value {
 }
 
 #[tokio::test]
-async fn both_chains_answer_for_themselves() {
+async fn nodes_report_their_chain_ids() {
     let [primary, second] = ChainId::ALL.map(NodeOptions::new);
     let (primary, second) = tokio::join!(node(&primary), node(&second));
     for (node, chain) in [(&primary, ChainId::PRIMARY), (&second, ChainId::SECOND)] {
@@ -58,7 +58,7 @@ async fn both_chains_answer_for_themselves() {
 }
 
 #[tokio::test]
-async fn fixed_time_stands_still() {
+async fn fixed_time_does_not_advance() {
     let node = node(&options()).await;
     for at in [GENESIS, GENESIS + 1_000, GENESIS + 1_000_000_000] {
         node.set_time(ChainTime::Fixed(at)).await.unwrap();
@@ -75,7 +75,7 @@ async fn fixed_time_stands_still() {
 }
 
 #[tokio::test]
-async fn views_see_a_new_time_only_after_a_block() {
+async fn views_see_new_time_after_next_block() {
     let node = node(&options()).await;
     node.mine(1).await.unwrap();
     node.set_time(ChainTime::Fixed(GENESIS + 500)).await.unwrap();
@@ -86,7 +86,7 @@ async fn views_see_a_new_time_only_after_a_block() {
 }
 
 #[tokio::test]
-async fn running_time_starts_where_it_is_set_and_can_be_fixed_again() {
+async fn running_time_can_be_set_and_fixed() {
     let node = node(&options()).await;
     let start = GENESIS + 86_400;
     node.set_time(ChainTime::Running(start)).await.unwrap();
@@ -99,7 +99,7 @@ async fn running_time_starts_where_it_is_set_and_can_be_fixed_again() {
 }
 
 #[tokio::test]
-async fn time_does_not_go_back() {
+async fn time_cannot_go_back() {
     let node = node(&options()).await;
     node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
     node.mine(1).await.unwrap();
@@ -111,7 +111,7 @@ async fn time_does_not_go_back() {
 }
 
 #[tokio::test]
-async fn a_revert_restores_blocks_and_time_and_uses_the_snapshot_up() {
+async fn revert_restores_blocks_and_time_once() {
     let node = node(&options()).await;
     node.set_time(ChainTime::Fixed(GENESIS + 10)).await.unwrap();
     node.mine(2).await.unwrap();
@@ -131,7 +131,7 @@ async fn a_revert_restores_blocks_and_time_and_uses_the_snapshot_up() {
 }
 
 #[tokio::test]
-async fn a_loaded_state_keeps_blocks_receipts_and_logs() {
+async fn loaded_state_keeps_blocks_receipts_and_logs() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.json");
     let first = node(&options()).await;
@@ -167,7 +167,7 @@ async fn a_loaded_state_keeps_blocks_receipts_and_logs() {
 }
 
 #[tokio::test]
-async fn on_demand_one_block_takes_every_transaction_in_order() {
+async fn manual_mining_keeps_transaction_order() {
     let options = NodeOptions { automine: false, unlimited_blocks: true, ..options() };
     let node = node(&options).await;
     let mut hashes = Vec::new();
@@ -187,7 +187,7 @@ async fn on_demand_one_block_takes_every_transaction_in_order() {
 }
 
 #[tokio::test]
-async fn a_busy_port_is_named() {
+async fn busy_port_is_named() {
     let first = node(&options()).await;
     let port = first.rpc_url().rsplit_once(':').unwrap().1.parse().unwrap();
     let same = NodeOptions { port, ..options() };

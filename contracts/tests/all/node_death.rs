@@ -7,8 +7,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use slipway_contracts::ChainId;
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
-use slipway_contracts::units::ChainId;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::time::timeout;
 
@@ -42,7 +42,7 @@ async fn await_end(mut connection: TcpStream, limit: Duration) {
 }
 
 #[tokio::test]
-async fn death_is_noticed_within_a_second() {
+async fn node_exit_is_noticed_within_a_second() {
     let node = node().await;
     let death = node.wait_death();
     kill(node.pid());
@@ -53,7 +53,7 @@ async fn death_is_noticed_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_node_that_ends_at_once_leaves_its_last_words() {
+async fn early_exit_reports_output() {
     let folder = tempfile::tempdir().unwrap();
     let absent =
         NodeOptions { state: Some(folder.path().join("absent.json")), ..NodeOptions::new(ChainId::SECOND) };
@@ -71,7 +71,7 @@ async fn a_node_that_ends_at_once_leaves_its_last_words() {
 }
 
 #[tokio::test]
-async fn a_node_of_another_chain_is_refused() {
+async fn wrong_chain_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let anvil = tools().await.anvil().display();
     let liar = script(folder.path().join("liar"), &format!("exec '{anvil}' \"$@\" --chain-id 1"));
@@ -80,7 +80,7 @@ async fn a_node_of_another_chain_is_refused() {
 }
 
 #[tokio::test]
-async fn a_node_dies_with_its_handle() {
+async fn node_dies_with_its_handle() {
     let node = node().await;
     let connection = connection(node.rpc_url());
     let death = node.wait_death();
@@ -90,7 +90,7 @@ async fn a_node_dies_with_its_handle() {
 }
 
 #[tokio::test]
-async fn a_node_dies_with_its_watcher() {
+async fn node_dies_with_its_watcher() {
     let node = node().await;
     let connection = connection(node.rpc_url());
     let parent = std::process::Command::new("ps")
@@ -103,7 +103,7 @@ async fn a_node_dies_with_its_watcher() {
 }
 
 #[tokio::test]
-async fn the_socket_answers_and_vanishes() {
+async fn ipc_socket_is_removed() {
     let options = NodeOptions { ipc: true, ..NodeOptions::new(ChainId::PRIMARY) };
     let node = Node::start(tools().await.anvil(), &options).await.unwrap();
     let path = node.ipc_path().unwrap().to_owned();
@@ -114,7 +114,7 @@ async fn the_socket_answers_and_vanishes() {
 
 /// When a parent is killed is varied: while the node starts, when it answers, and when it also has a socket.
 #[tokio::test]
-async fn no_orphan_stays_after_a_hundred_kills() {
+async fn hundred_kills_leave_no_orphan() {
     if is_reentered() {
         return be_a_parent().await;
     }
@@ -128,14 +128,13 @@ async fn no_orphan_stays_after_a_hundred_kills() {
 }
 
 async fn kill_a_parent(number: usize) {
-    let mut parent =
-        tokio::process::Command::from(reenter("node_death::no_orphan_stays_after_a_hundred_kills"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
+    let mut parent = tokio::process::Command::from(reenter("node_death::hundred_kills_leave_no_orphan"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
     let mut lines = BufReader::new(parent.stdout.take().unwrap()).lines();
     let mut said = async |prefix: &str| loop {
         let line = lines.next_line().await.unwrap().expect("the parent says more");

@@ -75,7 +75,7 @@ fn unpack(version: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_working_npm_is_run_once() {
+async fn npm_runs_once() {
     let stage = Stage::new(&format!("echo run >> ../../../runs\n{}", unpack("1.7.1")));
     let seen = Mutex::new(Vec::new());
     let first = Toolchain::locate(&stage.options, &|step| seen.lock().unwrap().push(step)).await.unwrap();
@@ -90,7 +90,7 @@ async fn a_working_npm_is_run_once() {
 }
 
 #[tokio::test]
-async fn concurrent_searches_install_once() {
+async fn concurrent_locates_install_once() {
     let stage = Stage::new(&format!("echo run >> ../../../runs\n{}", unpack("1.7.1")));
     let waited = AtomicUsize::new(0);
     let count = |step| {
@@ -107,7 +107,7 @@ async fn concurrent_searches_install_once() {
 }
 
 #[tokio::test]
-async fn without_npm_the_error_says_what_to_do() {
+async fn missing_npm_is_explained() {
     let mut stage = Stage::new("");
     stage.options.npm = "no-such-npm".into();
     let error = stage.locate().await.unwrap_err();
@@ -117,7 +117,7 @@ async fn without_npm_the_error_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn offline_nothing_is_run() {
+async fn offline_runs_nothing() {
     let mut stage = Stage::new("echo run >> ../../../runs");
     stage.options.offline = true;
     let error = stage.locate().await.unwrap_err();
@@ -126,7 +126,7 @@ async fn offline_nothing_is_run() {
 }
 
 #[tokio::test]
-async fn npms_failures_are_told_apart_and_leave_nothing() {
+async fn npm_failures_are_distinguished_and_leave_nothing() {
     let cases = [
         ("ENOTFOUND", NpmFailure::Network),
         ("EINTEGRITY", NpmFailure::Integrity),
@@ -149,7 +149,7 @@ async fn npms_failures_are_told_apart_and_leave_nothing() {
 }
 
 #[tokio::test]
-async fn a_partial_success_is_no_success() {
+async fn partial_installation_fails() {
     let stage = Stage::new(&format!("{}\nrm -r node_modules/@uniswap/v4-core", unpack("1.7.1")));
     let error = stage.locate().await.unwrap_err();
     assert!(
@@ -160,7 +160,7 @@ async fn a_partial_success_is_no_success() {
 }
 
 #[tokio::test]
-async fn another_version_of_anvil_is_refused() {
+async fn anvil_version_mismatch_fails() {
     let stage = Stage::new(&unpack("1.6.0"));
     let refused = |error: ToolchainError| match error {
         ToolchainError::WrongVersion { tool, found, wanted, .. } => {
@@ -182,7 +182,7 @@ async fn another_version_of_anvil_is_refused() {
 }
 
 #[tokio::test]
-async fn a_given_folder_is_used_and_checked() {
+async fn given_folder_is_used_and_checked() {
     let made = Stage::new(&unpack("1.7.1"));
     let folder = made.locate().await.unwrap().node_modules().parent().unwrap().to_owned();
     let mut stage = Stage::new("exit 1");
@@ -196,7 +196,7 @@ async fn a_given_folder_is_used_and_checked() {
 }
 
 #[tokio::test]
-async fn a_cache_that_is_no_folder_is_named() {
+async fn invalid_cache_folder_is_named() {
     let mut stage = Stage::new("");
     let file = stage.folder.path().join("npm");
     stage.options.cache = Some(file.clone());
@@ -206,14 +206,14 @@ async fn a_cache_that_is_no_folder_is_named() {
 
 /// An installer is killed in the middle of npm's work; the next one clears up and succeeds.
 #[tokio::test]
-async fn a_killed_installation_is_recovered() {
+async fn killed_installation_is_recovered() {
     if is_reentered() {
         return be_an_installer().await;
     }
     let stage = Stage::new("mkdir node_modules; read -r _ < ../../../fifo");
     let fifo = stage.folder.path().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-    let mut installer = reenter("toolchain::a_killed_installation_is_recovered")
+    let mut installer = reenter("toolchain::killed_installation_is_recovered")
         .env("STUB_CACHE", stage.options.cache.as_ref().unwrap())
         .env("STUB_NPM", &stage.options.npm)
         .stdout(Stdio::null())
@@ -241,7 +241,7 @@ async fn be_an_installer() {
 }
 
 #[tokio::test]
-async fn published_code_is_read_and_fits_together() {
+async fn published_code_parses() {
     let tools = tools().await;
     for contract in Published::ALL {
         let code = tools.published(contract).unwrap();

@@ -1,4 +1,5 @@
 //! `slipway exec -- COMMAND`: the platform around a command; its exit code is passed on.
+use slipway_contracts::ChainId;
 use std::process::ExitStatus;
 
 use slipway_sim::Ready;
@@ -50,7 +51,7 @@ fn environment(ready: &Ready) -> Vec<(String, String)> {
     for chain in &ready.chains {
         variables.push((format!("SLIPWAY_RPC_URL_{}", chain.chain_id), chain.rpc_url.clone()));
         variables.push((format!("SLIPWAY_HOOK_{}", chain.chain_id), chain.hook.to_string()));
-        if chain.chain_id == 57073 {
+        if chain.chain_id == ChainId::PRIMARY.0 {
             variables.push(("SERVICE_MCP_RPC_URL".to_owned(), chain.rpc_url.clone()));
         }
     }

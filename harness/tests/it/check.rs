@@ -6,7 +6,7 @@ use std::process::Stdio;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::program::{Running, command, expect_code, json, run, signal};
+use crate::program::{Running, command, expect_code, json, listed, run, signal};
 
 #[test]
 fn our_own_platform_conforms_and_the_report_counts_every_check() {
@@ -19,7 +19,7 @@ fn our_own_platform_conforms_and_the_report_counts_every_check() {
     assert_eq!(report["summary"]["passed"], count("passed"));
     assert_eq!(report["summary"]["failed"], 0);
     assert_eq!(report["summary"]["skipped"], 0, "our own platform offers everything: {report:#}");
-    assert!(count("passed") > 80, "{}", count("passed"));
+    assert_eq!(count("passed"), listed(&[]));
     let xml = std::fs::read_to_string(junit).unwrap();
     assert_eq!(xml.matches("<testcase ").count(), checks.len());
 }
@@ -114,9 +114,8 @@ fn a_foreign_target_is_only_read_unless_more_is_allowed() {
     ));
     let rows = report["checks"].as_array().unwrap();
     let of = |verdict: &str| rows.iter().filter(|row| row["verdict"] == verdict).count();
-    assert!(of("passed") > 30, "{report:#}");
-    assert!(of("skipped") > 10, "{report:#}");
-    assert_eq!(of("failed"), 0);
+    assert_eq!(of("passed") + of("skipped"), listed(&[]), "{report:#}");
+    assert!(of("passed") != 0 && of("skipped") != 0, "{report:#}");
     for row in rows.iter().filter(|row| row["verdict"] == "skipped") {
         assert!(
             row["reason"].as_str().unwrap().contains("--"),

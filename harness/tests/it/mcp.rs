@@ -1,4 +1,5 @@
 //! `slipway mcp` as an editor starts it, and the checks of tool servers as an author of another one runs them.
+use slipway_contracts::ChainId;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -39,7 +40,7 @@ async fn call(stdio: &mut Stdio, tool: &str, arguments: Value) -> Value {
 async fn embedded_needs_nothing_else_and_leaves_with_its_peer() {
     let mut stdio = greeted(&["mcp", "--embedded"], &[("SERVICE_MCP_ENABLE_WRITES", "true")]).await;
     let wallet = call(&mut stdio, "wallet_info", json!({})).await;
-    assert_eq!(wallet["structuredContent"]["chainId"], 57073);
+    assert_eq!(wallet["structuredContent"]["chainId"], ChainId::PRIMARY.0);
     let launch = json!({
         "name": "Embedded", "ticker": "EMB", "description": "Launched on a platform of its own.",
         "imageUrl": "https://1.1.1.1/a.png", "targetRaiseEth": 1, "prebuyEth": 0.05, "confirm": "YES",
@@ -50,7 +51,8 @@ async fn embedded_needs_nothing_else_and_leaves_with_its_peer() {
     let status = call(&mut stdio, "launch_status", json!({ "launchId": id })).await;
     assert_eq!(status["structuredContent"]["netContributionsWei"], "49000000000000000");
     let recent = call(&mut stdio, "recent_launches", json!({ "limit": 50 })).await;
-    assert!(recent["structuredContent"]["tokens"].as_array().unwrap().len() > 10);
+    let tokens = recent["structuredContent"]["tokens"].as_array().unwrap();
+    assert_eq!((tokens.len(), &tokens[0]["name"]), (50, &json!("Embedded")));
     stdio.close_input();
     assert!(stdio.ended(PATIENCE).await.unwrap().success());
     for line in stdio.output().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {

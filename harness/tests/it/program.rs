@@ -33,6 +33,12 @@ pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// How many rows `slipway list` has: of checks, or of what the options name.
+pub(crate) fn listed(options: &[&str]) -> usize {
+    let list = json(&expect_code(&[&["list", "--json"], options].concat(), 0));
+    list.as_array().unwrap().len()
+}
+
 pub(crate) fn signal(child: &Child, which: Signal) {
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
     kill_process(pid, which).unwrap();

@@ -1,4 +1,5 @@
 //! `slipway up`: one line when everything answers, then service until told to stop.
+use slipway_contracts::ChainId;
 use std::net::TcpListener;
 use std::process::Stdio;
 
@@ -40,20 +41,20 @@ async fn the_ready_line_is_one_line_and_everything_it_names_answers() {
         keys(&ready),
         ["pid", "seed", "baseUrl", "swapBaseUrl", "controlUrl", "operatorKey", "chains", "accounts"]
     );
-    assert!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"].as_u64().unwrap() > 40);
+    assert_eq!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"], 80);
     assert!(!body(&ready["swapBaseUrl"], "/api/pairs").await.as_array().unwrap().is_empty());
     assert_eq!(body(&ready["controlUrl"], "/_sim/ready").await["ready"], true);
     let chains = ready["chains"].as_array().unwrap();
     assert_eq!(
         chains.iter().map(|chain| chain["chainId"].as_u64().unwrap()).collect::<Vec<_>>(),
-        [57073, 4663]
+        [ChainId::PRIMARY.0, ChainId::SECOND.0]
     );
     for chain in chains {
         assert_eq!(keys(chain), ["chainId", "rpcUrl", "hook", "contracts"]);
         let rpc = Url::parse(text(&chain["rpcUrl"])).unwrap();
         let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_getCode", "params": [chain["hook"], "latest"]});
         let code = ask(Request::post_json(&rpc, "", &call)).await.json().unwrap();
-        assert!(text(&code["result"]).len() > 1000, "the hook has code");
+        assert!(text(&code["result"]).len() > "0x".len(), "the hook has code");
     }
     assert_eq!(keys(&ready["accounts"][0]), ["address", "privateKey"]);
     up.signal(Signal::TERM);

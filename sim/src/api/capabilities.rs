@@ -1,5 +1,6 @@
 //! What a client may do here and with which contracts.
 use std::collections::{BTreeMap, BTreeSet};
+use slipway_contracts::ChainId;
 
 use alloy::primitives::{Address, B256};
 use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
@@ -11,7 +12,7 @@ use crate::state::State;
 /// Schema revision of the capabilities object.
 pub const REVISION: u64 = 1;
 /// The chains of the platform, the primary first.
-pub const CHAINS: [u64; 2] = [57073, 4663];
+pub const CHAINS: [u64; 2] = [ChainId::PRIMARY.0, ChainId::SECOND.0];
 
 /// What is told of a chain without a deployment.
 pub const UNPLACED: &str = "nothing is deployed on this chain";

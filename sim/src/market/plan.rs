@@ -303,6 +303,7 @@ pub(super) fn slot_after(at: u64, end: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Action, DURATION, LaunchOutcome, LaunchOutcomes, Plan, U256, plan};
+    use slipway_contracts::ChainId;
 
     const FATES: LaunchOutcomes = [
         (LaunchOutcome::New, 8),
@@ -314,7 +315,7 @@ mod tests {
     const END: u64 = 1_772_625_600;
 
     fn planned(seed: u64) -> Plan {
-        plan(seed, 57_073, &FATES, END)
+        plan(seed, ChainId::PRIMARY.0, &FATES, END)
     }
 
     #[test]

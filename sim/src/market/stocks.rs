@@ -1,5 +1,6 @@
 //! Launches that are sold for what stands for a stock: a few for each, traded by a few, who are given the shares first.
 use alloy::primitives::{Address, U256};
+use slipway_contracts::ChainId;
 use slipway_contracts::bindings::IMintableToken;
 use slipway_contracts::deploy::QuoteAsset;
 
@@ -20,7 +21,7 @@ const MINT_GAS: u64 = 120_000;
 
 /// Adds the launches of this many quote assets to the plan of a chain.
 pub(crate) fn add(plan: &mut Plan, seed: u64, assets: usize) {
-    const PURPOSE: u64 = 4_663_001;
+    const PURPOSE: u64 = ChainId::SECOND.0 * 1_000 + 1;
     let mut draw = Draw::new(seed, PURPOSE);
     for asset in 0..assets {
         for fate in FATES {
@@ -60,12 +61,12 @@ pub(crate) fn endow(assets: &[QuoteAsset], holders: &[Address]) -> Vec<Call> {
 #[cfg(test)]
 mod tests {
     use super::super::plan::{Action, LaunchOutcome, plan};
-    use super::{TRADERS, add};
+    use super::{ChainId, TRADERS, add};
 
     #[test]
     fn every_asset_has_launches_and_only_holders_trade_them() {
         for seed in 0..20 {
-            let mut planned = plan(seed, 4_663, &[(LaunchOutcome::New, 2); 5], 1_772_625_600);
+            let mut planned = plan(seed, ChainId::SECOND.0, &[(LaunchOutcome::New, 2); 5], 1_772_625_600);
             let native = planned.launches.len();
             add(&mut planned, seed, 3);
             let quotes: Vec<_> = planned.launches[native..].iter().map(|launch| launch.quote).collect();

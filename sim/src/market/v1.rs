@@ -1,6 +1,7 @@
 //! Tokens of the first version, and who was Emperor: a few old tokens from a factory that is closed by now, and the bids of
 //! the two days.
 use alloy::primitives::{Address, U256};
+use slipway_contracts::ChainId;
 use slipway_contracts::bindings::{ITokenFactory, IUniswapV2Router02};
 
 use super::accounts::{Account, Call};
@@ -127,7 +128,7 @@ pub(crate) fn pair_trade(
 
 /// Adds what happens to the tokens of the first version in the two days, and the bids, to the plan of a chain.
 pub(crate) fn add(plan: &mut Plan, seed: u64) {
-    const PURPOSE: u64 = 57_073_001;
+    const PURPOSE: u64 = ChainId::PRIMARY.0 * 1_000 + 1;
     let mut draw = Draw::new(seed, PURPOSE);
     for (place, token) in TOKENS.iter().enumerate() {
         trades(&mut draw, plan, place, token.fate);
@@ -208,7 +209,7 @@ fn bids(draw: &mut Draw, plan: &mut Plan) {
 #[cfg(test)]
 mod tests {
     use super::super::plan::{Action, Featured, Plan, plan};
-    use super::{DAY, DURATION, LaunchOutcome, TARGET, TOKENS, U256, V1Trade, add};
+    use super::{ChainId, DAY, DURATION, LaunchOutcome, TARGET, TOKENS, U256, V1Trade, add};
 
     const FATES: [(LaunchOutcome, usize); 5] = [
         (LaunchOutcome::New, 7),
@@ -221,7 +222,7 @@ mod tests {
     const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
 
     fn planned(seed: u64, end: u64) -> Plan {
-        let mut planned = plan(seed, 57_073, &FATES, end);
+        let mut planned = plan(seed, ChainId::PRIMARY.0, &FATES, end);
         add(&mut planned, seed);
         planned
     }

@@ -10,7 +10,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use slipway_contracts::units::ChainId;
+use slipway_contracts::ChainId;
 use tokio::sync::Semaphore;
 
 use super::{Config, StartError};

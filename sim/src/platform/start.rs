@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use alloy::primitives::{B256, keccak256};
 use futures::future::try_join_all;
+use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{DeployError, Deployment, Role, put_defects};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainError};
-use slipway_contracts::units::ChainId;
 use tokio::task::spawn_blocking;
 
 use super::config::AttachedChain;

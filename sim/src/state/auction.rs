@@ -112,6 +112,7 @@ mod tests {
     use super::{Auction, DAY, FLOOR, Standing, Win};
     use crate::event::{Event, EventKind};
     use alloy::primitives::{Address, B256, U256};
+    use slipway_contracts::ChainId;
 
     const EPOCH: u64 = 20_000;
 
@@ -127,7 +128,7 @@ mod tests {
 
     fn take(auction: &mut Auction, epoch: u64, win: Win) {
         auction.apply(&Event {
-            chain_id: 57_073,
+            chain_id: ChainId::PRIMARY.0,
             block: 1,
             timestamp: win.at,
             transaction: B256::ZERO,

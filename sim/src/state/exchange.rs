@@ -169,6 +169,7 @@ fn units(amount: U256) -> u128 {
 #[cfg(test)]
 mod tests {
     use alloy::primitives::B256;
+    use slipway_contracts::ChainId;
 
     use super::*;
     use crate::math::exchange::RouteError;
@@ -179,7 +180,15 @@ mod tests {
     }
 
     fn event(emitter: Address, timestamp: u64, kind: EventKind) -> Event {
-        Event { chain_id: 57_073, block: 1, timestamp, transaction: B256::ZERO, log_index: 0, emitter, kind }
+        Event {
+            chain_id: ChainId::PRIMARY.0,
+            block: 1,
+            timestamp,
+            transaction: B256::ZERO,
+            log_index: 0,
+            emitter,
+            kind,
+        }
     }
 
     fn pair_created(pair: u8, token0: ExchangeToken, token1: ExchangeToken) -> Event {

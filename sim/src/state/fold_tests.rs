@@ -4,6 +4,7 @@ use super::script::{ETHER, HOOK, Plan, Script, pool_of};
 use super::token::{DAY, Pool, Token};
 use crate::event::{EventKind, Side};
 use alloy::primitives::{Address, U256};
+use slipway_contracts::ChainId;
 
 const NOW: u64 = 1_800_000_000;
 
@@ -38,7 +39,7 @@ fn contributions_follow_the_curve_through_buys_sells_and_a_buyback() {
     let curve = script.launches[number].curve;
     let bought = curve.buy_net(before, ETHER / 100);
     script.push(
-        57073,
+        ChainId::PRIMARY.0,
         NOW + 9,
         HOOK,
         EventKind::BuybackExecuted {
@@ -117,7 +118,7 @@ fn the_chains_fold_independently_of_each_other() {
     let mut script = Script::default();
     for number in 0..8_u8 {
         let plan = Plan::numbered(number, NOW + u64::from(number) / 3);
-        let chain_id = if number % 2 == 0 { 57073 } else { 4663 };
+        let chain_id = if number % 2 == 0 { ChainId::PRIMARY.0 } else { ChainId::SECOND.0 };
         let launch = script.launch(Plan { chain_id, ..plan });
         script.buy(launch, alice(), ETHER * u128::from(number + 1) / 3, NOW + 10);
     }
@@ -134,11 +135,11 @@ fn the_chains_fold_independently_of_each_other() {
 #[test]
 fn the_same_address_on_two_chains_is_two_tokens_and_the_primary_one_answers() {
     let mut script = Script::default();
-    script.launch(Plan { chain_id: 4663, ..Plan::numbered(1, NOW + 5) });
+    script.launch(Plan { chain_id: ChainId::SECOND.0, ..Plan::numbered(1, NOW + 5) });
     let second = script.launch(Plan::numbered(1, NOW));
     let state = script.state();
     let address = script.launches[second].plan.token;
     assert_eq!(state.count(), 2);
-    assert_eq!(state.token(address).unwrap().birth.chain_id, 57073);
-    assert_eq!(state.token_on(4663, address).unwrap().birth.chain_id, 4663);
+    assert_eq!(state.token(address).unwrap().birth.chain_id, ChainId::PRIMARY.0);
+    assert_eq!(state.token_on(ChainId::SECOND.0, address).unwrap().birth.chain_id, ChainId::SECOND.0);
 }

@@ -65,6 +65,7 @@ mod tests {
     use super::Ledger;
     use crate::event::{Event, EventKind};
     use alloy::primitives::{Address, B256, U256};
+    use slipway_contracts::ChainId;
 
     const HOOK: Address = Address::repeat_byte(1);
     const CREATOR: Address = Address::repeat_byte(2);
@@ -73,7 +74,7 @@ mod tests {
         let mut ledger = Ledger::default();
         for (emitter, kind) in events {
             ledger.apply(&Event {
-                chain_id: 57_073,
+                chain_id: ChainId::PRIMARY.0,
                 block: 1,
                 timestamp: 1,
                 transaction: B256::ZERO,
@@ -100,10 +101,10 @@ mod tests {
             (HOOK, withdrawn),
             (HOOK, accrued(4)),
         ]);
-        assert_eq!(ledger.withdrawable(57_073, HOOK, CREATOR), U256::from(4));
-        assert_eq!(ledger.withdrawable(57_073, other, CREATOR), U256::from(3));
-        assert_eq!(ledger.withdrawable(4_663, HOOK, CREATOR), U256::ZERO);
-        assert_eq!(ledger.owed(57_073, HOOK).collect::<Vec<_>>(), [(CREATOR, U256::from(4))]);
+        assert_eq!(ledger.withdrawable(ChainId::PRIMARY.0, HOOK, CREATOR), U256::from(4));
+        assert_eq!(ledger.withdrawable(ChainId::PRIMARY.0, other, CREATOR), U256::from(3));
+        assert_eq!(ledger.withdrawable(ChainId::SECOND.0, HOOK, CREATOR), U256::ZERO);
+        assert_eq!(ledger.owed(ChainId::PRIMARY.0, HOOK).collect::<Vec<_>>(), [(CREATOR, U256::from(4))]);
     }
 
     #[test]
@@ -117,8 +118,8 @@ mod tests {
             };
             let set_aside = EventKind::BuybackAccrued { launch_id: 1, amount: U256::from(10) };
             let ledger = book([(HOOK, set_aside), (HOOK, executed)]);
-            assert_eq!(ledger.buyback(57_073, HOOK, 1), U256::from(4));
-            assert_eq!(ledger.buyback(57_073, HOOK, 2), U256::ZERO);
+            assert_eq!(ledger.buyback(ChainId::PRIMARY.0, HOOK, 1), U256::from(4));
+            assert_eq!(ledger.buyback(ChainId::PRIMARY.0, HOOK, 2), U256::ZERO);
         }
     }
 }

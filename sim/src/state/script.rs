@@ -1,5 +1,6 @@
 //! Events as the contracts would emit them, written by hand for tests: the curve decides every amount.
 use alloy::primitives::{Address, B256, U256};
+use slipway_contracts::ChainId;
 
 use super::token::Birth;
 use super::{Ground, State};
@@ -36,7 +37,7 @@ impl Plan {
         token[0] = number.wrapping_mul(67);
         token[19] = number;
         Self {
-            chain_id: 57073,
+            chain_id: ChainId::PRIMARY.0,
             token: token.into(),
             creator: Address::repeat_byte(0xc0),
             at,
@@ -74,7 +75,7 @@ impl Script {
     /// The contracts every script plays on.
     pub(crate) fn empty_state() -> State {
         let ground = Ground { wrapped_native: WRAPPED, pool_manager: POOL_MANAGER, quote_assets: Vec::new() };
-        State::new([(57073, ground.clone()), (4663, ground)].into())
+        State::new([(ChainId::PRIMARY.0, ground.clone()), (ChainId::SECOND.0, ground)].into())
     }
 
     /// The state after all events.

@@ -106,7 +106,7 @@ impl<'a> Venue<'a> {
             8 => {
                 let call = ILaunchHook::updateCreatorFeeSplitCall {
                     launchId: launch_id,
-                    newSplitBps: random.random_range(0..=10_000),
+                    newBps: random.random_range(0..=10_000),
                 };
                 act(platform, chain_id, self.actors[0], hook, 0, &call).await
             }

@@ -5,6 +5,7 @@ mod together;
 
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
+use slipway_contracts::ChainId;
 use slipway_sim::Platform;
 
 use crate::platform::{config, get};
@@ -101,7 +102,7 @@ async fn tokens_and_creation_are_switched(control: &Control<'_>) {
 
 async fn proofs_defects_and_faults_are_ordered(control: &Control<'_>) {
     let trader = "0x00000000000000000000000000000000000000aa";
-    let order = json!({ "chainId": 57073, "trader": trader, "launchId": 1 });
+    let order = json!({ "chainId": ChainId::PRIMARY.0, "trader": trader, "launchId": 1 });
     let proof = control.done(Method::POST, "/_sim/captcha-auths", Some(order)).await;
     assert_eq!(proof["signature"].as_str().unwrap().len(), 2 + 130);
 

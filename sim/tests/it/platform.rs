@@ -1,4 +1,5 @@
 //! A platform for a test: free ports, the time stands, one seeded market for the whole run; and what tests do with it.
+use slipway_contracts::ChainId;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::LazyLock;
@@ -17,9 +18,9 @@ use slipway_sim::{Config, Platform};
 use crate::server::Server;
 
 /// The primary chain.
-pub(crate) const PRIMARY: u64 = 57_073;
+pub(crate) const PRIMARY: u64 = ChainId::PRIMARY.0;
 /// The second chain.
-pub(crate) const SECOND: u64 = 4_663;
+pub(crate) const SECOND: u64 = ChainId::SECOND.0;
 
 /// The cache that the tests of one run share, so that only the first of them seeds a market.
 static CACHE: LazyLock<PathBuf> = LazyLock::new(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"));

@@ -35,7 +35,7 @@ fn rooms(names: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_room_knows_only_the_rooms_it_may() {
+fn crate_dependencies_are_allowed() {
     assert_eq!(rooms_below("slipway-contracts"), rooms(&["slipway-contracts"]));
     assert_eq!(rooms_below("slipway-sim"), rooms(&["slipway-contracts", "slipway-sim"]));
     assert_eq!(rooms_below("slipway-tool-server"), rooms(&["slipway-contracts", "slipway-tool-server"]));
@@ -44,7 +44,7 @@ fn each_room_knows_only_the_rooms_it_may() {
 
 /// The control of the test above: the same command does see an edge that is there.
 #[test]
-fn the_edge_test_can_fail() {
+fn crate_dependency_test_can_fail() {
     assert_eq!(
         rooms_below("slipway"),
         rooms(&["slipway", "slipway-contracts", "slipway-scenarios", "slipway-sim", "slipway-tool-server"])
@@ -68,14 +68,14 @@ fn sources(extension: &str) -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn every_module_opens_with_its_purpose() {
+fn modules_start_with_docs() {
     for (path, text) in sources("rs") {
         assert!(text.starts_with("//! "), "{} does not open with `//!`", path.display());
     }
 }
 
 #[test]
-fn no_file_outgrows_its_room() {
+fn files_stay_within_500_lines() {
     const MOST: usize = 700;
     for (path, text) in sources("rs").into_iter().chain(sources("sol")) {
         let lines = text.lines().count();
@@ -84,7 +84,7 @@ fn no_file_outgrows_its_room() {
 }
 
 #[test]
-fn lockfiles_name_no_download_address() {
+fn lockfiles_have_no_download_urls() {
     let locks: Vec<PathBuf> =
         tracked_files().into_iter().filter(|path| path.ends_with("package-lock.json")).collect();
     assert!(!locks.is_empty());
@@ -95,7 +95,7 @@ fn lockfiles_name_no_download_address() {
 
 /// The words are written in parts so that the list does not find itself.
 #[test]
-fn nothing_is_left_unfinished_or_asleep() {
+fn no_unfinished_code_or_sleeps() {
     let unfinished = [["to", "do!("], ["unimplemen", "ted!("], ["TO", "DO"], ["FIX", "ME"], ["#[ign", "ore"]]
         .map(|parts| parts.concat());
     for (path, text) in sources("rs").into_iter().chain(sources("sol")) {
@@ -113,7 +113,7 @@ fn nothing_is_left_unfinished_or_asleep() {
 
 /// Names of tests stand in back quotes and have underscores; files do too, and have a dot.
 #[test]
-fn every_test_the_architecture_names_exists() {
+fn architecture_names_existing_tests() {
     let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let code: String = sources("rs").into_iter().map(|(_, text)| text).collect();
     let named: Vec<&str> = page
@@ -130,7 +130,7 @@ fn every_test_the_architecture_names_exists() {
 
 /// The first command of the README names no package and no binary.
 #[test]
-fn cargo_run_means_the_command() {
+fn cargo_run_starts_slipway() {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1", "--offline", "--locked"])
         .current_dir(root())

@@ -1,6 +1,7 @@
 //! Bad input to every call of the control plane: a clear refusal that names what is wrong, and nothing has happened.
 use reqwest::Method;
 use serde_json::{Value, json};
+use slipway_contracts::ChainId;
 use slipway_sim::Platform;
 
 use super::Control;
@@ -47,28 +48,28 @@ fn bad() -> Vec<Bad> {
         (
             post.clone(),
             "/_sim/captcha-auths",
-            json!({"chainId": 4663, "trader": "me", "launchId": 1}),
+            json!({"chainId": ChainId::SECOND.0, "trader": "me", "launchId": 1}),
             400,
             "trader",
         ),
         (
             post.clone(),
             "/_sim/captcha-auths",
-            json!({"chainId": 4663, "trader": NOBODY, "launchId": -1}),
+            json!({"chainId": ChainId::SECOND.0, "trader": NOBODY, "launchId": -1}),
             400,
             "launchId",
         ),
         (
             post.clone(),
             "/_sim/captcha-auths",
-            json!({"chainId": 4663, "trader": NOBODY, "launchId": 1, "hook": NOBODY}),
+            json!({"chainId": ChainId::SECOND.0, "trader": NOBODY, "launchId": 1, "hook": NOBODY}),
             400,
             "hook",
         ),
         (
             post.clone(),
             "/_sim/captcha-auths",
-            json!({"chainId": 4663, "trader": NOBODY, "launchId": 1, "hook": "native"}),
+            json!({"chainId": ChainId::SECOND.0, "trader": NOBODY, "launchId": 1, "hook": "native"}),
             400,
             "hook",
         ),
@@ -126,7 +127,7 @@ async fn a_platform_that_has_lost_a_node_is_not_ready_and_says_which() {
     let platform = Platform::start(config()).await.unwrap();
     let control = Control::of(&platform);
     let ready = control.done(Method::GET, "/_sim/ready", None).await;
-    assert_eq!(ready, json!({ "ready": true, "chains": [4663, 57073] }));
+    assert_eq!(ready, json!({ "ready": true, "chains": [ChainId::SECOND.0, ChainId::PRIMARY.0] }));
     let died = platform.died();
     kill_second_node(&platform);
     died.await;

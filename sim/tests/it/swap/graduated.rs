@@ -86,7 +86,7 @@ async fn what_graduated_from_the_first_curve_trades_as_quoted_in_parts_and_back(
     let receipt = floor.send(wrap).await;
     assert!(receipt.status(), "{receipt:?}");
     let graduated = graduated(&floor).await;
-    assert!(!graduated.is_empty(), "the seeded market has such tokens");
+    assert_eq!(graduated.len(), 1, "the seeded market has one such token");
     for &(token, pair) in &graduated {
         let find = IUniswapV2Factory::getPairCall { tokenA: token, tokenB: wrapped };
         assert_eq!(floor.call(floor.factory, &find).await, Some(pair));
@@ -113,14 +113,6 @@ async fn what_graduated_from_the_first_curve_trades_as_quoted_in_parts_and_back(
         let back = quoted(&floor, token, wrapped, came).await;
         assert_eq!(trade(&floor, &back).await, back.amount_out);
         assert!(back.amount_out < STAKE, "{} of {STAKE}", back.amount_out);
-    }
-    // From one of them to another by way of the coin, where there are two.
-    if let [(from, _), (to, _), ..] = graduated[..] {
-        let bought = quoted(&floor, wrapped, from, STAKE).await;
-        trade(&floor, &bought).await;
-        let told = quoted(&floor, from, to, bought.amount_out).await;
-        assert!(told.path.len() > 2, "{:?}", told.path);
-        assert_eq!(trade(&floor, &told).await, told.amount_out);
     }
     floor.platform.stop().await;
 }

@@ -1,4 +1,5 @@
 //! Shapes, refusals and headers of each endpoint over a small market.
+use slipway_contracts::ChainId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -273,7 +274,7 @@ async fn capabilities_follow_a_pause() {
         (&body["flags"]["create"], &body["activeCreationDeployment"]["status"]),
         (&json!(true), &json!("active"))
     );
-    script.push(57073, NOW, HOOK, EventKind::CreationPaused { paused: true });
+    script.push(ChainId::PRIMARY.0, NOW, HOOK, EventKind::CreationPaused { paused: true });
     api.state.write().unwrap().apply(script.events.last().unwrap());
     let body = get(&api, "/api/capabilities?chainId=57073").await.json();
     assert_eq!(

@@ -1,4 +1,5 @@
 //! Every seeded defect shows in some answer, and nothing of it stays when it is off.
+use slipway_contracts::ChainId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -177,7 +178,7 @@ async fn every_defect_shows_and_none_stays() {
     script.buy(launch, MEMBER, ETHER / 3, NOW - 120_000);
     script.buy(launch, MEMBER, 3 * ETHER, NOW - 500);
     script.launch(Plan::numbered(200, NOW - 5));
-    script.push(57073, NOW, HOOK, EventKind::CreationPaused { paused: true });
+    script.push(ChainId::PRIMARY.0, NOW, HOOK, EventKind::CreationPaused { paused: true });
     let api = platform(&script).await;
     let token = script.launches[1].plan.token;
     api.state.write().unwrap().apply_fact(&Fact::TokenDisabled { token, disabled: true });

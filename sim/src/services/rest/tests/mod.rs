@@ -6,6 +6,7 @@ mod posts;
 mod reference;
 mod referral;
 
+use slipway_contracts::ChainId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -61,7 +62,7 @@ async fn market() -> (Script, Arc<Api>) {
         let mut plan = Plan::numbered(number, NOW - 100_000 + u64::from(number) / 2 * 1_000);
         if number % 3 == 0 {
             plan.metadata.website = "https://site.invalid/".into();
-            plan.chain_id = 4663;
+            plan.chain_id = ChainId::SECOND.0;
         }
         let launch = script.launch(plan);
         let gross = if number % 5 == 0 { 4 * ETHER } else { ETHER * u128::from(number) / 50 + ETHER / 1_000 };
@@ -79,7 +80,7 @@ async fn market() -> (Script, Arc<Api>) {
 async fn platform(script: &Script) -> Arc<Api> {
     let mut api = Api::for_test(script.state(), NOW).await;
     let inner = Arc::get_mut(&mut api).unwrap();
-    for chain_id in [57073, 4663] {
+    for chain_id in [ChainId::PRIMARY.0, ChainId::SECOND.0] {
         let deployment = Deployment {
             version: "v2",
             hook: HOOK,
@@ -95,7 +96,7 @@ async fn platform(script: &Script) -> Arc<Api> {
             creation: deployment.clone(),
             tradeable: vec![deployment],
             quote_assets: Vec::new(),
-            auction: (chain_id == 57073).then(|| Address::repeat_byte(0xea)),
+            auction: (chain_id == ChainId::PRIMARY.0).then(|| Address::repeat_byte(0xea)),
             contracts: BTreeSet::from([HOOK]),
         };
         inner.deployments.insert(chain_id, deployments);

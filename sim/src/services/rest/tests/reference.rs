@@ -1,4 +1,5 @@
 //! Filters, orders and pages of the list against a naive reading of the same market, over generated markets and queries.
+use slipway_contracts::ChainId;
 use std::collections::BTreeMap;
 
 use alloy::primitives::Address;
@@ -42,7 +43,7 @@ fn written(lives: &[Life]) -> Script {
     let mut script = Script::default();
     for (number, life) in (0_u8..).zip(lives) {
         let mut plan = Plan::numbered(number, NOW - 200_000 + life.age);
-        plan.chain_id = if life.second_chain { 4663 } else { 57073 };
+        plan.chain_id = if life.second_chain { ChainId::SECOND.0 } else { ChainId::PRIMARY.0 };
         plan.creator = Address::repeat_byte(0xc0 + life.owner);
         plan.metadata.description = format!("for the {} people", life.word);
         let link = |bit: u8| {

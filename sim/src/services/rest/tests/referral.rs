@@ -1,4 +1,5 @@
 //! The referral endpoints and the leaderboard, asked in process.
+use slipway_contracts::ChainId;
 use std::sync::Arc;
 
 use alloy::primitives::Address;
@@ -23,7 +24,7 @@ async fn market() -> Arc<Api> {
     let launch = script.launch(Plan { creator: wallet(1), ..Plan::numbered(1, NOW - 40 * 86_400) });
     let refer = |script: &mut Script, trader, at| {
         let kind = EventKind::Referral { launch_id: 1, trader, referral_code: wallet(9).to_string() };
-        script.push(57073, at, HOOK, kind);
+        script.push(ChainId::PRIMARY.0, at, HOOK, kind);
     };
     refer(&mut script, wallet(1), NOW - 40 * 86_400);
     let mut first = 0;

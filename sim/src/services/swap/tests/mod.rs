@@ -6,6 +6,7 @@ mod seeded;
 mod steady;
 mod transactions;
 
+use slipway_contracts::ChainId;
 use std::sync::Mutex;
 
 use alloy::primitives::{Address, B256, U256, address};
@@ -75,7 +76,7 @@ struct Stand {
 
 fn event(emitter: Address, kind: EventKind) -> Event {
     Event {
-        chain_id: 57_073,
+        chain_id: ChainId::PRIMARY.0,
         block: 1,
         timestamp: NOW - 60,
         transaction: B256::ZERO,

@@ -2,16 +2,16 @@
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use serde_json::{Map, Value, json};
-use slipway_benches::evm::small;
-use slipway_benches::states::{Case, Cases};
 use slipway_contracts::bindings::ILaunchHook;
+use slipway_math_proofs::cases::{Case, Cases};
+use slipway_math_proofs::evm::small;
 
-use crate::machine::Machine;
+use crate::local_chain::LocalChain;
 
 const CALLS: usize = 10_000;
 
 /// A question to a contract whose storage holds these words.
-pub(crate) fn asked(contract: Address, storage: &[(U256, U256)], call: &impl SolCall) -> Value {
+pub(crate) fn call_with_state(contract: Address, storage: &[(U256, U256)], call: &impl SolCall) -> Value {
     let words: Map<String, Value> = storage
         .iter()
         .map(|(slot, word)| (format!("{slot:#066x}"), json!(format!("{word:#066x}"))))
@@ -22,20 +22,20 @@ pub(crate) fn asked(contract: Address, storage: &[(U256, U256)], call: &impl Sol
 }
 
 #[tokio::test]
-async fn ten_thousand_calls_of_a_node_agree() {
-    let machine = Machine::start(1).await;
-    let hook = machine.deployment.hook;
+async fn quotes_match_eth_call() {
+    let chain = LocalChain::start(1).await;
+    let hook = chain.deployment.hook;
     let cases: Vec<Case> = Cases::new(0xca11).take(CALLS).collect();
     for part in cases.chunks(1_000) {
         let buys = part.iter().map(|case| {
             let call = ILaunchHook::previewBuyCall { launchId: U256::ONE, ethIn: U256::from(case.gross) };
-            asked(hook, &case.storage(), &call)
+            call_with_state(hook, &case.storage(), &call)
         });
         let sells = part.iter().map(|case| {
             let call = ILaunchHook::previewSellCall { launchId: U256::ONE, tokenAmount: case.tokens };
-            asked(hook, &case.storage(), &call)
+            call_with_state(hook, &case.storage(), &call)
         });
-        let answers: Vec<Bytes> = machine.ask("eth_call", buys.chain(sells).collect()).await;
+        let answers: Vec<Bytes> = chain.batch("eth_call", buys.chain(sells).collect()).await;
         let (buys, sells) = answers.split_at(part.len());
         for ((case, buy), sell) in part.iter().zip(buys).zip(sells) {
             let native = case.answers();

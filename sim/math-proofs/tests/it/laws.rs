@@ -35,7 +35,7 @@ struct Calculation {
     target: u128,
     supply: u128,
     liquidity: u128,
-    stand: Box<dyn Fn(u128) -> Position>,
+    set_case: Box<dyn Fn(u128) -> Position>,
     buy: Box<dyn Fn(Position, u128) -> Bought>,
     sell: Box<dyn Fn(Position, u128) -> Returned>,
     price: Box<dyn Fn(u128) -> U256>,
@@ -54,7 +54,7 @@ fn launch(random: &mut ChaCha8Rng) -> Calculation {
         target: curve.target_raise(),
         supply: curve.sale_supply(),
         liquidity: curve.liquidity_supply(),
-        stand: Box::new(move |sold| Position { sold, contributions: curve.cost_up(sold) }),
+        set_case: Box::new(move |sold| Position { sold, contributions: curve.cost_up(sold) }),
         buy: Box::new(move |position, gross| {
             let bought = curve.buy(position, gross, split);
             Bought {
@@ -79,12 +79,12 @@ fn launch(random: &mut ChaCha8Rng) -> Calculation {
     }
 }
 
-fn legacy(_: &mut ChaCha8Rng) -> Calculation {
+fn v1(_: &mut ChaCha8Rng) -> Calculation {
     Calculation {
         target: exponential::TARGET,
         supply: exponential::SALE_SUPPLY,
         liquidity: exponential::LIQUIDITY_SUPPLY,
-        stand: Box::new(|sold| Position { sold, contributions: exponential::cost_up(sold) }),
+        set_case: Box::new(|sold| Position { sold, contributions: exponential::cost_up(sold) }),
         buy: Box::new(|position, gross| {
             let bought = exponential::buy(position, gross);
             Bought {
@@ -106,7 +106,7 @@ fn legacy(_: &mut ChaCha8Rng) -> Calculation {
 }
 
 fn somewhere(of: &Calculation, random: &mut ChaCha8Rng) -> Position {
-    (of.stand)(random.random_range(0..of.supply - ETHER))
+    (of.set_case)(random.random_range(0..of.supply - ETHER))
 }
 
 fn price_is_monotone(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
@@ -194,7 +194,7 @@ fn pair_opens_at_the_end(of: &Calculation, _: &mut ChaCha8Rng) -> bool {
 
 fn complete_is_closed(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
     let gross = random.random_range(1..ETHER);
-    let bought = (of.buy)((of.stand)(of.supply), gross);
+    let bought = (of.buy)((of.set_case)(of.supply), gross);
     (bought.tokens, bought.cost, bought.refund) == (0, 0, gross)
 }
 
@@ -281,10 +281,10 @@ fn laws() -> Vec<(String, Source, Rule, Mutation)> {
     let mut all = Vec::new();
     for (name, law, mutation) in common {
         all.push((name.to_owned(), launch as Source, law, mutation));
-        all.push((format!("v1-{name}"), legacy, law, mutation));
+        all.push((format!("v1-{name}"), v1, law, mutation));
     }
     all.push(("pool-opens-at-end-price".to_owned(), launch, pool_opens_at_the_end, opens_two_units_off));
-    all.push(("v1-pair-opens-at-end-price".to_owned(), legacy, pair_opens_at_the_end, opens_two_units_off));
+    all.push(("v1-pair-opens-at-end-price".to_owned(), v1, pair_opens_at_the_end, opens_two_units_off));
     all
 }
 
@@ -297,7 +297,7 @@ fn holds(curve: Source, law: Rule, change: Mutation, trials: usize) -> bool {
 }
 
 #[test]
-fn each_law_holds_natively_and_catches_its_mutation() {
+fn native_laws_hold_and_catch_mutations() {
     for (name, curve, law, mutation) in laws() {
         let trials = if name.starts_with("v1-") { TRIALS / 10 } else { TRIALS };
         assert!(holds(curve, law, |of| of, trials), "{name} does not hold");
@@ -307,8 +307,8 @@ fn each_law_holds_natively_and_catches_its_mutation() {
 
 /// The laws checked here are those of the chain, and the page about them names each with what it says.
 #[test]
-fn the_laws_are_those_of_the_chain_and_of_their_page() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+fn law_lists_agree() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = std::fs::read_to_string(root.join("docs/laws.md")).unwrap();
     let listed = Law::listed(&root.join("contracts")).unwrap();
     for law in &listed {

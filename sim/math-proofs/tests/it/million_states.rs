@@ -1,18 +1,18 @@
 //! A million seeded states: the hook's own previews, run in this process from the committed artifacts, against the native answer.
 use std::thread;
 
-use slipway_benches::evm::Evm;
-use slipway_benches::states::Cases;
 use slipway_contracts::artifacts::Artifacts;
+use slipway_math_proofs::cases::Cases;
+use slipway_math_proofs::evm::Evm;
 
-use crate::reference::agrees_with_the_definition;
+use crate::reference_model::agrees_with_the_definition;
 
 const STATES: usize = 1_000_000;
 const SEED: u64 = 0x51;
 
-/// Native, in-process machine and the definition of the cost: 0 wei apart, in all four figures of a purchase and of a sale.
+/// Native, in-process EVM and the definition of the cost: 0 wei apart, in all four figures of a purchase and of a sale.
 #[test]
-fn a_million_states_agree_to_the_last_unit() {
+fn million_states_match_contracts() {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let share = STATES.div_ceil(workers);
     thread::scope(|scope| {
@@ -21,7 +21,7 @@ fn a_million_states_agree_to_the_last_unit() {
                 let mut evm = Evm::deployed(&Artifacts::sound()).unwrap();
                 let seed = SEED + u64::try_from(worker).unwrap();
                 for case in Cases::new(seed).take(share) {
-                    evm.stand(&case);
+                    evm.set_case(&case);
                     let native = case.answers();
                     assert_eq!(evm.answers(case.gross, case.tokens).unwrap(), native, "{case:?}");
                     agrees_with_the_definition(&case, &native);

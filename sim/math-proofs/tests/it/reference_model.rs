@@ -1,7 +1,7 @@
 //! The slow reference model, which was written from the specification alone, and the definition of the cost in wide integers.
 use alloy::primitives::U512;
 use num_bigint::BigInt;
-use slipway_benches::states::{Answers, Case, Cases};
+use slipway_math_proofs::cases::{Answers, Case, Cases};
 use slipway_scenarios::reference::curve::{Curve, Position};
 
 /// The reference searches by halves with unbounded integers: two hundred times as slow as what it judges.
@@ -33,7 +33,7 @@ fn integer(value: u128) -> BigInt {
 }
 
 #[test]
-fn the_reference_model_agrees_to_the_last_unit() {
+fn quotes_match_reference_model() {
     for case in Cases::new(0x5eed).take(STATES) {
         let curve = Curve::new(integer(case.curve.target_raise()), case.curve.gain_bps().into());
         let position =

@@ -1,12 +1,12 @@
 //! Random sequences of everything that moves a curve, on a node, against the native model kept beside it. A failure is shrunk to its shortest.
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
-use slipway_benches::evm::small;
 use slipway_contracts::bindings::{IERC20, ILaunchHook};
+use slipway_math_proofs::evm::small;
 use slipway_sim::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
 use tokio::runtime::Runtime;
 
-use crate::machine::{Launched, Machine};
+use crate::local_chain::{Launched, LocalChain};
 
 const SEQUENCES: u32 = 32;
 const ETHER: u128 = 1_000_000_000_000_000_000;
@@ -52,8 +52,8 @@ fn part(of: u128, parts: u16) -> u128 {
 }
 
 /// Carries a step out on both; false when the launch does not allow it.
-async fn take(machine: &Machine, launched: &Launched, model: &mut Model, step: Step) -> bool {
-    let (trader, hook, curve) = (machine.traders[0], machine.deployment.hook, &launched.curve);
+async fn take(chain: &LocalChain, launched: &Launched, model: &mut Model, step: Step) -> bool {
+    let (trader, hook, curve) = (chain.traders[0], chain.deployment.hook, &launched.curve);
     let missing = curve.target_raise() - model.position.contributions;
     let transaction = match step {
         Step::Buy(parts) if missing > 0 => {
@@ -63,7 +63,7 @@ async fn take(machine: &Machine, launched: &Launched, model: &mut Model, step: S
             model.held += bought.tokens_out;
             model.earned += bought.fees.creator;
             model.aside += bought.fees.buyback;
-            machine.buy(trader, launched.id, gross)
+            chain.buy(trader, launched.id, gross)
         }
         Step::Sell(parts) if missing > 0 && model.held >= MINIMUM_SELL => {
             let tokens = part(model.held, parts).clamp(MINIMUM_SELL, model.held);
@@ -72,17 +72,16 @@ async fn take(machine: &Machine, launched: &Launched, model: &mut Model, step: S
             model.held -= tokens;
             model.earned += sold.fees.creator;
             model.aside += sold.fees.buyback;
-            machine.sell(trader, launched.id, tokens)
+            chain.sell(trader, launched.id, tokens)
         }
         Step::Split(split_bps) => {
             model.split_bps = split_bps;
-            let call =
-                ILaunchHook::updateCreatorFeeSplitCall { launchId: launched.id, newSplitBps: split_bps };
-            machine.transaction(trader, hook, 0, &call)
+            let call = ILaunchHook::updateCreatorFeeSplitCall { launchId: launched.id, newBps: split_bps };
+            chain.transaction(trader, hook, 0, &call)
         }
         Step::Withdraw if model.earned > 0 => {
             model.earned = 0;
-            machine.transaction(trader, hook, 0, &ILaunchHook::withdrawFeesCall {})
+            chain.transaction(trader, hook, 0, &ILaunchHook::withdrawFeesCall {})
         }
         Step::BuyBack if missing > 0 && model.aside >= MINIMUM_BUYBACK => {
             let bought = curve.buy_net(model.position, model.aside);
@@ -90,22 +89,22 @@ async fn take(machine: &Machine, launched: &Launched, model: &mut Model, step: S
             model.aside -= bought.net;
             model.burned += bought.tokens_out;
             let call = ILaunchHook::executeAccumulatedBuybackCall { launchId: launched.id };
-            machine.transaction(trader, hook, 0, &call)
+            chain.transaction(trader, hook, 0, &call)
         }
         _ => return false,
     };
-    machine.send(vec![transaction]).await;
+    chain.send(vec![transaction]).await;
     true
 }
 
 /// The same figures as the chain has them.
-async fn read(machine: &Machine, launched: &Launched) -> (Model, bool) {
-    let (trader, hook) = (machine.traders[0], machine.deployment.hook);
-    let state = machine.view(hook, &ILaunchHook::getLaunchStateCall { launchId: launched.id }).await;
-    let earned = machine.view(hook, &ILaunchHook::withdrawableFeesCall { account: trader }).await;
-    let aside = machine.view(hook, &ILaunchHook::accumulatedBuybackCall { launchId: launched.id }).await;
-    let held = machine.view(launched.token, &IERC20::balanceOfCall { account: trader }).await;
-    let at_hook = machine.view(launched.token, &IERC20::balanceOfCall { account: hook }).await;
+async fn read(chain: &LocalChain, launched: &Launched) -> (Model, bool) {
+    let (trader, hook) = (chain.traders[0], chain.deployment.hook);
+    let state = chain.view(hook, &ILaunchHook::getLaunchStateCall { launchId: launched.id }).await;
+    let earned = chain.view(hook, &ILaunchHook::withdrawableFeesCall { account: trader }).await;
+    let aside = chain.view(hook, &ILaunchHook::accumulatedBuybackCall { launchId: launched.id }).await;
+    let held = chain.view(launched.token, &IERC20::balanceOfCall { account: trader }).await;
+    let at_hook = chain.view(launched.token, &IERC20::balanceOfCall { account: hook }).await;
     let model = Model {
         position: Position { sold: state.sold, contributions: state.netContributions },
         split_bps: state.creatorFeeSplitBps,
@@ -120,17 +119,17 @@ async fn read(machine: &Machine, launched: &Launched) -> (Model, bool) {
     (model, small(at_hook) == expected)
 }
 
-async fn follow(machine: &Machine, raise: u128, gain: u32, steps: &[Step]) -> Result<(), TestCaseError> {
-    let snapshot = machine.node.snapshot().await.unwrap();
+async fn follow(chain: &LocalChain, raise: u128, gain: u32, steps: &[Step]) -> Result<(), TestCaseError> {
+    let snapshot = chain.node.snapshot().await.unwrap();
     let curve = Curve::new(raise, gain).unwrap();
-    let launched = machine.launch(&[(machine.traders[0], curve, 5_000)]).await;
+    let launched = chain.launch(&[(chain.traders[0], curve, 5_000)]).await;
     let mut model = Model { split_bps: launched[0].split_bps, ..Model::default() };
     let mut outcome = Ok(());
     for step in steps {
-        if !take(machine, &launched[0], &mut model, *step).await {
+        if !take(chain, &launched[0], &mut model, *step).await {
             continue;
         }
-        let (found, conserved) = read(machine, &launched[0]).await;
+        let (found, conserved) = read(chain, &launched[0]).await;
         let mut expected = model;
         if expected.position.contributions == raise {
             expected.burned = 0;
@@ -142,18 +141,18 @@ async fn follow(machine: &Machine, raise: u128, gain: u32, steps: &[Step]) -> Re
             break;
         }
     }
-    machine.node.revert(snapshot).await.unwrap();
+    chain.node.revert(snapshot).await.unwrap();
     outcome
 }
 
 #[test]
-fn random_sequences_follow_the_native_model() {
+fn random_sequences_match_model() {
     let runtime = Runtime::new().unwrap();
-    let machine = runtime.block_on(Machine::start(1));
+    let chain = runtime.block_on(LocalChain::start(1));
     let config = Config { cases: SEQUENCES, failure_persistence: None, ..Config::default() };
     let shapes = (ETHER..=5 * ETHER, prop_oneof![Just(0), Just(MAX_GAIN_BPS), 0..=MAX_GAIN_BPS]);
     let ran = TestRunner::new(config).run(&(shapes, steps()), |((raise, gain), steps)| {
-        runtime.block_on(follow(&machine, raise, gain, &steps))
+        runtime.block_on(follow(&chain, raise, gain, &steps))
     });
     assert!(ran.is_ok(), "{ran:?}");
 }

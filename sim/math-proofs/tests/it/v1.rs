@@ -1,4 +1,4 @@
-//! The exponential curve of the first version: native quotes against the machine in this process, a node, and the reference model; the edges one
+//! The exponential curve of V1: native quotes against the in-process EVM, a node, and the reference model; the edges one
 //! by one. What trades move is in `trades`.
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -6,19 +6,19 @@ use std::thread;
 use alloy::primitives::{Bytes, U256};
 use alloy::sol_types::SolCall;
 use num_bigint::BigInt;
-use slipway_benches::evm::{Evm, FACTORY, V1_TOKEN, small};
-use slipway_benches::v1::{V1Case, V1Cases};
 use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::ITokenFactory;
+use slipway_math_proofs::evm::{Evm, FACTORY, V1_TOKEN, small};
+use slipway_math_proofs::v1_cases::{V1Case, V1Cases};
 use slipway_scenarios::reference::curve::Position as Reference;
 use slipway_scenarios::reference::v1::Exponential;
 use slipway_sim::math::curve::{MINIMUM_BUY, MINIMUM_SELL, Position};
 use slipway_sim::math::exponential::{self, SALE_SUPPLY, TARGET};
 
-use crate::chain::asked;
-use crate::machine::Machine;
+use crate::eth_call::call_with_state;
+use crate::local_chain::LocalChain;
 
-/// A purchase of the first version searches its curve, and is thirty times as dear as one of a launch.
+/// A purchase of V1 searches its curve, and is thirty times as dear as one of a launch.
 const STATES: usize = 20_000;
 const CALLS: usize = 10_000;
 /// The reference model sums ninety terms of 256 binary places for every step of its search.
@@ -38,21 +38,21 @@ fn over_all_processors(seed: u64, cases: usize, work: impl Fn(V1Cases, usize) + 
     });
 }
 
-/// Native and in-process machine: 0 wei apart, in all figures of a purchase and of a sale.
+/// Native and in-process EVM: 0 wei apart, in all figures of a purchase and of a sale.
 #[test]
-fn twenty_thousand_states_of_the_v1_agree_to_the_last_unit() {
+fn v1_states_match_contracts() {
     over_all_processors(0x1f5, STATES, |cases, share| {
         let mut evm = Evm::deployed(&Artifacts::sound()).unwrap();
         for case in cases.take(share) {
-            evm.stand_v1(&case);
-            let said = evm.v1_answers(case.gross, case.tokens).unwrap();
-            assert_eq!(said, case.answers(), "{case:?}");
+            evm.set_v1_case(&case);
+            let answered = evm.v1_answers(case.gross, case.tokens).unwrap();
+            assert_eq!(answered, case.answers(), "{case:?}");
         }
     });
 }
 
 #[test]
-fn the_edges_of_the_v1_agree_one_by_one() {
+fn v1_edges_match_contracts() {
     let mut evm = Evm::deployed(&Artifacts::sound()).unwrap();
     let last = exponential::sold_down(0, TARGET - 1);
     for sold in [0, 1, 2, MINIMUM_SELL, SALE_SUPPLY / 2, last - 1, last] {
@@ -61,9 +61,9 @@ fn the_edges_of_the_v1_agree_one_by_one() {
         for gross in [0, 1, MINIMUM_BUY - 1, MINIMUM_BUY, full - 1, full, full + 1, 9 * ETHER, u128::MAX] {
             for tokens in [0, 1, MINIMUM_SELL, sold].map(|tokens| tokens.min(sold)) {
                 let case = V1Case { position, gross, tokens };
-                evm.stand_v1(&case);
-                let said = evm.v1_answers(gross, tokens).unwrap();
-                assert_eq!(said, case.answers(), "{case:?}");
+                evm.set_v1_case(&case);
+                let answered = evm.v1_answers(gross, tokens).unwrap();
+                assert_eq!(answered, case.answers(), "{case:?}");
             }
         }
         let price = ITokenFactory::priceOfCall { token: V1_TOKEN };
@@ -72,21 +72,21 @@ fn the_edges_of_the_v1_agree_one_by_one() {
 }
 
 #[tokio::test]
-async fn ten_thousand_calls_of_a_node_agree_on_the_v1() {
-    let machine = Machine::start(1).await;
-    let factory = machine.factory();
+async fn v1_quotes_match_eth_call() {
+    let chain = LocalChain::start(1).await;
+    let factory = chain.factory();
     let token = V1_TOKEN;
     let cases: Vec<V1Case> = V1Cases::new(0x1ca11).take(CALLS).collect();
     for part in cases.chunks(1_000) {
         let buys = part.iter().map(|case| {
             let call = ITokenFactory::previewBuyCall { token, ethIn: U256::from(case.gross) };
-            asked(factory, &case.storage(token), &call)
+            call_with_state(factory, &case.storage(token), &call)
         });
         let sells = part.iter().map(|case| {
             let call = ITokenFactory::previewSellCall { token, tokenAmount: U256::from(case.tokens) };
-            asked(factory, &case.storage(token), &call)
+            call_with_state(factory, &case.storage(token), &call)
         });
-        let answers: Vec<Bytes> = machine.ask("eth_call", buys.chain(sells).collect()).await;
+        let answers: Vec<Bytes> = chain.batch("eth_call", buys.chain(sells).collect()).await;
         let (buys, sells) = answers.split_at(part.len());
         for ((case, buy), sell) in part.iter().zip(buys).zip(sells) {
             let native = case.answers();
@@ -101,7 +101,7 @@ async fn ten_thousand_calls_of_a_node_agree_on_the_v1() {
 /// The reference knows real numbers; the contract, exponentials of 96 binary places. Every wei is the same, and token units, of which a wei
 /// buys a thousand million at the beginning and sixty million at the end, differ by one where they differ.
 #[test]
-fn the_reference_model_agrees_on_the_v1() {
+fn v1_quotes_match_reference_model() {
     let curve = Exponential::default();
     assert_eq!([&curve.target, &curve.sale], [TARGET, SALE_SUPPLY].map(BigInt::from).each_ref());
     let differing = AtomicUsize::new(0);

@@ -5,11 +5,11 @@ use alloy::rpc::json_rpc::RpcRecv;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use serde_json::{Value, json};
+use slipway_contracts::ChainId;
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, ILaunchHook, ITokenFactory};
 use slipway_contracts::deploy::{Deployment, deploy};
 use slipway_contracts::node::{Node, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
-use slipway_contracts::units::ChainId;
 use slipway_sim::math::curve::Curve;
 
 /// Requests in one batch: more make the node hold more at once, and are no faster.
@@ -17,7 +17,7 @@ const BATCH: usize = 100;
 const GAS: u64 = 3_500_000;
 
 /// A node whose gas is free, so that a balance changes by what a trade moved and by nothing else.
-pub(crate) struct Machine {
+pub(crate) struct LocalChain {
     pub(crate) node: Node,
     pub(crate) deployment: Deployment,
     pub(crate) traders: Vec<Address>,
@@ -31,7 +31,7 @@ pub(crate) struct Launched {
     pub(crate) split_bps: u16,
 }
 
-impl Machine {
+impl LocalChain {
     pub(crate) async fn start(traders: u16) -> Self {
         slipway_contracts::prepare_http();
         let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
@@ -51,7 +51,7 @@ impl Machine {
     }
 
     /// Asks many times the same method, in batches, and gives the answers in order.
-    pub(crate) async fn ask<Answer: RpcRecv>(
+    pub(crate) async fn batch<Answer: RpcRecv>(
         &self,
         method: &'static str,
         parameters: Vec<Value>,
@@ -74,11 +74,11 @@ impl Machine {
     /// Puts transactions into the next block, in this order.
     pub(crate) async fn send(&self, transactions: Vec<TransactionRequest>) {
         let sent: Vec<alloy::primitives::B256> = self
-            .ask("eth_sendTransaction", transactions.iter().map(|request| json!([request])).collect())
+            .batch("eth_sendTransaction", transactions.iter().map(|request| json!([request])).collect())
             .await;
         self.node.mine(1).await.unwrap();
         let receipts: Vec<Value> =
-            self.ask("eth_getTransactionReceipt", sent.iter().map(|hash| json!([hash])).collect()).await;
+            self.batch("eth_getTransactionReceipt", sent.iter().map(|hash| json!([hash])).collect()).await;
         for (receipt, request) in receipts.iter().zip(&transactions) {
             assert_eq!(receipt["status"], "0x1", "{request:?}");
         }
@@ -130,7 +130,7 @@ impl Machine {
         self.transaction(from, self.factory(), 0, &call)
     }
 
-    /// Creates a token of the first version for each trader, who also allows the factory to take it; nobody has closed creation here.
+    /// Creates a token of V1 for each trader, who also allows the factory to take it; nobody has closed creation here.
     pub(crate) async fn create_v1(&self, traders: &[Address]) -> Vec<Address> {
         let factory = self.factory();
         let before: U256 = self.view(factory, &ITokenFactory::tokenCountCall {}).await;
@@ -195,13 +195,13 @@ impl Machine {
 
     pub(crate) async fn view<Call: SolCall>(&self, to: Address, call: &Call) -> Call::Return {
         let request = json!([{ "to": to, "input": Bytes::from(call.abi_encode()) }, "latest"]);
-        let answer: Vec<Bytes> = self.ask("eth_call", vec![request]).await;
+        let answer: Vec<Bytes> = self.batch("eth_call", vec![request]).await;
         Call::abi_decode_returns(&answer[0]).unwrap()
     }
 
     pub(crate) async fn balances(&self, accounts: &[Address]) -> Vec<U256> {
         let parameters = accounts.iter().map(|account| json!([account, "latest"]));
-        self.ask("eth_getBalance", parameters.collect()).await
+        self.batch("eth_getBalance", parameters.collect()).await
     }
 }
 

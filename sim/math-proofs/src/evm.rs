@@ -1,4 +1,4 @@
-//! Our committed artifacts in a virtual machine inside this process. Leaves out pools: nothing here graduates.
+//! Our committed artifacts in an in-process EVM. Leaves out pools: nothing here graduates.
 use alloy::primitives::{Address, Bytes, TxKind, U256, address};
 use alloy::sol_types::{SolCall, SolValue};
 use revm::context::{BlockEnv, CfgEnv, Context, TxEnv};
@@ -12,8 +12,8 @@ use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::bindings::{ILaunchHook, ILaunchViewer, ITokenFactory};
 use slipway_sim::math::curve::{Curve, Position};
 
-use crate::states::{Answers, Case};
-use crate::v1::{V1Answers, V1Case};
+use crate::cases::{Answers, Case};
+use crate::v1_cases::{V1Answers, V1Case};
 
 /// Where the hook stands: an address with the permission bit of `beforeInitialize` and no other.
 pub const HOOK: Address = address!("5117000000000000000000000000000000002000");
@@ -23,7 +23,7 @@ const MODULE: Address = address!("5117000000000000000000000000000000000002");
 pub const VIEWER: Address = address!("5117000000000000000000000000000000000003");
 /// Stands for the pool manager and the wrapped asset, which previews never call; the hook only asks that there is code.
 const PLACEHOLDER: Address = address!("5117000000000000000000000000000000000004");
-/// Where the factory of the first version stands.
+/// Where the factory of V1 stands.
 pub const FACTORY: Address = address!("5117000000000000000000000000000000000007");
 /// The one token that the factory knows.
 pub const V1_TOKEN: Address = address!("5117000000000000000000000000000000000008");
@@ -31,18 +31,18 @@ const SOMEBODY: Address = address!("5117000000000000000000000000000000000005");
 /// Above what the dearest preview or deployment needs.
 const GAS: u64 = 10_000_000;
 
-/// Why the machine gave no answer.
+/// Why a call has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum EvmError {
     /// A contract is missing.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// The machine refused the transaction itself.
-    #[error("the machine refused a call of {to}: {reason}")]
+    /// The EVM rejected the transaction itself.
+    #[error("the EVM rejected a call of {to}: {reason}")]
     Refused {
         /// What was called.
         to: Address,
-        /// In the machine's words.
+        /// The EVM's error.
         reason: String,
     },
     /// The code reverted.
@@ -50,7 +50,7 @@ pub enum EvmError {
     Reverted {
         /// What was called.
         to: Address,
-        /// What it said.
+        /// Its revert data.
         output: Bytes,
     },
     /// The code ended otherwise than by returning.
@@ -63,9 +63,9 @@ pub enum EvmError {
     },
 }
 
-/// A machine with a hook, its viewer and its modules, and the factory of the first version.
+/// An EVM with a hook, its viewer and its modules, and the V1 factory.
 pub struct Evm {
-    machine: MainnetEvm<MainnetContext<CacheDB<EmptyDB>>>,
+    engine: MainnetEvm<MainnetContext<CacheDB<EmptyDB>>>,
 }
 
 impl std::fmt::Debug for Evm {
@@ -87,7 +87,7 @@ impl Evm {
                 cfg.set_spec_and_mainnet_gas_params(SpecId::CANCUN);
                 cfg.disable_nonce_check = true;
             });
-        let mut evm = Self { machine: context.build_mainnet() };
+        let mut evm = Self { engine: context.build_mainnet() };
         evm.place(PLACEHOLDER, Bytes::from_static(&[0]));
         for (name, at) in
             [("SaleSplitCalculator", CALCULATOR), ("TradingModule", MODULE), ("LaunchViewer", VIEWER)]
@@ -115,14 +115,14 @@ impl Evm {
     }
 
     /// Makes launch 1 this case.
-    pub fn stand(&mut self, case: &Case) {
+    pub fn set_case(&mut self, case: &Case) {
         for (slot, word) in case.storage() {
             self.write(HOOK, slot, word);
         }
     }
 
     /// Makes the factory's token this case.
-    pub fn stand_v1(&mut self, case: &V1Case) {
+    pub fn set_v1_case(&mut self, case: &V1Case) {
         for (slot, word) in case.storage(V1_TOKEN) {
             self.write(FACTORY, slot, word);
         }
@@ -174,25 +174,25 @@ impl Evm {
     /// # Errors
     /// When it does not return.
     pub fn call_encoded(&mut self, to: Address, input: Bytes) -> Result<Bytes, EvmError> {
-        let outcome = self.machine.transact(transaction(to, input));
+        let outcome = self.engine.transact(transaction(to, input));
         let result = outcome.map_err(|error| EvmError::Refused { to, reason: error.to_string() })?;
         output(to, result.result)
     }
 
     fn write(&mut self, account: Address, slot: U256, word: U256) {
-        let database = &mut self.machine.ctx.journaled_state.database;
+        let database = &mut self.engine.ctx.journaled_state.database;
         let Ok(()) = database.insert_account_storage(account, slot, word);
     }
 
     fn place(&mut self, at: Address, code: Bytes) {
         let info = AccountInfo::default().with_code(Bytecode::new_raw(code));
-        self.machine.ctx.journaled_state.database.insert_account_info(at, info);
+        self.engine.ctx.journaled_state.database.insert_account_info(at, info);
     }
 
     /// Runs creation code at the address itself, so that its storage stays there, and leaves what it returns.
     fn create(&mut self, at: Address, code: Bytes) -> Result<(), EvmError> {
         self.place(at, code);
-        let outcome = self.machine.transact_commit(transaction(at, Bytes::new()));
+        let outcome = self.engine.transact_commit(transaction(at, Bytes::new()));
         let result = outcome.map_err(|error| EvmError::Refused { to: at, reason: error.to_string() })?;
         let runtime = output(at, result)?;
         self.place(at, runtime);

@@ -5,13 +5,13 @@ use alloy::sol_types::SolCall;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
-use slipway_benches::evm::small;
-use slipway_benches::states::Cases;
 use slipway_contracts::bindings::IERC20;
+use slipway_math_proofs::cases::Cases;
+use slipway_math_proofs::evm::small;
 use slipway_sim::math::curve::{MINIMUM_BUY, MINIMUM_SELL, Position};
 use slipway_sim::math::exponential;
 
-use crate::machine::{Launched, Machine};
+use crate::local_chain::{Launched, LocalChain};
 
 const TRADES: usize = 10_000;
 /// Tokens that trade at the same time, one trade of each in a block.
@@ -92,7 +92,7 @@ impl Lane {
     }
 
     /// The next trade: the smallest amounts, everything at once, and the end of the curve among them.
-    fn next(&mut self, machine: &Machine, random: &mut ChaCha8Rng) -> (TransactionRequest, Expected) {
+    fn next(&mut self, chain: &LocalChain, random: &mut ChaCha8Rng) -> (TransactionRequest, Expected) {
         if self.held >= MINIMUM_SELL && random.random_range(0..5) < 2 {
             let tokens = match random.random_range(0..6) {
                 0 => MINIMUM_SELL,
@@ -103,8 +103,8 @@ impl Lane {
             self.position = after;
             self.held -= tokens;
             let request = match &self.curve {
-                Curve::Launch(launched) => machine.sell(self.trader, launched.id, tokens),
-                Curve::V1(token) => machine.sell_v1(self.trader, *token, tokens),
+                Curve::Launch(launched) => chain.sell(self.trader, launched.id, tokens),
+                Curve::V1(token) => chain.sell_v1(self.trader, *token, tokens),
             };
             let expected = Expected { paid: 0, received, tokens_after: self.held };
             return (request, expected);
@@ -118,8 +118,8 @@ impl Lane {
         self.position = after;
         self.held += tokens;
         let request = match &self.curve {
-            Curve::Launch(launched) => machine.buy(self.trader, launched.id, gross),
-            Curve::V1(token) => machine.buy_v1(self.trader, *token, gross),
+            Curve::Launch(launched) => chain.buy(self.trader, launched.id, gross),
+            Curve::V1(token) => chain.buy_v1(self.trader, *token, gross),
         };
         let expected = Expected { paid, received: 0, tokens_after: self.held };
         (request, expected)
@@ -128,7 +128,7 @@ impl Lane {
 
 /// Trades until so many have moved what the native model says; a complete curve makes room for one that `open` begins.
 async fn trades_move_what_was_quoted(
-    machine: &Machine,
+    chain: &LocalChain,
     seed: u64,
     mut open: impl AsyncFnMut(&[Address]) -> Vec<Lane>,
 ) {
@@ -138,21 +138,21 @@ async fn trades_move_what_was_quoted(
     while moved < TRADES {
         lanes.retain(|lane| !lane.complete());
         let trades = |trader: &Address| lanes.iter().any(|lane| lane.trader == *trader);
-        let idle: Vec<Address> = machine.traders.iter().copied().filter(|trader| !trades(trader)).collect();
+        let idle: Vec<Address> = chain.traders.iter().copied().filter(|trader| !trades(trader)).collect();
         if !idle.is_empty() {
             lanes.extend(open(&idle).await);
         }
         let traders: Vec<Address> = lanes.iter().map(|lane| lane.trader).collect();
-        let before = machine.balances(&traders).await;
+        let before = chain.balances(&traders).await;
         let (transactions, expected): (Vec<_>, Vec<_>) =
-            lanes.iter_mut().map(|lane| lane.next(machine, &mut random)).unzip();
-        machine.send(transactions).await;
-        let after = machine.balances(&traders).await;
+            lanes.iter_mut().map(|lane| lane.next(chain, &mut random)).unzip();
+        chain.send(transactions).await;
+        let after = chain.balances(&traders).await;
         let questions = lanes.iter().map(|lane| {
             let call = IERC20::balanceOfCall { account: lane.trader };
             json!([{ "to": lane.curve.token(), "input": Bytes::from(call.abi_encode()) }, "latest"])
         });
-        let held: Vec<U256> = machine.ask("eth_call", questions.collect()).await;
+        let held: Vec<U256> = chain.batch("eth_call", questions.collect()).await;
         for (place, expected) in expected.iter().enumerate() {
             let native = before[place] - U256::from(expected.paid) + U256::from(expected.received);
             assert_eq!(after[place], native, "wei of trade {moved}");
@@ -165,16 +165,16 @@ async fn trades_move_what_was_quoted(
 }
 
 #[tokio::test]
-async fn ten_thousand_trades_move_what_was_quoted() {
-    let machine = Machine::start(SIDE_BY_SIDE).await;
+async fn trades_move_quoted_amounts() {
+    let chain = LocalChain::start(SIDE_BY_SIDE).await;
     let mut shapes = Cases::new(0x7ade);
-    trades_move_what_was_quoted(&machine, 0x7ade, async |idle| {
+    trades_move_what_was_quoted(&chain, 0x7ade, async |idle| {
         let curves: Vec<_> = idle
             .iter()
             .zip(&mut shapes)
             .map(|(trader, case)| (*trader, case.curve, case.split_bps))
             .collect();
-        let launched = machine.launch(&curves).await;
+        let launched = chain.launch(&curves).await;
         let lanes = launched.into_iter().zip(idle);
         lanes.map(|(launched, trader)| Lane::new(Curve::Launch(Box::new(launched)), *trader)).collect()
     })
@@ -182,10 +182,10 @@ async fn ten_thousand_trades_move_what_was_quoted() {
 }
 
 #[tokio::test]
-async fn ten_thousand_trades_of_the_v1_move_what_was_quoted() {
-    let machine = Machine::start(SIDE_BY_SIDE).await;
-    trades_move_what_was_quoted(&machine, 0x1ade, async |idle| {
-        let tokens = machine.create_v1(idle).await;
+async fn v1_trades_move_quoted_amounts() {
+    let chain = LocalChain::start(SIDE_BY_SIDE).await;
+    trades_move_what_was_quoted(&chain, 0x1ade, async |idle| {
+        let tokens = chain.create_v1(idle).await;
         let lanes = tokens.into_iter().zip(idle);
         lanes.map(|(token, trader)| Lane::new(Curve::V1(token), *trader)).collect()
     })

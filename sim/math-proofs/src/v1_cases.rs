@@ -1,16 +1,16 @@
-//! Seeded places on the curve of the first version, edges included, with what is asked there and the native answer.
+//! Seeded places on the curve of V1, edges included, with what is asked there and the native answer.
 use alloy::primitives::{Address, B256, U256, keccak256};
 use alloy::sol_types::SolValue;
 use rand::RngExt;
 use slipway_sim::math::curve::{MINIMUM_BUY, Position};
 use slipway_sim::math::exponential::{self, SALE_SUPPLY, TARGET};
 
-use crate::states::Cases;
+use crate::cases::Cases;
 
 /// Slot of the factory's mapping from tokens to their states, as its storage declares it.
 const STATES_SLOT: u64 = 3;
 
-/// A token of the first version somewhere on its curve, and what is asked of it.
+/// A token of V1 somewhere on its curve, and what is asked of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct V1Case {
     /// Where it stands.

@@ -1,0 +1,58 @@
+//! Our own contracts, as their committed ABIs state them. Leaves out the contracts that others publish.
+
+#![expect(missing_docs, reason = "an ABI carries no documentation; that of the sources stands in `sol/`")]
+#![expect(
+    clippy::too_many_arguments,
+    reason = "the generated functions have the arguments of the calls they encode"
+)]
+
+use alloy::sol;
+
+sol!(
+    /// The launch hook: creation, trading along the curve, graduation, fees.
+    #[sol(rpc, all_derives)]
+    ILaunchHook,
+    "artifacts/abi/LaunchHook.json"
+);
+
+sol!(
+    /// Previews beside the hook: of a launch, and pure ones of given numbers.
+    #[sol(rpc, all_derives)]
+    ILaunchViewer,
+    "artifacts/abi/LaunchViewer.json"
+);
+
+sol!(
+    /// How a supply is split between the sale and the pool.
+    #[sol(rpc, all_derives)]
+    ISaleSplitCalculator,
+    "artifacts/abi/SaleSplitCalculator.json"
+);
+
+sol!(
+    /// A launched token.
+    #[sol(rpc, all_derives)]
+    ILaunchToken,
+    "artifacts/abi/LaunchToken.json"
+);
+
+sol!(
+    /// The token factory of V1: its creation is closed, its trades and reads are not.
+    #[sol(rpc, all_derives)]
+    ITokenFactory,
+    "artifacts/abi/TokenFactory.json"
+);
+
+sol!(
+    /// The auction of the daily featured token.
+    #[sol(rpc, all_derives)]
+    IEmperorAuction,
+    "artifacts/abi/EmperorAuction.json"
+);
+
+sol!(
+    /// A token whose issuer extends its supply.
+    #[sol(rpc, all_derives)]
+    IMintableToken,
+    "artifacts/abi/MintableToken.json"
+);

@@ -1,0 +1,11 @@
+//! Equality of the native curve with a slow reference, an in-process EVM, a node's answers and amounts really moved. One binary.
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+mod edges;
+mod eth_call;
+mod laws;
+mod local_chain;
+mod million_states;
+mod reference_model;
+mod sequences;
+mod trades;
+mod v1;
