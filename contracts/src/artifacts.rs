@@ -65,13 +65,13 @@ pub enum ArtifactError {
     /// No contract of that name is committed.
     #[error("no compiled contract is named {name:?}")]
     UnknownContract {
-        /// What was asked for.
+        /// The name or id that was requested.
         name: String,
     },
     /// No defect of that id is committed.
     #[error("no defect of the contracts has the id {id:?}")]
     UnknownDefect {
-        /// What was asked for.
+        /// The name or id that was requested.
         id: String,
     },
 }

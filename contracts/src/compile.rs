@@ -226,8 +226,8 @@ impl Workspace {
             .output()
             .await
             .map_err(|source| CompileError::file(&self.forge, source))?;
-        let words = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
-        if status.success() { Ok(words) } else { Err(CompileError::Forge { output: words }) }
+        let output = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+        if status.success() { Ok(output) } else { Err(CompileError::Forge { output }) }
     }
 }
 

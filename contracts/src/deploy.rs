@@ -76,7 +76,7 @@ impl Role {
     }
 }
 
-/// What stands where on a chain.
+/// The contracts of a chain and their addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deployment {
     /// The chain.
@@ -87,7 +87,7 @@ pub struct Deployment {
     pub contracts: BTreeMap<String, Address>,
     /// What launches are sold for beside the native asset, each with its own hook.
     pub quote_assets: Vec<QuoteAsset>,
-    /// Block after which everything stands.
+    /// Block after which everything is deployed.
     pub start_block: u64,
 }
 
@@ -116,7 +116,7 @@ impl Deployment {
     }
 }
 
-/// Why a deployment did not come about.
+/// Why a deployment failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeployError {
     /// The node failed.
@@ -128,17 +128,17 @@ pub enum DeployError {
     /// One of our contracts is missing.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// A constructor refused.
-    #[error("{name} was not deployed on chain {chain}: its constructor refused")]
+    /// A constructor reverted.
+    #[error("{name} was not deployed on chain {chain}: its constructor reverted")]
     Refused {
         /// The contract.
         name: &'static str,
         /// The chain.
         chain: ChainId,
     },
-    /// A contract that a defect would change is nowhere.
-    #[error("{name} stands nowhere on chain {chain}")]
-    NotStanding {
+    /// A contract that a mutation would replace is not deployed.
+    #[error("{name} is not deployed on chain {chain}")]
+    NotDeployed {
         /// The contract.
         name: &'static str,
         /// The chain.
@@ -149,7 +149,7 @@ pub enum DeployError {
 /// Deploys everything on a fresh node, our own contracts without defects, in as few blocks as the gas limit allows.
 ///
 /// # Errors
-/// When the node fails, a contract's code is missing, or a constructor refuses.
+/// When the node fails, a contract's code is missing, or a constructor reverts.
 pub async fn deploy(node: &Node, toolchain: &Toolchain) -> Result<Deployment, DeployError> {
     let plan = Plan::of(node.chain(), toolchain)?;
     for role in [Role::Owner, Role::CaptchaSigner, Role::ProtocolFeeRecipient] {
@@ -200,7 +200,7 @@ pub fn fingerprint(chain: ChainId, toolchain: &Toolchain) -> Result<String, Depl
         hash.update(source);
     }
     hash.update(toolchain.identity());
-    for name in plan::OUR_CONTRACTS {
+    for name in plan::OWN_CONTRACTS {
         hash.update(Artifacts::sound().contract(name)?.bytecode);
     }
     hash.update(chain.0.to_be_bytes());

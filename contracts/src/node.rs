@@ -28,10 +28,10 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::ChainId;
-use process::Leash;
+use process::WatchdogPipe;
 
 pub use control::{ChainTime, SnapshotId};
-pub use error::{NodeDeath, NodeError};
+pub use error::{NodeError, NodeExit};
 
 /// How many past states a node keeps in memory; older ones are not written to disk.
 const KEPT_STATES: &str = "64";
@@ -108,17 +108,17 @@ pub struct Node {
     socket: Option<PathBuf>,
     pid: u32,
     provider: RootProvider,
-    death: watch::Receiver<Option<NodeDeath>>,
-    leash: Leash,
+    exit: watch::Receiver<Option<NodeExit>>,
+    watchdog: WatchdogPipe,
 }
 
 impl Node {
     /// Starts anvil and returns when it answers for the right chain.
     ///
     /// # Errors
-    /// When the process cannot be started, ends (with its last words), stays silent, or answers for another chain.
+    /// When the process cannot be started, ends (with its last output), stays silent, or answers for another chain.
     pub async fn start(anvil: &Path, options: &NodeOptions) -> Result<Self, NodeError> {
-        require_free(options).await?;
+        require_free_port(options).await?;
         let socket = options.ipc.then(process::socket_path);
         let arguments = options.arguments(socket.as_deref());
         let started = process::start(options.chain, anvil, socket.as_deref(), &arguments).await?;
@@ -130,14 +130,14 @@ impl Node {
             socket,
             pid: started.pid,
             provider,
-            death: started.death,
-            leash: started.leash,
+            exit: started.exit,
+            watchdog: started.watchdog,
         };
         let answered = node.ask(node.provider.get_chain_id()).await?;
         if answered != options.chain.0 {
             return Err(NodeError::WrongChain { wanted: options.chain, answered });
         }
-        // Nobody reads what a node narrates of every call.
+        // Nobody reads the log of calls.
         node.command::<_, ()>("anvil_setLoggingEnabled", (false,)).await?;
         Ok(node)
     }
@@ -173,22 +173,22 @@ impl Node {
     }
 
     /// Waits until the process has ended, for whatever reason, and tells how. The future does not borrow the node.
-    pub fn wait_death(&self) -> impl Future<Output = NodeDeath> + Send + use<> {
-        let death = self.death.clone();
+    pub fn wait_exit(&self) -> impl Future<Output = NodeExit> + Send + use<> {
+        let exit = self.exit.clone();
         let chain = self.chain;
-        async move { process::death(death, chain).await }
+        async move { process::exit(exit, chain).await }
     }
 
     /// Ends the process and waits until it is gone.
     pub async fn stop(self) {
-        self.leash.release();
-        self.wait_death().await;
+        self.watchdog.release();
+        self.wait_exit().await;
     }
 }
 
-/// Anvil says in words that its port is taken; asking the system first gives an error that a caller can tell from others. Should another
-/// process take the port in between, anvil still ends with its words.
-async fn require_free(options: &NodeOptions) -> Result<(), NodeError> {
+/// Anvil reports a busy port only as text; binding it first gives a typed error. Should another process take the port in between, anvil
+/// still exits with its text.
+async fn require_free_port(options: &NodeOptions) -> Result<(), NodeError> {
     if options.port == 0 {
         return Ok(());
     }
@@ -202,7 +202,9 @@ async fn require_free(options: &NodeOptions) -> Result<(), NodeError> {
 }
 
 fn connect(rpc_url: &str, chain: ChainId) -> Result<RootProvider, NodeError> {
-    let url: Url = rpc_url.parse().map_err(|_| NodeError::NoAddress { chain, found: rpc_url.to_owned() })?;
-    let client = crate::http_client(&url).build().map_err(|source| NodeError::NoClient { chain, source })?;
+    let url: Url =
+        rpc_url.parse().map_err(|_| NodeError::InvalidAddress { chain, found: rpc_url.to_owned() })?;
+    let client =
+        crate::http_client(&url).build().map_err(|source| NodeError::HttpClient { chain, source })?;
     Ok(RootProvider::new(RpcClient::builder().http_with_client(client, url)))
 }

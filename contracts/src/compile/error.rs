@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there are no artifacts.
+/// Why compiling failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
     /// A file operation failed.
@@ -11,7 +11,7 @@ pub enum CompileError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A file is not of the expected form.
@@ -19,13 +19,13 @@ pub enum CompileError {
     Form {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The parse error.
         source: serde_json::Error,
     },
-    /// Forge ended without success.
+    /// Forge failed.
     #[error("forge failed:\n{output}")]
     Forge {
-        /// What it wrote.
+        /// Its output.
         output: String,
     },
     /// A mutation must name one place.

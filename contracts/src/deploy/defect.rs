@@ -2,7 +2,7 @@
 use alloy::primitives::Bytes;
 use alloy::providers::Provider as _;
 
-use super::plan::OUR_CONTRACTS;
+use super::plan::OWN_CONTRACTS;
 use super::{DeployError, Deployment};
 use crate::artifacts::{Artifact, Artifacts};
 use crate::node::Node;
@@ -29,9 +29,9 @@ pub async fn put_defects(
         // What one contract creates from another's code carries it along and need not stand by itself.
         let carried = || artifacts.defective().any(|other| other != name);
         // Some contracts stand on one chain only.
-        let elsewhere = OUR_CONTRACTS.contains(&name) && deployment.contract(name).is_none();
+        let elsewhere = OWN_CONTRACTS.contains(&name) && deployment.contract(name).is_none();
         if !changed && !elsewhere && !carried() {
-            return Err(DeployError::NotStanding { name, chain: deployment.chain });
+            return Err(DeployError::NotDeployed { name, chain: deployment.chain });
         }
     }
     Ok(())

@@ -26,7 +26,7 @@ sol! {
 }
 
 /// Our own contracts, each on at least one chain.
-pub(super) const OUR_CONTRACTS: [&str; 7] = [
+pub(super) const OWN_CONTRACTS: [&str; 7] = [
     "SaleSplitCalculator",
     "LaunchViewer",
     "TradingModule",

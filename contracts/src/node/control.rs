@@ -1,4 +1,4 @@
-//! What a node can be told beyond the ordinary JSON-RPC: time, mining, snapshots, state. Leaves out when to tell it.
+//! Control of a node beyond the ordinary JSON-RPC: time, mining, snapshots, state. Leaves out when to use it.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -182,15 +182,15 @@ impl Node {
         tokio::select! {
             biased;
             answer = request.into_future() => match answer {
-                Err(RpcError::Transport(_)) if self.is_dead() => Err(self.wait_death().await.into()),
+                Err(RpcError::Transport(_)) if self.has_exited() => Err(self.wait_exit().await.into()),
                 other => other.map_err(|source| NodeError::Request { chain: self.chain, source }),
             },
-            death = self.wait_death() => Err(death.into()),
+            exit = self.wait_exit() => Err(exit.into()),
         }
     }
 
-    fn is_dead(&self) -> bool {
-        self.death.borrow().is_some()
+    fn has_exited(&self) -> bool {
+        self.exit.borrow().is_some()
     }
 }
 

@@ -9,28 +9,28 @@ use crate::ChainId;
 
 /// How a node's process ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the node of chain {chain} ended ({status}); its last words:\n{}", last_words.join("\n"))]
-pub struct NodeDeath {
-    /// The chain it carried.
+#[error("the node of chain {chain} ended ({status}); its last output:\n{}", last_output.join("\n"))]
+pub struct NodeExit {
+    /// The chain it served.
     pub chain: ChainId,
     /// Exit code or signal.
     pub status: String,
     /// The last lines it wrote.
-    pub last_words: Vec<String>,
+    pub last_output: Vec<String>,
 }
 
 /// Why a node is not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeError {
-    /// The process that watches anvil could not be started.
+    /// The watchdog of anvil could not be started.
     #[error("the node of chain {chain} could not be started: {source}")]
     NotStarted {
         /// The chain it was for.
         chain: ChainId,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Somebody else listens on the port.
+    /// The port is in use.
     #[error("port {port}, for the node of chain {chain}, is in use")]
     PortBusy {
         /// The chain it was for.
@@ -40,20 +40,20 @@ pub enum NodeError {
     },
     /// The process ended.
     #[error(transparent)]
-    Died(#[from] NodeDeath),
-    /// The process runs and says nothing.
-    #[error("the node of chain {chain} was not ready after {seconds} seconds; its last words:\n{}", last_words.join("\n"))]
-    Silent {
+    Exited(#[from] NodeExit),
+    /// The process did not start to listen in time.
+    #[error("the node of chain {chain} was not ready after {seconds} seconds; its last output:\n{}", last_output.join("\n"))]
+    StartTimeout {
         /// The chain it was for.
         chain: ChainId,
         /// How long was waited.
         seconds: u64,
         /// The last lines it wrote.
-        last_words: Vec<String>,
+        last_output: Vec<String>,
     },
-    /// The process announced something that is no address.
-    #[error("the node of chain {chain} announced `{found}`, which is no address")]
-    NoAddress {
+    /// The process announced an invalid address.
+    #[error("the node of chain {chain} announced `{found}`, which is not a valid address")]
+    InvalidAddress {
         /// The chain it was for.
         chain: ChainId,
         /// What it announced.
@@ -61,13 +61,13 @@ pub enum NodeError {
     },
     /// No HTTP client could be made.
     #[error("no client for the node of chain {chain}: {source}")]
-    NoClient {
+    HttpClient {
         /// The chain it was for.
         chain: ChainId,
-        /// What the client said.
+        /// The client's error.
         source: reqwest::Error,
     },
-    /// The node carries another chain.
+    /// The node serves another chain.
     #[error("the node of chain {wanted} answers for chain {answered}")]
     WrongChain {
         /// The chain that was asked for.
@@ -80,7 +80,7 @@ pub enum NodeError {
     Request {
         /// The chain.
         chain: ChainId,
-        /// What the transport or the node said.
+        /// The error of the transport or the node.
         source: RpcError<TransportErrorKind>,
     },
     /// The time was to be moved backwards.
@@ -106,7 +106,7 @@ pub enum NodeError {
     UnreadableState {
         /// The chain.
         chain: ChainId,
-        /// What the decoder said.
+        /// The decoder's error.
         source: io::Error,
     },
     /// The state could not be written to a file.
@@ -116,7 +116,7 @@ pub enum NodeError {
         chain: ChainId,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }

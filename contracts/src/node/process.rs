@@ -1,4 +1,4 @@
-//! The process behind a node, its watcher and its last words. Leaves out everything that is said over JSON-RPC.
+//! The process behind a node, its watchdog and its output. Leaves out JSON-RPC.
 
 use std::collections::VecDeque;
 use std::env;
@@ -13,12 +13,12 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::{NodeDeath, NodeError};
+use super::{NodeError, NodeExit};
 use crate::ChainId;
 
-/// The watcher: it starts anvil, and waits until its own input ends. It closes its output first, so that the end of the output means
-/// the end of anvil. The process number is told by the process that becomes anvil: so it stands alone on the first line.
-const WATCHER: &str = r#"
+/// The watchdog: it starts anvil, and waits until its own input ends. It closes its output first, so that the end of the output means
+/// the end of anvil. The process that becomes anvil prints its own process number, alone on the first line.
+const WATCHDOG: &str = r#"
 anvil=$1
 socket=$2
 shift 2
@@ -34,17 +34,17 @@ exit $status
 "#;
 
 /// How long a node may take until it listens; a loaded machine needs far more than the usual thirtieth of a second.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How many lines are kept as last words.
-const LAST_WORDS: usize = 40;
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+/// How many lines of output are kept for errors.
+const KEPT_LINES: usize = 40;
 /// What anvil writes before the address on which it listens.
 const LISTENING: &str = "Listening on ";
 
-/// The pipe whose end is the end of the node. Whoever holds it last, or lets go first, decides.
+/// The pipe whose closing ends the node: the last owner dropping it, or any owner releasing it.
 #[derive(Clone, Debug)]
-pub(super) struct Leash(Arc<Mutex<Option<ChildStdin>>>);
+pub(super) struct WatchdogPipe(Arc<Mutex<Option<ChildStdin>>>);
 
-impl Leash {
+impl WatchdogPipe {
     /// Ends the node.
     pub(super) fn release(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -52,16 +52,16 @@ impl Leash {
 }
 
 /// A process that listens.
-pub(super) struct Started {
+pub(super) struct StartedProcess {
     pub(super) pid: u32,
     pub(super) address: String,
-    pub(super) death: watch::Receiver<Option<NodeDeath>>,
-    pub(super) leash: Leash,
+    pub(super) exit: watch::Receiver<Option<NodeExit>>,
+    pub(super) watchdog: WatchdogPipe,
 }
 
 impl Drop for super::Node {
     fn drop(&mut self) {
-        self.leash.release();
+        self.watchdog.release();
     }
 }
 
@@ -72,17 +72,17 @@ pub(super) fn socket_path() -> PathBuf {
     env::temp_dir().join(format!("slipway-{}-{number}.ipc", process::id()))
 }
 
-/// Starts anvil behind a watcher and waits until it listens.
+/// Starts anvil behind a watchdog and waits until it listens.
 pub(super) async fn start(
     chain: ChainId,
     anvil: &Path,
     socket: Option<&Path>,
     arguments: &[String],
-) -> Result<Started, NodeError> {
+) -> Result<StartedProcess, NodeError> {
     let not_started = |source| NodeError::NotStarted { chain, source };
     let mut command = Command::new("sh");
     command
-        .args(["-c", WATCHER, "slipway-node"])
+        .args(["-c", WATCHDOG, "slipway-node"])
         .arg(anvil)
         .arg(socket.unwrap_or(Path::new("")))
         .args(arguments)
@@ -92,65 +92,65 @@ pub(super) async fn start(
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.spawn().map_err(not_started)?;
-    let leash = Leash(Arc::new(Mutex::new(child.stdin.take())));
+    let watchdog = WatchdogPipe(Arc::new(Mutex::new(child.stdin.take())));
     let output = child.stdout.take().expect("the output is piped");
-    let mut words = Words { lines: BufReader::new(output).lines(), last: VecDeque::new() };
-    let announced = timeout(PATIENCE, words.announcement()).await;
-    let (sender, death) = watch::channel(None);
+    let mut lines = OutputLines { lines: BufReader::new(output).lines(), last: VecDeque::new() };
+    let announced = timeout(START_TIMEOUT, lines.announcement()).await;
+    let (sender, exit) = watch::channel(None);
     let (pid, address) = match announced {
         Ok(Some(announced)) => announced,
         Ok(None) => {
-            leash.release();
-            return Err(last_rites(chain, child, words).await.into());
+            watchdog.release();
+            return Err(exit_report(chain, child, lines).await.into());
         }
         Err(_) => {
-            return Err(NodeError::Silent {
+            return Err(NodeError::StartTimeout {
                 chain,
-                seconds: PATIENCE.as_secs(),
-                last_words: words.last.into(),
+                seconds: START_TIMEOUT.as_secs(),
+                last_output: lines.last.into(),
             });
         }
     };
-    let own_leash = leash.clone();
+    let own_watchdog = watchdog.clone();
     tokio::spawn(async move {
         let mut child = child;
         tokio::select! {
-            () = words.drain() => {}
-            // The watcher never ends before anvil, unless somebody kills it; then anvil must not stay behind.
+            () = lines.drain() => {}
+            // The watchdog never ends before anvil, unless somebody kills it; then anvil must not stay behind.
             _ = child.wait() => kill(pid),
         }
-        own_leash.release();
-        let death = last_rites(chain, child, words).await;
-        tracing::debug!(%chain, status = death.status, "node ended");
-        sender.send_replace(Some(death));
+        own_watchdog.release();
+        let exit = exit_report(chain, child, lines).await;
+        tracing::debug!(%chain, status = exit.status, "node ended");
+        sender.send_replace(Some(exit));
     });
-    Ok(Started { pid, address, death, leash })
+    Ok(StartedProcess { pid, address, exit, watchdog })
 }
 
 /// Waits until the node has ended.
-pub(super) async fn death(mut death: watch::Receiver<Option<NodeDeath>>, chain: ChainId) -> NodeDeath {
-    match death.wait_for(Option::is_some).await {
+pub(super) async fn exit(mut exit: watch::Receiver<Option<NodeExit>>, chain: ChainId) -> NodeExit {
+    match exit.wait_for(Option::is_some).await {
         Ok(told) => told.clone().expect("the condition was that it is some"),
         // The runtime that watched the process has gone, and took the process with it.
-        Err(_) => NodeDeath { chain, status: "its watcher has gone".to_owned(), last_words: Vec::new() },
+        Err(_) => NodeExit { chain, status: "its watchdog is gone".to_owned(), last_output: Vec::new() },
     }
 }
 
-async fn last_rites(chain: ChainId, mut child: Child, mut words: Words) -> NodeDeath {
-    words.drain().await;
+async fn exit_report(chain: ChainId, mut child: Child, mut lines: OutputLines) -> NodeExit {
+    lines.drain().await;
     let status = match child.wait().await {
         Ok(status) => describe(status),
         Err(source) => source.to_string(),
     };
-    NodeDeath { chain, status, last_words: words.last.into() }
+    NodeExit { chain, status, last_output: lines.last.into() }
 }
 
-/// The watcher ends with anvil's code, or with 128 and the number of the signal that ended it.
+/// The watchdog ends with anvil's code, or with 128 and the number of the signal that ended it.
 fn describe(status: ExitStatus) -> String {
     match status.code() {
         Some(code) if code > 128 => format!("signal {}", code - 128),
         Some(code) => format!("exit code {code}"),
-        None => "its watcher was killed".to_owned(),
+        None => "its watchdog was killed".to_owned(),
     }
 }
 
@@ -163,12 +163,12 @@ fn kill(pid: u32) {
 }
 
 /// What anvil writes.
-struct Words {
+struct OutputLines {
     lines: Lines<BufReader<ChildStdout>>,
     last: VecDeque<String>,
 }
 
-impl Words {
+impl OutputLines {
     /// The process number and the address, or nothing when the output ends before both are known.
     async fn announcement(&mut self) -> Option<(u32, String)> {
         let first = self.next().await?;
@@ -190,7 +190,7 @@ impl Words {
 
     async fn next(&mut self) -> Option<String> {
         let line = self.lines.next_line().await.ok().flatten()?;
-        if self.last.len() == LAST_WORDS {
+        if self.last.len() == KEPT_LINES {
             self.last.pop_front();
         }
         self.last.push_back(line.clone());

@@ -331,5 +331,5 @@ async fn mutants_replace_deployed_code() {
     assert_ne!(before, Address::ZERO);
     // What stands now is not sound any more, so the same defect finds nothing to change.
     let again = put_defects(&stage.node, &stage.deployment, &defects).await.unwrap_err();
-    assert!(matches!(again, DeployError::NotStanding { name: "LaunchHook", .. }), "{again}");
+    assert!(matches!(again, DeployError::NotDeployed { name: "LaunchHook", .. }), "{again}");
 }

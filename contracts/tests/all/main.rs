@@ -7,7 +7,7 @@ mod compile;
 mod deploy;
 mod natspec;
 mod node;
-mod node_death;
+mod node_exit;
 mod toolchain;
 
 use std::path::PathBuf;

@@ -10,7 +10,7 @@ mod write_timeout;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use slipway_contracts::node::{Node, NodeDeath};
+use slipway_contracts::node::{Node, NodeExit};
 
 use crate::engine::Engine;
 use crate::indexer::Following;
@@ -58,13 +58,13 @@ impl Platform {
 
     /// Resolves when a node has exited, for whatever reason; the future does not borrow the platform.
     #[inline(never)]
-    pub fn died(&self) -> BoxFuture<'static, NodeDeath> {
-        let deaths: Vec<_> = self.nodes.iter().map(|node| node.wait_death().boxed()).collect();
+    pub fn died(&self) -> BoxFuture<'static, NodeExit> {
+        let deaths: Vec<_> = self.nodes.iter().map(|node| node.wait_exit().boxed()).collect();
         if deaths.is_empty() {
             // The nodes of another platform are not this one's to watch.
             return std::future::pending().boxed();
         }
-        futures::future::select_all(deaths).map(|(death, ..)| death).boxed()
+        futures::future::select_all(deaths).map(|(exit, ..)| exit).boxed()
     }
 
     /// Shuts down in order: services first, so that no request meets half a platform.

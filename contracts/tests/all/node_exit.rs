@@ -16,7 +16,7 @@ use crate::{is_reentered, reenter, script, tools};
 
 const SECOND: Duration = Duration::from_secs(1);
 /// Long enough for a machine that does much else; a test never waits for it when all is well.
-const PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn node() -> Node {
     Node::start(tools().await.anvil(), &NodeOptions::new(ChainId::PRIMARY)).await.unwrap()
@@ -44,12 +44,12 @@ async fn await_end(mut connection: TcpStream, limit: Duration) {
 #[tokio::test]
 async fn node_exit_is_noticed_within_a_second() {
     let node = node().await;
-    let death = node.wait_death();
+    let exit = node.wait_exit();
     kill(node.pid());
-    let death = timeout(SECOND, death).await.unwrap();
-    assert_eq!((death.chain, &*death.status), (ChainId::PRIMARY, "signal 9"));
+    let exit = timeout(SECOND, exit).await.unwrap();
+    assert_eq!((exit.chain, &*exit.status), (ChainId::PRIMARY, "signal 9"));
     let error = node.mine(1).await.unwrap_err();
-    assert!(matches!(error, NodeError::Died(_)), "{error}");
+    assert!(matches!(error, NodeError::Exited(_)), "{error}");
 }
 
 #[tokio::test]
@@ -62,9 +62,9 @@ async fn early_exit_reports_output() {
         (folder.path().join("no-such-anvil"), "no-such-anvil"),
         (script(folder.path().join("grumpy"), "echo I shall not; exit 3"), "I shall not"),
     ];
-    for (anvil, words) in cases {
+    for (anvil, lines) in cases {
         match Node::start(&anvil, &absent).await.unwrap_err() {
-            NodeError::Died(death) => assert!(death.to_string().contains(words), "{death}"),
+            NodeError::Exited(exit) => assert!(exit.to_string().contains(lines), "{exit}"),
             other => panic!("{other}"),
         }
     }
@@ -76,21 +76,21 @@ async fn wrong_chain_is_rejected() {
     let anvil = tools().await.anvil().display();
     let liar = script(folder.path().join("liar"), &format!("exec '{anvil}' \"$@\" --chain-id 1"));
     let error = Node::start(&liar, &NodeOptions::new(ChainId::PRIMARY)).await.unwrap_err();
-    assert!(matches!(error, NodeError::WrongChain { answered: 1, .. } | NodeError::Died(_)), "{error}");
+    assert!(matches!(error, NodeError::WrongChain { answered: 1, .. } | NodeError::Exited(_)), "{error}");
 }
 
 #[tokio::test]
 async fn node_dies_with_its_handle() {
     let node = node().await;
     let connection = connection(node.rpc_url());
-    let death = node.wait_death();
+    let exit = node.wait_exit();
     drop(node);
     await_end(connection, SECOND).await;
-    timeout(SECOND, death).await.unwrap();
+    timeout(SECOND, exit).await.unwrap();
 }
 
 #[tokio::test]
-async fn node_dies_with_its_watcher() {
+async fn node_dies_with_its_watchdog() {
     let node = node().await;
     let connection = connection(node.rpc_url());
     let parent = std::process::Command::new("ps")
@@ -99,7 +99,7 @@ async fn node_dies_with_its_watcher() {
         .unwrap();
     kill(String::from_utf8(parent.stdout).unwrap().trim().parse().unwrap());
     await_end(connection, SECOND).await;
-    timeout(SECOND, node.wait_death()).await.unwrap();
+    timeout(SECOND, node.wait_exit()).await.unwrap();
 }
 
 #[tokio::test]
@@ -152,10 +152,10 @@ async fn kill_a_parent(number: usize) {
     }
     parent.start_kill().unwrap();
     parent.wait().await.unwrap();
-    // The watcher shares this stream and ends after it has seen the end of anvil.
+    // The watchdog shares this stream and ends after it has seen the end of anvil.
     let mut errors = String::new();
     let mut stream = parent.stderr.take().unwrap();
-    timeout(PATIENCE, stream.read_to_string(&mut errors)).await.expect("the watcher has ended").unwrap();
+    timeout(START_TIMEOUT, stream.read_to_string(&mut errors)).await.expect("the watchdog has ended").unwrap();
     if let Some((connection, socket)) = listening {
         await_end(connection, SECOND).await;
         assert!(!socket.exists());
