@@ -155,7 +155,10 @@ async fn kill_a_parent(number: usize) {
     // The watchdog shares this stream and ends after it has seen the end of anvil.
     let mut errors = String::new();
     let mut stream = parent.stderr.take().unwrap();
-    timeout(START_TIMEOUT, stream.read_to_string(&mut errors)).await.expect("the watchdog has ended").unwrap();
+    timeout(START_TIMEOUT, stream.read_to_string(&mut errors))
+        .await
+        .expect("the watchdog has ended")
+        .unwrap();
     if let Some((connection, socket)) = listening {
         await_end(connection, SECOND).await;
         assert!(!socket.exists());
