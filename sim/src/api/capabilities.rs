@@ -1,6 +1,6 @@
 //! What a client may do here and with which contracts.
-use std::collections::{BTreeMap, BTreeSet};
 use slipway_contracts::ChainId;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, B256};
 use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
