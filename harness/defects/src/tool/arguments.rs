@@ -1,0 +1,172 @@
+//! Arguments of a launch, changed so that the server finds nothing wrong, or something else. Leaves out links.
+use serde_json::{Value, json};
+
+use super::effect::Launch;
+
+/// Seconds of protection that the interface knows.
+const SNIPE_SECONDS: [u64; 4] = [0, 20, 40, 60];
+/// Longest referral code.
+const LONGEST_CODE: usize = 64;
+/// Largest target raise of the interface, in ETH.
+const LARGEST_RAISE: f64 = 5.0;
+
+/// Cuts a text that is too long.
+pub(super) fn shorten(launch: &mut Launch<'_>, name: &str, longest: usize) {
+    if let Some(Value::String(text)) = launch.arguments.get_mut(name)
+        && let Some((end, _)) = text.char_indices().nth(longest)
+    {
+        text.truncate(end);
+    }
+}
+
+/// Takes dollar signs out of the ticker.
+pub(super) fn without_dollar(launch: &mut Launch<'_>) {
+    if let Some(Value::String(ticker)) = launch.arguments.get_mut("ticker") {
+        ticker.retain(|letter| letter != '$');
+    }
+}
+
+/// Moves a number that is out of bounds to the nearer one.
+pub(super) fn clamp(launch: &mut Launch<'_>, name: &str, low: u32, high: u32) {
+    let Some(number) = launch.arguments.get(name).and_then(Value::as_f64) else {
+        return;
+    };
+    if number < f64::from(low) {
+        launch.arguments.insert(name.to_owned(), json!(low));
+    } else if number > f64::from(high) {
+        launch.arguments.insert(name.to_owned(), json!(high));
+    }
+}
+
+/// Takes the protection away when its seconds are none of the choices.
+pub(super) fn nearest_snipe(launch: &mut Launch<'_>) {
+    let Some(seconds) = launch.arguments.get("antiSnipeSeconds").filter(|seconds| seconds.is_number()) else {
+        return;
+    };
+    if !seconds.as_u64().is_some_and(|seconds| SNIPE_SECONDS.contains(&seconds)) {
+        launch.arguments.insert("antiSnipeSeconds".to_owned(), json!(0));
+    }
+}
+
+/// Starts at once what should have started before the latest block.
+pub(super) fn start_now(launch: &mut Launch<'_>) {
+    let start = launch.arguments.get("startTimestamp").and_then(Value::as_u64);
+    if let (Some(start), Some(now)) = (start, launch.chain_time)
+        && start < now
+    {
+        launch.arguments.insert("startTimestamp".to_owned(), json!(0));
+    }
+}
+
+/// Makes a code of the right alphabet and length out of any.
+pub(super) fn referral_shape(launch: &mut Launch<'_>) {
+    let Some(Value::String(code)) = launch.arguments.get_mut("referralCode") else {
+        return;
+    };
+    if !code.is_empty() && !is_code(code) {
+        code.retain(is_code_letter);
+        code.truncate(LONGEST_CODE);
+        code.insert_str(0, if code.is_empty() { "x" } else { "" });
+    }
+}
+
+/// Takes a code away that is well-formed.
+pub(super) fn drop_referral(launch: &mut Launch<'_>) {
+    if launch.arguments.get("referralCode").and_then(Value::as_str).is_some_and(is_code) {
+        launch.arguments.remove("referralCode");
+    }
+}
+
+fn is_code(code: &str) -> bool {
+    (1..=LONGEST_CODE).contains(&code.len()) && code.chars().all(is_code_letter)
+}
+
+fn is_code_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_')
+}
+
+/// Gives an argument that was left out.
+pub(super) fn default(launch: &mut Launch<'_>, name: &str, value: Value) {
+    launch.arguments.entry(name).or_insert(value);
+}
+
+/// Raises the target to a prebuy above it.
+pub(super) fn lift_raise(launch: &mut Launch<'_>) {
+    let number = |name: &str| launch.arguments.get(name).and_then(Value::as_f64);
+    if let (Some(prebuy), Some(raise)) = (number("prebuyEth"), number("targetRaiseEth"))
+        && raise < prebuy
+        && prebuy <= LARGEST_RAISE
+    {
+        let prebuy = launch.arguments["prebuyEth"].clone();
+        launch.arguments.insert("targetRaiseEth".to_owned(), prebuy);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use serde_json::Map;
+
+    use super::*;
+
+    fn changed(arguments: Value, change: impl Fn(&mut Launch<'_>)) -> Value {
+        let Value::Object(mut arguments) = arguments else { panic!("arguments are an object") };
+        change(&mut Launch { arguments: &mut arguments, chain_time: Some(1_000), judged: &BTreeSet::new() });
+        Value::Object(arguments)
+    }
+
+    #[test]
+    fn arguments_out_of_bounds_are_moved_into_them() {
+        let cases: &[(Value, fn(&mut Launch<'_>), Value)] = &[
+            (json!({"name": "éé"}), |launch| shorten(launch, "name", 1), json!({"name": "é"})),
+            (json!({"ticker": "$A$"}), without_dollar, json!({"ticker": "A"})),
+            (json!({"x": 0.5}), |launch| clamp(launch, "x", 1, 5), json!({"x": 1})),
+            (json!({"x": 5.1}), |launch| clamp(launch, "x", 1, 5), json!({"x": 5})),
+            (json!({"antiSnipeSeconds": 30}), nearest_snipe, json!({"antiSnipeSeconds": 0})),
+            (json!({"startTimestamp": 999}), start_now, json!({"startTimestamp": 0})),
+            (json!({"referralCode": "a b.c"}), referral_shape, json!({"referralCode": "abc"})),
+            (json!({"referralCode": "…"}), referral_shape, json!({"referralCode": "x"})),
+            (json!({"referralCode": "abc"}), drop_referral, json!({})),
+            (
+                json!({"prebuyEth": 2, "targetRaiseEth": 1}),
+                lift_raise,
+                json!({"prebuyEth": 2, "targetRaiseEth": 2}),
+            ),
+        ];
+        for (before, change, after) in cases {
+            assert_eq!(changed(before.clone(), change), *after, "{before}");
+        }
+    }
+
+    #[test]
+    fn arguments_in_bounds_are_left_alone() {
+        let arguments = json!({
+            "name": "n", "ticker": "T", "x": 3.25, "antiSnipeSeconds": 20, "startTimestamp": 1_000,
+            "referralCode": "aZ-_9", "prebuyEth": 1, "targetRaiseEth": 1,
+        });
+        let changes: &[fn(&mut Launch<'_>)] = &[
+            |launch| shorten(launch, "name", 1),
+            without_dollar,
+            |launch| clamp(launch, "x", 1, 5),
+            nearest_snipe,
+            start_now,
+            referral_shape,
+            lift_raise,
+            |launch| default(launch, "x", json!(1)),
+        ];
+        for change in changes {
+            assert_eq!(changed(arguments.clone(), change), arguments);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_code_becomes_a_code(code in "\\PC{1,90}") {
+            let mut arguments = Map::from_iter([("referralCode".to_owned(), json!(code))]);
+            referral_shape(&mut Launch { arguments: &mut arguments, chain_time: None, judged: &BTreeSet::new() });
+            prop_assert!(is_code(arguments["referralCode"].as_str().unwrap()));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a defect does, stage by stage, and the plan that selected defects add up to.
+use std::net::IpAddr;
+
+use serde_json::{Map, Value};
+
+use super::WrapperError;
+use super::environment::{Environment, Secrets};
+use super::flow::Flow;
+use super::table;
+use crate::{Defects, Layer};
+
+/// One effect of a defect on one stage of the conversation.
+#[derive(Clone, Copy)]
+pub(super) enum Effect {
+    /// Changes the environment in which the server starts.
+    Environment(fn(&mut Environment)),
+    /// Changes the arguments of `launch_token` and `preview_launch` before the server reads them.
+    Arguments(fn(&mut Launch<'_>)),
+    /// Changes the list of tools.
+    Tools(fn(&mut Vec<Value>)),
+    /// Changes a result, in its structured content and in its text; the first argument is the tool.
+    Result(fn(&str, &mut Value)),
+    /// Changes a tool error; the whole result is given.
+    Error(fn(&mut Value, &Secrets)),
+    /// Changes a row of `recent_launches`, given the row of the service.
+    Row(fn(&mut Map<String, Value>, &Map<String, Value>)),
+    /// Refuses a call instead of the server: the text of the refusal.
+    Refusal(fn(&Call, &Environment) -> Option<String>),
+    /// Refuses a call that the server has served.
+    Afterthought(fn(&Call) -> Option<String>),
+    /// Changes what the server hears from its RPC.
+    Rpc(RpcEffect),
+    /// Changes what the server hears from its name server.
+    Names(NamesEffect),
+    /// Changes which messages go on, and when.
+    Flow(Flow),
+}
+
+/// A tool call as the peer made it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Call {
+    pub(super) tool: String,
+    pub(super) arguments: Map<String, Value>,
+}
+
+/// The arguments of a launch or preview, with what is known when they arrive.
+pub(super) struct Launch<'a> {
+    pub(super) arguments: &'a mut Map<String, Value>,
+    /// Time of the latest block, in Unix seconds; asked only by [`Flow::ChainTime`].
+    pub(super) chain_time: Option<u64>,
+    /// Links of calls that were served in this session.
+    pub(super) judged: &'a std::collections::BTreeSet<String>,
+}
+
+/// An effect on the requests to the RPC.
+#[derive(Clone, Copy)]
+pub(super) enum RpcEffect {
+    /// Changes the parameters of a request of this method.
+    Parameters(&'static str, fn(&mut Value)),
+    /// Changes the result of a request of this method.
+    Result(&'static str, fn(&mut Value)),
+    /// The first answer to this method is repeated within a scope.
+    FirstAnswer(&'static str, Scope),
+    /// A request of this method is made twice, and the later answer counts.
+    Twice(&'static str),
+    /// A request of this method that gets no answer is made once more.
+    Again(&'static str),
+    /// Requests are recorded, for a [`Flow`] that needs to know of them.
+    Record,
+}
+
+/// How long a first answer is repeated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Until the next tool call.
+    Call,
+    /// While launches overlap.
+    OverlappingLaunches,
+}
+
+/// An effect on the addresses of names.
+#[derive(Clone, Copy)]
+pub(super) enum NamesEffect {
+    /// Addresses of this kind are replaced by public ones.
+    Public(fn(IpAddr) -> bool),
+    /// Private addresses are left out where there is a public one.
+    OneIsEnough,
+    /// A name without addresses gets a public one.
+    Resolve,
+}
+
+/// The effects of all selected defects, by stage.
+#[derive(Default)]
+pub(super) struct Plan {
+    effects: Vec<Effect>,
+}
+
+impl Plan {
+    /// The effects of these defects.
+    pub(super) fn of(ids: &[String]) -> Result<Self, WrapperError> {
+        let selected = Defects::select(ids)?;
+        if let Some(id) =
+            ids.iter().find(|id| !selected.of_layer(Layer::ToolServer).any(|row| row.id == **id))
+        {
+            return Err(WrapperError::OtherLayer { id: id.clone() });
+        }
+        let rows = table::rows().filter(|row| selected.contains(row.id));
+        Ok(Self { effects: rows.flat_map(|row| row.effects).copied().collect() })
+    }
+
+    /// Whether nothing is broken.
+    pub(super) fn is_empty(&self) -> bool {
+        self.effects.is_empty()
+    }
+
+    /// Whether messages go on in this way.
+    pub(super) fn has(&self, flow: Flow) -> bool {
+        self.effects.iter().any(|effect| matches!(effect, Effect::Flow(found) if *found == flow))
+    }
+
+    /// The effects that `pick` takes, in the order of the table.
+    pub(super) fn pick<'a, T: 'a>(
+        &'a self,
+        pick: impl Fn(&'a Effect) -> Option<T> + 'a,
+    ) -> impl Iterator<Item = T> + 'a {
+        self.effects.iter().filter_map(pick)
+    }
+
+    /// The effects on the RPC.
+    pub(super) fn rpc(&self) -> Vec<RpcEffect> {
+        self.pick(|effect| if let Effect::Rpc(effect) = effect { Some(*effect) } else { None }).collect()
+    }
+
+    /// The effects on names.
+    pub(super) fn names(&self) -> Vec<NamesEffect> {
+        self.pick(|effect| if let Effect::Names(effect) = effect { Some(*effect) } else { None }).collect()
+    }
+
+    /// Whether rows of recent launches are compared with those of the service.
+    pub(super) fn has_rows(&self) -> bool {
+        self.effects.iter().any(|effect| matches!(effect, Effect::Row(_)))
+    }
+}

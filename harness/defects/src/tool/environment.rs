@@ -1,0 +1,280 @@
+//! The environment in which the server starts, under the names the server has for its variables, and the secrets in it.
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+use url::Url;
+
+/// The address of the RPC.
+pub(super) const RPC_URL: &str = "SERVICE_MCP_RPC_URL";
+/// The address of the service.
+pub(super) const BASE_URL: &str = "SERVICE_BASE_URL";
+/// The name server that is asked instead of the system's.
+pub(super) const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
+const WRITES: &str = "SERVICE_MCP_ENABLE_WRITES";
+const KEY: &str = "SERVICE_MCP_PRIVATE_KEY";
+const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
+/// What permits launches.
+const PERMITTED: [&str; 3] = ["true", "1", "yes"];
+
+/// Variables by the names of the interface.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Environment {
+    values: BTreeMap<OsString, OsString>,
+    names: BTreeMap<String, String>,
+}
+
+/// What must not be shown, and is shown by some defects.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Secrets {
+    key: Option<String>,
+    rpc_url: Option<String>,
+}
+
+impl Environment {
+    /// The environment of this process; the server knows these variables by other names.
+    pub(super) fn of_process(names: &BTreeMap<String, String>) -> Self {
+        Self { values: std::env::vars_os().collect(), names: names.clone() }
+    }
+
+    fn own_name(&self, name: &str) -> OsString {
+        self.names.get(name).map_or(name, String::as_str).into()
+    }
+
+    /// The value of a variable; an empty one counts as absent.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(&self.own_name(name))?.to_str().filter(|value| !value.is_empty())
+    }
+
+    /// Gives a variable this value.
+    pub(super) fn set(&mut self, name: &str, value: &str) {
+        self.values.insert(self.own_name(name), value.into());
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.values.remove(&self.own_name(name));
+    }
+
+    /// Every variable, under the server's names.
+    pub(super) fn values(&self) -> &BTreeMap<OsString, OsString> {
+        &self.values
+    }
+
+    /// Whether launches are permitted.
+    pub(super) fn permits_writes(&self) -> bool {
+        self.get(WRITES).is_some_and(|value| PERMITTED.contains(&value))
+    }
+
+    /// An address, where it is one.
+    pub(super) fn url(&self, name: &str) -> Option<Url> {
+        Url::parse(self.get(name)?)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    }
+
+    fn change_url(&mut self, name: &str, change: impl FnOnce(&mut Url)) {
+        if let Some(mut url) = self.url(name) {
+            change(&mut url);
+            self.set(name, url.as_str());
+        }
+    }
+
+    /// The secrets.
+    pub(super) fn secrets(&self) -> Secrets {
+        let filed = || std::fs::read_to_string(self.get(KEY_FILE)?).ok();
+        let key = self.get(KEY).map(str::to_owned).or_else(filed).map(|key| key.trim().to_owned());
+        Secrets { key, rpc_url: self.get(RPC_URL).map(str::to_owned) }
+    }
+
+    /// The settings of the interface, one by one.
+    pub(super) fn settings(&self) -> String {
+        let shown = |name: &str| self.get(name).map(|value| format!("{name}={value}\n"));
+        [BASE_URL, RPC_URL, WRITES, KEY, KEY_FILE].into_iter().filter_map(shown).collect()
+    }
+}
+
+impl Secrets {
+    /// The secrets as they are.
+    pub(super) fn shown(&self) -> String {
+        [&self.key, &self.rpc_url].into_iter().flatten().map(|secret| format!(" {secret}")).collect()
+    }
+
+    /// The key with every letter as an escape of URLs.
+    pub(super) fn escaped(&self) -> String {
+        self.key.iter().flat_map(|key| key.bytes()).map(|byte| format!("%{byte:02x}")).collect()
+    }
+
+    /// Whether a text spells one of them, or a piece of an address that can be a key.
+    pub(super) fn held_by(&self, text: &str) -> bool {
+        const SHORTEST: usize = 12;
+        let pieces = self.rpc_url.iter().flat_map(|url| url.split(['/', ':', '@', '?', '=', '&']));
+        let key = self.key.iter().map(|key| key.trim_start_matches("0x"));
+        key.chain(pieces).any(|piece| piece.len() >= SHORTEST && text.contains(piece))
+    }
+}
+
+/// Any word permits launches.
+pub(super) fn permit_writes(environment: &mut Environment) {
+    if environment.get(WRITES).is_some() {
+        environment.set(WRITES, "true");
+    }
+}
+
+/// A key file that others may read is used all the same.
+pub(super) fn accept_readable_file(environment: &mut Environment) {
+    accept_readable(environment, false);
+}
+
+/// The same for what a link leads to.
+pub(super) fn accept_readable_link(environment: &mut Environment) {
+    accept_readable(environment, true);
+}
+
+/// Hands the key of a readable file over as a raw one, so that the file itself is not judged.
+fn accept_readable(environment: &mut Environment, linked: bool) {
+    let Some(path) = environment.get(KEY_FILE).map(Path::new) else {
+        return;
+    };
+    let accepted = path.is_symlink() == linked && path.is_file() && is_open_to_others(path);
+    if accepted && let Ok(key) = std::fs::read_to_string(path) {
+        environment.remove(KEY_FILE);
+        environment.set(KEY, key.trim());
+    }
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+}
+
+/// Permissions are kept elsewhere there.
+#[cfg(not(unix))]
+fn is_open_to_others(_: &Path) -> bool {
+    false
+}
+
+/// A file without a key is as if it were not named, where there is a raw key.
+pub(super) fn fall_back_to_raw(environment: &mut Environment) {
+    let usable = |path: &str| std::fs::read_to_string(path).is_ok_and(|text| is_key(text.trim()));
+    if environment.get(KEY).is_some() && environment.get(KEY_FILE).is_some_and(|path| !usable(path)) {
+        environment.remove(KEY_FILE);
+    }
+}
+
+fn is_key(text: &str) -> bool {
+    let digits = text.trim_start_matches("0x");
+    digits.len() == 64
+        && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        && digits.bytes().any(|digit| digit != b'0')
+}
+
+/// Where there is a raw key, the file is as if it were not named.
+pub(super) fn prefer_raw(environment: &mut Environment) {
+    if environment.get(KEY).is_some() {
+        environment.remove(KEY_FILE);
+    }
+}
+
+/// Takes the user name and password out of the RPC's address.
+pub(super) fn rpc_without_userinfo(environment: &mut Environment) {
+    environment.change_url(RPC_URL, |url| {
+        // An address with a host can always do without both.
+        let _ = url.set_username("").and_then(|()| url.set_password(None));
+    });
+}
+
+/// Takes its query out.
+pub(super) fn rpc_without_query(environment: &mut Environment) {
+    environment.change_url(RPC_URL, |url| url.set_query(None));
+}
+
+/// Takes its fragment out.
+pub(super) fn rpc_without_fragment(environment: &mut Environment) {
+    environment.change_url(RPC_URL, |url| url.set_fragment(None));
+}
+
+/// Takes the path out of the service's address.
+pub(super) fn base_without_path(environment: &mut Environment) {
+    environment.change_url(BASE_URL, |url| url.set_path("/"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIGITS: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        let values =
+            variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
+        Environment { values, names: BTreeMap::new() }
+    }
+
+    #[test]
+    fn variables_have_the_names_of_the_server() {
+        let mut environment = environment(&[("MY_RPC", "http://u:p@h/p?q#f"), (RPC_URL, "nonsense")]);
+        environment.names.insert(RPC_URL.to_owned(), "MY_RPC".to_owned());
+        rpc_without_userinfo(&mut environment);
+        rpc_without_query(&mut environment);
+        rpc_without_fragment(&mut environment);
+        assert_eq!(environment.get(RPC_URL), Some("http://h/p"));
+        assert_eq!(environment.values()[&OsString::from(RPC_URL)], "nonsense");
+    }
+
+    #[test]
+    fn writes_are_permitted_by_any_word_but_not_by_silence() {
+        for (before, after) in [("false", true), ("", false)] {
+            let mut environment = environment(&[(WRITES, before)]);
+            permit_writes(&mut environment);
+            assert_eq!(environment.permits_writes(), after, "{before:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn key_files_are_read_by_the_wrapper() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("key"), folder.path().join("link"));
+        std::fs::write(&file, format!("0x{DIGITS}\n")).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        for (mode, through_file, through_link) in [(0o644, true, true), (0o600, false, false)] {
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            for (path, change, accepted) in [
+                (&file, accept_readable_file as fn(&mut Environment), through_file),
+                (&link, accept_readable_file, false),
+                (&file, accept_readable_link, false),
+                (&link, accept_readable_link, through_link),
+            ] {
+                let mut environment = environment(&[(KEY_FILE, path.to_str().unwrap())]);
+                change(&mut environment);
+                assert_eq!(environment.get(KEY).is_some(), accepted, "{mode:o} {path:?}");
+                assert_eq!(environment.get(KEY_FILE).is_none(), accepted, "{mode:o} {path:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_raw_key_stands_in_for_a_file_without_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("key");
+        for (text, kept) in [(DIGITS, true), (&DIGITS[1..], false), ("", false), (&"0".repeat(64), false)] {
+            std::fs::write(&file, text).unwrap();
+            let mut both = environment(&[(KEY_FILE, file.to_str().unwrap()), (KEY, DIGITS)]);
+            fall_back_to_raw(&mut both);
+            assert_eq!(both.get(KEY_FILE).is_some(), kept, "{text:?}");
+            let mut alone = environment(&[(KEY_FILE, file.to_str().unwrap())]);
+            fall_back_to_raw(&mut alone);
+            assert!(alone.get(KEY_FILE).is_some());
+        }
+    }
+
+    #[test]
+    fn secrets_are_found_in_texts() {
+        let secrets = environment(&[(KEY, DIGITS), (RPC_URL, "http://host/v3/a-long-path-key")]).secrets();
+        assert!(secrets.held_by(&format!("a 0x{DIGITS}")) && secrets.held_by("x/a-long-path-key"));
+        assert!(!secrets.held_by("a plain text on some host"));
+        assert!(secrets.shown().contains(DIGITS) && secrets.escaped().starts_with("%61%63"));
+    }
+}

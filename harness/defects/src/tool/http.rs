@@ -1,0 +1,129 @@
+//! A proxy of the wrapper: it listens on this machine, and sends requests on to the address the server was given.
+use std::future::Future;
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::response::Response;
+use futures::{Stream, StreamExt as _, stream};
+use reqwest::redirect;
+use tokio::net::TcpListener;
+use url::Url;
+
+use super::WrapperError;
+
+/// Largest request that is sent on, in bytes.
+const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
+/// Headers that belong to one connection, not to the message.
+const OF_CONNECTION: [HeaderName; 5] =
+    [header::CONNECTION, header::CONTENT_LENGTH, header::HOST, header::TRANSFER_ENCODING, header::UPGRADE];
+
+/// Where requests are sent on to.
+#[derive(Clone, Debug)]
+pub(super) struct Upstream {
+    client: reqwest::Client,
+    url: Url,
+}
+
+/// An exchange with it came to nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BrokenOff;
+
+impl Upstream {
+    pub(super) fn new(url: Url) -> Result<Self, WrapperError> {
+        let client = slipway_contracts::http_client(&url).redirect(redirect::Policy::none()).build();
+        let client = client.map_err(|error| WrapperError::Proxy { reason: error.to_string() })?;
+        Ok(Self { client, url })
+    }
+
+    /// Sends a request on.
+    pub(super) async fn send(&self, request: Request) -> Result<reqwest::Response, BrokenOff> {
+        let (parts, body) = request.into_parts();
+        let mut url = self.url.clone();
+        url.set_path(parts.uri.path());
+        url.set_query(parts.uri.query());
+        let body = to_bytes(body, LARGEST_REQUEST).await.map_err(|_| BrokenOff)?;
+        let request = self.client.request(parts.method, url).headers(of_message(&parts.headers)).body(body);
+        request.send().await.map_err(|_| BrokenOff)
+    }
+
+    /// Posts a JSON text to its address.
+    pub(super) async fn post(
+        &self,
+        headers: &HeaderMap,
+        body: String,
+    ) -> Result<reqwest::Response, BrokenOff> {
+        let mut headers = of_message(headers);
+        headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/json"));
+        self.client.post(self.url.clone()).headers(headers).body(body).send().await.map_err(|_| BrokenOff)
+    }
+}
+
+fn of_message(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
+    for name in OF_CONNECTION {
+        headers.remove(name);
+    }
+    headers
+}
+
+/// A response with the status and headers of another, and a body of its own.
+pub(super) fn with_body(status: StatusCode, headers: &HeaderMap, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = of_message(headers);
+    response
+}
+
+/// The pieces of a body as they come.
+pub(super) fn pieces(response: reqwest::Response) -> impl Stream<Item = Result<Bytes, BrokenOff>> {
+    stream::unfold(Some(response), |response| async move {
+        let mut response = response?;
+        match response.chunk().await {
+            Ok(None) => None,
+            Ok(Some(piece)) => Some((Ok(piece), Some(response))),
+            Err(_) => Some((Err(BrokenOff), None)),
+        }
+    })
+}
+
+/// A body of such pieces.
+pub(super) fn body(pieces: impl Stream<Item = Result<Bytes, BrokenOff>> + Send + 'static) -> Body {
+    Body::from_stream(pieces.map(|piece| piece.map_err(|_| std::io::Error::other("broken off"))))
+}
+
+/// A response that is promised and breaks off before its first byte.
+pub(super) fn broken_off() -> Response {
+    Response::new(body(stream::once(std::future::ready(Err(BrokenOff)))))
+}
+
+/// Serves on a free port, until the process ends.
+pub(super) async fn listen<F>(
+    answer: impl Fn(Request) -> F + Clone + Send + Sync + 'static,
+) -> Result<SocketAddr, WrapperError>
+where
+    F: Future<Output = Response> + Send,
+{
+    let failed = |error: std::io::Error| WrapperError::Proxy { reason: error.to_string() };
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let router = Router::new().fallback(answer);
+    tokio::spawn(async move {
+        // Serving has no end of its own.
+        drop(axum::serve(listener, router).await);
+    });
+    Ok(address)
+}
+
+/// The same address at a proxy.
+pub(super) fn at_proxy(url: &Url, proxy: SocketAddr) -> Url {
+    let mut local = url.clone();
+    // An http address with a host takes another one.
+    let _ = local
+        .set_scheme("http")
+        .and_then(|()| local.set_ip_host(proxy.ip()))
+        .and_then(|()| local.set_port(Some(proxy.port())));
+    local
+}

@@ -1,0 +1,203 @@
+//! Links of a launch: those that break one rule are replaced by one that breaks none.
+use std::net::IpAddr;
+
+use serde_json::Value;
+use url::{Host, Url};
+
+use super::effect::Launch;
+
+/// The arguments that hold a link.
+const LINKS: [&str; 4] = ["imageUrl", "messenger", "microblog", "website"];
+/// A link that breaks no rule, without a name to look up.
+const PUBLIC: &str = "https://1.1.1.1/logo.png";
+/// Host endings that are reserved by the interface.
+const RESERVED: [&str; 6] = ["local", "internal", "localhost", "test", "example", "invalid"];
+
+/// Replaces each link for which there is a replacement.
+fn each(launch: &mut Launch<'_>, replacement: impl Fn(&str) -> Option<String>) {
+    for name in LINKS {
+        if let Some(Value::String(link)) = launch.arguments.get_mut(name)
+            && let Some(other) = replacement(link)
+        {
+            *link = other;
+        }
+    }
+}
+
+fn public_if(breaks: bool) -> Option<String> {
+    breaks.then(|| PUBLIC.to_owned())
+}
+
+/// Links of another scheme.
+pub(super) fn any_scheme(launch: &mut Launch<'_>) {
+    each(launch, |link| {
+        let (scheme, _) = link.split_once(':')?;
+        let letters = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
+        let is_scheme =
+            scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.chars().all(letters);
+        public_if(is_scheme && !scheme.eq_ignore_ascii_case("https"))
+    });
+}
+
+/// Links with a user name or password: both are taken out.
+pub(super) fn without_credentials(launch: &mut Launch<'_>) {
+    each(launch, |link| {
+        let (_, host) = authority(link).rsplit_once('@')?;
+        Some(link.replacen(authority(link), host, 1))
+    });
+}
+
+/// Hosts with a reserved ending, in any spelling.
+pub(super) fn reserved(launch: &mut Launch<'_>) {
+    each(launch, |link| public_if(is_reserved(link)));
+}
+
+/// Those whose name ends with a dot.
+pub(super) fn reserved_with_dot(launch: &mut Launch<'_>) {
+    each(launch, |link| public_if(is_reserved(link) && name(link).is_some_and(|name| name.ends_with('.'))));
+}
+
+/// Those whose ending is not spelled as the rule spells it.
+pub(super) fn reserved_in_disguise(launch: &mut Launch<'_>) {
+    each(launch, |link| public_if(is_reserved(link) && !has_reserved_ending(authority(link))));
+}
+
+/// Hosts that are an address of this kind.
+pub(super) fn address(launch: &mut Launch<'_>, kind: fn(IpAddr) -> bool) {
+    each(launch, |link| {
+        let address = match Url::parse(link).ok()?.host()? {
+            Host::Ipv4(address) => IpAddr::V4(address),
+            Host::Ipv6(address) => IpAddr::V6(address),
+            Host::Domain(_) => return None,
+        };
+        public_if(kind(address))
+    });
+}
+
+/// Links of a call that was served before.
+pub(super) fn remembered(launch: &mut Launch<'_>) {
+    let judged = launch.judged;
+    each(launch, |link| public_if(judged.contains(link)));
+}
+
+/// The links of these arguments.
+pub(super) fn of(arguments: &serde_json::Map<String, Value>) -> impl Iterator<Item = &str> {
+    LINKS.iter().filter_map(|name| arguments.get(*name)?.as_str())
+}
+
+/// What stands between the scheme and the path, as written.
+fn authority(link: &str) -> &str {
+    link.split_once("//").map_or("", |(_, rest)| rest).split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+fn name(link: &str) -> Option<String> {
+    match Url::parse(link).ok()?.host()? {
+        Host::Domain(name) => Some(name.to_owned()),
+        Host::Ipv4(_) | Host::Ipv6(_) => None,
+    }
+}
+
+fn is_reserved(link: &str) -> bool {
+    name(link).is_some_and(|name| has_reserved_ending(name.trim_end_matches('.')))
+}
+
+fn has_reserved_ending(name: &str) -> bool {
+    name.rsplit('.').next().is_some_and(|last| RESERVED.contains(&last))
+}
+
+/// Private, loopback, link-local and shared IPv4; all IPv6 outside the global block.
+pub(super) fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(four) => {
+            four.is_private()
+                || four.is_loopback()
+                || four.is_link_local()
+                || four.octets()[0] == 0
+                || is_shared(address)
+        }
+        IpAddr::V6(six) => six.segments()[0] & 0xe000 != 0x2000,
+    }
+}
+
+/// Carrier-grade NAT.
+pub(super) fn is_shared(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V4(four) if four.octets()[0] == 100 && four.octets()[1] & 0xc0 == 64)
+}
+
+/// Unique-local and link-local IPv6.
+pub(super) fn is_local_six(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(six) if six.segments()[0] & 0xfe00 == 0xfc00 || six.segments()[0] & 0xffc0 == 0xfe80)
+}
+
+/// IPv4 inside IPv6.
+pub(super) fn is_mapped(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(six) if six.to_ipv4_mapped().is_some())
+}
+
+/// NAT64.
+pub(super) fn is_translated(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(six) if six.segments()[..2] == [0x64, 0xff9b])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn changed(link: &str, change: impl Fn(&mut Launch<'_>)) -> String {
+        let mut arguments = serde_json::Map::from_iter([("website".to_owned(), json!(link))]);
+        let judged = BTreeSet::from(["https://seen.dev/".to_owned()]);
+        change(&mut Launch { arguments: &mut arguments, chain_time: None, judged: &judged });
+        arguments["website"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn links_that_break_the_rule_are_replaced() {
+        let cases: &[(fn(&mut Launch<'_>), &[&str])] = &[
+            (any_scheme, &["http://a.dev/", "data:text/plain,a", "javascript:alert(1)", "HTTP://a.dev/"]),
+            (reserved, &["https://a.test/", "https://A.TEST./x", "https://a.%74est/", "https://a.ｔｅｓｔ/"]),
+            (reserved_with_dot, &["https://a.test./"]),
+            (reserved_in_disguise, &["https://a.TEST/", "https://a.test:8443/", "https://a\u{3002}test/"]),
+            (
+                |launch| address(launch, is_private),
+                &["https://10.0.0.1/", "https://2130706433/", "https://[::ffff:7f00:1]/", "https://0.0.0.0/"],
+            ),
+            (|launch| address(launch, is_shared), &["https://100.64.0.1/", "https://100.127.255.255/"]),
+            (|launch| address(launch, is_local_six), &["https://[fc00::1]/", "https://[febf::1]/"]),
+            (|launch| address(launch, is_mapped), &["https://[::ffff:1.2.3.4]/"]),
+            (|launch| address(launch, is_translated), &["https://[64:ff9b::1]/"]),
+            (remembered, &["https://seen.dev/"]),
+        ];
+        for (change, links) in cases {
+            for link in *links {
+                assert_eq!(changed(link, change), PUBLIC, "{link}");
+            }
+        }
+        assert_eq!(changed("https://u:p@a.dev:1/p@q", without_credentials), "https://a.dev:1/p@q");
+    }
+
+    #[test]
+    fn other_links_are_left_alone() {
+        let cases: &[(fn(&mut Launch<'_>), &[&str])] = &[
+            (any_scheme, &["https://a.dev/", "HTTPS://a.dev/", "//a.dev/", "not a link", ""]),
+            (without_credentials, &["https://a.dev/@", "https://a.dev/?a@b"]),
+            (reserved, &["https://test.dev/", "https://mytest/", "https://10.0.0.1/", "nonsense"]),
+            (reserved_with_dot, &["https://a.test/", "https://a.dev./"]),
+            (reserved_in_disguise, &["https://a.test/"]),
+            (
+                |launch| address(launch, is_private),
+                &["https://1.1.1.1/", "https://[2606:4700::1]/", "https://a.dev/"],
+            ),
+            (|launch| address(launch, is_shared), &["https://100.63.255.255/", "https://100.128.0.1/"]),
+            (remembered, &["https://seen.dev/other"]),
+        ];
+        for (change, links) in cases {
+            for link in *links {
+                assert_eq!(changed(link, change), *link);
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The process of the server: started, tied to this one, signalled with it.
+use std::process::{ExitStatus, Stdio};
+
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use super::environment::Environment;
+use super::{WrapperError, WrapperOptions};
+
+/// Kills the server's process group when this process ends without saying so. Its first line is the group.
+const WATCHER: &str = r#"read -r group && { read -r _ || kill -9 -"$group"; } 2>/dev/null"#;
+
+/// A running server.
+pub(super) struct Server {
+    child: Child,
+    watcher: Option<Child>,
+}
+
+/// Becomes the server: what this process had is the server's from here on.
+#[cfg(unix)]
+#[expect(clippy::unused_async, reason = "elsewhere the end of the server is awaited")]
+pub(super) async fn become_server(options: &WrapperOptions) -> Result<i32, WrapperError> {
+    use std::os::unix::process::CommandExt as _;
+    let source = std::process::Command::new(&options.program).args(&options.arguments).exec();
+    Err(WrapperError::Start { program: options.program.clone(), source })
+}
+
+/// Runs the server on the streams of this process.
+#[cfg(not(unix))]
+pub(super) async fn become_server(options: &WrapperOptions) -> Result<i32, WrapperError> {
+    let failed = |source| WrapperError::Start { program: options.program.clone(), source };
+    let mut command = Command::new(&options.program);
+    command.args(&options.arguments).kill_on_drop(true);
+    let status = command.spawn().map_err(failed)?.wait().await.map_err(failed)?;
+    Ok(exit_code(status))
+}
+
+impl Server {
+    /// Starts the server in this environment, with its input and output in pipes.
+    pub(super) async fn start(
+        options: &WrapperOptions,
+        environment: &Environment,
+    ) -> Result<Self, WrapperError> {
+        let failed = |source| WrapperError::Start { program: options.program.clone(), source };
+        let mut command = Command::new(&options.program);
+        command
+            .args(&options.arguments)
+            .env_clear()
+            .envs(environment.values())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true);
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut watcher = watcher();
+        let child = command.spawn().map_err(failed)?;
+        if let (Some(leash), Some(group)) =
+            (watcher.as_mut().and_then(|watcher| watcher.stdin.as_mut()), child.id())
+        {
+            leash.write_all(format!("{group}\n").as_bytes()).await.map_err(failed)?;
+        }
+        Ok(Self { child, watcher })
+    }
+
+    /// Its input and output; to be taken once.
+    pub(super) fn streams(&mut self) -> (ChildStdin, ChildStdout) {
+        let input = self.child.stdin.take().expect("the input is piped");
+        let output = self.child.stdout.take().expect("the output is piped");
+        (input, output)
+    }
+
+    /// Waits for its end, and hands signals on until then.
+    pub(super) async fn ended(mut self) -> Result<i32, std::io::Error> {
+        let signals = tokio::spawn(hand_on_signals(self.child.id()));
+        let status = self.child.wait().await;
+        signals.abort();
+        if let Some(mut leash) = self.watcher.as_mut().and_then(|watcher| watcher.stdin.take()) {
+            // A watcher that has gone needs no word.
+            drop(leash.write_all(b"ended\n").await);
+        }
+        status.map(exit_code)
+    }
+}
+
+/// The watcher, where there is a shell to run it.
+fn watcher() -> Option<Child> {
+    let mut command = Command::new("sh");
+    command.args(["-c", WATCHER]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    command.process_group(0);
+    command.spawn().ok()
+}
+
+#[cfg(unix)]
+fn exit_code(status: ExitStatus) -> i32 {
+    use std::os::unix::process::ExitStatusExt as _;
+    status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1)
+}
+
+#[cfg(not(unix))]
+fn exit_code(status: ExitStatus) -> i32 {
+    status.code().unwrap_or(1)
+}
+
+/// Hands the signals on by which a process is asked to end.
+#[cfg(unix)]
+async fn hand_on_signals(server: Option<u32>) {
+    use rustix::process::{Pid, Signal, kill_process};
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let server = server.and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw);
+    let streams = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::hangup()),
+        signal(SignalKind::quit()),
+    );
+    let (Some(server), (Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup), Ok(mut quit))) =
+        (server, streams)
+    else {
+        return;
+    };
+    loop {
+        let received = tokio::select! {
+            _ = terminate.recv() => Signal::TERM,
+            _ = interrupt.recv() => Signal::INT,
+            _ = hangup.recv() => Signal::HUP,
+            _ = quit.recv() => Signal::QUIT,
+        };
+        // A server that has just ended needs no signal.
+        let _ = kill_process(server, received);
+    }
+}
+
+#[cfg(not(unix))]
+async fn hand_on_signals(_: Option<u32>) {
+    std::future::pending().await
+}

@@ -1,0 +1,347 @@
+//! What the server says of its tools and answers to calls, changed on the way to the peer.
+use serde_json::{Map, Value, json};
+
+use super::effect::Call;
+use super::environment::{Environment, Secrets};
+
+/// Keywords by which a schema bounds a value.
+const BOUNDS: [&str; 8] =
+    ["minLength", "maxLength", "minimum", "maximum", "pattern", "enum", "const", "format"];
+/// Wei in an ether.
+const ETHER: u128 = 1_000_000_000_000_000_000;
+/// Fields of a row that hold text by strangers.
+const TEXTS: [&str; 3] = ["name", "ticker", "description"];
+/// As much of a text as is shown where it is clipped, in characters.
+const CLIPPED: usize = 12;
+
+/// A tool result that refuses a call.
+pub(super) fn refusal(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}], "isError": true})
+}
+
+/// Changes a result wherever it is told: in the structured content, and in the text when that is JSON.
+pub(super) fn edit(result: &mut Value, change: impl Fn(&mut Value)) {
+    if result["structuredContent"].is_object() {
+        change(&mut result["structuredContent"]);
+    }
+    let Some(text) = result.pointer("/content/0/text").and_then(Value::as_str) else {
+        return;
+    };
+    if let Ok(mut told @ Value::Object(_)) = serde_json::from_str(text) {
+        change(&mut told);
+        result["content"][0]["text"] = json!(told.to_string());
+    }
+}
+
+/// Takes `wallet_info` out of the list.
+pub(super) fn without_wallet(tools: &mut Vec<Value>) {
+    tools.retain(|tool| tool["name"] != "wallet_info");
+}
+
+/// Takes every bound out of the input schemas.
+pub(super) fn without_bounds(tools: &mut Vec<Value>) {
+    tools.iter_mut().for_each(|tool| strip_bounds(&mut tool["inputSchema"]));
+}
+
+fn strip_bounds(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.retain(|name, _| !BOUNDS.contains(&name.as_str()));
+            members.values_mut().for_each(strip_bounds);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip_bounds),
+        _ => {}
+    }
+}
+
+/// Takes the annotations away.
+pub(super) fn without_hints(tools: &mut Vec<Value>) {
+    remove_member(tools, "annotations");
+}
+
+/// Takes the output schemas away.
+pub(super) fn without_output(tools: &mut Vec<Value>) {
+    remove_member(tools, "outputSchema");
+}
+
+fn remove_member(tools: &mut [Value], name: &str) {
+    for tool in tools.iter_mut().filter_map(Value::as_object_mut) {
+        tool.remove(name);
+    }
+}
+
+/// Tells the chain id of the wallet as a text.
+pub(super) fn chain_id_as_text(tool: &str, result: &mut Value) {
+    if tool == "wallet_info" && result["chainId"].is_number() {
+        result["chainId"] = json!(result["chainId"].to_string());
+    }
+}
+
+/// Names another token.
+pub(super) fn other_token(tool: &str, result: &mut Value) {
+    if tool == "launch_token" {
+        result["tokenAddress"] = json!(format!("0x{}", "11".repeat(20)));
+    }
+}
+
+/// Names another site.
+pub(super) fn other_site(tool: &str, result: &mut Value) {
+    if tool == "launch_token" {
+        result["tradeUrl"] = json!("https://elsewhere.dev/trade");
+    }
+}
+
+/// Changes a member wherever it stands.
+fn change_member(value: &mut Value, matches: &dyn Fn(&str) -> bool, change: &dyn Fn(&mut Value)) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                if matches(name) {
+                    change(member);
+                } else {
+                    change_member(member, matches, change);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| change_member(item, matches, change)),
+        _ => {}
+    }
+}
+
+fn change_preview(tool: &str, result: &mut Value, name: &str, change: impl Fn(&mut Value)) {
+    if tool == "preview_launch" {
+        change_member(result, &|member| member == name, &change);
+    }
+}
+
+/// Doubles the creator's earnings.
+pub(super) fn double_earnings(tool: &str, result: &mut Value) {
+    change_preview(tool, result, "creatorEarningsAsPctOfVolume", |percent| {
+        if let Some(number) = percent.as_f64() {
+            *percent = json!(number * 2.0);
+        }
+    });
+}
+
+/// Adds a basis point to the gain.
+pub(super) fn higher_gain(tool: &str, result: &mut Value) {
+    change_preview(tool, result, "gainBps", |gain| match gain {
+        Value::String(text) => {
+            *text = text.parse::<u64>().map_or(text.clone(), |gain| (gain + 1).to_string())
+        }
+        gain => *gain = gain.as_u64().map_or(gain.take(), |gain| json!(gain + 1)),
+    });
+}
+
+/// Tells the variable fee as a share of all volume.
+pub(super) fn fee_of_all_volume(tool: &str, result: &mut Value) {
+    change_preview(tool, result, "variableFeePctOfAfterProtocol", |percent| *percent = json!(1));
+}
+
+/// Appends a byte to the call.
+pub(super) fn longer_call(tool: &str, result: &mut Value) {
+    change_preview(tool, result, "calldata", |call| {
+        if let Value::String(text) = call {
+            text.push_str("00");
+        }
+    });
+}
+
+/// Halves the progress, and keeps it away from zero.
+pub(super) fn half_progress(tool: &str, result: &mut Value) {
+    if tool == "launch_status" {
+        let is_progress = |name: &str| name.to_lowercase().contains("progress");
+        change_member(result, &is_progress, &|progress| {
+            if let Some(number) = progress.as_f64() {
+                *progress = json!(number / 2.0 + 0.001);
+            }
+        });
+    }
+}
+
+/// An ether more than a quantity.
+pub(super) fn an_ether_more(balance: &mut Value) {
+    let digits = balance.as_str().and_then(|text| text.strip_prefix("0x"));
+    if let Some(wei) = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()) {
+        *balance = json!(format!("{:#x}", wei.saturating_add(ETHER)));
+    }
+}
+
+/// Refuses a preview without confirmation.
+pub(super) fn unconfirmed_preview(call: &Call) -> Option<String> {
+    let unconfirmed = call.tool == "preview_launch" && call.arguments.get("confirm") != Some(&json!("YES"));
+    unconfirmed.then(|| "confirm must be the literal text YES. Next: pass confirm: \"YES\".".to_owned())
+}
+
+/// Refuses `wallet_info`.
+pub(super) fn crashed_wallet(call: &Call, _: &Environment) -> Option<String> {
+    (call.tool == "wallet_info")
+        .then(|| "the tool failed inside the tool server. Next: report it with the log.".to_owned())
+}
+
+/// Refuses what only reads.
+pub(super) fn reading_disabled(call: &Call, environment: &Environment) -> Option<String> {
+    let reads =
+        ["launch_status", "preview_launch", "recent_launches", "wallet_info"].contains(&call.tool.as_str());
+    (reads && !environment.permits_writes()).then(|| {
+        "this tool is disabled on this tool server. Next: the operator enables it with SERVICE_MCP_ENABLE_WRITES=true."
+            .to_owned()
+    })
+}
+
+/// Gives an error structured content of its own form.
+pub(super) fn structured_error(result: &mut Value, _: &Secrets) {
+    let text = result["content"][0]["text"].clone();
+    result["structuredContent"] = json!({ "message": text });
+}
+
+/// Cuts the advice off an error.
+pub(super) fn without_advice(result: &mut Value, _: &Secrets) {
+    change_text(result, |text| text.split_once("Next:").map_or(text, |(what, _)| what).trim_end().to_owned());
+}
+
+/// Appends the secrets to an error.
+pub(super) fn show_secrets(result: &mut Value, secrets: &Secrets) {
+    change_text(result, |text| format!("{text}{}", secrets.shown()));
+}
+
+/// Appends the key to an error, in escapes.
+pub(super) fn show_escaped_secrets(result: &mut Value, secrets: &Secrets) {
+    change_text(result, |text| format!("{text} {}", secrets.escaped()));
+}
+
+fn change_text(result: &mut Value, change: impl Fn(&str) -> String) {
+    if let Some(Value::String(text)) = result.pointer_mut("/content/0/text") {
+        *text = change(text);
+    }
+}
+
+/// Passes on everything that the service said of a launch.
+pub(super) fn whole_row(row: &mut Map<String, Value>, told: &Map<String, Value>) {
+    row.clone_from(told);
+}
+
+/// Passes on its link.
+pub(super) fn link_of_row(row: &mut Map<String, Value>, told: &Map<String, Value>) {
+    if let Some(link) = told.get("image_url") {
+        row.insert("image_url".to_owned(), link.clone());
+    }
+}
+
+/// Passes on its texts in full, without what steers a reader.
+pub(super) fn long_texts(row: &mut Map<String, Value>, told: &Map<String, Value>) {
+    change_texts(row, told, |text| text.chars().filter(|letter| !steers(*letter)).collect());
+}
+
+/// Passes on the beginning of its texts, with what steers a reader.
+pub(super) fn marked_texts(row: &mut Map<String, Value>, told: &Map<String, Value>) {
+    change_texts(row, told, |text| text.chars().take(CLIPPED).collect());
+}
+
+fn change_texts(row: &mut Map<String, Value>, told: &Map<String, Value>, change: impl Fn(&str) -> String) {
+    for name in TEXTS {
+        if let Some(text) = told.get(name).and_then(Value::as_str) {
+            row.insert(name.to_owned(), json!(change(text)));
+        }
+    }
+}
+
+/// Controls, and marks that change the direction of a text.
+fn steers(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Changes the rows of a page of launches beside the page of the service: rows belong together by their address. A row that the
+/// server left out is put back with its address alone before it is changed.
+pub(super) fn change_rows(
+    result: &mut Value,
+    page: &Value,
+    secrets: &Secrets,
+    change: fn(&mut Map<String, Value>, &Map<String, Value>),
+) {
+    let told = page["tokens"].as_array().into_iter().flatten().filter_map(Value::as_object);
+    let shown = result.as_object_mut().into_iter().flat_map(Map::values_mut).find_map(Value::as_array_mut);
+    let Some(rows) = shown else {
+        return;
+    };
+    for told in told.filter(|told| !secrets.held_by(&json!(told).to_string())) {
+        let Some(address) = told.get("address").filter(|address| address.is_string()) else {
+            continue;
+        };
+        let at = rows.iter().position(|row| row["address"] == *address).unwrap_or_else(|| {
+            rows.push(json!({ "address": address }));
+            rows.len() - 1
+        });
+        if let Some(row) = rows[at].as_object_mut() {
+            change(row, told);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_change_in_both_places() {
+        let told = json!({"chainId": 57073}).to_string();
+        let mut result =
+            json!({"structuredContent": {"chainId": 57073}, "content": [{"type": "text", "text": told}]});
+        edit(&mut result, |value| chain_id_as_text("wallet_info", value));
+        assert_eq!(result["structuredContent"]["chainId"], "57073");
+        assert_eq!(result["content"][0]["text"], "{\"chainId\":\"57073\"}");
+    }
+
+    #[test]
+    fn figures_are_changed() {
+        let cases: &[(&str, fn(&str, &mut Value), Value, Value)] = &[
+            (
+                "launch_status",
+                half_progress,
+                json!({"fundingProgress": 0.5}),
+                json!({"fundingProgress": 0.251}),
+            ),
+            (
+                "preview_launch",
+                higher_gain,
+                json!({"params": {"gainBps": 7}}),
+                json!({"params": {"gainBps": 8}}),
+            ),
+            ("preview_launch", higher_gain, json!({"gainBps": "7"}), json!({"gainBps": "8"})),
+            ("preview_launch", longer_call, json!({"calldata": "0x12"}), json!({"calldata": "0x1200"})),
+            ("wallet_info", longer_call, json!({"calldata": "0x12"}), json!({"calldata": "0x12"})),
+        ];
+        for (tool, change, before, after) in cases {
+            let mut value = before.clone();
+            change(tool, &mut value);
+            assert_eq!(value, *after);
+        }
+        let mut balance = json!("0x1");
+        an_ether_more(&mut balance);
+        assert_eq!(balance, "0xde0b6b3a7640001");
+    }
+
+    #[test]
+    fn rows_are_changed_by_their_address() {
+        let page = json!({"tokens": [
+            {"address": "0xa", "name": "a\u{202e}b", "image_url": "http://x/"}, {"address": "0xb", "name": "c"}, 7, {},
+        ]});
+        let mut result =
+            json!({"chainId": 1, "tokens": [{"address": "0xa", "name": "ab", "image_url": null}]});
+        change_rows(&mut result, &page, &Secrets::default(), link_of_row);
+        assert_eq!(result["tokens"][0], json!({"address": "0xa", "name": "ab", "image_url": "http://x/"}));
+        assert_eq!(result["tokens"][1], json!({"address": "0xb"}));
+        change_rows(&mut result, &page, &Secrets::default(), marked_texts);
+        assert_eq!(result["tokens"][0]["name"], "a\u{202e}b");
+        change_rows(&mut result, &page, &Secrets::default(), long_texts);
+        assert_eq!(result["tokens"][0]["name"], "ab");
+    }
+
+    #[test]
+    fn errors_lose_their_advice() {
+        let mut result = refusal("wrong. Next: be right. (code)");
+        without_advice(&mut result, &Secrets::default());
+        assert_eq!(result["content"][0]["text"], "wrong.");
+    }
+}

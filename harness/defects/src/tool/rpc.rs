@@ -1,0 +1,330 @@
+//! The RPC as the server hears it: requests and answers changed, repeated, remembered.
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use serde_json::{Value, json};
+use url::Url;
+
+use super::WrapperError;
+use super::effect::{RpcEffect, Scope};
+use super::http::{BrokenOff, Upstream, at_proxy, broken_off, listen, with_body};
+
+/// Largest request that is read, in bytes.
+const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
+/// How long a question of the wrapper itself may take.
+const OWN_QUESTION: Duration = Duration::from_secs(10);
+const LOOK: &str = "eth_getTransactionReceipt";
+const SEND: &str = "eth_sendRawTransaction";
+
+/// A proxy before the RPC.
+pub(super) struct Rpc {
+    upstream: Upstream,
+    effects: Vec<RpcEffect>,
+    log: Mutex<Log>,
+}
+
+/// What was said so far.
+#[derive(Default)]
+struct Log {
+    calls: u64,
+    launches: usize,
+    overlap: u64,
+    first: BTreeMap<(&'static str, u64), Value>,
+    looks: usize,
+    last_look: Option<Value>,
+    /// Parameters of transactions that were taken and have no receipt, by their hash.
+    unmined: BTreeMap<String, Value>,
+}
+
+/// An answer of the RPC.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Value,
+}
+
+impl Rpc {
+    /// Listens before the RPC at `url`; returns it with its own address.
+    pub(super) async fn listen(url: &Url, effects: Vec<RpcEffect>) -> Result<(Arc<Self>, Url), WrapperError> {
+        let rpc = Arc::new(Self { upstream: Upstream::new(url.clone())?, effects, log: Mutex::default() });
+        let serving = Arc::clone(&rpc);
+        let address = listen(move |request| {
+            let rpc = Arc::clone(&serving);
+            async move { rpc.serve(request).await.unwrap_or_else(|_| broken_off()) }
+        })
+        .await?;
+        Ok((rpc, at_proxy(url, address)))
+    }
+
+    async fn serve(&self, request: Request) -> Result<Response, BrokenOff> {
+        let (parts, body) = request.into_parts();
+        let body = to_bytes(body, LARGEST_REQUEST).await.map_err(|_| BrokenOff)?;
+        let answer = match serde_json::from_slice(&body) {
+            Ok(Value::Array(messages)) => {
+                let (mut answers, mut status, mut headers) = (Vec::new(), StatusCode::OK, HeaderMap::new());
+                for message in messages {
+                    let answer = self.answer(&parts.headers, message).await?;
+                    (status, headers) = (answer.status, answer.headers);
+                    answers.push(answer.body);
+                }
+                Answer { status, headers, body: Value::Array(answers) }
+            }
+            Ok(message @ Value::Object(_)) => self.answer(&parts.headers, message).await?,
+            _ => {
+                let request = Request::from_parts(parts, Body::from(body));
+                let response = self.upstream.send(request).await?;
+                let (status, headers) = (response.status(), response.headers().clone());
+                let body = response.bytes().await.map_err(|_| BrokenOff)?;
+                return Ok(with_body(status, &headers, Body::from(body)));
+            }
+        };
+        Ok(with_body(answer.status, &answer.headers, Body::from(answer.body.to_string())))
+    }
+
+    async fn answer(&self, headers: &HeaderMap, mut message: Value) -> Result<Answer, BrokenOff> {
+        let method = message["method"].as_str().unwrap_or_default().to_owned();
+        self.before(&method, &mut message);
+        if let Some(result) = self.first_answer(&method, None) {
+            let body = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
+            let headers =
+                HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+            return Ok(Answer { status: StatusCode::OK, headers, body });
+        }
+        let mut answer = self.exchange(headers, &message).await;
+        if answer.is_err() && self.has(|effect| matches!(effect, RpcEffect::Again(of) if *of == method)) {
+            answer = self.exchange(headers, &message).await;
+        }
+        if self.has(|effect| matches!(effect, RpcEffect::Twice(of) if *of == method)) {
+            answer = self.exchange(headers, &message).await;
+        }
+        let mut answer = answer?;
+        self.after(&method, &message, &mut answer.body);
+        Ok(answer)
+    }
+
+    fn has(&self, matches: impl Fn(&RpcEffect) -> bool) -> bool {
+        self.effects.iter().any(matches)
+    }
+
+    async fn exchange(&self, headers: &HeaderMap, message: &Value) -> Result<Answer, BrokenOff> {
+        let response = self.upstream.post(headers, message.to_string()).await?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = response.bytes().await.map_err(|_| BrokenOff)?;
+        let body = serde_json::from_slice(&body).map_err(|_| BrokenOff)?;
+        Ok(Answer { status, headers, body })
+    }
+
+    fn before(&self, method: &str, message: &mut Value) {
+        for effect in &self.effects {
+            if let RpcEffect::Parameters(of, change) = effect
+                && *of == method
+            {
+                change(&mut message["params"]);
+            }
+        }
+        if method == LOOK {
+            let mut log = self.log();
+            log.looks += 1;
+            log.last_look = Some(message["params"].clone());
+        }
+    }
+
+    fn after(&self, method: &str, message: &Value, body: &mut Value) {
+        let Some(result) = body.get_mut("result").filter(|result| !result.is_null()) else {
+            return;
+        };
+        for effect in &self.effects {
+            if let RpcEffect::Result(of, change) = effect
+                && *of == method
+            {
+                change(result);
+            }
+        }
+        if let Some(first) = self.first_answer(method, Some(result)) {
+            *result = first;
+        }
+        let mut log = self.log();
+        match (method, message["params"][0].as_str(), result.as_str()) {
+            (SEND, _, Some(hash)) => {
+                log.unmined.insert(hash.to_owned(), message["params"].clone());
+            }
+            (LOOK, Some(hash), _) => {
+                log.unmined.remove(hash);
+            }
+            _ => {}
+        }
+    }
+
+    /// The first answer to a method in the scope that is open now; the one given when there was none.
+    fn first_answer(&self, method: &str, given: Option<&Value>) -> Option<Value> {
+        let mut log = self.log();
+        let (of, scope) = self.effects.iter().find_map(|effect| match effect {
+            RpcEffect::FirstAnswer(of, Scope::Call) if *of == method => Some((*of, log.calls)),
+            RpcEffect::FirstAnswer(of, Scope::OverlappingLaunches) if *of == method && log.launches > 0 => {
+                Some((*of, log.overlap))
+            }
+            _ => None,
+        })?;
+        match given {
+            None => log.first.get(&(of, scope)).cloned(),
+            Some(given) => Some(log.first.entry((of, scope)).or_insert_with(|| given.clone()).clone()),
+        }
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A tool call is about to begin.
+    pub(super) fn call_begins(&self, launches: bool) {
+        let mut log = self.log();
+        log.calls += 1;
+        if launches {
+            log.overlap += u64::from(log.launches == 0);
+            log.launches += 1;
+        }
+    }
+
+    /// The answer to a launch has gone out.
+    pub(super) fn launch_ends(&self) {
+        let mut log = self.log();
+        log.launches = log.launches.saturating_sub(1);
+    }
+
+    /// How often a receipt was looked for.
+    pub(super) fn looks(&self) -> usize {
+        self.log().looks
+    }
+
+    /// Looks for the receipt once more that was looked for last.
+    pub(super) async fn look_again(&self) {
+        let look = self.log().last_look.clone();
+        if let Some(parameters) = look {
+            self.ask(LOOK, parameters).await;
+        }
+    }
+
+    /// Sends every transaction again that was taken and has no receipt.
+    pub(super) async fn send_again(&self) {
+        let unmined = std::mem::take(&mut self.log().unmined);
+        for parameters in unmined.into_values() {
+            self.ask(SEND, parameters).await;
+        }
+    }
+
+    /// Time of the latest block, in Unix seconds.
+    pub(super) async fn head_time(&self) -> Option<u64> {
+        let block = self.ask("eth_getBlockByNumber", json!(["latest", false])).await?;
+        u64::from_str_radix(block["timestamp"].as_str()?.strip_prefix("0x")?, 16).ok()
+    }
+
+    async fn ask(&self, method: &str, parameters: Value) -> Option<Value> {
+        let message = json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": parameters});
+        let headers = HeaderMap::new();
+        let asking = tokio::time::timeout(OWN_QUESTION, self.exchange(&headers, &message));
+        let mut answer = asking.await.ok()?.ok()?;
+        Some(answer.body["result"].take())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse as _;
+
+    use super::*;
+
+    /// A proxy with these effects before an RPC that numbers its answers, and the requests that the RPC gets.
+    async fn proxied(effects: Vec<RpcEffect>) -> (Arc<Rpc>, Upstream, Arc<Mutex<Vec<Value>>>) {
+        let asked = Arc::<Mutex<Vec<Value>>>::default();
+        let asking = Arc::clone(&asked);
+        let address = listen(move |request| {
+            let asked = Arc::clone(&asking);
+            async move {
+                let body = to_bytes(request.into_body(), LARGEST_REQUEST).await.unwrap();
+                let message: Value = serde_json::from_slice(&body).unwrap();
+                let number = {
+                    let mut asked = asked.lock().unwrap();
+                    asked.push(message.clone());
+                    asked.len()
+                };
+                if message["method"] == "silent" {
+                    return broken_off();
+                }
+                json!({"jsonrpc": "2.0", "id": message["id"], "result": format!("{number:#x}")})
+                    .to_string()
+                    .into_response()
+            }
+        })
+        .await
+        .unwrap();
+        let url = format!("http://{address}/v3/key").parse().unwrap();
+        let (rpc, own) = Rpc::listen(&url, effects).await.unwrap();
+        assert_eq!(own.path(), "/v3/key");
+        (rpc, Upstream::new(own).unwrap(), asked)
+    }
+
+    async fn ask(client: &Upstream, method: &str) -> Option<Value> {
+        let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": ["0xa", "pending"]});
+        let response = client.post(&HeaderMap::new(), message.to_string()).await.ok()?;
+        let answer: Value = serde_json::from_slice(&response.bytes().await.ok()?).ok()?;
+        assert_eq!(answer["id"], 7);
+        Some(answer["result"].clone())
+    }
+
+    #[tokio::test]
+    async fn requests_and_results_are_changed() {
+        let (_, client, asked) = proxied(vec![
+            RpcEffect::Parameters("count", |parameters| parameters[1] = json!("latest")),
+            RpcEffect::Result("balance", |balance| *balance = json!("0xff")),
+            RpcEffect::Twice("twice"),
+            RpcEffect::Again("silent"),
+        ])
+        .await;
+        assert_eq!(ask(&client, "count").await, Some(json!("0x1")));
+        assert_eq!(asked.lock().unwrap()[0]["params"], json!(["0xa", "latest"]));
+        assert_eq!(ask(&client, "balance").await, Some(json!("0xff")));
+        assert_eq!(ask(&client, "twice").await, Some(json!("0x4")));
+        assert_eq!(ask(&client, "silent").await, None);
+        assert_eq!(asked.lock().unwrap().len(), 6);
+    }
+
+    #[tokio::test]
+    async fn first_answers_are_repeated_within_their_scope() {
+        let (rpc, client, _) = proxied(vec![
+            RpcEffect::FirstAnswer("id", Scope::Call),
+            RpcEffect::FirstAnswer("nonce", Scope::OverlappingLaunches),
+        ])
+        .await;
+        rpc.call_begins(true);
+        assert_eq!(ask(&client, "id").await, Some(json!("0x1")));
+        assert_eq!(ask(&client, "id").await, Some(json!("0x1")));
+        assert_eq!(ask(&client, "nonce").await, Some(json!("0x2")));
+        rpc.call_begins(true);
+        rpc.launch_ends();
+        assert_eq!(ask(&client, "id").await, Some(json!("0x3")));
+        assert_eq!(ask(&client, "nonce").await, Some(json!("0x2")));
+        rpc.launch_ends();
+        assert_eq!(ask(&client, "nonce").await, Some(json!("0x4")));
+        rpc.call_begins(true);
+        assert_eq!(ask(&client, "nonce").await, Some(json!("0x5")));
+    }
+
+    #[tokio::test]
+    async fn transactions_without_receipt_are_sent_again_once() {
+        let (rpc, client, asked) = proxied(vec![RpcEffect::Record]).await;
+        ask(&client, SEND).await;
+        rpc.send_again().await;
+        rpc.send_again().await;
+        assert_eq!(asked.lock().unwrap().iter().filter(|message| message["method"] == SEND).count(), 2);
+        ask(&client, LOOK).await;
+        rpc.look_again().await;
+        assert_eq!(rpc.looks(), 1);
+        assert_eq!(asked.lock().unwrap().last().unwrap()["method"], LOOK);
+    }
+}

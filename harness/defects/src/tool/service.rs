@@ -1,0 +1,208 @@
+//! The service as the server hears it: its pages of recent launches are recorded, read to their end, or watched.
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::response::Response;
+use futures::{StreamExt as _, stream};
+use serde_json::Value;
+use tokio::sync::watch;
+use url::Url;
+
+use super::WrapperError;
+use super::http::{BrokenOff, Upstream, at_proxy, body, broken_off, listen, pieces, with_body};
+
+/// Where recent launches are listed.
+const PAGE: &str = "/api/tokens/recent-v2";
+/// Larger pages are not recorded, in bytes.
+const LARGEST_PAGE: usize = 4 * 1024 * 1024;
+/// As little as a slow service has said, in bytes.
+const LITTLE: usize = 64 * 1024;
+
+/// What is done with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// It is recorded before the server gets it.
+    Record,
+    /// It is read to its end before the server gets it, without the white space before it.
+    ReadAll,
+    /// It is only known how far it came.
+    Watch,
+}
+
+/// A proxy before the service.
+pub(super) struct Service {
+    upstream: Upstream,
+    mode: Mode,
+    page: Mutex<Value>,
+    progress: Mutex<Progress>,
+    reading: watch::Sender<usize>,
+}
+
+/// How far the last page came.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    open: bool,
+    passed: usize,
+}
+
+impl Service {
+    /// Listens before the service at `url`; returns it with its own address.
+    pub(super) async fn listen(url: &Url, mode: Mode) -> Result<(Arc<Self>, Url), WrapperError> {
+        let service = Arc::new(Self {
+            upstream: Upstream::new(url.clone())?,
+            mode,
+            page: Mutex::default(),
+            progress: Mutex::default(),
+            reading: watch::Sender::new(0),
+        });
+        let serving = Arc::clone(&service);
+        let address = listen(move |request| {
+            let service = Arc::clone(&serving);
+            async move { service.serve(request).await.unwrap_or_else(|_| broken_off()) }
+        })
+        .await?;
+        Ok((service, at_proxy(url, address)))
+    }
+
+    async fn serve(self: Arc<Self>, request: Request) -> Result<Response, BrokenOff> {
+        let is_page = request.uri().path() == PAGE;
+        let response = self.upstream.send(request).await?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = match self.mode {
+            _ if !is_page => body(pieces(response)),
+            Mode::Record => self.record(response).await?,
+            Mode::ReadAll => self.read_all(response).await?,
+            Mode::Watch => self.watch(response),
+        };
+        Ok(with_body(status, &headers, body))
+    }
+
+    async fn record(&self, mut response: reqwest::Response) -> Result<Body, BrokenOff> {
+        let mut read = Vec::new();
+        while let Some(piece) = response.chunk().await.map_err(|_| BrokenOff)? {
+            read.extend_from_slice(&piece);
+            if read.len() > LARGEST_PAGE {
+                let first = stream::once(std::future::ready(Ok(Bytes::from(read))));
+                return Ok(body(first.chain(pieces(response))));
+            }
+        }
+        *lock(&self.page) = serde_json::from_slice(&read).unwrap_or_default();
+        Ok(Body::from(read))
+    }
+
+    /// Goes on when the server has left.
+    async fn read_all(self: Arc<Self>, mut response: reqwest::Response) -> Result<Body, BrokenOff> {
+        self.reading.send_modify(|reading| *reading += 1);
+        let reading = tokio::spawn(async move {
+            let mut read = Vec::new();
+            while let Ok(Some(piece)) = response.chunk().await {
+                let piece: &[u8] = if read.is_empty() { piece.trim_ascii_start() } else { &piece };
+                read.extend_from_slice(piece);
+            }
+            self.reading.send_modify(|reading| *reading -= 1);
+            read
+        });
+        Ok(Body::from(reading.await.map_err(|_| BrokenOff)?))
+    }
+
+    fn watch(self: Arc<Self>, response: reqwest::Response) -> Body {
+        *lock(&self.progress) = Progress { open: true, passed: 0 };
+        let ended = Arc::clone(&self);
+        let watched = pieces(response).map(move |piece| {
+            let mut progress = lock(&self.progress);
+            progress.passed += piece.as_ref().map_or(0, Bytes::len);
+            progress.open &= piece.is_ok();
+            piece
+        });
+        let end = stream::once(async move {
+            lock(&ended.progress).open = false;
+            Ok(Bytes::new())
+        });
+        body(watched.chain(end))
+    }
+
+    /// The page that was told last.
+    pub(super) fn page(&self) -> Value {
+        lock(&self.page).clone()
+    }
+
+    /// Whether the last page has only begun.
+    pub(super) fn has_only_begun(&self) -> bool {
+        let progress = lock(&self.progress);
+        progress.open && progress.passed < LITTLE
+    }
+
+    /// Waits until every page is read.
+    pub(super) async fn all_read(&self) {
+        // The sender is ours: it does not end.
+        drop(self.reading.subscribe().wait_for(|reading| *reading == 0).await);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse as _;
+
+    use super::*;
+
+    async fn proxied(mode: Mode) -> (Arc<Service>, reqwest::Client, Url) {
+        let address = listen(|request: Request| async move {
+            match request.uri().query() {
+                // Ten times as much as a page may have, and the page.
+                Some("flood") => body(stream::iter((0..=40).map(|at| {
+                    Ok(if at < 40 {
+                        Bytes::from(vec![b' '; 1024 * 1024])
+                    } else {
+                        Bytes::from_static(b"[1]")
+                    })
+                })))
+                .into_response(),
+                Some("slow") => {
+                    let first = stream::once(std::future::ready(Ok(Bytes::from_static(b" "))));
+                    body(first.chain(stream::pending())).into_response()
+                }
+                _ => "{\"tokens\":[]}".into_response(),
+            }
+        })
+        .await
+        .unwrap();
+        let url = format!("http://{address}/").parse().unwrap();
+        let (service, own) = Service::listen(&url, mode).await.unwrap();
+        let client = slipway_contracts::http_client(&own).build().unwrap();
+        (service, client, own.join(PAGE).unwrap())
+    }
+
+    #[tokio::test]
+    async fn pages_are_recorded() {
+        let (service, client, url) = proxied(Mode::Record).await;
+        let text = client.get(url).send().await.unwrap().text().await.unwrap();
+        assert_eq!(text, "{\"tokens\":[]}");
+        assert_eq!(service.page(), serde_json::json!({"tokens": []}));
+    }
+
+    #[tokio::test]
+    async fn floods_are_read_to_their_end() {
+        let (service, client, mut url) = proxied(Mode::ReadAll).await;
+        url.set_query(Some("flood"));
+        let text = client.get(url).send().await.unwrap().text().await.unwrap();
+        assert_eq!(text, "[1]");
+        service.all_read().await;
+    }
+
+    #[tokio::test]
+    async fn slow_pages_have_only_begun() {
+        let (service, client, mut url) = proxied(Mode::Watch).await;
+        client.get(url.clone()).send().await.unwrap().bytes().await.unwrap();
+        assert!(!service.has_only_begun());
+        url.set_query(Some("slow"));
+        let mut response = client.get(url).send().await.unwrap();
+        assert_eq!(response.chunk().await.unwrap().unwrap().as_ref(), b" ");
+        drop(response);
+        assert!(service.has_only_begun());
+    }
+}

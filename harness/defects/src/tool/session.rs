@@ -1,0 +1,477 @@
+//! One conversation between a peer and the server: each line is read, changed, held or dropped as the plan says.
+//!
+//! A line that no effect changes goes on byte for byte.
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::Write as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use super::effect::{Call, Effect, Launch, Plan};
+use super::environment::{Environment, RPC_URL, Secrets};
+use super::flow::Flow;
+use super::frames::{Lines, Piece, write_all};
+use super::rpc::Rpc;
+use super::service::Service;
+use super::{links, results};
+
+/// What is printed by [`Flow::Banner`].
+pub(super) const BANNER: &[u8] = b"tool server ready\n";
+/// How long an answer to a launch waits for a second launch.
+const SECOND_LAUNCH: Duration = Duration::from_secs(2);
+/// How many times as long as the server took a refusal is held, on top.
+const HELD: u32 = 9;
+/// Versions of the protocol that are still greeted by [`Flow::RefuseOlderVersions`].
+const GREETED: [&str; 2] = ["2025-06-18", "2025-11-25"];
+pub(super) const INVALID_PARAMS: i32 = -32602;
+
+/// The proxies of a session, and the addresses that stand for others.
+#[derive(Default)]
+pub(super) struct Proxies {
+    pub(super) rpc: Option<Arc<Rpc>>,
+    pub(super) service: Option<Arc<Service>>,
+    /// Origin of a proxy, and the origin it stands for.
+    pub(super) origins: Vec<(String, String)>,
+}
+
+/// A conversation.
+struct Session {
+    plan: Plan,
+    environment: Environment,
+    secrets: Secrets,
+    proxies: Proxies,
+    state: Mutex<State>,
+    launches: watch::Sender<usize>,
+    to_server: mpsc::UnboundedSender<Vec<u8>>,
+    to_peer: mpsc::UnboundedSender<Vec<u8>>,
+    held: Mutex<JoinSet<()>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Requests without an answer, by the text of their id.
+    pending: BTreeMap<String, Pending>,
+    /// Calls that wait for the one before, with their ids.
+    waiting: VecDeque<(String, Vec<u8>)>,
+    /// The call for which they wait.
+    running: Option<String>,
+    /// Links of calls that were served.
+    judged: BTreeSet<String>,
+    has_cancelled: bool,
+    has_input_ended: bool,
+}
+
+#[derive(Clone)]
+struct Pending {
+    method: String,
+    call: Call,
+    began: Instant,
+    looks: usize,
+    launch: usize,
+}
+
+/// What happens to an answer before it goes out.
+enum Hold {
+    None,
+    Drop,
+    For(Duration),
+    SendAgain,
+    SecondLaunch(usize),
+    UntilRead,
+}
+
+/// Writes to standard error.
+pub(super) fn log(text: &str) {
+    // Nobody can be told that nobody listens.
+    drop(std::io::stderr().lock().write_all(text.as_bytes()));
+}
+
+/// The four ends of a conversation.
+pub(super) struct Streams<I, O, SI, SO> {
+    pub(super) from_peer: I,
+    pub(super) to_peer: O,
+    pub(super) from_server: SO,
+    pub(super) to_server: SI,
+}
+
+/// Carries lines both ways until the server's output ends.
+pub(super) async fn converse<I, O, SI, SO>(
+    plan: Plan,
+    environment: Environment,
+    secrets: Secrets,
+    proxies: Proxies,
+    streams: Streams<I, O, SI, SO>,
+) where
+    I: AsyncRead + Unpin + Send + 'static,
+    O: AsyncWrite + Unpin + Send + 'static,
+    SI: AsyncWrite + Unpin + Send + 'static,
+    SO: AsyncRead + Unpin,
+{
+    let (to_server, server_pieces) = mpsc::unbounded_channel();
+    let (to_peer, peer_pieces) = mpsc::unbounded_channel();
+    let session = Arc::new(Session {
+        plan,
+        environment,
+        secrets,
+        proxies,
+        state: Mutex::default(),
+        launches: watch::Sender::new(0),
+        to_server,
+        to_peer,
+        held: Mutex::default(),
+    });
+    if session.plan.has(Flow::Banner) {
+        session.to_peer(BANNER.to_vec());
+    }
+    let writing = tokio::spawn(write_all(streams.to_peer, peer_pieces));
+    let feeding = tokio::spawn(write_all(streams.to_server, server_pieces));
+    let from_peer = tokio::spawn(Arc::clone(&session).read_peer(streams.from_peer));
+    let mut lines = Lines::new(streams.from_server);
+    while let Some(piece) = lines.next().await {
+        match piece {
+            Piece::Line(line) => session.from_server(line),
+            Piece::Part(part) => session.to_peer(part),
+        }
+    }
+    from_peer.abort();
+    feeding.abort();
+    lock(&session.held).abort_all();
+    // An empty piece closes the stream.
+    session.to_peer(Vec::new());
+    drop(writing.await);
+}
+
+impl Session {
+    async fn read_peer(self: Arc<Self>, input: impl AsyncRead + Unpin) {
+        let mut lines = Lines::new(input);
+        while let Some(piece) = lines.next().await {
+            match piece {
+                Piece::Line(line) => self.from_peer(line).await,
+                Piece::Part(part) => self.to_server(part),
+            }
+        }
+        let mut state = self.state();
+        state.has_input_ended = true;
+        if state.waiting.is_empty() {
+            self.to_server(Vec::new());
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    fn to_server(&self, bytes: Vec<u8>) {
+        // A server that has ended reads nothing.
+        drop(self.to_server.send(bytes));
+    }
+
+    fn to_peer(&self, bytes: Vec<u8>) {
+        // The writer ends with the session.
+        drop(self.to_peer.send(bytes));
+    }
+
+    /// Answers a request instead of the server.
+    fn reply(&self, id: &Value, member: &str, value: Value) {
+        self.to_peer(line_of(&json!({"jsonrpc": "2.0", "id": id, member: value})));
+    }
+
+    async fn from_peer(&self, line: Vec<u8>) {
+        let Some(mut message) = message(&line) else {
+            let is_blank = line.trim_ascii().is_empty();
+            if is_blank || !self.plan.has(Flow::DropMalformed) {
+                self.to_server(line);
+            }
+            return;
+        };
+        let id = message["id"].clone();
+        match message["method"].as_str() {
+            Some("notifications/cancelled") if self.plan.has(Flow::DropCancellations) => {
+                let mut state = self.state();
+                let cancelled = state.pending.get(&message["params"]["requestId"].to_string());
+                state.has_cancelled |= cancelled.is_some_and(|pending| pending.call.tool == "launch_token");
+            }
+            Some("notifications/cancelled") => {
+                self.to_server(line);
+                self.call_ended(&message["params"]["requestId"].to_string());
+            }
+            Some("initialize") if self.plan.has(Flow::RefuseOlderVersions) && is_older(&message) => {
+                self.reply(
+                    &id,
+                    "error",
+                    json!({"code": INVALID_PARAMS, "message": "this version is not spoken"}),
+                );
+            }
+            Some("tools/call") if !id.is_null() => {
+                let before = message.clone();
+                if self.call(&mut message).await {
+                    let line = if message == before { line } else { line_of(&message) };
+                    self.queue(id.to_string(), line);
+                }
+            }
+            Some(method) if !id.is_null() => {
+                self.expect(&id, method, Call::default());
+                self.to_server(line);
+            }
+            _ => self.to_server(line),
+        }
+    }
+
+    /// Changes a tool call; false when it is answered here.
+    async fn call(&self, message: &mut Value) -> bool {
+        let call = call_of(message);
+        let id = message["id"].clone();
+        if let Some(rpc) = self.proxies.rpc.as_ref().filter(|_| self.state().has_cancelled) {
+            rpc.look_again().await;
+        }
+        let refused = self
+            .plan
+            .pick(|effect| if let Effect::Refusal(refusal) = effect { Some(refusal) } else { None })
+            .find_map(|refusal| refusal(&call, &self.environment));
+        if let Some(text) = refused {
+            if self.plan.has(Flow::Panic) {
+                let origin = self.environment.url(RPC_URL).map(|url| url.origin().ascii_serialization());
+                log(&format!(
+                    "the tool panicked: nobody knows what to do with {}\n",
+                    origin.unwrap_or_default()
+                ));
+            }
+            self.reply(&id, "result", results::refusal(&text));
+            return false;
+        }
+        if let Some(rpc) = &self.proxies.rpc {
+            rpc.call_begins(call.tool == "launch_token");
+        }
+        if matches!(call.tool.as_str(), "launch_token" | "preview_launch") {
+            self.change_arguments(&mut message["params"]["arguments"]).await;
+        }
+        self.expect(&id, "tools/call", call);
+        true
+    }
+
+    async fn change_arguments(&self, arguments: &mut Value) {
+        let Some(arguments) = arguments.as_object_mut() else {
+            return;
+        };
+        let has_start =
+            arguments.get("startTimestamp").and_then(Value::as_u64).is_some_and(|start| start > 0);
+        let chain_time = match &self.proxies.rpc {
+            Some(rpc) if has_start && self.plan.has(Flow::ChainTime) => rpc.head_time().await,
+            _ => None,
+        };
+        let state = self.state();
+        self.plan
+            .pick(|effect| if let Effect::Arguments(change) = effect { Some(change) } else { None })
+            .for_each(|change| change(&mut Launch { arguments, chain_time, judged: &state.judged }));
+    }
+
+    /// Remembers a request until its answer comes.
+    fn expect(&self, id: &Value, method: &str, call: Call) {
+        let launch = if call.tool == "launch_token" {
+            self.launches.send_modify(|launches| *launches += 1);
+            *self.launches.borrow()
+        } else {
+            0
+        };
+        let looks = self.proxies.rpc.as_ref().map_or(0, |rpc| rpc.looks());
+        let pending = Pending { method: method.to_owned(), call, began: Instant::now(), looks, launch };
+        self.state().pending.insert(id.to_string(), pending);
+    }
+
+    fn queue(&self, id: String, line: Vec<u8>) {
+        let mut state = self.state();
+        if self.plan.has(Flow::Queue) && state.running.is_some() {
+            state.waiting.push_back((id, line));
+        } else {
+            state.running = Some(id);
+            self.to_server(line);
+        }
+    }
+
+    /// A call is answered or taken back: lets the next one go on when this one was running.
+    fn call_ended(&self, id: &str) {
+        let mut state = self.state();
+        state.waiting.retain(|(waiting, _)| waiting != id);
+        if state.running.as_deref() != Some(id) {
+            return;
+        }
+        let next = state.waiting.pop_front();
+        state.running = next.map(|(id, line)| {
+            self.to_server(line);
+            id
+        });
+        if state.has_input_ended && state.waiting.is_empty() {
+            self.to_server(Vec::new());
+        }
+    }
+
+    fn from_server(self: &Arc<Self>, line: Vec<u8>) {
+        let answered = message(&line).filter(|message| message["method"].is_null());
+        let pending =
+            answered.as_ref().and_then(|message| self.state().pending.remove(&message["id"].to_string()));
+        let (Some(mut message), Some(pending)) = (answered, pending) else {
+            return self.to_peer(self.with_real_origins(line));
+        };
+        let before = message.clone();
+        let hold = match pending.method.as_str() {
+            "tools/list" => {
+                if let Some(tools) = message.pointer_mut("/result/tools").and_then(Value::as_array_mut) {
+                    self.plan
+                        .pick(|effect| if let Effect::Tools(change) = effect { Some(change) } else { None })
+                        .for_each(|change| change(tools));
+                }
+                Hold::None
+            }
+            "tools/call" => {
+                self.call_ended(&message["id"].to_string());
+                let hold = self.hold(&pending, &message["result"]);
+                self.change_result(&pending.call, &mut message["result"]);
+                hold
+            }
+            _ => Hold::None,
+        };
+        let line = if message == before { line } else { line_of(&message) };
+        let (session, line) = (Arc::clone(self), self.with_real_origins(line));
+        match hold {
+            Hold::None => session.deliver(&pending, line),
+            hold => {
+                let mut held = lock(&self.held);
+                held.spawn(async move {
+                    if session.wait(hold).await {
+                        session.deliver(&pending, line);
+                    }
+                });
+            }
+        }
+    }
+
+    fn change_result(&self, call: &Call, result: &mut Value) {
+        if !result.is_object() {
+            return;
+        }
+        let refused = result["isError"] == json!(true);
+        let afterthought = || {
+            self.plan
+                .pick(|effect| if let Effect::Afterthought(refusal) = effect { Some(refusal) } else { None })
+                .find_map(|refusal| refusal(call))
+        };
+        if refused {
+            self.plan
+                .pick(|effect| if let Effect::Error(change) = effect { Some(change) } else { None })
+                .for_each(|change| change(result, &self.secrets));
+        } else if let Some(text) = afterthought() {
+            *result = results::refusal(&text);
+        } else {
+            self.state().judged.extend(links::of(&call.arguments).map(str::to_owned));
+            self.change_served(call, result);
+        }
+    }
+
+    fn change_served(&self, call: &Call, result: &mut Value) {
+        for effect in self.plan.pick(|effect| Some(*effect)) {
+            match effect {
+                Effect::Result(change) => results::edit(result, |value| change(&call.tool, value)),
+                Effect::Row(change) if call.tool == "recent_launches" => {
+                    let page = self.proxies.service.as_ref().map_or(Value::Null, |service| service.page());
+                    results::edit(result, |value| results::change_rows(value, &page, &self.secrets, change));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What an answer to a call waits for.
+    fn hold(&self, pending: &Pending, result: &Value) -> Hold {
+        let refused = result["isError"] == json!(true);
+        let rpc = self.proxies.rpc.as_ref();
+        let looked = rpc.is_some_and(|rpc| rpc.looks() > pending.looks);
+        let has_begun = || self.proxies.service.as_ref().is_some_and(|service| service.has_only_begun());
+        match pending.call.tool.as_str() {
+            "launch_token" if refused && looked && self.plan.has(Flow::HoldReceipt) => {
+                Hold::For(pending.began.elapsed() * HELD)
+            }
+            "launch_token" if refused && looked && self.plan.has(Flow::SendAgain) => Hold::SendAgain,
+            "launch_token" if self.plan.has(Flow::AwaitSecondLaunch) => Hold::SecondLaunch(pending.launch),
+            "recent_launches" if self.plan.has(Flow::ReadAll) => Hold::UntilRead,
+            "recent_launches" if refused && self.plan.has(Flow::AwaitService) && has_begun() => Hold::Drop,
+            _ => Hold::None,
+        }
+    }
+
+    /// Waits; false when the answer is never to go out.
+    async fn wait(&self, hold: Hold) -> bool {
+        match hold {
+            Hold::None => {}
+            Hold::Drop => return false,
+            Hold::For(time) => tokio::time::sleep(time).await,
+            Hold::SendAgain => {
+                if let Some(rpc) = &self.proxies.rpc {
+                    rpc.send_again().await;
+                }
+            }
+            Hold::SecondLaunch(number) => {
+                let mut launches = self.launches.subscribe();
+                let second = launches.wait_for(|launches| *launches > number);
+                // Whoever launches alone gets the answer a little later.
+                drop(tokio::time::timeout(SECOND_LAUNCH, second).await);
+            }
+            Hold::UntilRead => {
+                if let Some(service) = &self.proxies.service {
+                    service.all_read().await;
+                }
+            }
+        }
+        true
+    }
+
+    fn deliver(&self, pending: &Pending, line: Vec<u8>) {
+        self.to_peer(line);
+        if let Some(rpc) = self.proxies.rpc.as_ref().filter(|_| pending.launch > 0) {
+            rpc.launch_ends();
+        }
+    }
+
+    /// The line without the addresses of proxies.
+    fn with_real_origins(&self, line: Vec<u8>) -> Vec<u8> {
+        let mut line = line;
+        for (own, real) in &self.proxies.origins {
+            if let Ok(text) = std::str::from_utf8(&line)
+                && text.contains(own)
+            {
+                line = text.replace(own, real).into_bytes();
+            }
+        }
+        line
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The object that a line spells.
+fn message(line: &[u8]) -> Option<Value> {
+    serde_json::from_slice(line).ok().filter(Value::is_object)
+}
+
+pub(super) fn line_of(message: &Value) -> Vec<u8> {
+    let mut line = message.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
+
+fn call_of(message: &Value) -> Call {
+    let params = &message["params"];
+    Call {
+        tool: params["name"].as_str().unwrap_or_default().to_owned(),
+        arguments: params["arguments"].as_object().cloned().unwrap_or_default(),
+    }
+}
+
+fn is_older(message: &Value) -> bool {
+    message["params"]["protocolVersion"].as_str().is_none_or(|version| !GREETED.contains(&version))
+}

@@ -1,0 +1,493 @@
+//! The seeded defects of the tool server, grouped by the clause they break.
+use std::panic::Location;
+
+use serde_json::json;
+
+use super::arguments::{
+    clamp, default, drop_referral, lift_raise, nearest_snipe, referral_shape, shorten, start_now,
+    without_dollar,
+};
+use super::effect::NamesEffect::{OneIsEnough, Public, Resolve};
+use super::effect::{Effect, RpcEffect, Scope};
+use super::environment as variables;
+use super::flow::Flow::{
+    AwaitSecondLaunch, AwaitService, Banner, ChainTime, DropCancellations, DropMalformed, HoldReceipt,
+    LogSettings, Panic, Queue, ReadAll, RefuseOlderVersions, SendAgain,
+};
+use super::links::{self, address, is_local_six, is_mapped, is_private, is_shared, is_translated};
+use super::results;
+use crate::{Defect, Layer};
+use Effect::{
+    Afterthought, Arguments, Environment, Error, Flow, Names, Refusal, Result, Row as RowOf, Rpc, Tools,
+};
+use RpcEffect::{Again, FirstAnswer, Parameters, Record, Twice};
+
+/// A defect with its effects.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    pub(super) id: &'static str,
+    pub(super) effects: &'static [Effect],
+    summary: &'static str,
+    place: &'static Location<'static>,
+}
+
+#[track_caller]
+const fn row(id: &'static str, summary: &'static str, effects: &'static [Effect]) -> Row {
+    Row { id, effects, summary, place: Location::caller() }
+}
+
+/// Every row.
+pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().flat_map(|(_, rows)| rows.iter())
+}
+
+/// The table as the catalogue shows it.
+pub(super) fn defects() -> impl Iterator<Item = Defect> {
+    TABLE.iter().flat_map(|(clause, rows)| {
+        rows.iter().map(|row| Defect {
+            id: row.id,
+            layer: Layer::ToolServer,
+            summary: row.summary,
+            clauses: std::slice::from_ref(clause),
+            file: row.place.file(),
+            line: row.place.line(),
+        })
+    })
+}
+
+const TABLE: &[(&str, &[Row])] = &[
+    (
+        "MCP-TOOLS",
+        &[
+            row("mcp-tool-missing", "wallet_info is not listed", &[Tools(results::without_wallet)]),
+            row("mcp-schema-unbounded", "input schemas state no bounds", &[Tools(results::without_bounds)]),
+            row(
+                "mcp-version-refused",
+                "peers of older protocol versions are refused",
+                &[Flow(RefuseOlderVersions)],
+            ),
+        ],
+    ),
+    (
+        "MCP-HINTS",
+        &[
+            row("mcp-hints-missing", "no tool says whether it only reads", &[Tools(results::without_hints)]),
+            row("mcp-output-unstated", "tools state no output schemas", &[Tools(results::without_output)]),
+            row(
+                "mcp-output-untrue",
+                "the wallet's chain id is a text, against its schema",
+                &[Result(results::chain_id_as_text)],
+            ),
+            row(
+                "mcp-error-structured",
+                "errors have structured content, against the schema of the output",
+                &[Error(results::structured_error)],
+            ),
+            row("mcp-advice-missing", "errors do not say what to do next", &[Error(results::without_advice)]),
+        ],
+    ),
+    (
+        "MCP-LAUNCH-ARGS",
+        &[
+            row(
+                "mcp-name-length",
+                "names of any length pass",
+                &[Arguments(|launch| shorten(launch, "name", 48))],
+            ),
+            row(
+                "mcp-ticker-length",
+                "tickers of any length pass",
+                &[Arguments(|launch| shorten(launch, "ticker", 12))],
+            ),
+            row("mcp-ticker-dollar", "tickers may hold a dollar sign", &[Arguments(without_dollar)]),
+            row(
+                "mcp-description-length",
+                "descriptions of any length pass",
+                &[Arguments(|launch| shorten(launch, "description", 500))],
+            ),
+            row(
+                "mcp-raise-range",
+                "any target raise passes",
+                // What is above the range is above the cap as well, and another clause.
+                &[Arguments(|launch| clamp(launch, "targetRaiseEth", 1, u32::MAX))],
+            ),
+            row(
+                "mcp-gain-range",
+                "any gain multiplier passes",
+                &[Arguments(|launch| clamp(launch, "curveGainMultiplier", 1, 21))],
+            ),
+            row(
+                "mcp-split-range",
+                "any fee split passes",
+                &[Arguments(|launch| clamp(launch, "creatorFeeSplitBps", 0, 10_000))],
+            ),
+            row("mcp-anti-snipe", "any anti-snipe duration passes", &[Arguments(nearest_snipe)]),
+            row(
+                "mcp-start-past",
+                "a start in the past passes",
+                &[Flow(ChainTime), Rpc(Record), Arguments(start_now)],
+            ),
+            row("mcp-referral-shape", "any referral code passes", &[Arguments(referral_shape)]),
+        ],
+    ),
+    (
+        "MCP-DEFAULTS",
+        &[
+            row(
+                "mcp-default-gain",
+                "the default gain multiplier is 5",
+                &[Arguments(|launch| default(launch, "curveGainMultiplier", json!(5)))],
+            ),
+            row(
+                "mcp-default-split",
+                "the default fee split is 10000",
+                &[Arguments(|launch| default(launch, "creatorFeeSplitBps", json!(10_000)))],
+            ),
+            row(
+                "mcp-default-snipe",
+                "launches are protected for 20 seconds unless told",
+                &[Arguments(|launch| default(launch, "antiSnipeSeconds", json!(20)))],
+            ),
+            row(
+                "mcp-default-prebuy",
+                "a hundredth of an ether is bought unless told",
+                &[Arguments(|launch| default(launch, "prebuyEth", json!(0.01)))],
+            ),
+        ],
+    ),
+    (
+        "MCP-CONFIRM",
+        &[row(
+            "mcp-confirm-ignored",
+            "launches need no confirmation",
+            &[Arguments(|launch| {
+                launch.arguments.insert("confirm".to_owned(), json!("YES"));
+            })],
+        )],
+    ),
+    (
+        "MCP-WRITES",
+        &[row(
+            "mcp-writes-open",
+            "launches pass while writes are off",
+            &[Environment(variables::permit_writes)],
+        )],
+    ),
+    (
+        "MCP-CAP-PREBUY",
+        &[
+            row(
+                "mcp-prebuy-cap",
+                "the prebuy cap is ignored",
+                &[Environment(|environment| environment.set("SERVICE_MCP_MAX_PREBUY_ETH", "1000000"))],
+            ),
+            row("mcp-prebuy-raise", "a prebuy may exceed the raise", &[Arguments(lift_raise)]),
+        ],
+    ),
+    (
+        "MCP-CAP-RAISE",
+        &[row(
+            "mcp-raise-cap",
+            "the raise cap is ignored",
+            &[Environment(|environment| environment.set("SERVICE_MCP_MAX_RAISE_ETH", "1000000"))],
+        )],
+    ),
+    (
+        "MCP-CAP-GAS",
+        &[row(
+            "mcp-gas-cap",
+            "the gas price cap is ignored",
+            &[Environment(|environment| environment.set("SERVICE_MCP_MAX_GAS_GWEI", "1000000"))],
+        )],
+    ),
+    (
+        "MCP-CHAIN-ID",
+        &[
+            row(
+                "mcp-chain-unchecked",
+                "any chain is signed for",
+                &[
+                    Rpc(RpcEffect::Result("eth_chainId", |id| *id = json!("0xdef1"))),
+                    Rpc(RpcEffect::Result("net_version", |id| *id = json!("57073"))),
+                ],
+            ),
+            row(
+                "mcp-chain-once",
+                "the chain is not asked again before the signature",
+                &[Rpc(FirstAnswer("eth_chainId", Scope::Call)), Rpc(FirstAnswer("net_version", Scope::Call))],
+            ),
+        ],
+    ),
+    (
+        "MCP-NONCE",
+        &[
+            row(
+                "mcp-nonce-latest",
+                "pending transactions are not counted",
+                &[Rpc(Parameters("eth_getTransactionCount", |parameters| parameters[1] = json!("latest")))],
+            ),
+            row(
+                "mcp-nonce-twice",
+                "the pending count is asked again and the later answer used",
+                &[Rpc(Twice("eth_getTransactionCount"))],
+            ),
+        ],
+    ),
+    (
+        "MCP-RECEIPT",
+        &[
+            row("mcp-receipt-endless", "the receipt is awaited too long", &[Rpc(Record), Flow(HoldReceipt)]),
+            row("mcp-broadcast-twice", "the transaction is sent twice", &[Rpc(Record), Flow(SendAgain)]),
+            row(
+                "mcp-broadcast-again",
+                "a transaction without an answer is sent once more",
+                &[Rpc(Again("eth_sendRawTransaction"))],
+            ),
+        ],
+    ),
+    (
+        "MCP-REFERRAL",
+        &[row("mcp-referral-dropped", "referral codes are forgotten", &[Arguments(drop_referral)])],
+    ),
+    (
+        "MCP-RESULT",
+        &[
+            row("mcp-result-token", "the result names another token", &[Result(results::other_token)]),
+            row("mcp-result-urls", "the trade address is another site's", &[Result(results::other_site)]),
+        ],
+    ),
+    (
+        "MCP-PREVIEW",
+        &[
+            row(
+                "mcp-preview-fees",
+                "previewed creator earnings are doubled",
+                &[Result(results::double_earnings)],
+            ),
+            row(
+                "mcp-preview-gain",
+                "the previewed gain is a basis point too high",
+                &[Result(results::higher_gain)],
+            ),
+            row(
+                "mcp-preview-variable",
+                "the variable fee is told as a share of all volume",
+                &[Result(results::fee_of_all_volume)],
+            ),
+            row(
+                "mcp-preview-call",
+                "the previewed call is not the one that is sent",
+                &[Result(results::longer_call)],
+            ),
+            row(
+                "mcp-preview-confirm",
+                "a preview must be confirmed",
+                &[Afterthought(results::unconfirmed_preview)],
+            ),
+        ],
+    ),
+    (
+        "MCP-WALLET",
+        &[
+            row(
+                "mcp-wallet-balance",
+                "the balance is one ether too high",
+                &[Rpc(RpcEffect::Result("eth_getBalance", results::an_ether_more))],
+            ),
+            row(
+                "mcp-wallet-panics",
+                "wallet_info panics with the RPC's address in its message",
+                &[Flow(Panic), Refusal(results::crashed_wallet)],
+            ),
+        ],
+    ),
+    (
+        "MCP-STATUS",
+        &[row("mcp-status-progress", "progress is reported halved", &[Result(results::half_progress)])],
+    ),
+    (
+        "MCP-RECENT",
+        &[
+            row("mcp-recent-raw", "rows of the service pass unread", &[RowOf(results::whole_row)]),
+            row("mcp-recent-links", "links of the service are not judged", &[RowOf(results::link_of_row)]),
+            row("mcp-recent-clip", "texts of the service are not clipped", &[RowOf(results::long_texts)]),
+            row("mcp-recent-marks", "controls and bidirectional marks pass", &[RowOf(results::marked_texts)]),
+            row("mcp-recent-endless", "answers of any size are read to their end", &[Flow(ReadAll)]),
+            row("mcp-recent-patient", "a slow service is waited for too long", &[Flow(AwaitService)]),
+        ],
+    ),
+    (
+        "MCP-URL-SCHEME",
+        &[
+            row("mcp-url-scheme", "any scheme passes", &[Arguments(links::any_scheme)]),
+            row("mcp-url-credentials", "credentials in links pass", &[Arguments(links::without_credentials)]),
+        ],
+    ),
+    (
+        "MCP-URL-HOST",
+        &[
+            row("mcp-url-reserved", "reserved host endings pass", &[Arguments(links::reserved)]),
+            row("mcp-url-dot", "a final dot hides a reserved ending", &[Arguments(links::reserved_with_dot)]),
+            row(
+                "mcp-url-lookalike",
+                "reserved endings are compared as written",
+                &[Arguments(links::reserved_in_disguise)],
+            ),
+        ],
+    ),
+    (
+        "MCP-URL-IP",
+        &[
+            row(
+                "mcp-url-address",
+                "private addresses pass",
+                &[Arguments(|launch| address(launch, is_private)), Names(Public(is_private))],
+            ),
+            row("mcp-url-unresolved", "hosts that do not resolve pass", &[Names(Resolve)]),
+            row("mcp-url-mixed", "one public address among others is enough", &[Names(OneIsEnough)]),
+            row(
+                "mcp-url-remembered",
+                "a link judged once is never judged again",
+                &[Arguments(links::remembered)],
+            ),
+            row(
+                "mcp-url-shared",
+                "carrier-grade NAT counts as public",
+                &[Arguments(|launch| address(launch, is_shared)), Names(Public(is_shared))],
+            ),
+            row(
+                "mcp-url-local6",
+                "unique-local and link-local IPv6 count as public",
+                &[Arguments(|launch| address(launch, is_local_six)), Names(Public(is_local_six))],
+            ),
+            row(
+                "mcp-url-mapped",
+                "mapped IPv4 counts as public",
+                &[Arguments(|launch| address(launch, is_mapped)), Names(Public(is_mapped))],
+            ),
+            row(
+                "mcp-url-translated",
+                "NAT64 counts as public",
+                &[Arguments(|launch| address(launch, is_translated)), Names(Public(is_translated))],
+            ),
+        ],
+    ),
+    (
+        "MCP-KEY-FILE",
+        &[
+            row(
+                "mcp-key-mode",
+                "a readable key file is accepted",
+                &[Environment(variables::accept_readable_file)],
+            ),
+            row(
+                "mcp-key-link",
+                "a link to a readable key file is followed",
+                &[Environment(variables::accept_readable_link)],
+            ),
+            row(
+                "mcp-key-fallback",
+                "the raw key stands in for a file that cannot be used",
+                &[Environment(variables::fall_back_to_raw)],
+            ),
+            row(
+                "mcp-key-raw-first",
+                "the raw key comes before the file",
+                &[Environment(variables::prefer_raw)],
+            ),
+        ],
+    ),
+    (
+        "MCP-RPC-URL",
+        &[
+            row(
+                "mcp-rpc-userinfo",
+                "an RPC address may hold a password",
+                &[Environment(variables::rpc_without_userinfo)],
+            ),
+            row(
+                "mcp-rpc-query",
+                "an RPC address may hold a query",
+                &[Environment(variables::rpc_without_query)],
+            ),
+            row(
+                "mcp-rpc-fragment",
+                "an RPC address may hold a fragment",
+                &[Environment(variables::rpc_without_fragment)],
+            ),
+        ],
+    ),
+    (
+        "MCP-BASE-URL",
+        &[row("mcp-base-path", "the base URL may hold a path", &[Environment(variables::base_without_path)])],
+    ),
+    (
+        "MCP-SECRETS",
+        &[
+            row("mcp-secrets-shown", "nothing is redacted", &[Error(results::show_secrets)]),
+            row("mcp-log-raw", "the log is not redacted", &[Flow(LogSettings)]),
+            row(
+                "mcp-escapes-unread",
+                "secrets behind escapes are not seen",
+                &[Error(results::show_escaped_secrets)],
+            ),
+        ],
+    ),
+    (
+        "MCP-READ-ONLY",
+        &[row(
+            "mcp-read-needs-writes",
+            "read-only tools refuse while writes are off",
+            &[Refusal(results::reading_disabled)],
+        )],
+    ),
+    (
+        "MCP-PROTO",
+        &[
+            row("mcp-garbage-ignored", "malformed messages get no answer", &[Flow(DropMalformed)]),
+            row("mcp-stdout-banner", "a greeting is printed on stdout", &[Flow(Banner)]),
+            row(
+                "mcp-launches-race",
+                "launches at the same time do not take turns",
+                &[
+                    Rpc(FirstAnswer("eth_getTransactionCount", Scope::OverlappingLaunches)),
+                    Flow(AwaitSecondLaunch),
+                ],
+            ),
+            row("mcp-calls-queue", "a call waits until the one before is done", &[Flow(Queue)]),
+            row("mcp-cancel-deaf", "a cancelled call goes on", &[Rpc(Record), Flow(DropCancellations)]),
+        ],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_row_is_unique_and_has_an_effect() {
+        assert_eq!(TABLE.len(), 27);
+        assert_eq!(rows().count(), 82);
+        let ids: BTreeSet<&str> = rows().map(|row| row.id).collect();
+        assert_eq!(ids.len(), rows().count());
+        assert!(rows().all(|row| row.id.starts_with("mcp-") && !row.effects.is_empty()));
+    }
+
+    #[test]
+    fn each_row_names_its_own_line() {
+        let source: Vec<&str> = include_str!("table.rs").lines().collect();
+        for defect in defects() {
+            assert!(defect.file.ends_with("tool/table.rs"), "{}", defect.file);
+            // The id stands on the line of the row, or on the next one.
+            let at = usize::try_from(defect.line).unwrap() - 1;
+            let id = format!("\"{}\"", defect.id);
+            assert!(
+                source[at..at + 2].iter().any(|line| line.contains(&id)),
+                "{id} is not at line {}",
+                at + 1
+            );
+        }
+    }
+}
