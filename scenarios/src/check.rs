@@ -98,7 +98,7 @@ pub type Verdict<T = ()> = Result<T, Stop>;
 pub enum Stop {
     /// The target broke a clause.
     Failed(Box<Failure>),
-    /// The target lacks what the check needs; the reason is told.
+    /// The target lacks what the check needs; with the reason.
     Skipped(String),
     /// The target could not be reached, or the check itself could not go on: no verdict about the clause.
     Inconclusive(Inconclusive),

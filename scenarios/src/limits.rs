@@ -18,7 +18,7 @@ pub(crate) struct Limit {
 
 /// An answer tells the limit, how many uses are left, and when the oldest use, counted within `first`, is free again;
 /// that time is returned.
-pub(crate) fn told(
+pub(crate) fn limit_headers(
     trial: &Trial<'_>,
     limit: &Limit,
     response: &Response,
@@ -48,7 +48,7 @@ pub(crate) fn told(
 
 /// A refusal within `now` because the limit is used up; a use is free again at `free`, and the answer says in how many
 /// seconds.
-pub(crate) async fn used_up(
+pub(crate) async fn rate_limited(
     trial: &Trial<'_>,
     limit: &Limit,
     response: &Response,
@@ -80,7 +80,7 @@ pub(crate) async fn at_the_edge(
     if response.status.as_u16() != 429 && *now.end() >= free {
         return Ok(response);
     }
-    used_up(trial, limit, &response, free, &now).await?;
+    rate_limited(trial, limit, &response, free, &now).await?;
     control.advance(1).await?;
     let response = send().await?;
     trial.shows(&response, response.status.as_u16() != 429, "a use that is free again")?;

@@ -167,7 +167,7 @@ pub(crate) trait Snapshot: PartialEq + Sized + Send + Sync {
     /// Reads it, once.
     fn read_once(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
 
-    /// Reads it. That this cannot be done is told as no verdict: other checks judge it.
+    /// Reads it. A failure to read is no verdict: other checks judge it.
     fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
         async move {
             let mut last = Self::read_once(trial).await;

@@ -1,4 +1,4 @@
-//! Reading endpoints through the doors of a world: one request, and the walk over all pages of the list.
+//! Reading endpoints of a world: one request, and the walk over all pages of the list.
 use std::collections::BTreeMap;
 
 use alloy::primitives::Address;

@@ -52,7 +52,7 @@ mod tests {
     use alloy::primitives::U256;
 
     #[test]
-    fn the_same_seed_and_label_choose_the_same() {
+    fn deterministic_by_seed_and_label() {
         let mut one = Choices::new(7, "a");
         let mut two = Choices::new(7, "a");
         let mut other = Choices::new(7, "b");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_inclusive_and_kept() {
+    fn between_is_inclusive() {
         let mut choices = Choices::new(1, "bounds");
         let (mut low, mut high) = (false, false);
         for _ in 0..200 {

@@ -244,7 +244,7 @@ mod tests {
     use alloy::sol_types::{SolCall, SolError, SolEvent};
 
     #[test]
-    fn selectors_and_topics_are_those_that_clients_encode() {
+    fn selectors_and_topics_are_pinned() {
         assert_eq!(LaunchHook::createLaunchCall::SELECTOR, [0x8d, 0xbb, 0xea, 0x4d]);
         assert_eq!(LaunchHook::createLaunchWithReferralCall::SELECTOR, [0x2e, 0x9f, 0xb4, 0x54]);
         assert_eq!(LaunchHook::withdrawFeesCall::SELECTOR, [0x47, 0x63, 0x43, 0xee]);

@@ -135,7 +135,7 @@ impl Outcome {
 }
 
 impl Chain {
-    /// The door to a node.
+    /// A client of the node at `url`.
     #[must_use]
     pub fn new(http: Http, url: Url, chain_id: u64) -> Self {
         Self { http, url, chain_id, shared: Arc::default() }
@@ -423,7 +423,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn revert_data_is_found_where_nodes_put_it() {
+    fn finds_revert_data() {
         assert_eq!(revert_data(&json!("0xd36d42c7")).unwrap().to_vec(), [0xd3, 0x6d, 0x42, 0xc7]);
         assert_eq!(revert_data(&json!({"data": "0x01"})).unwrap().to_vec(), [1]);
         assert_eq!(revert_data(&json!(null)), None);

@@ -50,7 +50,7 @@ pub struct JournalEntry {
 }
 
 impl Control {
-    /// The door to a control plane.
+    /// A client of the control plane at `origin`.
     #[must_use]
     pub fn new(http: Http, origin: Url) -> Self {
         Self { http, origin }

@@ -128,7 +128,7 @@ impl Request {
         if let Some(body) = &self.body {
             let text = String::from_utf8(body.clone()).ok();
             let shown = text.filter(|text| text.len() <= SHOWN_BODY);
-            // What is not text, or long, is told of by its length; a check's seed makes it again.
+            // What is not text, or long, is named by its length; a check's seed makes it again.
             let shown = shown.map_or_else(|| format!("@{}-bytes.bin", body.len()), |text| quote(&text));
             let _ = write!(line, " --data-binary {shown}");
         }

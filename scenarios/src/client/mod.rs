@@ -1,4 +1,4 @@
-//! The doors into a target: raw HTTP, raw stdio, chain RPC, control plane. They carry; they do not judge.
+//! Clients of a target: raw HTTP, raw stdio, chain RPC, control plane. They carry; they do not judge.
 pub mod account;
 pub mod chain;
 pub mod control;

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_errors_and_the_end_are_told() {
+    async fn reads_lines_stderr_and_exit() {
         let script = "echo $MY_RAISE; echo oops >&2; read line; echo \"$line\"";
         let mut command = shell(script);
         command.variables.insert("SERVICE_MCP_MAX_RAISE_ETH".into(), "MY_RAISE".into());

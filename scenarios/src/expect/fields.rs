@@ -290,7 +290,7 @@ mod tests {
     use super::Kind;
 
     #[test]
-    fn kinds_admit_their_values_only() {
+    fn kinds_match_values() {
         let cases = [
             (Kind::Share, json!(1), json!(1.0000001)),
             (Kind::Share, json!(0.5), json!("0.5")),

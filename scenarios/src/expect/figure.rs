@@ -135,7 +135,7 @@ mod tests {
     use super::{Figure, is_smallest_unit, rational};
 
     #[test]
-    fn texts_become_exact_values() {
+    fn parses_exact_values() {
         assert_eq!(rational("1.50"), rational("15e-1"));
         assert_eq!(rational("2E3"), rational("2000"));
         assert_eq!(rational("-0.25"), rational("-25e-2"));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_two_figures_lies_between_them_and_is_written_out() {
+    fn midpoint_is_exact_decimal() {
         let (low, high) = (Figure::parse("1e-7").unwrap(), Figure::parse("0.3").unwrap());
         let middle = Figure::between(&low, &high);
         assert_eq!(middle.text(), "0.15000005");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn smallest_units_are_plain_digits() {
+    fn smallest_unit_syntax() {
         assert!(is_smallest_unit("0") && is_smallest_unit("120"));
         for text in ["", "-1", "+1", "01", "1e3", "1.0", " 1", "0x1"] {
             assert!(!is_smallest_unit(text), "{text}");

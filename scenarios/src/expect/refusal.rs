@@ -50,12 +50,12 @@ pub fn discreet<'a>(
         return Err(trial.failure(response, "no trace, path or query in a refusal", actual));
     }
     let lower = text.to_lowercase();
-    let told = |secret: &str| {
+    let reported = |secret: &str| {
         let bare = secret.trim_start_matches("0x").to_lowercase();
         bare.len() >= 8 && lower.contains(&bare)
     };
     // The secret itself stays out of the report as well.
-    trial.holds(response, !secrets.into_iter().any(told), "no secret in a refusal", || {
+    trial.holds(response, !secrets.into_iter().any(reported), "no secret in a refusal", || {
         "a secret of the target is in the body".to_owned()
     })
 }

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_is_answered_with_its_addresses_of_the_asked_type() {
+    async fn answers_by_record_type() {
         let addresses = vec!["1.2.3.4".parse().unwrap(), "::1".parse().unwrap()];
         let names = BTreeMap::from([("a.slipway.dev".to_owned(), addresses)]);
         let host = FakeDns::start(names).await.unwrap();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_asking_moves_on_and_the_last_list_stays() {
+    async fn advances_per_query_and_keeps_the_last() {
         let lists = ["1.2.3.4", "5.6.7.8"].map(|text| vec![text.parse().unwrap()]);
         let names = BTreeMap::from([("a.slipway.dev".to_owned(), lists.to_vec())]);
         let host = FakeDns::changing(names).await.unwrap();

@@ -1,4 +1,4 @@
-//! An RPC between a tool server and a real node: it records every call and answers as it is told to.
+//! An RPC between a tool server and a real node: it records every call and answers as scripted.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
@@ -189,7 +189,7 @@ mod tests {
     use serde_json::json;
 
     #[tokio::test]
-    async fn calls_are_recorded_and_answered_as_told() {
+    async fn records_and_scripts_calls() {
         let http = Http::new().unwrap();
         let nowhere = "http://127.0.0.1:9/".parse().unwrap();
         let host = FakeRpc::start(http.clone(), nowhere).await.unwrap();

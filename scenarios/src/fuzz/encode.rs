@@ -17,7 +17,7 @@ pub(super) enum Content {
         /// Fields that are files.
         files: BTreeSet<String>,
     },
-    /// Bytes that are sent as they are; an empty media type is not told.
+    /// Bytes that are sent as they are; an empty media type is left out.
     Raw { media_type: String, bytes: Vec<u8> },
 }
 

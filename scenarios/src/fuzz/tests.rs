@@ -147,7 +147,7 @@ async fn fuzzed(lie: Lie) -> Outcome {
 }
 
 #[tokio::test]
-async fn each_way_not_to_be_as_documented_is_found_and_nothing_else() {
+async fn reports_each_violation_and_nothing_else() {
     let lies = [
         (Lie::Undeclared, "one of the declared statuses"),
         (Lie::Broken, "one of the declared statuses"),
@@ -177,7 +177,7 @@ async fn each_way_not_to_be_as_documented_is_found_and_nothing_else() {
 }
 
 #[test]
-fn what_cannot_be_read_of_a_document_is_an_error() {
+fn rejects_malformed_documents() {
     let with = |pointer: &str, value: Value| {
         let mut document = document();
         *document.pointer_mut(pointer).unwrap() = value;

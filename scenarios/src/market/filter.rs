@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn each_filter_keeps_what_it_says() {
+    fn filters_match_tokens() {
         let figure = |text: &str| Figure::parse(text).unwrap();
         let cases = [
             (Filter::Search("kite".into()), Kept::Yes),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn all_filters_must_keep() {
+    fn filters_are_conjunctive() {
         let (yes, no) = (Filter::Search("red".into()), Filter::Search("blue".into()));
         let keep = |filters: &[Filter]| all_keep(filters, &token(), &Activity::default());
         assert_eq!(keep(&[]), Kept::Yes);

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_sale_costs_the_target_and_ends_at_the_pool_price() {
+    fn full_sale_costs_target_and_meets_pool_price() {
         for gain in [0, 1, 50_000, 200_000] {
             let curve = Curve::new(ether(3), gain.into());
             assert!(curve.cost(&BigInt::zero()).is_zero());
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_gross_is_the_least() {
+    fn least_gross_is_minimal() {
         for net in 0..2_000 {
             let net = BigInt::from(net);
             let gross = least_gross(&net);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn buying_in_two_parts_buys_the_same_and_selling_back_is_no_profit() {
+    fn path_independent_and_no_profitable_round_trip() {
         let curve = Curve::new(ether(2), 60_000.into());
         let split = BigInt::from(5_000);
         let (one, two) = (ether(1) / 7 * 100 / 100, ether(1) / 13);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_buy_that_fills_the_curve_leaves_exactly_the_target() {
+    fn filling_buy_reaches_target_exactly() {
         let curve = Curve::new(ether(5), 200_000.into());
         let bought = curve.buy(&Position::start(), &ether(9), &BigInt::from(1));
         assert!(bought.completes);

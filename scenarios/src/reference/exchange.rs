@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_input_is_the_least() {
+    fn best_for_output_is_minimal() {
         let (reserve_in, reserve_out) = (BigInt::from(1_000), BigInt::from(777));
         for output in 1..777 {
             let output = BigInt::from(output);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn three_hops_are_found_and_four_are_not() {
+    fn finds_three_hops_not_four() {
         let big = [1_000_000, 1_000_000];
         let exchange =
             Exchange::new(vec![pair(1, 2, big), pair(2, 3, big), pair(3, 4, big), pair(4, 5, big)]);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_leads_to_or_through_what_is_avoided() {
+    fn avoids_excluded_tokens() {
         let big = [1_000_000, 1_000_000];
         let exchange = Exchange::new(vec![pair(1, 2, big), pair(2, 3, big)]);
         let token = Address::repeat_byte;
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deeper_way_round_beats_a_shallow_direct_pair() {
+    fn prefers_deeper_route() {
         let big = [1_000_000, 1_000_000];
         let exchange = Exchange::new(vec![pair(1, 3, [900, 900]), pair(1, 2, big), pair(2, 3, big)]);
         let (from, to) = (Address::repeat_byte(1), Address::repeat_byte(3));

@@ -58,7 +58,7 @@ mod tests {
     use alloy::primitives::U256;
 
     #[test]
-    fn points_are_those_of_the_specification() {
+    fn points_match_specification() {
         let volume = of_volume(U256::from(1_234_567_890_123_456_789_u64));
         let cases = [
             ("12.3456789012345", tenth(&volume), true),

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_is_met() {
+    fn matches_exponential_definition() {
         let curve = Exponential::default();
         // u = 3.92069…, e^u = 50.4354…
         let thousandths = |scaled: &BigInt| (scaled * 1_000) >> PLACES;
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_purchase_of_everything_costs_the_least_gross_and_returns_the_rest() {
+    fn buying_everything_refunds_excess() {
         let curve = Exponential::default();
         let offered: BigInt = &curve.target * 2;
         let bought = curve.buy(&Position::start(), &offered);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_bought_sells_for_what_it_put_on_the_curve() {
+    fn round_trip_returns_contribution() {
         let curve = Exponential::default();
         let gross = wei(1_000_000_000_000_000_000);
         let bought = curve.buy(&Position::start(), &gross);

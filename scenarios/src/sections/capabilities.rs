@@ -146,8 +146,8 @@ async fn hook(trial: &Trial<'_>) -> Verdict {
             let code = chain.code(address).await?;
             trial.holds(&response, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
             let hash = keccak256(&code).to_string();
-            let told = deployment["runtimeHash"].as_str().unwrap_or_default().to_lowercase();
-            trial.equal(&response, "runtimeHash", &hash, &told)?;
+            let reported = deployment["runtimeHash"].as_str().unwrap_or_default().to_lowercase();
+            trial.equal(&response, "runtimeHash", &hash, &reported)?;
         }
         let head = chain.head().await?.header.number;
         let start = body["activeCreationDeployment"]["startBlock"].as_u64();

@@ -99,7 +99,7 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     let scale = rational("1e18");
     trial.holds(
         response,
-        ether.zip(scale).map(|(ether, scale)| ether * scale).is_some_and(|told| Some(told) == wei),
+        ether.zip(scale).map(|(ether, scale)| ether * scale).is_some_and(|reported| Some(reported) == wei),
         "lastBid.amount in ether, the same as lastBidAmount in wei",
         || format!("{} and {}", data["lastBid"]["amount"], data["lastBidAmount"]),
     )
@@ -112,6 +112,6 @@ fn boosted(data: &Value, name: &str) -> Option<Address> {
 
 /// The address of the object that is the token of the day.
 fn same_token(trial: &Trial<'_>, response: &Response, body: &Value, expected: Address) -> Verdict {
-    let told: Option<Address> = body["address"].as_str().and_then(|text| text.parse().ok());
-    trial.equal(response, "address", &Some(expected), &told)
+    let reported: Option<Address> = body["address"].as_str().and_then(|text| text.parse().ok());
+    trial.equal(response, "address", &Some(expected), &reported)
 }

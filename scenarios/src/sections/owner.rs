@@ -13,7 +13,7 @@ section! {
     OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_INACTIVE,
 }
 
-/// Tokens of a page unless told, and at most.
+/// Default and greatest page size.
 const DEFAULT_LIMIT: u64 = 20;
 const MOST: u64 = 100;
 /// How many owners are tried, those with the most tokens first.

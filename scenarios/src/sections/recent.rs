@@ -236,17 +236,17 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
         for (limit, offset) in cases.into_iter().chain(fitting) {
             let page = page(trial, &query(chain, Some(limit), Some(offset))).await?;
             let body = trial.ok_json(&page.response)?;
-            let told = body.get("nextOffset");
+            let reported = body.get("nextOffset");
             // Which rows a page holds is for the walk; here counts only whether it is full.
             if page.tokens.len() == limit {
-                let number = told.is_some_and(Value::is_u64);
+                let number = reported.is_some_and(Value::is_u64);
                 trial.holds(&page.response, number, "a number after a full page", || {
-                    format!("nextOffset {told:?} after {limit} rows")
+                    format!("nextOffset {reported:?} after {limit} rows")
                 })?;
             } else {
-                let null = told.is_some_and(Value::is_null);
+                let null = reported.is_some_and(Value::is_null);
                 trial.holds(&page.response, null, "null after a page that is not full", || {
-                    format!("nextOffset {told:?} after {} rows of {limit}", page.tokens.len())
+                    format!("nextOffset {reported:?} after {} rows of {limit}", page.tokens.len())
                 })?;
             }
         }

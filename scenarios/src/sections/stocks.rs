@@ -132,8 +132,8 @@ async fn rows_agree(trial: &Trial<'_>, chain_id: u64, assets: &[Asset]) -> Verdi
 
 /// A row names its quote asset, or none.
 fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&Asset>) -> Verdict {
-    let told: Option<Address> = row["quote_asset"].as_str().and_then(|text| text.parse().ok());
-    trial.equal(response, "quote_asset", &expected.map(|asset| asset.address), &told)?;
+    let reported: Option<Address> = row["quote_asset"].as_str().and_then(|text| text.parse().ok());
+    trial.equal(response, "quote_asset", &expected.map(|asset| asset.address), &reported)?;
     let Some(asset) = expected else {
         return trial.holds(response, row["quote_asset"].is_null(), "null for the native coin", || {
             excerpt(&row["quote_asset"])
@@ -145,8 +145,8 @@ fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&
         ("quote_asset_name", json!(asset.name)),
         ("quote_asset_decimals", json!(asset.decimals)),
     ] {
-        if let Some(told) = row.get(name) {
-            trial.equal(response, name, &value, told)?;
+        if let Some(reported) = row.get(name) {
+            trial.equal(response, name, &value, reported)?;
         }
     }
     Ok(())

@@ -100,16 +100,16 @@ fn same(
     source: &str,
 ) -> Verdict {
     for (name, value) in row {
-        let told = one.get(name);
+        let reported = one.get(name);
         // Of which type it must be is for the checks of shapes.
-        if told.is_some_and(Value::is_number) && value.is_string() {
+        if reported.is_some_and(Value::is_number) && value.is_string() {
             continue;
         }
         trial.holds(
             response,
-            told == Some(value),
+            reported == Some(value),
             &format!("{name} = {}, as in the {source}", excerpt(value)),
-            || format!("{name} = {}", told.map_or("left out".to_owned(), excerpt)),
+            || format!("{name} = {}", reported.map_or("left out".to_owned(), excerpt)),
         )?;
     }
     Ok(())

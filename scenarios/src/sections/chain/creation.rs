@@ -168,8 +168,8 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
             trial.equal(&response, field, &Some(expected.as_str()), &body[field].as_str())?;
         }
         for (field, expected) in [("address", launched.token), ("owner", creator.address())] {
-            let told: Option<Address> = body[field].as_str().and_then(|text| text.parse().ok());
-            trial.equal(&response, field, &Some(expected), &told)?;
+            let reported: Option<Address> = body[field].as_str().and_then(|text| text.parse().ok());
+            trial.equal(&response, field, &Some(expected), &reported)?;
         }
     }
     Ok(())

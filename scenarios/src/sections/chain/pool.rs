@@ -106,7 +106,7 @@ async fn sells(pad: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdi
 }
 
 impl Trade {
-    /// The router's swap: what is paid is settled by the user or from the router, what is bought is taken as told.
+    /// The router's swap: what is paid is settled by the user or from the router, what is bought is taken as asked.
     fn swap(&self, from_user: bool, take: u8, taken: Vec<u8>) -> Bytes {
         let swap = ExactInputSingle {
             poolKey: self.key.clone(),

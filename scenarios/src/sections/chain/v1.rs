@@ -58,7 +58,7 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     }
 }
 
-/// The factory, which is told by the version of its deployment.
+/// The factory, found by the version of its deployment.
 fn factory(pad: &LaunchFixture<'_>) -> Verdict<Address> {
     let mut deployments = pad.capabilities["tradeableDeployments"].as_array().into_iter().flatten();
     let first = deployments.find(|deployment| deployment["version"] == "v1");
@@ -104,13 +104,13 @@ async fn purchase_agrees(
     wei: U256,
 ) -> Verdict {
     let call = TokenFactory::previewBuyCall { token, ethIn: wei };
-    let told = pad.read(&call).await?;
+    let stated = pad.read(&call).await?;
     let expected = curve.buy(position, &integer(wei));
-    let tokens = integer(told.tokensOut);
+    let tokens = integer(stated.tokensOut);
     let near = (&expected.tokens - &tokens).magnitude() <= &UNIT.into();
     let figures = [
-        ("cost", expected.cost, integer(told.cost)),
-        ("refund", expected.refund, integer(told.refund)),
+        ("cost", expected.cost, integer(stated.cost)),
+        ("refund", expected.refund, integer(stated.refund)),
         ("tokens", if near { tokens.clone() } else { expected.tokens }, tokens),
     ];
     pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
@@ -124,10 +124,10 @@ async fn sale_agrees(
     amount: U256,
 ) -> Verdict {
     let call = TokenFactory::previewSellCall { token, tokenAmount: amount };
-    let told = pad.read(&call).await?;
+    let stated = pad.read(&call).await?;
     let expected = curve.sell(position, &integer(amount));
     let figures =
-        [("payout", expected.payout, integer(told.payout)), ("fee", expected.fee, integer(told.fee))];
+        [("payout", expected.payout, integer(stated.payout)), ("fee", expected.fee, integer(stated.fee))];
     pad.agree(&pad.cast(pad.hook, None, U256::ZERO, &call), &figures)
 }
 
@@ -173,9 +173,10 @@ fn close(
     whole: u64,
 ) -> Verdict {
     let expected = num_rational::BigRational::new(part.clone(), BigInt::from(whole));
-    let told = crate::expect::figure::decimal(&row[name]);
+    let stated = crate::expect::figure::decimal(&row[name]);
     let slack = crate::expect::figure::rational("1e-14").map(|slack| slack * &expected);
-    let near = told.zip(slack).is_some_and(|(told, slack)| told <= expected && &expected - &told <= slack);
+    let near =
+        stated.zip(slack).is_some_and(|(stated, slack)| stated <= expected && &expected - &stated <= slack);
     trial.holds(response, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
 }
 
@@ -189,7 +190,7 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
         .must_mine(&trader, value, &TokenFactory::buyCall { token, minTokensOut: preview.tokensOut })
         .await?;
     let held = pad.tokens_of(token, trader.address()).await?;
-    told(pad, &receipt, 0, (preview.cost, held))?;
+    stated(pad, &receipt, 0, (preview.cost, held))?;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
     pad.agree(&reproduce, &[("tokens bought", integer(preview.tokensOut), integer(held))])?;
     let amount = held / U256::from(2);
@@ -198,7 +199,7 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     let before = pad.chain.balance(trader.address()).await?;
     let sell = TokenFactory::sellCall { token, tokenAmount: amount, minEthOut: sale.payout };
     let receipt = pad.must_mine(&trader, U256::ZERO, &sell).await?;
-    told(pad, &receipt, 1, (sale.payout + sale.fee, amount))?;
+    stated(pad, &receipt, 1, (sale.payout + sale.fee, amount))?;
     let gas = U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
     let paid = pad.chain.balance(trader.address()).await? + gas - before;
     let reproduce = pad.cast_receipt(receipt.transaction_hash);
@@ -214,7 +215,7 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
 }
 
 /// The one trade of a receipt: its kind, its gross amount and its tokens.
-fn told(
+fn stated(
     pad: &LaunchFixture<'_>,
     receipt: &alloy::rpc::types::TransactionReceipt,
     kind: u8,

@@ -2,7 +2,7 @@
 use futures::future::try_join_all;
 
 use super::{Chat, Draft, PATH};
-use crate::limits::{Limit, at_the_edge, told, used_up};
+use crate::limits::{Limit, at_the_edge, limit_headers, rate_limited};
 use crate::prelude::*;
 
 const MINUTE: u64 = 60;
@@ -89,12 +89,12 @@ pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
         if number == 0 {
             first = now;
         }
-        free = told(trial, &RATE, &response, 4 - number, &first)?;
+        free = limit_headers(trial, &RATE, &response, 4 - number, &first)?;
     }
     let sixth = chat.draft(&sender, "the sixth").await?;
     refused_until(&chat, &sixth, free).await?;
     let ((response, _), now) = chat.control.timed(chat.say(&other, "not held up")).await?;
-    told(trial, &RATE, &response, 4, &now)?;
+    limit_headers(trial, &RATE, &response, 4, &now)?;
 
     // One use is free again, and the refusals have not used up the captcha.
     let response = at_the_edge(trial, &RATE, free, &chat.request(&sixth)?).await?;
@@ -112,5 +112,5 @@ pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
 /// A post is refused by the rate until a time.
 async fn refused_until(chat: &Chat<'_>, draft: &Draft, free: u64) -> Verdict {
     let (response, now) = chat.control.timed(chat.send(draft)).await?;
-    used_up(chat, &RATE, &response, free, &now).await
+    rate_limited(chat, &RATE, &response, free, &now).await
 }

@@ -68,8 +68,8 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
             chat.say(&sender, &format!("message {number}")).await?;
         }
     }
-    let (response, unless_told) = chat.read(vec![]).await?;
-    trial.equal(&response, "messages unless told", &50, &unless_told.len())?;
+    let (response, by_default) = chat.read(vec![]).await?;
+    trial.equal(&response, "messages unless told", &50, &by_default.len())?;
     let mut walks = Vec::new();
     for limit in [100, 7, 1] {
         walks.push(walk(&chat, limit).await?);
@@ -81,7 +81,7 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
         trial.equal(response, "messages met twice", &0, &(walked.len() - distinct.len()))?;
         trial.equal(response, "the ids of the walk", whole, walked)?;
     }
-    let first: Vec<String> = unless_told.iter().map(id).collect();
+    let first: Vec<String> = by_default.iter().map(id).collect();
     trial.equal(response, "the first page", &whole[..50].to_vec(), &first)?;
     for (name, value) in [("limit", "0"), ("limit", "many"), ("offset", "-1"), ("offset", "x")] {
         let query = [param("tokenAddress", chat.token.to_string()), param(name, value)];

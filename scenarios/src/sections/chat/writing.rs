@@ -151,7 +151,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
         trial.shows(&response, matches!(code, 400 | 401 | 403), "a refusal: 400, 401 or 403")?;
         trial.refused(&response, code, &["chat-signature", "chat-proof"]).await?;
     }
-    // Another text, captcha or token than was signed: whoever is told as the sender, it is not the signer.
+    // Another text, captcha or token than was signed: whoever is named as the sender, it is not the signer.
     for (name, text) in [("message", json!("another text")), ("token", json!(chat.control.captcha().await?))]
     {
         let mut draft = chat.draft(&sender, "signed text").await?;
@@ -182,8 +182,8 @@ async fn claimed(chat: &Chat<'_>, body: &Value) -> Verdict {
 
 async fn never_by(chat: &Chat<'_>, body: &Value, signer: Address) -> Verdict {
     let response = post(chat, body).await?;
-    let told = response.json().unwrap_or_default();
-    let from = told["sender_address"].as_str().and_then(|text| text.parse().ok());
+    let reported = response.json().unwrap_or_default();
+    let from = reported["sender_address"].as_str().and_then(|text| text.parse().ok());
     chat.shows(
         &response,
         !response.status.is_server_error() && from != Some(signer),

@@ -122,18 +122,18 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
     control.set_clock(midnight).await?;
     // Today is the first token's, so the service answers; tomorrow is nobody's and begins at twice the last bid.
     let opening = (first * U256::from(2)).max(U256::from(10 * FLOOR));
-    let told = [candidates[0], Address::ZERO, Address::ZERO];
-    standing(trial, told, false, Some((opening, first))).await?;
+    let reported = [candidates[0], Address::ZERO, Address::ZERO];
+    standing(trial, reported, false, Some((opening, first))).await?;
     control.set_clock(midnight + DAY / 2).await?;
-    standing(trial, told, false, Some((opening, first))).await?;
+    standing(trial, reported, false, Some((opening, first))).await?;
     let second = bid(trial, chain, auction, candidates[1], "second").await?;
-    let told = [candidates[0], candidates[1], Address::ZERO];
-    standing(trial, told, true, Some((opening, second))).await?;
+    let reported = [candidates[0], candidates[1], Address::ZERO];
+    standing(trial, reported, true, Some((opening, second))).await?;
     reverts(trial, chain, auction, candidates[0], ether(1), EmperorAuction::EpochTaken::SELECTOR).await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
-    let told = [candidates[1], Address::ZERO, candidates[0]];
-    standing(trial, told, false, None).await?;
+    let reported = [candidates[1], Address::ZERO, candidates[0]];
+    standing(trial, reported, false, None).await?;
     let unknown = Address::repeat_byte(0x77);
     reverts(trial, chain, auction, unknown, ether(1), EmperorAuction::UnknownToken::SELECTOR).await?;
     let low = U256::from(FLOOR - 1);

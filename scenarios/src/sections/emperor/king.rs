@@ -30,8 +30,8 @@ pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
         return trial.status(&response, 404);
     };
     let row = row(trial, &response)?;
-    let told = row.figure("funding_progress");
-    trial.equal(&response, "funding_progress", &Some(&first.funding_progress), &told.as_ref())?;
+    let reported = row.figure("funding_progress");
+    trial.equal(&response, "funding_progress", &Some(&first.funding_progress), &reported.as_ref())?;
     // Who leads among equals is a choice; elsewhere any of them will do.
     let equals = line.iter().take_while(|token| token.funding_progress == first.funding_progress);
     let address = row.address("address");

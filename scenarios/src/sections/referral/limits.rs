@@ -1,6 +1,6 @@
 //! How often each endpoint may be asked, by whom, and when the next minute begins.
 use super::{BOARD, CODE, Programme, STATS, registration, stranger};
-use crate::limits::{Limit, at_the_edge, told, used_up};
+use crate::limits::{Limit, at_the_edge, limit_headers, rate_limited};
 use crate::prelude::*;
 
 const fn limit(cause: &'static str, uses: u64) -> Limit {
@@ -80,10 +80,10 @@ async fn walk(
     for left in (0..limit.uses).rev() {
         let (response, now) = programme.control.timed(send()).await?;
         programme.status(&response, served)?;
-        free = told(programme, limit, &response, left, first.get_or_insert(now))?;
+        free = limit_headers(programme, limit, &response, left, first.get_or_insert(now))?;
     }
     let (response, now) = programme.control.timed(send()).await?;
-    used_up(programme, limit, &response, free, &now).await?;
+    rate_limited(programme, limit, &response, free, &now).await?;
     let response = other().await?;
     programme.shows(&response, response.status.as_u16() != 429, "another is not held up")?;
     programme.status(&at_the_edge(programme, limit, free, request).await?, served)

@@ -23,7 +23,7 @@ section! {
     rewards::REF_REWARD_MILESTONE,
 }
 
-/// The programme through the doors of a world, for one clause.
+/// The referral programme of a target, for one trial.
 struct Programme<'a> {
     trial: Trial<'a>,
     control: Control,

@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::reads::spellings;
 use crate::reference::points;
 
-/// Entries of recent activity and of top referrals that are told at most.
+/// Entries of recent activity and of top referrals that are listed at most.
 const RECENT: usize = 20;
 const TOP: usize = 10;
 
@@ -149,7 +149,7 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Stats are whole, and their sums are those of their parts and of the activity as far as it is told; answers the total.
+/// Stats are whole, and their sums are those of their parts and of the activity as far as it is listed; answers the total.
 fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure> {
     let stats = &body["stats"];
     let part = |name: &str| trial.number(response, stats, name);
@@ -173,7 +173,7 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     let (Some(activity), Some(top)) = lists else {
         return Err(trial.failure(response, "recent_activity and top_referrals", response.excerpt()));
     };
-    let mut told = vec![BigRational::zero(); kinds.len()];
+    let mut reported = vec![BigRational::zero(); kinds.len()];
     for one in activity {
         let place = kinds.iter().position(|(kind, _)| one["type"] == *kind);
         let whole = one["referral_address"].as_str().is_some_and(is_address)
@@ -181,11 +181,11 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
         let (Some(place), true) = (place, whole) else {
             return Err(trial.failure(response, "an activity with its four fields", one.to_string()));
         };
-        told[place] += trial.number(response, one, "points_earned")?.value();
+        reported[place] += trial.number(response, one, "points_earned")?.value();
     }
     if activity.len() < RECENT {
-        for ((kind, figure), told) in kinds.iter().zip(&told) {
-            agree(&format!("points of {kind}"), figure, told)?;
+        for ((kind, figure), reported) in kinds.iter().zip(&reported) {
+            agree(&format!("points of {kind}"), figure, reported)?;
         }
     }
     let mut brought = BigRational::zero();

@@ -67,11 +67,11 @@ impl<'a> Scene<'a> {
                 ));
             }
         }
-        self.told(&response, &body, &total)
+        self.reported(&response, &body, &total)
     }
 
     /// The activity adds up to the same, and the only referral is the actor.
-    fn told(&self, response: &Response, body: &Value, total: &BigRational) -> Verdict {
+    fn reported(&self, response: &Response, body: &Value, total: &BigRational) -> Verdict {
         let mut sum = BigRational::zero();
         for one in body["recent_activity"].as_array().into_iter().flatten() {
             sum += self.number(response, one, "points_earned")?.value();

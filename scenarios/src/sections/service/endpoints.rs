@@ -33,7 +33,7 @@ pub(super) const SWAP_PATHS: &[(&str, &[&str])] = &[(QUOTE, &["GET"]), (PAIRS, &
 /// One unit of the native coin, in its smallest unit.
 pub(super) const ONE: &str = "1000000000000000000";
 
-/// A request for each reading endpoint of the doors the target has, all of which succeed.
+/// A request for each reading endpoint of the services the target has, all of which succeed.
 pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
     let listing = Listing::read(trial).await?;
     let addresses: Vec<Address> = listing.addresses.iter().copied().take(3).collect();
@@ -84,7 +84,7 @@ pub(super) fn quote(swap: &Url, token_in: Address, token_out: Address, amount: &
     get(swap, QUOTE, &query)
 }
 
-/// The tokens of each pair of the exchange, as far as they can be told: how a pair looks is the exchange's choice.
+/// The tokens of each pair of the exchange, as far as they can be read: how a pair looks is the exchange's choice.
 pub(super) async fn pairs(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
     let response = trial.request(get(trial.swap()?, PAIRS, &[])).await?;
     let body = response.json().unwrap_or_default();

@@ -145,19 +145,22 @@ fn allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
 }
 
 fn origin_allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
-    let told = response.header("access-control-allow-origin").unwrap_or_default();
-    trial.holds(response, told == "*" || told == origin, "Access-Control-Allow-Origin for any page", || {
-        format!("{told:?}")
-    })
+    let reported = response.header("access-control-allow-origin").unwrap_or_default();
+    trial.holds(
+        response,
+        reported == "*" || reported == origin,
+        "Access-Control-Allow-Origin for any page",
+        || format!("{reported:?}"),
+    )
 }
 
 /// A header of the preflight lists a value, or everything; `simple` values need not be listed.
 fn lists(trial: &Trial<'_>, response: &Response, header: &str, value: &str, simple: bool) -> Verdict {
-    let told = response.header(header);
-    let listed = told.is_some_and(|told| {
-        told.split(',').map(str::trim).any(|one| one == "*" || one.eq_ignore_ascii_case(value))
+    let reported = response.header(header);
+    let listed = reported.is_some_and(|reported| {
+        reported.split(',').map(str::trim).any(|one| one == "*" || one.eq_ignore_ascii_case(value))
     });
-    trial.holds(response, listed || (simple && told.is_none()), &format!("{value} in {header}"), || {
-        format!("{told:?}")
+    trial.holds(response, listed || (simple && reported.is_none()), &format!("{value} in {header}"), || {
+        format!("{reported:?}")
     })
 }

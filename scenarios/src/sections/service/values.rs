@@ -29,7 +29,7 @@ pub(super) async fn amounts(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The raise of single tokens, where it is told as whole smallest units.
+/// The raise of single tokens, where it is given as whole smallest units.
 async fn amounts_of_tokens(trial: &Trial<'_>) -> Verdict<usize> {
     let listing = Listing::read(trial).await?;
     let mut seen = 0;

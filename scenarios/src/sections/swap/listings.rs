@@ -36,17 +36,18 @@ pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict
             for (index, (token, reserve)) in
                 [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
             {
-                let told: Option<Address> = row[token]["address"].as_str().and_then(|text| text.parse().ok());
-                trial.equal(&response, token, &Some(pair.tokens[index]), &told)?;
-                let told: Option<BigInt> = row[reserve].as_str().and_then(|text| text.parse().ok());
-                trial.equal(&response, reserve, &Some(pair.reserves[index].clone()), &told)?;
+                let reported: Option<Address> =
+                    row[token]["address"].as_str().and_then(|text| text.parse().ok());
+                trial.equal(&response, token, &Some(pair.tokens[index]), &reported)?;
+                let reported: Option<BigInt> = row[reserve].as_str().and_then(|text| text.parse().ok());
+                trial.equal(&response, reserve, &Some(pair.reserves[index].clone()), &reported)?;
                 described(&market, &response, &row[token], pair.tokens[index]).await?;
             }
             for figure in ["liquidity_usd", "volume_24h", "apr", "daily_fees"] {
-                let told = row[figure].as_f64();
+                let reported = row[figure].as_f64();
                 trial.holds(
                     &response,
-                    told.is_some_and(|told| told >= 0.0),
+                    reported.is_some_and(|reported| reported >= 0.0),
                     &format!("{figure} is a number and not negative"),
                     || row[figure].to_string(),
                 )?;

@@ -83,8 +83,8 @@ pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
         };
         for taken in ["0", "1", "50", "9999", "10000", &chosen] {
             let quote = Quote::of(trial, market.request(&query(taken)).await?)?;
-            let told = quote.number(&quote.body["metadata"]["slippageBps"], "slippageBps")?;
-            trial.equal(&quote.response, "slippageBps", &rational(taken), &Some(told))?;
+            let reported = quote.number(&quote.body["metadata"]["slippageBps"], "slippageBps")?;
+            trial.equal(&quote.response, "slippageBps", &rational(taken), &Some(reported))?;
         }
         for wrong in ["10001", "-1", "1000000000000", "abc", "0.5", "NaN", "1e2", "0x10"] {
             rejects(&market, &query(wrong)).await?;
@@ -248,15 +248,15 @@ fn laws_of_one(quote: &Quote<'_>, amount: &BigInt) -> Verdict<(Vec<Address>, Big
     let inside = impact >= BigRational::zero() && impact <= BigRational::one();
     quote.holds(&quote.response, inside, "priceImpact is from 0 to 1", || impact.to_string())?;
     if !spot.is_zero() {
-        let told = BigRational::one() - &rate / &spot;
-        let off = &told - &impact;
+        let reported = BigRational::one() - &rate / &spot;
+        let off = &reported - &impact;
         // Both rates are rounded to whole units of their scale.
         let allowance = BigRational::new(2.into(), spot.to_integer().max(BigInt::one()))
             + BigRational::new(1.into(), 1_000_000_000.into());
         quote.holds(
             &quote.response,
             off <= allowance && -off <= allowance,
-            &format!("priceImpact is what the two rates say, {told}"),
+            &format!("priceImpact is what the two rates say, {reported}"),
             || impact.to_string(),
         )?;
     }
@@ -316,16 +316,16 @@ pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
                 quote.is("lpFee", &BigInt::zero())?;
                 absent(&quote, "transaction")?;
                 for field in ["executionRate", "spotRate"] {
-                    let told = quote.body[field].as_str();
-                    trial.equal(&quote.response, field, &Some("1"), &told)?;
+                    let reported = quote.body[field].as_str();
+                    trial.equal(&quote.response, field, &Some("1"), &reported)?;
                 }
                 let zeros = [
                     ("priceImpact", &quote.body["priceImpact"]),
                     ("lpFeePercent", &quote.body["metadata"]["lpFeePercent"]),
                 ];
                 for (name, value) in zeros {
-                    let told = quote.number(value, name)?;
-                    trial.equal(&quote.response, name, &BigRational::zero(), &told)?;
+                    let reported = quote.number(value, name)?;
+                    trial.equal(&quote.response, name, &BigRational::zero(), &reported)?;
                 }
             }
         }
@@ -358,9 +358,9 @@ pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
         let plain = Quote::of(trial, market.ask_in(start, end, amount).await?)?;
         native.is("amountOut", &plain.amount("amountOut")?)?;
         let prefixless = format!("0x{}", "0".repeat(40));
-        let told = (from.to_string(), to.to_string());
-        let named = told.0 == prefixless || told.1 == prefixless;
-        trial.holds(&native.response, named, "the zero address was asked for", || format!("{told:?}"))?;
+        let reported = (from.to_string(), to.to_string());
+        let named = reported.0 == prefixless || reported.1 == prefixless;
+        trial.holds(&native.response, named, "the zero address was asked for", || format!("{reported:?}"))?;
     }
     Ok(())
 }
@@ -436,8 +436,10 @@ pub(super) fn sized(
 }
 
 fn absent(quote: &Quote<'_>, field: &str) -> Verdict {
-    let told = quote.body.get(field);
-    quote.holds(&quote.response, told.is_none(), &format!("no {field}"), || format!("{field} = {told:?}"))
+    let reported = quote.body.get(field);
+    quote.holds(&quote.response, reported.is_none(), &format!("no {field}"), || {
+        format!("{field} = {reported:?}")
+    })
 }
 
 fn shape(quote: &Quote<'_>) -> Verdict {

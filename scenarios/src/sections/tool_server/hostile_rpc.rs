@@ -217,7 +217,7 @@ clause! {
         "address, balance and chain id are told");
 }
 
-/// A balance that nothing else has, told by the RPC, and the wallet as the tool server tells it.
+/// A balance that nothing else has, answered by the RPC, and the wallet as the tool server tells it.
 pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -235,8 +235,8 @@ pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
             ("the chain id", texts.iter().any(|text| text == "57073")),
             ("the balance", texts.iter().any(|text| tells(text, balance))),
         ];
-        for (what, told_so) in truths {
-            if !told_so {
+        for (what, reported) in truths {
+            if !reported {
                 let expected = format!("{what} of {address} holding {balance} wei");
                 return Err(fixture.failure(&reply, expected, value.to_string()));
             }
@@ -277,7 +277,7 @@ mod tests {
     use super::tells;
 
     #[test]
-    fn a_balance_is_told_in_wei_or_in_ether() {
+    fn balance_in_wei_or_ether() {
         let balance = 1_234_567_890_123_456_789;
         for text in ["1234567890123456789", "1.234567890123456789", "1.2345 ETH", "1.2346"] {
             assert!(tells(text, balance), "{text}");

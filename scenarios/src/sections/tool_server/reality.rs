@@ -82,7 +82,7 @@ async fn launched(
     Ok(Launched { id: created.launchId, token: created.token, receipt })
 }
 
-/// What was previewed stands on the chain; what is told of the call is what was sent.
+/// What was previewed stands on the chain; what it says of the call is what was sent.
 fn resolved_as_previewed(
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,
@@ -96,12 +96,12 @@ fn resolved_as_previewed(
         ("antiSnipeDuration", state.antiSnipeDuration.to_string()),
         ("targetRaise", state.targetRaise.to_string()),
     ] {
-        let told_so = match leaves(&preview["params"][name]).first() {
+        let reported = match leaves(&preview["params"][name]).first() {
             Some(previewed) => *previewed == expected,
             // A preview of another shape tells it somewhere.
             None => texts.contains(&expected),
         };
-        fixture.equal(reply, &format!("previewed {name} is {expected}"), &true, &told_so)?;
+        fixture.equal(reply, &format!("previewed {name} is {expected}"), &true, &reported)?;
     }
     let sent = fixture.sent();
     let sent = sent.first().expect("a mined launch was sent through our RPC");

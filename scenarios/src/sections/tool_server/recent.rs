@@ -127,14 +127,14 @@ fn judged(
             return Err(fixture.failure(reply, what, reply.excerpt()));
         }
     }
-    // A row is told clean or not at all.
+    // A row is passed on clean or not at all.
     if has(&bad.to_string()) && texts.iter().any(|text| text.contains("<script>") && text.len() > LONGEST) {
         return Err(fixture.failure(reply, "texts of the other launch are clipped", reply.excerpt()));
     }
     Ok(())
 }
 
-/// Answers that are no pages: the call ends, with an error or with nothing told.
+/// Answers that are no pages: the call ends, with an error or with nothing passed on.
 async fn odd_answers(
     fixture: &ToolServerFixture<'_>,
     session: &mut super::fixture::Session,

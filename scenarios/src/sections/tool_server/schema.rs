@@ -110,7 +110,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_a_schema_says_is_demanded() {
+    fn validates_against_schema() {
         let schema = json!({
             "type": "object", "required": ["a"], "additionalProperties": false,
             "$defs": {"row": {"type": "integer", "minimum": 2}},

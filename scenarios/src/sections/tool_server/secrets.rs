@@ -318,7 +318,7 @@ mod tests {
     use base64::Engine as _;
 
     #[test]
-    fn a_secret_is_found_in_every_form() {
+    fn finds_secrets_in_every_encoding() {
         let bytes: Vec<u8> = (0..32).map(|byte| byte * 7 + 3).collect();
         let canary = Canary::bytes("key", &bytes);
         let digits = alloy::hex::encode(&bytes);

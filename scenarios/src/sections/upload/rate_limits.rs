@@ -3,7 +3,7 @@ use image::ImageFormat;
 
 use super::images::picture;
 use super::{Part, Uploads, request};
-use crate::limits::{Limit, at_the_edge, told, used_up};
+use crate::limits::{Limit, at_the_edge, limit_headers, rate_limited};
 use crate::prelude::*;
 
 const MINUTE: u64 = 60;
@@ -30,7 +30,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
         if number == 0 {
             first = now;
         }
-        free = told(trial, &WALLET, &response, 2 - number, &first)?;
+        free = limit_headers(trial, &WALLET, &response, 2 - number, &first)?;
     }
     let mut fourth = uploads.form(&file, wallet).await?;
     refused_until(&uploads, &fourth, free).await?;
@@ -52,7 +52,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
 /// An upload is refused by the wallet's limit until a time.
 async fn refused_until(uploads: &Uploads<'_>, form: &[Part], free: u64) -> Verdict {
     let (response, now) = uploads.control.timed(uploads.send(form)).await?;
-    used_up(uploads, &WALLET, &response, free, &now).await
+    rate_limited(uploads, &WALLET, &response, free, &now).await
 }
 
 /// The limits of one address, each longer and stricter than the one before.
