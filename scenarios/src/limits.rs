@@ -46,23 +46,21 @@ pub(crate) fn limit_headers(
     Ok(reset.unwrap_or_default())
 }
 
-/// A refusal within `now` because the limit is used up; a use is free again at `free`, and the answer says in how many
+/// A refusal within `now` because the limit is used up; a use is free again within `free`, and the answer says in how many
 /// seconds.
 pub(crate) async fn rate_limited(
     trial: &Trial<'_>,
     limit: &Limit,
     response: &Response,
-    free: u64,
+    free: &RangeInclusive<u64>,
     now: &RangeInclusive<u64>,
 ) -> Verdict {
     let body = trial.refused(response, 429, &[limit.cause]).await?;
-    let header = response.header_number("retry-after");
-    trial.equal(response, "Retry-After", &body["retryAfter"].as_u64(), &header)?;
-    let (shortest, longest) = (free.saturating_sub(*now.end()).max(1), free.saturating_sub(*now.start()));
-    let right = header.is_some_and(|wait| (shortest..=longest).contains(&wait));
-    trial.holds(response, right, &format!("retryAfter from {shortest} to {longest}"), || {
-        format!("{header:?}")
-    })?;
+    let wait = response.header_number("retry-after");
+    trial.equal(response, "Retry-After", &body["retryAfter"].as_u64(), &wait)?;
+    let bounds = free.start().saturating_sub(*now.end()).max(1)..=free.end().saturating_sub(*now.start());
+    let right = wait.is_some_and(|wait| bounds.contains(&wait));
+    trial.holds(response, right, &format!("retryAfter in {bounds:?}"), || format!("{wait:?}"))?;
     trial.equal(response, "X-RateLimit-Remaining", &Some("0"), &response.header("x-ratelimit-remaining"))
 }
 
@@ -80,7 +78,7 @@ pub(crate) async fn at_the_edge(
     if response.status.as_u16() != 429 && *now.end() >= free {
         return Ok(response);
     }
-    rate_limited(trial, limit, &response, free, &now).await?;
+    rate_limited(trial, limit, &response, &(free..=free), &now).await?;
     control.advance(1).await?;
     let response = send().await?;
     trial.shows(&response, response.status.as_u16() != 429, "a use that is free again")?;

@@ -9,6 +9,7 @@ use slipway_contracts::bindings::{ILaunchHook, IPoolManager};
 
 use crate::check::{Inconclusive, Verdict};
 use crate::client::chain::Chain;
+use crate::market::as_no_verdict;
 use crate::reads::{CAPABILITIES, CHAINS, param};
 use crate::trial::Trial;
 use crate::wire::{Exchange, TokenFactory};
@@ -190,7 +191,7 @@ fn decode<E: SolEvent>(log: &Log) -> Result<E, Inconclusive> {
 
 async fn venues(trial: &Trial<'_>, chain_id: u64) -> Verdict<Vec<Venue>> {
     let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
-    let body = trial.ok_json(&response)?;
+    let body = trial.ok_json(&response).map_err(as_no_verdict)?;
     let deployments = body["tradeableDeployments"].as_array().cloned().unwrap_or_default();
     let address = |value: &Value| value.as_str()?.parse::<Address>().ok();
     Ok(deployments

@@ -56,7 +56,6 @@ clause! {
     check!("batch-required" [Read; Rest] required:
         "sends bodies without addresses, with addresses of other types, and of another content type");
 }
-
 async fn required(trial: &Trial<'_>) -> Verdict {
     let nobody = Address::from_word(trial.choices("batch-required").word()).to_string();
     let good = Request::post_json(trial.rest()?, BATCH, &json!({ "addresses": [nobody] }));
@@ -102,7 +101,6 @@ clause! {
     BATCH_MAX = "BATCH-MAX" (Interface): "Fifty addresses are answered, one more is refused.";
     check!("batch-most" [Read; Rest] most on Listing: "sends 50 addresses and one more");
 }
-
 async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut choices = trial.choices("batch-most");
     let mut addresses = known(listing)?;
@@ -131,7 +129,6 @@ clause! {
     BATCH_SHAPE = "BATCH-SHAPE" (Interface): "The answer has tokens with their fields, notFound and errors.";
     check!("batch-shape" [Read; Rest] shape on Listing: "looks at every field of every token of the market");
 }
-
 async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     // Whether the fields of a flag are there is for the checks of that flag.
     let tied = [fields::METRICS, fields::HOLDERS, fields::SOCIALS];
@@ -187,7 +184,6 @@ clause! {
     check!("batch-found" [Read; Rest] found on Listing:
         "asks for generated mixtures of known and unknown addresses in changing case");
 }
-
 async fn found(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let known = known(listing)?;
     let mut choices = trial.choices("batch-found");
@@ -215,7 +211,6 @@ clause! {
     check!("batch-invalid" [Read; Rest] invalid on Listing:
         "asks for one known address among unknown ones and texts that are none");
 }
-
 async fn invalid(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut choices = trial.choices("batch-invalid");
     let stranger = unknown(listing, &mut choices).to_string();
@@ -241,7 +236,6 @@ clause! {
         "The same addresses with commas in a GET give the answer of the POST.";
     check!("batch-get" [Read; Rest] by_get on Listing: "sends the same addresses by GET and by POST");
 }
-
 async fn by_get(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut asked: Vec<String> = known(listing)?.iter().take(10).map(ToString::to_string).collect();
     asked.push(unknown(listing, &mut trial.choices("batch-get")).to_string());

@@ -24,7 +24,6 @@ clause! {
     CAP_CHAIN = "CAP-CHAIN" (Interface): "A supported chain must be named, and the answer is about that chain.";
     check!("capabilities-chain" [Read; Rest] chain: "leaves the chain out, sends others, and reads both");
 }
-
 async fn chain(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
         let (response, body) = read(trial, chain).await?;
@@ -43,7 +42,6 @@ clause! {
     CAP_SHAPE = "CAP-SHAPE" (Interface): "The answer has every part that is named for it.";
     check!("capabilities-shape" [Read; Rest] shape: "looks at every named part of the answer for both chains");
 }
-
 async fn shape(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
         let (response, body) = read(trial, chain).await?;
@@ -112,7 +110,6 @@ clause! {
     CAP_CACHE = "CAP-CACHE" (Interface): "Nobody may keep the answer: Cache-Control is private, no-store.";
     check!("capabilities-cache" [Read; Rest] cache: "looks at Cache-Control");
 }
-
 async fn cache(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
         let (response, _) = read(trial, chain).await?;
@@ -131,7 +128,6 @@ clause! {
     check!("capabilities-hook-launches" [Read; Rest, PrimaryChain] super::chain::named_hook_takes_launches:
         "the hook that the capabilities name has the named code and takes a launch");
 }
-
 async fn hook(trial: &Trial<'_>) -> Verdict {
     for chain_id in CHAINS {
         let Ok(chain) = trial.chain(chain_id) else {
@@ -166,7 +162,6 @@ clause! {
     check!("capabilities-trade" [Read; Rest] trade on Listing:
         "looks for the hook of every token among the deployments of its chain");
 }
-
 async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     listing.some()?;
     let mut hooks = Vec::new();
@@ -216,7 +211,6 @@ clause! {
     check!("capabilities-paused" [Exclusive; Rest, Control] paused:
         "pauses creation on one chain and looks first as a careful client would");
 }
-
 async fn paused(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     for chain in CHAINS {

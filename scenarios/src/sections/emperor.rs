@@ -29,7 +29,6 @@ clause! {
     check!("eoti-shape" [Read; Rest] shape:
         "looks at every field of the token of the day, and that its last hour is part of its last day");
 }
-
 async fn shape(trial: &Trial<'_>) -> Verdict {
     let (response, body) = read(trial, &Vec::new()).await?;
     let members = trial.object(&response, &body, &[fields::EMPEROR])?;
@@ -49,7 +48,6 @@ clause! {
     check!("eoti-bid-data" [Read; Rest] bid_data:
         "asks with and without bid data, looks at all of it, and sends what is no flag");
 }
-
 async fn bid_data(trial: &Trial<'_>) -> Verdict {
     for query in [Vec::new(), vec![param("includeBidData", "false")]] {
         let (response, body) = read(trial, &query).await?;

@@ -36,7 +36,6 @@ clause! {
     check!("leaderboard-points" [Exclusive; Rest, PrimaryChain, SecondChain] own_points:
         "recomputes every wallet's own points from the trades and launches on both chains");
 }
-
 async fn ranks(trial: &Trial<'_>) -> Verdict {
     for (limit, most) in [(None, 50), (Some("1"), 1), (Some("7"), 7), (Some("100"), 100)] {
         let query: Vec<_> = limit.iter().map(|limit| param("limit", *limit)).collect();

@@ -26,7 +26,6 @@ clause! {
     check!("list-shape" [Read; Rest] list_shape:
         "reads the first page of each order and looks at every field of every token");
 }
-
 async fn list_shape(trial: &Trial<'_>) -> Verdict {
     for order in [None, Some("oldest"), Some("mcap-high"), Some("trending")] {
         let query: Vec<_> = order.map(|name| param("sortBy", name)).into_iter().collect();
@@ -52,7 +51,6 @@ clause! {
     check!("list-pages" [Read; Rest] list_pages on Listing:
         "walks all pages and looks for tokens twice or missing, and beyond the last page");
 }
-
 async fn list_pages(trial: &Trial<'_>, _: &Listing) -> Verdict {
     let plain = walk(trial, &Vec::new()).await?;
     let distinct: BTreeSet<_> = plain.addresses.iter().collect();
@@ -89,7 +87,6 @@ clause! {
     check!("list-totals" [Read; Rest] list_totals on Listing:
         "compares the totals with what the pages hold, unfiltered, filtered and for no token at all");
 }
-
 async fn list_totals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut queries = vec![Vec::new(), vec![param("search", NOWHERE)]];
     queries.extend(["live", "funding", "live,funding"].map(|states| vec![param("status", states)]));

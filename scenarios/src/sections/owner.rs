@@ -123,7 +123,6 @@ clause! {
     check!("owner-required" [Read; Rest] required on Market:
         "leaves the owner out and sends what is no address, beside one that is");
 }
-
 async fn required(trial: &Trial<'_>, market: &Market) -> Verdict {
     const DIGITS: &str = "0123456789abcdef0123456789abcdef01234567";
     let good = format!("0x{DIGITS}");
@@ -152,7 +151,6 @@ clause! {
         "The answer has tokens with their fields, and pagination with page, limit, total and totalPages.";
     check!("owner-shape" [Read; Rest] shape on Market: "looks at every field of the tokens of every owner");
 }
-
 async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, _) in largest(market)? {
         let (response, _) = page(trial, &of(owner)).await?;
@@ -170,7 +168,6 @@ clause! {
     OWNER_LIMIT = "OWNER-LIMIT" (Interface): "A page has 20 tokens unless told, and never more than 100.";
     check!("owner-limit" [Read; Rest] limit on Market: "asks for pages without a limit, of 1, of 100 and beyond");
 }
-
 async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         for (asked, limit) in [(None, DEFAULT_LIMIT), (Some("1"), 1), (Some("2"), 2), (Some("100"), MOST)] {
@@ -210,7 +207,6 @@ clause! {
         "Pages split the owner's tokens with none twice or missing, and the totals say as much.";
     check!("owner-pages" [Read; Rest] pages on Market: "walks the tokens of owners in pages of several sizes");
 }
-
 async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         let count = length(&owned);
@@ -244,7 +240,6 @@ clause! {
     OWNER_SORT = "OWNER-SORT" (Interface): "Each of the six orders is kept; the latest created come first unless told.";
     check!("owner-orders" [Read; Rest] orders on Market: "asks for each order and looks at the figures it orders by");
 }
-
 async fn orders(trial: &Trial<'_>, market: &Market) -> Verdict {
     let mut tried = 0;
     for (owner, owned) in largest(market)? {
@@ -284,7 +279,6 @@ clause! {
     check!("owner-only" [Read; Rest] only on Market:
         "compares each owner's tokens with the market, and asks for an owner nobody knows");
 }
-
 async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         let expected: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
@@ -312,7 +306,6 @@ clause! {
     check!("owner-inactive" [Exclusive; Rest, Control] inactive:
         "disables a token and looks for it with and without includeInactive");
 }
-
 async fn inactive(trial: &Trial<'_>) -> Verdict {
     let market = Market::read(trial).await?;
     let owners = largest(&market)?;

@@ -83,7 +83,6 @@ clause! {
     check!("recent-chain" [Read; Rest] chain on Listing:
         "leaves the chain out, sends others, and compares both chains with the market and each token's own chain");
 }
-
 async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     for bad in ["", "1", "0", "-1", "57074", "abc", "57073.5", "0xdef1", "57073,4663"] {
         rejects(trial, &vec![param("chainId", bad)]).await?;
@@ -132,7 +131,6 @@ clause! {
     RECENT_LIMIT = "RECENT-LIMIT" (Interface): "Ten rows unless told, from 1 to 50.";
     check!("recent-limit" [Read; Rest] limit on Listing: "asks without a limit, at 1 and 50, and beyond");
 }
-
 async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
     for chain in CHAINS {
         let (_, all) = walk(trial, chain, Some(MOST)).await?;
@@ -169,7 +167,6 @@ clause! {
     check!("recent-walk" [Read; Rest] offset on Listing:
         "follows nextOffset with several limits and looks for launches twice, missing or out of order");
 }
-
 async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
     for chain in CHAINS {
         let (plain, all) = walk(trial, chain, Some(MOST)).await?;
@@ -215,7 +212,6 @@ clause! {
     check!("recent-next" [Read; Rest] next on Listing:
         "looks at nextOffset after full, partial, just full and empty pages");
 }
-
 async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
     let mut launches = 0;
     for chain in CHAINS {
@@ -262,7 +258,6 @@ clause! {
         "A row tells identity, launch, metrics and, for a tokenized stock, its quote asset.";
     check!("recent-shape" [Read; Rest] shape: "looks at every field of every recent launch");
 }
-
 async fn shape(trial: &Trial<'_>) -> Verdict {
     let tables = [fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS, fields::LAUNCH];
     let mut launches = 0;

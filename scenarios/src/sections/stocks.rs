@@ -59,7 +59,6 @@ clause! {
     check!("stocks-launch" [Write; Rest, SecondChain, Accounts] launch:
         "launches by the hook of each quote asset, buys with the asset, and reads the launch back");
 }
-
 async fn quote_assets(trial: &Trial<'_>) -> Verdict {
     for bad in [None, Some(""), Some("1"), Some("57074"), Some("abc"), Some("4663,57073")] {
         let query: Vec<_> = bad.map(|text| param("chainId", text)).into_iter().collect();

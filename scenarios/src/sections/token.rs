@@ -46,7 +46,6 @@ clause! {
     check!("token-agrees" [Read; Rest] agrees on Listing:
         "reads tokens one by one and compares them, field by field, with list and batch");
 }
-
 async fn agrees(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     listing.some()?;
     let mut addresses: Vec<Address> = listing.addresses.iter().copied().collect();
@@ -120,7 +119,6 @@ clause! {
     check!("token-refusals" [Read; Rest] refusals on Listing:
         "leaves the address out, sends what is none, and asks for a token nobody knows");
 }
-
 async fn refusals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let digits = "0123456789abcdef0123456789abcdef01234567";
     let mut bad = vec![Vec::new()];

@@ -53,7 +53,6 @@ clause! {
     check!("batch-holders" [Read; Rest] one_flag(1) on Listing:
         "compares answers without includeHolders, with true and with false");
 }
-
 pub(super) async fn one_flag(trial: &Trial<'_>, listing: &Listing, which: usize) -> Verdict {
     let (flag, own) = FLAGS[which];
     let addresses = known(listing)?;
@@ -78,7 +77,6 @@ clause! {
     check!("batch-socials" [Read; Rest] links on Listing:
         "compares answers without includeSocials, with true and with false, and looks for null links");
 }
-
 pub(super) async fn links(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     one_flag(trial, listing, 2).await?;
     let (response, rows) = with_flags(trial, &known(listing)?, &[("includeSocials", true)]).await?;
@@ -110,7 +108,6 @@ clause! {
     check!("batch-flags" [Read; Rest] all_flags on Listing:
         "asks for all eight combinations of flags and compares the fields and their values");
 }
-
 pub(super) async fn all_flags(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let addresses = known(listing)?;
     let (_, full) = with_flags(trial, &addresses, &[]).await?;

@@ -14,7 +14,6 @@ clause! {
     CH_ID = "CH-ID" (Interface): "The two chains give their ids, 57073 and 4663.";
     check!("chain-ids" [Read; PrimaryChain, SecondChain] chain_ids: "each RPC reports the chain it was given for");
 }
-
 pub(super) async fn chain_ids(trial: &Trial<'_>) -> Verdict {
     for chain_id in [PRIMARY, SECOND] {
         let chain = trial.chain(chain_id)?;
@@ -31,7 +30,6 @@ clause! {
     check!("chain-launch-stored" [Write; Rest, PrimaryChain, Accounts] launch_is_stored:
         "a creation deploys the token, emits it in order and stores the state");
 }
-
 pub(super) async fn launch_is_stored(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -63,7 +61,6 @@ clause! {
     check!("chain-launch-referral" [Write; Rest, PrimaryChain, Accounts] referral_is_emitted:
         "a creation with a code emits it when it is not empty, and is else the same");
 }
-
 pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -98,7 +95,6 @@ clause! {
     check!("chain-launch-limits" [Read; Rest, PrimaryChain] limits_are_kept:
         "raise, gain, split and start pass at their bounds and are refused by their own errors past them");
 }
-
 pub(super) async fn limits_are_kept(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -144,7 +140,6 @@ clause! {
     check!("token-after-launch" [Write; Rest, PrimaryChain, Accounts] token_is_readable_after_launch:
         "the emitted address is readable by the service once the launch is mined");
 }
-
 pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;

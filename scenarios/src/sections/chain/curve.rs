@@ -39,7 +39,6 @@ clause! {
     check!("chain-first-version-curve" [Read; Rest, PrimaryChain] super::v1::curve_is_exponential:
         "previews of the first version equal the reference of its exponential curve");
 }
-
 pub(super) async fn curve_is_exact(trial: &Trial<'_>) -> Verdict {
     let curves = chains(trial).map(|chain_id| curves_of(trial, chain_id));
     try_join_all(curves).await.map(drop)

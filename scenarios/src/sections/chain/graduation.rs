@@ -24,7 +24,6 @@ clause! {
     check!("chain-graduation" [Write; Rest, PrimaryChain, Accounts] filling_buy_opens_the_pool:
         "the filling buy opens the pool in its own transaction at the end price, refunding exactly");
 }
-
 pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;
@@ -47,7 +46,6 @@ clause! {
     check!("chain-after-graduation" [Write; Rest, PrimaryChain, Accounts] graduated_launch_trades_in_its_pool:
         "after graduation the curve is closed, the pool trades and the service says so");
 }
-
 pub(super) async fn graduated_launch_trades_in_its_pool(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;

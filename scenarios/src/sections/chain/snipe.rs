@@ -16,7 +16,6 @@ clause! {
     check!("chain-anti-snipe" [Write; Rest, PrimaryChain, Accounts] protected_time_is_kept:
         "in the protected time a trade needs a proof of its own, the creator's first purchase does not");
 }
-
 pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
     for chain_id in chains(trial) {
         let pad = LaunchFixture::open(trial, chain_id).await?;

@@ -19,7 +19,6 @@ clause! {
     check!("chain-hook-solvent" [Exclusive; Rest, PrimaryChain, Accounts] hook_stays_solvent:
         "after every kind of step the hook holds exactly what it owes and no token is made or lost");
 }
-
 pub(super) async fn hook_stays_solvent(trial: &Trial<'_>) -> Verdict {
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
     let mut choices = trial.choices("solvent");

@@ -24,7 +24,6 @@ clause! {
     check!("chain-first-version" [Exclusive; Rest, PrimaryChain, Accounts] v1_is_alive:
         "the first version answers reads and trades, takes no new token, and the service agrees with it");
 }
-
 pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     let mut pad = LaunchFixture::open(trial, PRIMARY).await?;
     pad.hook = factory(&pad)?;

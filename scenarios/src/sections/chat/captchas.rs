@@ -16,7 +16,6 @@ clause! {
     check!("chat-captcha-race" [Exclusive; Rest, Control] race:
         "posts 64 messages with one captcha at the same moment");
 }
-
 pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
@@ -74,7 +73,6 @@ clause! {
     check!("chat-rate" [Exclusive; Rest, Control] rate:
         "posts five messages, the sixth, from another address, and again a second before and at the minute");
 }
-
 pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
@@ -112,5 +110,5 @@ pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
 /// A post is refused by the rate until a time.
 async fn refused_until(chat: &Chat<'_>, draft: &Draft, free: u64) -> Verdict {
     let (response, now) = chat.control.timed(chat.send(draft)).await?;
-    rate_limited(chat, &RATE, &response, free, &now).await
+    rate_limited(chat, &RATE, &response, &(free..=free), &now).await
 }

@@ -9,7 +9,6 @@ clause! {
     check!("chat-get-required" [Read; Rest] required:
         "reads without a token, with what is no address, and about a token nobody knows");
 }
-
 pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
     let stranger = Address::from_word(trial.choices("chat-get-required").word());
     let mut queries = vec![vec![]];
@@ -35,7 +34,6 @@ clause! {
     check!("chat-get-array" [Write; Rest, Control] array:
         "posts two messages and looks at every field of what is then read");
 }
-
 pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
@@ -59,7 +57,6 @@ clause! {
         "Fifty messages unless told; limit and offset split them with none twice or missing.";
     check!("chat-pages" [Exclusive; Rest, Control] pages: "posts 55 messages and walks them in pages of several sizes");
 }
-
 pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     for _ in 0..11 {

@@ -10,7 +10,6 @@ clause! {
     check!("chat-fields" [Write; Rest, Control] fields:
         "leaves each field out, and sends it as null, number and object");
 }
-
 pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let sender = chat.account();
@@ -48,7 +47,6 @@ clause! {
     check!("chat-read-back" [Write; Rest, Control] read_back:
         "posts texts of many scripts and controls and reads them back to the character");
 }
-
 pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
     const TEXTS: [&str; 10] = [
         "plain",
@@ -100,7 +98,6 @@ clause! {
     check!("chat-length" [Write; Rest, Control] length:
         "posts 500 and 501 characters of one, two and four bytes, and none");
 }
-
 pub(super) async fn length(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     for unit in ["a", "é", "\u{301}", "漢", "😀"] {
@@ -123,7 +120,6 @@ clause! {
     check!("chat-signature" [Write; Rest, Control] signature:
         "signs with another key, signs another text, and sends what is no signature");
 }
-
 pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
@@ -196,7 +192,6 @@ clause! {
     check!("chat-credential" [Write; Rest, Control] credential:
         "posts without the operator's credential, with a wrong one, and with the right one");
 }
-
 pub(super) async fn credential(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let sender = chat.account();

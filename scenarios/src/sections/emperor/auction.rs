@@ -4,6 +4,7 @@ use alloy::sol_types::{SolCall, SolError};
 
 use super::{boosted, read, same_token, with_bids};
 use crate::client::chain::{Chain, Outcome};
+use crate::market::as_no_verdict;
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, EOTI, RECENT};
 use crate::sections::chain::ether;
@@ -52,7 +53,6 @@ clause! {
     check!("eoti-contract" [Read; Rest, PrimaryChain] equals_the_contract:
         "compares token and bid data with what the auction contract says of the same second");
 }
-
 pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
     let (chain, auction) = (trial.chain(PRIMARY)?, auction(trial).await?);
     let mut last = None;
@@ -100,7 +100,6 @@ clause! {
     check!("eoti-epochs" [Exclusive; Rest, PrimaryChain, Accounts, Control] a_won_day_comes_and_goes:
         "wins a day, and follows the token through tomorrow, today and yesterday");
 }
-
 pub(super) async fn a_won_day_comes_and_goes(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     let checkpoint = control.checkpoint().await?;
@@ -151,7 +150,7 @@ fn price_at(opening: U256, second: u64) -> U256 {
 /// Two launches of the native hook.
 async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "2")];
-    let (_, body) = trial.read_json(RECENT, &query).await?;
+    let (_, body) = trial.read_json(RECENT, &query).await.map_err(as_no_verdict)?;
     let rows = body["tokens"].as_array().cloned().unwrap_or_default();
     let found: Vec<Address> = rows.iter().filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
     if found.len() == 2 {

@@ -22,7 +22,6 @@ clause! {
     check!("koti-succession" [Exclusive; Rest, Control] succession:
         "disables one King after the other until there is none, and expects the next each time");
 }
-
 pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
     let line = line(market);
     let response = trial.read(KOTI, &[]).await?;

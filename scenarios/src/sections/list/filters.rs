@@ -44,7 +44,6 @@ clause! {
     check!("list-search" [Read; Rest] filtered(searches) on Market:
         "searches for names, tickers, words, owners and tokens in changing case, and for what nobody says");
 }
-
 fn searches(market: &Market, choices: &mut Choices) -> Cases {
     let mut texts = vec![super::NOWHERE.to_owned(), "%".to_owned(), "_".to_owned()];
     for token in sample(market, choices) {
@@ -85,7 +84,6 @@ clause! {
     check!("list-status" [Read; Rest] filtered(statuses) on Market:
         "asks for live, funding and both, and compares with each token's own state");
 }
-
 fn statuses(_: &Market, _: &mut Choices) -> Cases {
     [vec!["live"], vec!["funding"], vec!["live", "funding"], vec!["funding", "live"]]
         .map(|states| vec![Filter::Status(states)])
@@ -97,7 +95,6 @@ clause! {
     check!("list-socials" [Read; Rest] filtered(socials) on Market:
         "asks for every combination of links and compares with each token's own links");
 }
-
 fn socials(_: &Market, _: &mut Choices) -> Cases {
     (1_usize..1 << LINKS.len())
         .map(|mask| (0..LINKS.len()).filter(|link| mask >> link & 1 == 1).collect())
@@ -111,7 +108,6 @@ clause! {
     check!("list-funding" [Read; Rest] filtered(fundings) on Market:
         "bounds progress at values that occur, at 0 and 1, and between values");
 }
-
 fn fundings(market: &Market, choices: &mut Choices) -> Cases {
     let (mut occurring, middles) = values(&market.distinct(|token| &token.funding_progress), choices);
     occurring.extend([Figure::whole(0), Figure::whole(1)]);
@@ -123,7 +119,6 @@ clause! {
     check!("list-market-cap" [Read; Rest] filtered(caps) on Market:
         "bounds market cap at values that occur and between them");
 }
-
 fn caps(market: &Market, choices: &mut Choices) -> Cases {
     let distinct = market.distinct(|token| &token.market_cap);
     let (mut occurring, middles) = values(&distinct, choices);
@@ -175,7 +170,6 @@ clause! {
     check!("list-created" [Read; Rest] filtered(creations) on Market:
         "bounds creation around moments at which tokens were created");
 }
-
 fn creations(market: &Market, choices: &mut Choices) -> Cases {
     let mut cases = Cases::new();
     for token in sample(market, choices).into_iter().take(2) {
@@ -201,7 +195,6 @@ clause! {
     check!("list-transactions" [Read; Rest, PrimaryChain] transactions on Market:
         "bounds transaction counts at counts taken from the logs of the chains");
 }
-
 async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
     let activity = Activity::read(trial).await?;
     let counts: Vec<u64> = market
@@ -230,7 +223,6 @@ clause! {
     check!("list-combinations" [Read; Rest] combinations on Market:
         "asks for generated combinations of all filters and orders and reports the smallest that is wrong");
 }
-
 async fn combinations(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(1)?;
     let activity = if trial.has(Need::PrimaryChain) && trial.has(Need::SecondChain) {

@@ -28,7 +28,6 @@ clause! {
     check!("list-by-market-cap" [Read; Rest] in_orders(&[Order::HighestCap, Order::LowestCap]) on Market:
         "walks the list by market cap, both ways, and looks at the market caps");
 }
-
 async fn in_orders(trial: &Trial<'_>, market: &Market, orders: &[Order]) -> Verdict {
     market.at_least(2)?;
     for order in orders {
@@ -43,7 +42,6 @@ clause! {
     check!("list-trending" [Read; Rest] trending on Market:
         "walks the trending list of each timeframe and counts trades in it, from figures and from logs");
 }
-
 async fn trending(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(2)?;
     trending_by_figures(trial, market).await?;

@@ -34,7 +34,6 @@ clause! {
         "sends values that mean nothing and ranges upside down, each beside a good one");
     check!("list-garbage" [Read; Rest] garbage: "sends generated garbage in every parameter and wants 200 or 400");
 }
-
 async fn refusals(trial: &Trial<'_>) -> Verdict {
     for (name, good, bad) in VALUES {
         accepts(trial, &vec![param(name, *good)]).await?;

@@ -8,7 +8,6 @@ clause! {
     check!("referral-access" [Exclusive; Rest, Control] refused_and_taken:
         "shows no credential, wrong ones, a bearer token and signatures of every age");
 }
-
 pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let (wallet, other) = (stranger(trial, "access-one"), stranger(trial, "access-two"));

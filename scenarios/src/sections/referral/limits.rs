@@ -12,7 +12,6 @@ clause! {
     check!("referral-code-limit" [Exclusive; Rest, Control] of_codes:
         "walks ten requests of a wallet to their edge and past the minute");
 }
-
 pub(super) async fn of_codes(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
@@ -30,7 +29,6 @@ clause! {
     check!("referral-read-limit" [Exclusive; Rest, Control] of_reads:
         "walks thirty reads of stats and of the leaderboard");
 }
-
 pub(super) async fn of_reads(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
@@ -53,7 +51,6 @@ clause! {
     REF_REG_RATE = "REF-REG-RATE" (Interface): "An IP address registers five times a minute.";
     check!("referral-register-limit" [Exclusive; Rest, Control] of_registrations: "walks five registrations");
 }
-
 pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let wallet = stranger(trial, "rate-one");
@@ -83,7 +80,7 @@ async fn walk(
         free = limit_headers(programme, limit, &response, left, first.get_or_insert(now))?;
     }
     let (response, now) = programme.control.timed(send()).await?;
-    rate_limited(programme, limit, &response, free, &now).await?;
+    rate_limited(programme, limit, &response, &(free..=free), &now).await?;
     let response = other().await?;
     programme.shows(&response, response.status.as_u16() != 429, "another is not held up")?;
     programme.status(&at_the_edge(programme, limit, free, request).await?, served)

@@ -18,7 +18,6 @@ clause! {
     check!("referral-code-once" [Exclusive; Rest, Control] code_is_made_once:
         "asks for the codes of two wallets again and later");
 }
-
 pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let (one, two) = (stranger(trial, "code-one").address(), stranger(trial, "code-two").address());
@@ -50,7 +49,6 @@ clause! {
     check!("referral-register" [Exclusive; Rest, Control] registration:
         "registers with a code and an address, and tries what must not pass");
 }
-
 pub(super) async fn registration(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let [owner, one, two, three] =
@@ -89,7 +87,6 @@ clause! {
     check!("referral-stats-address" [Exclusive; Rest, Control] stats_by_address:
         "reads the same stats by address and by credential");
 }
-
 pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let wallet = best(&programme).await?.0;
@@ -119,7 +116,6 @@ clause! {
     check!("referral-stats-sums" [Exclusive; Rest, Control] stats_add_up:
         "adds up the stats of the best referrers for each period");
 }
-
 pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let wallet = best(&programme).await?.0;
@@ -217,7 +213,6 @@ clause! {
     check!("referral-leaderboard" [Exclusive; Rest, Control] leaderboard:
         "compares each period's ranks with the stats of the ranked");
 }
-
 pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let (response, rows) = board(&programme, &[]).await?;

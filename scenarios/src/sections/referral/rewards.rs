@@ -102,7 +102,6 @@ clause! {
     check!("referral-reward-buy" [Exclusive; Rest, Control, PrimaryChain, Accounts] buys:
         "buys as a registered wallet and by a code, and counts the points to the wei");
 }
-
 pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
@@ -130,7 +129,6 @@ clause! {
     check!("referral-reward-sell" [Exclusive; Rest, Control, PrimaryChain, Accounts] sales:
         "sells as a registered wallet and counts the points to the wei");
 }
-
 pub(super) async fn sales(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
@@ -151,7 +149,6 @@ clause! {
     check!("referral-reward-create" [Exclusive; Rest, Control, PrimaryChain, Accounts] creations:
         "launches by a code and as a registered wallet");
 }
-
 pub(super) async fn creations(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();
@@ -172,7 +169,6 @@ clause! {
     check!("referral-reward-milestone" [Exclusive; Rest, Control, PrimaryChain, Accounts] milestones:
         "lets another wallet fill the curve of a referral");
 }
-
 pub(super) async fn milestones(trial: &Trial<'_>) -> Verdict {
     let scene = Scene::open(trial).await?;
     let none = BigRational::zero();

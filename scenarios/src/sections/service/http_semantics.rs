@@ -14,7 +14,6 @@ clause! {
     check!("service-json" [Read; Rest] json:
         "looks at the content type and body of answers and refusals of every endpoint");
 }
-
 pub(super) async fn json(trial: &Trial<'_>) -> Verdict {
     let mut requests = reads(trial).await?;
     let rest = trial.rest()?;
@@ -40,7 +39,6 @@ clause! {
     check!("service-no-credential" [Read; Rest] no_credential:
         "repeats every read with meaningless Authorization headers and compares");
 }
-
 pub(super) async fn no_credential(trial: &Trial<'_>) -> Verdict {
     let junk = ["Bearer junk", "Basic anVuazpqdW5r", "Wallet 0x0:0:0x", "junk"];
     for (at, request) in reads(trial).await?.into_iter().enumerate() {
@@ -55,7 +53,6 @@ clause! {
     check!("service-extra" [Read; Rest] extra:
         "repeats every read with parameters and fields that nobody knows and compares");
 }
-
 pub(super) async fn extra(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.choices("service-extra");
     let word = choices.word().to_string();
@@ -105,7 +102,6 @@ clause! {
     check!("service-other-origins" [Read; Rest] other_origins:
         "sends preflights and reads as a page of another origin would");
 }
-
 pub(super) async fn other_origins(trial: &Trial<'_>) -> Verdict {
     const ORIGIN: &str = "https://client.launchpad.example.org";
     for request in reads(trial).await? {

@@ -58,7 +58,6 @@ clause! {
     check!("service-refusals" [Read; Rest] bodies:
         "has every endpoint refuse and looks at the error bodies and at what they give away");
 }
-
 pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
     let rest = trial.rest()?;
     let mut requests: Vec<Request> = BAD.iter().map(|(path, query)| get_static(rest, path, query)).collect();
@@ -112,7 +111,6 @@ clause! {
     check!("service-methods" [Read; Rest] methods:
         "sends wrong methods to every path and asks for paths that are none");
 }
-
 pub(super) async fn methods(trial: &Trial<'_>) -> Verdict {
     wrong_methods(trial, trial.rest()?, SERVICE_PATHS).await?;
     unknown_paths(trial, trial.rest()?).await?;

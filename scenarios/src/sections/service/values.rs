@@ -21,7 +21,6 @@ clause! {
         "Amounts in smallest units are strings of decimal digits: no sign, leading zero or exponent.";
     check!("service-amounts" [Read; Rest] amounts: "looks at the raise of tokens and the amounts of generated quotes");
 }
-
 pub(super) async fn amounts(trial: &Trial<'_>) -> Verdict {
     let tokens = amounts_of_tokens(trial).await?;
     let quotes = if trial.has(Need::Swap) { amounts_of_quotes(trial).await? } else { 0 };
@@ -88,7 +87,6 @@ clause! {
     SVC_TIME = "SVC-TIME" (Interface): "Times given as text are ISO 8601 and carry a zone.";
     check!("service-times" [Read; Rest] times: "looks at every time in every answer");
 }
-
 pub(super) async fn times(trial: &Trial<'_>) -> Verdict {
     let mut seen = 0;
     for request in reads(trial).await? {
@@ -132,7 +130,6 @@ clause! {
     check!("service-addresses" [Read; Rest] addresses:
         "repeats every read that takes an address in lower, upper and mixed case and compares");
 }
-
 pub(super) async fn addresses(trial: &Trial<'_>) -> Verdict {
     let market = Market::read(trial).await?;
     market.at_least(1)?;

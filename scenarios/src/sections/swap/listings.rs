@@ -16,7 +16,6 @@ clause! {
     check!("swap-pairs" [Read; Swap, PrimaryChain] pairs_are_those_of_the_factory:
         "the list of pairs is the factory's, with its reserves");
 }
-
 /// PAIRS: every pair of the factory and no other, with its tokens and reserves.
 pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
@@ -63,7 +62,6 @@ clause! {
     check!("swap-tokens" [Read; Swap, PrimaryChain] tokens_are_those_with_a_pair:
         "the list of tokens is that of the pairs");
 }
-
 pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (response, rows) = listed(trial, "/api/tokens").await?;

@@ -13,7 +13,6 @@ clause! {
     check!("swap-quote-tokens-required" [Read; Swap, PrimaryChain] tokens_are_required:
         "both tokens are required and must be addresses");
 }
-
 pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
@@ -34,7 +33,6 @@ clause! {
     check!("swap-quote-one-amount" [Read; Swap, PrimaryChain] exactly_one_amount:
         "exactly one of both amounts is sent, as a whole number");
 }
-
 pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
@@ -66,7 +64,6 @@ clause! {
     check!("swap-quote-slippage" [Read; Swap, PrimaryChain] slippage_is_bounded:
         "whole basis points from 0 to 10000 are taken and nothing else");
 }
-
 pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
@@ -97,7 +94,6 @@ clause! {
     QUOTE_SHAPE = "QUOTE-SHAPE" (Interface): "A quote has its fields with their types.";
     check!("swap-quote-shape" [Read; Swap, PrimaryChain] quote_has_its_shape: "a quote has every field with its type");
 }
-
 pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let (from, to, amount) = example(&market)?;
@@ -122,7 +118,6 @@ clause! {
     check!("swap-quote-minimum-out" [Read; Swap, PrimaryChain] least_output_is_exact:
         "the least output is there with slippage on exact input only, right to the unit");
 }
-
 pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("least-output");
@@ -155,7 +150,6 @@ clause! {
     check!("swap-quote-maximum-in" [Read; Swap, PrimaryChain] most_input_is_exact:
         "the most input is there on exact output only, right to the unit");
 }
-
 pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("most-input");
@@ -192,7 +186,6 @@ clause! {
     check!("swap-law-impact-grows" [Read; Swap, PrimaryChain] super::laws::impact_grows_with_size:
         "along one route the price impact never falls as the trade grows");
 }
-
 pub(super) async fn rates_follow_their_laws(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("rates");
@@ -291,7 +284,6 @@ clause! {
     check!("swap-quote-wrap" [Read; Swap, PrimaryChain] wrapping_is_one_to_one:
         "wrapping and unwrapping is one to one without fee or transaction");
 }
-
 pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("wrap");
@@ -338,7 +330,6 @@ clause! {
     check!("swap-quote-native" [Read; Swap, PrimaryChain] zero_address_is_native:
         "the zero address means the native asset on either side");
 }
-
 pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let wrapped = market.wrapped;
@@ -371,7 +362,6 @@ clause! {
     check!("swap-quote-no-route" [Read; Swap, PrimaryChain] without_a_route_there_is_an_error:
         "no route or no liquidity is an error with a body");
 }
-
 pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("no-route");

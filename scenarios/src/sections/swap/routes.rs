@@ -26,7 +26,6 @@ clause! {
     check!("swap-law-no-splitting" [Read; Swap, PrimaryChain] super::laws::splitting_gains_nothing:
         "quotes of the parts of a route pay no more than the one quote");
 }
-
 pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("route");
@@ -59,7 +58,6 @@ clause! {
     check!("swap-law-dual" [Read; Swap, PrimaryChain] super::laws::input_and_output_are_dual:
         "what an exact output costs buys it as an exact input, and one unit less does not");
 }
-
 pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("exact-output");
@@ -98,7 +96,6 @@ clause! {
     check!("swap-quote-fee-on-transfer" [Read; Swap, PrimaryChain] super::laws::kept_parts_are_never_promised:
         "of a token that keeps a part of transfers nothing is promised that the router does not pay");
 }
-
 pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("exact-input");

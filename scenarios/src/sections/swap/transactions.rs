@@ -34,7 +34,6 @@ clause! {
     check!("swap-quote-build-bounds" [Exclusive; Swap, PrimaryChain, Accounts] bounds_are_never_broken:
         "when the price moves first, a built transaction keeps its bound or moves nothing");
 }
-
 pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("build");

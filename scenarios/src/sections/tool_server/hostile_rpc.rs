@@ -24,7 +24,6 @@ clause! {
     check!("tool-server-gas-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] gas_price_is_capped:
         "no transaction offers more than the cap, whatever the RPC asks for");
 }
-
 pub(super) async fn gas_price_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(6)).await?;
     for (cap, wei) in [("", 100 * GIGAWEI), ("40", 40 * GIGAWEI), ("3", 3 * GIGAWEI)] {
@@ -87,7 +86,6 @@ clause! {
     check!("tool-server-chain-change" [Write; ToolServer, Rest, PrimaryChain, Accounts] changed_chain_gets_nothing:
         "an RPC that becomes another chain before the signature gets no transaction");
 }
-
 pub(super) async fn other_chains_get_nothing(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -135,7 +133,6 @@ clause! {
     check!("tool-server-nonce" [Write; ToolServer, Rest, PrimaryChain, Accounts] nonce_is_the_pending_count:
         "the nonce is the pending count, fixed once");
 }
-
 pub(super) async fn nonce_is_the_pending_count(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -164,7 +161,6 @@ clause! {
     check!("tool-server-receipt" [Write; ToolServer, Rest, PrimaryChain, Accounts] receipt_wait_ends:
         "the wait for a receipt ends and nothing is sent again");
 }
-
 pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES, SHORT_WAIT]).await?;
@@ -216,7 +212,6 @@ clause! {
     check!("tool-server-wallet" [Read; ToolServer, Rest, PrimaryChain] wallet_is_told:
         "address, balance and chain id are told");
 }
-
 /// A balance that nothing else has, answered by the RPC, and the wallet as the tool server tells it.
 pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;

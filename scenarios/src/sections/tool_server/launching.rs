@@ -15,7 +15,6 @@ clause! {
     check!("tool-server-arguments" [Write; ToolServer, Rest, PrimaryChain, Accounts] arguments_are_bounded:
         "every bound passes and one past it fails");
 }
-
 pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(2)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -119,7 +118,6 @@ clause! {
     check!("tool-server-defaults" [Write; ToolServer, Rest, PrimaryChain, Accounts] defaults_reach_the_chain:
         "what is left out reaches the chain as documented");
 }
-
 pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -154,7 +152,6 @@ clause! {
     check!("tool-server-confirm" [Write; ToolServer, Rest, PrimaryChain, Accounts] only_yes_confirms:
         "only the literal text YES confirms");
 }
-
 pub(super) async fn only_yes_confirms(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -187,7 +184,6 @@ clause! {
     check!("tool-server-writes" [Write; ToolServer, Rest, PrimaryChain, Accounts] writes_are_off_by_default:
         "launches are off unless one of three spellings permits them");
 }
-
 pub(super) async fn writes_are_off_by_default(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     for off in ["", "false", "0", "no", "off", "2", "y", "t", "truee", "yes please", "enabled"] {
@@ -208,7 +204,6 @@ clause! {
     check!("tool-server-prebuy-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] prebuy_is_capped:
         "a prebuy over its cap or over the raise fails");
 }
-
 pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(3)).await?;
     let cases: [(&str, &[(f64, bool)]); 3] = [
@@ -247,7 +242,6 @@ clause! {
     check!("tool-server-raise-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] raise_is_capped:
         "a raise over its cap fails");
 }
-
 pub(super) async fn raise_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let cases: [(&str, &[(f64, bool)]); 2] =
@@ -273,7 +267,6 @@ clause! {
     check!("tool-server-referral" [Write; ToolServer, Rest, PrimaryChain, Accounts] referral_chooses_the_function:
         "an empty code calls the plain function, another is passed and emitted");
 }
-
 pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -306,7 +299,6 @@ clause! {
     check!("tool-server-result" [Write; ToolServer, Rest, PrimaryChain, Accounts] result_is_true:
         "the figures of a result are true on the chain");
 }
-
 pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut session = fixture.open(&[WRITES]).await?;
@@ -335,7 +327,6 @@ clause! {
     check!("tool-server-preview-reality" [Write; ToolServer, Rest, PrimaryChain, Accounts] super::reality::previews_come_true:
         "what was previewed is what the launch and its trades do, to the wei");
 }
-
 pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;

@@ -19,7 +19,6 @@ clause! {
     check!("tool-server-link-scheme" [Read; ToolServer, Rest, PrimaryChain] only_https_without_credentials:
         "links are https and hold no credentials");
 }
-
 pub(super) async fn only_https_without_credentials(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -55,7 +54,6 @@ clause! {
     check!("tool-server-link-host" [Read; ToolServer, Rest, PrimaryChain] reserved_endings_are_refused:
         "reserved host endings are refused in every spelling");
 }
-
 pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let (mut names, mut refused) = (BTreeMap::new(), Vec::new());
@@ -108,7 +106,6 @@ clause! {
     check!("tool-server-link-again" [Write; ToolServer, Rest, PrimaryChain, Accounts] names_are_looked_up_again:
         "a name is looked up again for the launch, and what it leads to then counts");
 }
-
 pub(super) async fn private_addresses_are_refused(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;

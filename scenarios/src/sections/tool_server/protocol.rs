@@ -25,7 +25,6 @@ clause! {
     check!("tool-server-versions" [Read; ToolServer, Rest, PrimaryChain] super::conventions::every_version_is_greeted:
         "every version of the protocol is greeted and shown the tools");
 }
-
 pub(super) async fn five_tools_with_schemas(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;
@@ -123,7 +122,6 @@ clause! {
     check!("tool-server-read-only" [Write; ToolServer, Rest, PrimaryChain, Accounts] reading_works_without_writes:
         "four tools work while writes are off");
 }
-
 pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
@@ -149,7 +147,6 @@ clause! {
     check!("tool-server-status" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
         "the progress that is told is that of the stored state");
 }
-
 pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(4)).await?;
     let pad = LaunchFixture::open(trial, PRIMARY).await?;
@@ -220,7 +217,6 @@ clause! {
     check!("tool-server-cancelled" [Write; ToolServer, Rest, PrimaryChain, Accounts] super::conventions::cancelled_waits_end:
         "a launch taken back in its wait asks and sends no more");
 }
-
 pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut huge = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\"".to_vec();

@@ -35,7 +35,6 @@ clause! {
     check!("tool-server-slow-service" [Read; ToolServer, Rest, PrimaryChain] slow_services_are_given_up:
         "a service that never ends its answer is given up");
 }
-
 pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;

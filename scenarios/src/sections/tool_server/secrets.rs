@@ -86,7 +86,6 @@ clause! {
     check!("tool-server-secrets" [Write; ToolServer, Rest, PrimaryChain, Accounts] secrets_stay_inside:
         "planted secrets are in nothing that is said");
 }
-
 pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut choices = trial.choices("secrets");

@@ -11,7 +11,6 @@ clause! {
     check!("tool-server-key-file" [Read; ToolServer, Rest, PrimaryChain] key_file_is_guarded:
         "the key file comes first and is refused when others may read it");
 }
-
 pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
     const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";
@@ -68,7 +67,6 @@ clause! {
     check!("tool-server-rpc-url" [Read; ToolServer, Rest, PrimaryChain] rpc_url_is_plain:
         "an RPC address with a user, a query or a fragment is rejected");
 }
-
 pub(super) async fn rpc_url_is_plain(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let url = fixture.rpc.url().as_str().trim_end_matches('/').to_owned();
@@ -106,7 +104,6 @@ clause! {
     check!("tool-server-base-url" [Read; ToolServer, Rest, PrimaryChain] base_url_is_an_origin:
         "the service's address is an origin");
 }
-
 pub(super) async fn base_url_is_an_origin(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let origin = trial.rest()?.as_str().trim_end_matches('/').to_owned();

@@ -15,7 +15,6 @@ clause! {
     check!("tool-server-errors" [Read; ToolServer, Rest, PrimaryChain] errors_advise:
         "errors say what was wrong and what to do next");
 }
-
 pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let mut session = fixture.open(&[]).await?;

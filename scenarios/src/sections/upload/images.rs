@@ -49,7 +49,6 @@ clause! {
     check!("upload-serves" [Exclusive; Rest, Control] serves:
         "reads what was uploaded back from its address, to the byte, and asks for the social proof");
 }
-
 pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
@@ -117,7 +116,6 @@ clause! {
     check!("upload-header" [Exclusive; Rest, Control] header:
         "uploads and looks for the header that names the storage");
 }
-
 pub(super) async fn header(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();

@@ -11,7 +11,6 @@ clause! {
     check!("upload-fields" [Exclusive; Rest, Control] fields:
         "leaves each field out, doubles it, and sends what it cannot be");
 }
-
 pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
@@ -54,7 +53,6 @@ clause! {
     check!("upload-image" [Exclusive; Rest, Control] image:
         "sends images of four formats under other names, and other files named as images");
 }
-
 pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
     for (format, name) in [
@@ -102,7 +100,6 @@ clause! {
     UP_SIZE = "UP-SIZE" (Interface): "Five MiB are taken, one byte more is not.";
     check!("upload-size" [Exclusive; Rest, Control] size: "sends images of exactly 5 MiB and of one byte more");
 }
-
 pub(super) async fn size(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
@@ -117,7 +114,6 @@ clause! {
     check!("upload-captcha" [Exclusive; Rest, Control] captcha:
         "uploads with a captcha that is unknown, used, expired, left by a refusal, and 64 times at once");
 }
-
 pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     const RUNNERS: usize = 64;
     let mut uploads = Uploads::open(trial)?;
