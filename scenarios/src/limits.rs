@@ -75,12 +75,12 @@ pub(crate) async fn at_the_edge(
     let (control, send) = (trial.control()?, || trial.http().send(request.clone()));
     control.set_clock(free - 1).await?;
     let (response, now) = control.timed(send()).await?;
-    if response.status.as_u16() != 429 && *now.end() >= free {
+    if response.code() != 429 && *now.end() >= free {
         return Ok(response);
     }
     rate_limited(trial, limit, &response, &(free..=free), &now).await?;
     control.advance(1).await?;
     let response = send().await?;
-    trial.shows(&response, response.status.as_u16() != 429, "a use that is free again")?;
+    trial.shows(&response, response.code() != 429, "a use that is free again")?;
     Ok(response)
 }

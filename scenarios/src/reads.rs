@@ -64,7 +64,7 @@ impl Trial<'_> {
     /// Sends a request; being turned away for asking too often is no verdict.
     pub(crate) async fn request(&self, request: Request) -> Verdict<Response> {
         let response = self.http().send(request).await?;
-        if response.status.as_u16() == 429 {
+        if response.code() == 429 {
             return Err(Inconclusive::Unreachable {
                 endpoint: "the service",
                 reason: format!("it limits how often one may read: {}", response.excerpt()),

@@ -127,7 +127,7 @@ impl<'w> Trial<'w> {
 
     /// The answer has this status.
     pub fn status(&self, response: &Response, code: u16) -> Verdict {
-        self.shows(response, response.status.as_u16() == code, &format!("status {code}"))
+        self.shows(response, response.code() == code, &format!("status {code}"))
     }
 
     /// The answer is 200 with a JSON body, which is returned.
@@ -165,6 +165,21 @@ impl<'w> Trial<'w> {
         self.holds(response, caused, "a cause in the journal", || "none".to_owned())
     }
 }
+
+/// Lets what the checks of a section share judge evidence as the trial in it does.
+macro_rules! judges_as_its_trial {
+    ($type:ident) => {
+        impl<'a> std::ops::Deref for $type<'a> {
+            type Target = $crate::trial::Trial<'a>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.trial
+            }
+        }
+    };
+}
+
+pub(crate) use judges_as_its_trial;
 
 impl Deref for Trial<'_> {
     type Target = World;

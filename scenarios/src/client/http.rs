@@ -138,6 +138,12 @@ impl Request {
 }
 
 impl Response {
+    /// The status code as a number.
+    #[must_use]
+    pub fn code(&self) -> u16 {
+        self.status.as_u16()
+    }
+
     /// The body as JSON, or nothing where it is none.
     #[must_use]
     pub fn json(&self) -> Option<Value> {
@@ -154,7 +160,7 @@ impl Response {
     #[must_use]
     pub fn excerpt(&self) -> String {
         let text: String = String::from_utf8_lossy(&self.body).chars().take(400).collect();
-        format!("{} {text}", self.status.as_u16())
+        format!("{} {text}", self.code())
     }
 
     /// A header's value as text.

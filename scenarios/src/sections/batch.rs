@@ -93,7 +93,7 @@ async fn required(trial: &Trial<'_>) -> Verdict {
 async fn rejects(trial: &Trial<'_>, request: Request, codes: &[u16]) -> Verdict {
     let response = trial.request(request).await?;
     let expected = format!("one of the statuses {codes:?}");
-    trial.shows(&response, codes.contains(&response.status.as_u16()), &expected)?;
+    trial.shows(&response, codes.contains(&response.code()), &expected)?;
     trial.has_a_cause(&response).await
 }
 
@@ -119,7 +119,7 @@ async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     }
     for addresses in sent {
         let response = trial.batch(&json!({ "addresses": addresses })).await?;
-        let refused = [400, 413, 422].contains(&response.status.as_u16());
+        let refused = [400, 413, 422].contains(&response.code());
         trial.shows(&response, refused, "51 addresses refused with 400")?;
     }
     Ok(())
@@ -245,7 +245,7 @@ async fn by_get(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let got = trial.read(BATCH, &[param("addresses", asked.join(","))]).await?;
     trial.equal(&got, "the answer of the POST", &expected, &sorted(trial.ok_json(&got)?))?;
     let missing = trial.read(BATCH, &[]).await?;
-    let code = missing.status.as_u16();
+    let code = missing.code();
     trial.shows(&missing, code == 400, "400 without addresses")
 }
 

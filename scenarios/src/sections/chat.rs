@@ -3,8 +3,6 @@ mod captchas;
 mod reading;
 mod writing;
 
-use std::ops::Deref;
-
 use crate::client::control::Control;
 use crate::expect::moment;
 use crate::prelude::*;
@@ -34,13 +32,7 @@ struct Draft {
     body: Value,
 }
 
-impl<'a> Deref for Chat<'a> {
-    type Target = Trial<'a>;
-
-    fn deref(&self) -> &Trial<'a> {
-        &self.trial
-    }
-}
+judges_as_its_trial!(Chat);
 
 impl<'w> Chat<'w> {
     /// Chat about some token of the market.

@@ -15,7 +15,7 @@ section! {
 /// The answer with its object; that today belongs to nobody leaves nothing to look at.
 async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Value)> {
     let response = trial.read(EOTI, query).await?;
-    need_material(response.status.as_u16() != 404, "today belongs to no token")?;
+    need_material(response.code() != 404, "today belongs to no token")?;
     let body = trial.ok_json(&response)?;
     Ok((response, body))
 }

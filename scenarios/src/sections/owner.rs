@@ -189,7 +189,7 @@ async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
         let mut query = of(owner);
         query.push(param("limit", limit));
         let response = trial.read(OWNER, &query).await?;
-        if response.status.as_u16() == 400 {
+        if response.code() == 400 {
             continue;
         }
         // A platform with a control plane is one of this project's kind, and says that it refuses.

@@ -151,7 +151,7 @@ async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
 /// Limits that cannot be kept are refused, or brought within the bounds; never obeyed, and never fatal.
 async fn beyond(trial: &Trial<'_>, query: &Query, all: usize) -> Verdict {
     let response = trial.read(RECENT, query).await?;
-    if response.status.as_u16() == 400 {
+    if response.code() == 400 {
         return Ok(());
     }
     // A platform with a control plane is one of this project's kind, and says that it refuses.

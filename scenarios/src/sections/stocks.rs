@@ -218,7 +218,7 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     let request = Request::get(trial.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
     let response =
-        trial.request_settled(chain_id, block, &request, |response| response.status.as_u16() == 200).await?;
+        trial.request_settled(chain_id, block, &request, |response| response.code() == 200).await?;
     let row = trial.ok_json(&response)?;
     names(trial, &response, &row, Some(asset))?;
     let hook = row["hook_address"].as_str().and_then(|text| text.parse().ok());

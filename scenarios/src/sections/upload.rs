@@ -3,8 +3,6 @@ mod images;
 mod rate_limits;
 mod refusals;
 
-use std::ops::Deref;
-
 use reqwest::Method;
 use url::Url;
 
@@ -31,13 +29,7 @@ struct Uploads<'w> {
 /// A part of a form: its name, the name of its file, and its bytes.
 type Part = (&'static str, Option<&'static str>, Vec<u8>);
 
-impl<'a> Deref for Uploads<'a> {
-    type Target = Trial<'a>;
-
-    fn deref(&self) -> &Trial<'a> {
-        &self.trial
-    }
-}
+judges_as_its_trial!(Uploads);
 
 impl<'w> Uploads<'w> {
     fn open(trial: &Trial<'w>) -> Verdict<Self> {

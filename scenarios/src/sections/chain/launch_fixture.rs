@@ -1,6 +1,4 @@
 //! The launch hook as the checks use it: creating, trading, reading, and telling what went wrong in commands to paste.
-use std::ops::Deref;
-
 use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolEvent};
@@ -41,13 +39,7 @@ pub(crate) fn ether(count: u64) -> U256 {
     U256::from(count) * U256::from(ETHER)
 }
 
-impl<'a> Deref for LaunchFixture<'a> {
-    type Target = Trial<'a>;
-
-    fn deref(&self) -> &Trial<'a> {
-        &self.trial
-    }
-}
+judges_as_its_trial!(LaunchFixture);
 
 impl<'a> LaunchFixture<'a> {
     /// Asks the service which hook takes launches on a chain.

@@ -207,8 +207,7 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     let address = token.to_string();
     let request = Request::get(trial.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
-    let response =
-        trial.request_settled(PRIMARY, block, &request, |response| response.status.as_u16() == 200).await?;
+    let response = trial.request_settled(PRIMARY, block, &request, |response| response.code() == 200).await?;
     let row = trial.ok_json(&response)?;
     shows(pad, &response, &row, token, &state).await
 }

@@ -54,7 +54,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
         .collect::<Result<Vec<_>, Stop>>()?;
     let responses = try_join_all(drafts.iter().map(|draft| chat.send(draft))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
-        responses.iter().partition(|response| response.status.as_u16() == 200);
+        responses.iter().partition(|response| response.code() == 200);
     trial.equal(&responses[0], "posts that were taken", &1, &won.len())?;
     for response in lost {
         chat.refused(response, 403, &["captcha-used"]).await?;

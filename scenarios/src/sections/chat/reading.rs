@@ -21,8 +21,7 @@ pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
     }
     let query = [param("tokenAddress", stranger.to_string())];
     let response = trial.read(PATH, &query).await?;
-    let empty =
-        response.status.as_u16() == 200 && response.json().is_some_and(|body| body == Value::Array(vec![]));
+    let empty = response.code() == 200 && response.json().is_some_and(|body| body == Value::Array(vec![]));
     if !empty {
         trial.refused(&response, 404, &["chat-token-unknown"]).await?;
     }

@@ -143,7 +143,7 @@ pub(super) async fn signature(trial: &Trial<'_>) -> Verdict {
         let mut draft = good.clone();
         draft.body["signature"] = text.into();
         let response = chat.send(&draft).await?;
-        let code = response.status.as_u16();
+        let code = response.code();
         trial.shows(&response, matches!(code, 400 | 401 | 403), "a refusal: 400, 401 or 403")?;
         trial.refused(&response, code, &["chat-signature", "chat-proof"]).await?;
     }

@@ -110,7 +110,7 @@ async fn garbage(trial: &Trial<'_>) -> Verdict {
             query.push(param(name, *choices.pick(PIECES)));
         }
         let response = trial.read(LIST, &query).await?;
-        match response.status.as_u16() {
+        match response.code() {
             200 => trial.ok_json(&response).map(drop)?,
             400 => {}
             _ => return Err(trial.failure(&response, "status 200 or 400", response.excerpt())),

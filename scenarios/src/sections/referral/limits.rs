@@ -82,6 +82,6 @@ async fn walk(
     let (response, now) = programme.control.timed(send()).await?;
     rate_limited(programme, limit, &response, &(free..=free), &now).await?;
     let response = other().await?;
-    programme.shows(&response, response.status.as_u16() != 429, "another is not held up")?;
+    programme.shows(&response, response.code() != 429, "another is not held up")?;
     programme.status(&at_the_edge(programme, limit, free, request).await?, served)
 }

@@ -4,8 +4,6 @@ mod limits;
 mod programme;
 mod rewards;
 
-use std::ops::Deref;
-
 use crate::client::control::Control;
 use crate::prelude::*;
 
@@ -29,13 +27,7 @@ struct Programme<'a> {
     control: Control,
 }
 
-impl<'a> Deref for Programme<'a> {
-    type Target = Trial<'a>;
-
-    fn deref(&self) -> &Trial<'a> {
-        &self.trial
-    }
-}
+judges_as_its_trial!(Programme);
 
 impl<'a> Programme<'a> {
     fn open(trial: &Trial<'a>) -> Verdict<Self> {

@@ -92,7 +92,7 @@ async fn judge(trial: &Trial<'_>, request: Request) -> Verdict<bool> {
     if response.status.is_success() {
         return Ok(false);
     }
-    refusal::body(trial, &response, response.status.as_u16())?;
+    refusal::body(trial, &response, response.code())?;
     discreet(trial, &response)?;
     trial.has_a_cause(&response).await?;
     Ok(true)

@@ -61,7 +61,7 @@ async fn amounts_of_quotes(trial: &Trial<'_>) -> Verdict<usize> {
         }
         let response = trial.request(request).await?;
         // Whether there is a route is for other checks.
-        if response.status.as_u16() == 500 {
+        if response.code() == 500 {
             continue;
         }
         let body = trial.ok_json(&response)?;

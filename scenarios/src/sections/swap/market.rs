@@ -1,6 +1,4 @@
 //! The exchange as its checks see it: every pair read from the chain, and quotes asked of the service.
-use std::ops::Deref;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::sol_types::SolCall;
@@ -42,13 +40,7 @@ pub(super) struct Quote<'a> {
 /// The address that stands for the native asset.
 pub(super) const NATIVE: Address = Address::ZERO;
 
-impl<'a> Deref for Market<'a> {
-    type Target = Trial<'a>;
-
-    fn deref(&self) -> &Trial<'a> {
-        &self.trial
-    }
-}
+judges_as_its_trial!(Market);
 
 impl<'a> Market<'a> {
     /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
@@ -168,13 +160,7 @@ impl<'a> Market<'a> {
     }
 }
 
-impl<'a> Deref for Quote<'a> {
-    type Target = Trial<'a>;
-
-    fn deref(&self) -> &Trial<'a> {
-        &self.trial
-    }
-}
+judges_as_its_trial!(Quote);
 
 impl<'a> Quote<'a> {
     /// The quote in an answer that must hold one.

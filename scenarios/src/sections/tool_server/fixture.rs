@@ -1,6 +1,4 @@
 //! A tool server between an RPC of ours and a wallet of ours, and what its answers come to.
-use std::ops::Deref;
-
 use alloy::consensus::TxEnvelope;
 use alloy::eips::eip2718::Decodable2718;
 use alloy::primitives::{B256, Bytes};
@@ -45,13 +43,7 @@ pub(super) struct ToolReply {
     asked: String,
 }
 
-impl<'a> Deref for ToolServerFixture<'a> {
-    type Target = Trial<'a>;
-
-    fn deref(&self) -> &Trial<'a> {
-        &self.trial
-    }
-}
+judges_as_its_trial!(ToolServerFixture);
 
 impl<'a> ToolServerFixture<'a> {
     /// With an account of the check's own that holds at least `wei`.

@@ -96,7 +96,7 @@ async fn served(
     let mut request = Request::get(trial.rest()?, "/", &[]);
     request.url = url(trial, response, body)?;
     let image = trial.http().send(request).await?;
-    trial.equal(&image, "the status", &200, &image.status.as_u16())?;
+    trial.equal(&image, "the status", &200, &image.code())?;
     trial.holds(&image, image.body == file, "the bytes that were uploaded", || {
         format!("{} other bytes", image.body.len())
     })?;

@@ -42,7 +42,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
     trial.refused(&trial.http().send(cut).await?, 400, &["upload-form"]).await?;
     let bare = Request::post_json(trial.rest()?, PATH, &json!({ "walletAddress": wallet }));
     let response = trial.http().send(bare).await?;
-    let code = response.status.as_u16();
+    let code = response.code();
     trial.shows(&response, matches!(code, 400 | 415), "a refusal: 400 or 415")?;
     trial.refused(&response, code, &["upload-content-type"]).await?;
     trial.ok_json(&uploads.send(&whole).await?).map(drop)
@@ -138,7 +138,7 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     let race: Vec<Part> = uploads.form(&file, wallet).await?;
     let responses = try_join_all((0..RUNNERS).map(|_| uploads.send(&race))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
-        responses.iter().partition(|response| response.status.as_u16() == 200);
+        responses.iter().partition(|response| response.code() == 200);
     trial.equal(&responses[0], "uploads that were taken", &1, &won.len())?;
     for response in lost {
         spent(trial, response, "captcha-used").await?;
