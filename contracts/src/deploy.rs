@@ -2,7 +2,6 @@
 //!
 //! Everything goes through the deterministic deployer that every anvil chain has, so that an address depends on nothing
 //! but the code, its arguments and a salt; the hook's salt is searched for until the address carries its permission bit.
-mod defect;
 mod plan;
 
 use std::collections::BTreeMap;
@@ -19,7 +18,6 @@ use crate::ChainId;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::node::{Node, NodeError};
 use crate::toolchain::{Toolchain, ToolchainError};
-pub use defect::put_defects;
 use plan::{Plan, Step};
 
 /// The deployer that takes a salt and a creation code, at its usual address.
@@ -131,14 +129,6 @@ pub enum DeployError {
     /// A constructor reverted.
     #[error("{name} was not deployed on chain {chain}: its constructor reverted")]
     Refused {
-        /// The contract.
-        name: &'static str,
-        /// The chain.
-        chain: ChainId,
-    },
-    /// A contract that a mutation would replace is not deployed.
-    #[error("{name} is not deployed on chain {chain}")]
-    NotDeployed {
         /// The contract.
         name: &'static str,
         /// The chain.

@@ -1,4 +1,5 @@
 //! The command line: what can be asked, and nothing of how it is done.
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -35,9 +36,12 @@ pub(crate) enum Command {
     /// Explain a check, a clause or a seeded defect by its id.
     Explain(ExplainArguments),
     /// Prove the checks: switch every seeded defect on in turn and see that its checks turn red.
-    Drill(DrillArguments),
+    Drill(Box<DrillArguments>),
     /// Run every check against every seeded defect: each must redden the checks of its clauses and nothing else.
-    Matrix(DrillArguments),
+    Matrix(Box<DrillArguments>),
+    /// Run a tool server inside the wrapper that carries its seeded defects.
+    #[command(hide = true)]
+    WrapToolServer(WrapArguments),
 }
 
 /// What the local platform is started with.
@@ -304,10 +308,28 @@ pub(crate) struct ExplainArguments {
 pub(crate) struct DrillArguments {
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
+    #[command(flatten)]
+    pub(crate) target: TargetArguments,
+    /// What may be done to an external target (default: `read`); the local platform is always written to.
+    #[arg(long, value_enum)]
+    pub(crate) lane: Option<LaneArgument>,
     /// Drill only these defects, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct WrapArguments {
+    /// Switch a seeded defect of the tool server on (repeatable).
+    #[arg(long = "defect", value_name = "ID")]
+    pub(crate) defects: Vec<String>,
+    /// Name the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
+    #[arg(long = "variable", value_name = "OURS=THEIRS")]
+    pub(crate) variables: Vec<String>,
+    /// The command of the tool server.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
 }

@@ -1,17 +1,14 @@
-//! Proving the checks: a seeded defect that no check notices is a fault of the checks, and so is a check no defect reddens.
-use std::collections::BTreeSet;
+//! Proving the checks of a target: a seeded defect that no check notices is a fault of the checks, and so is a check that no defect reddens.
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use reqwest::Method;
-use slipway_scenarios::client::http::Request;
+use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
+use slipway_defects::{Defect, Layer};
 use slipway_scenarios::{Check, Lane, Target, World, checks};
-use slipway_sim::Platform;
-use slipway_sim::clock::ClockMode;
-use slipway_sim::defect::{Defect, Layer};
+use url::Url;
 
-use crate::arguments::PlatformArguments;
 use crate::error::CommandError;
-use crate::local;
+use crate::local::{self, LocalPlatform};
 use crate::progress::Progress;
 use crate::runner::{self, Finished, Outcome, Rules};
 
@@ -21,6 +18,8 @@ pub(crate) const CONTROL: Defect = Defect {
     layer: Layer::Rest,
     summary: "Nothing is broken; the drill must say that nothing was noticed.",
     clauses: &["LIST-COUNT"],
+    file: file!(),
+    line: line!(),
 };
 
 /// Which checks are run against a defect.
@@ -39,22 +38,48 @@ pub(crate) struct Red {
     pub(crate) clause: &'static str,
 }
 
+/// Something that this target cannot show, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NotProven {
+    /// A clause or a check.
+    pub(crate) id: &'static str,
+    pub(crate) reason: String,
+}
+
 /// What one defect did to the checks that were run against it.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) defect: Defect,
     /// Checks that turned red for a clause the defect names.
     pub(crate) caught_by: Vec<&'static str>,
-    /// Clauses the defect names that no check reddened.
+    /// Clauses the defect names that no check reddened, although all of their checks ran.
     pub(crate) missed: Vec<&'static str>,
+    /// Clauses the defect names that nothing was learnt of.
+    pub(crate) not_proven: Vec<NotProven>,
     /// Checks that turned red for a clause the defect does not name.
     pub(crate) undeclared: Vec<Red>,
 }
 
+/// What came of one defect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Every clause it names was reddened.
+    Caught,
+    /// A clause it names was not.
+    Missed,
+    /// The target cannot show it, or not all of it.
+    NotProven,
+}
+
 impl Row {
-    /// Whether the defect did what it says and nothing else.
-    pub(crate) fn holds(&self) -> bool {
-        self.missed.is_empty() && self.undeclared.is_empty()
+    pub(crate) fn verdict(&self) -> Verdict {
+        if !self.missed.is_empty() {
+            Verdict::Missed
+        } else if !self.not_proven.is_empty() {
+            Verdict::NotProven
+        } else {
+            Verdict::Caught
+        }
     }
 }
 
@@ -62,125 +87,256 @@ impl Row {
 #[derive(Debug)]
 pub(crate) struct Drill {
     pub(crate) rows: Vec<Row>,
-    /// Checks that were not green although no defect was on, with what they said.
-    pub(crate) not_green: Vec<(&'static str, String)>,
-    /// Checks no defect of this drill reddened; empty unless every defect was drilled.
+    /// Checks that were not green although no defect was on, with what they said; they prove nothing.
+    pub(crate) not_green: Vec<NotProven>,
+    /// Checks that no defect reddened although all of theirs were on; empty unless every defect was drilled.
     pub(crate) unproven: Vec<&'static str>,
+    /// Checks that this target cannot prove; empty unless every defect was drilled.
+    pub(crate) not_proven: Vec<NotProven>,
 }
 
 impl Drill {
-    /// Whether every defect was caught, every check is proven and none was red by itself.
-    pub(crate) fn passed(&self) -> bool {
-        self.not_green.is_empty() && self.unproven.is_empty() && self.rows.iter().all(Row::holds)
+    pub(crate) fn count(&self, verdict: Verdict) -> usize {
+        self.rows.iter().filter(|row| row.verdict() == verdict).count()
+    }
+
+    /// Whether a check or a defect has failed its proof.
+    pub(crate) fn refuted(&self) -> bool {
+        !self.unproven.is_empty()
+            || self.rows.iter().any(|row| !row.missed.is_empty() || !row.undeclared.is_empty())
+    }
+
+    /// Whether something is left open: a target of ours must not leave anything.
+    pub(crate) fn is_partial(&self) -> bool {
+        !self.not_green.is_empty() || !self.not_proven.is_empty() || self.count(Verdict::NotProven) > 0
     }
 }
 
-/// Drills `defects`; `whole` says that these are all there are, so that unproven checks can be told.
+/// A target with proxies in front of it.
+pub(crate) struct Subject<'a> {
+    /// The target as checks see it: through the proxies, its RPCs directly.
+    target: Target,
+    proxies: &'a Proxies,
+    seed: u64,
+    /// The most disturbing lane that may run.
+    most: Lane,
+}
+
+impl<'a> Subject<'a> {
+    /// A local platform that was started for a drill.
+    pub(crate) fn local(platform: &'a LocalPlatform, seed: u64) -> Result<Self, CommandError> {
+        let proxies = platform.proxies().expect("it was started for a drill");
+        Ok(Self { target: platform.target()?, proxies, seed, most: Lane::Exclusive })
+    }
+
+    /// An external target behind its proxies.
+    pub(crate) fn external(target: &Target, proxies: &'a Proxies, seed: u64, most: Lane) -> Self {
+        let addresses = proxies.addresses();
+        let through = |part: &Option<Url>, proxy: &Option<Url>| match (part, proxy) {
+            (Some(part), Some(proxy)) => {
+                let mut url = proxy.clone();
+                url.set_path(part.path());
+                Some(url)
+            }
+            _ => None,
+        };
+        let target = Target {
+            base_url: through(&target.base_url, &addresses.rest),
+            swap_url: through(&target.swap_url, &addresses.swap),
+            control_url: through(&target.control_url, &addresses.control),
+            ..target.clone()
+        };
+        Self { target, proxies, seed, most }
+    }
+
+    async fn run(&self, target: Target, chosen: &[&'static Check]) -> Result<Vec<Finished>, CommandError> {
+        let world = Arc::new(World::new(target, self.seed)?);
+        let rules = Rules { most: self.most, strict: true, on_finished: &|_| {} };
+        Ok(runner::run(&world, chosen, &rules).await)
+    }
+
+    /// Runs the checks with a defect on; the reason why it cannot be put on this target otherwise.
+    async fn run_with(
+        &self,
+        defect: &Defect,
+        chosen: &[&'static Check],
+    ) -> Result<Result<Vec<Finished>, String>, CommandError> {
+        let mut target = self.target.clone();
+        match defect.layer {
+            _ if defect.id == CONTROL.id => return Ok(Ok(self.run(target, chosen).await?)),
+            Layer::ToolServer => {
+                let Some(command) = &target.tool_server else { return Ok(Err(lacks("a tool server"))) };
+                target.tool_server = Some(local::wrapped(command, &[defect.id])?);
+                return Ok(Ok(self.run(target, chosen).await?));
+            }
+            Layer::Rest if target.base_url.is_none() => return Ok(Err(lacks("the REST service"))),
+            Layer::Swap if target.swap_url.is_none() => return Ok(Err(lacks("the swap service"))),
+            Layer::Node if target.rpc_urls.is_empty() => return Ok(Err(lacks("an RPC"))),
+            Layer::Chain if self.most < Lane::Exclusive => {
+                let reason = "it changes contracts, and only the read lane was allowed (--lane write)";
+                return Ok(Err(reason.to_owned()));
+            }
+            Layer::Node => target.rpc_urls.clone_from(&self.proxies.addresses().rpc),
+            Layer::Rest | Layer::Swap | Layer::Chain => {}
+        }
+        if let Err(error) = self.proxies.switch(defect, true).await {
+            return Ok(Err(error.to_string()));
+        }
+        let finished = self.run(target, chosen).await;
+        self.proxies
+            .switch(defect, false)
+            .await
+            .map_err(|error| CommandError::Switch { id: defect.id.to_owned(), reason: error.to_string() })?;
+        Ok(Ok(finished?))
+    }
+}
+
+fn lacks(part: &str) -> String {
+    format!("the target has not been given {part}")
+}
+
+/// The proxies in front of an external target.
+pub(crate) async fn in_front_of(target: &Target) -> Result<Proxies, CommandError> {
+    let addresses = Addresses {
+        rest: target.base_url.clone(),
+        swap: target.swap_url.clone(),
+        control: target.control_url.clone(),
+        rpc: target.rpc_urls.clone(),
+    };
+    let listeners = Listeners::bind(Ports::free(&addresses).with_rpc(&addresses)).await?;
+    Ok(listeners.start(addresses, HostHeader::Service, slipway_defects::Defects::default()).await?)
+}
+
+/// Drills `defects`; `whole` says that these are all there are, so that unproven checks can be named.
 pub(crate) async fn drill(
     defects: &[&Defect],
-    arguments: &PlatformArguments,
+    subject: &Subject<'_>,
     whole: bool,
     breadth: Breadth,
 ) -> Result<Drill, CommandError> {
-    let platform = local::start(local::config(arguments, ClockMode::Manual)?).await?;
-    let target = local::target(platform.ready())?;
     let involved: Vec<&'static Check> =
         checks().filter(|check| whole || defects.iter().any(|defect| breadth.takes(check, defect))).collect();
-    let not_green = red_without_defect(&target, arguments.seed, &involved).await?;
+    let baseline = Baseline::of(&subject.run(subject.target.clone(), &involved).await?);
     let progress = Progress::new(defects.len());
     let mut rows = Vec::with_capacity(defects.len());
     for defect in defects {
-        let chosen: Vec<&'static Check> =
-            involved.iter().copied().filter(|check| breadth.takes(check, defect)).collect();
-        rows.push(one(defect, &chosen, &platform, &target, arguments).await?);
+        let chosen: Vec<&'static Check> = involved
+            .iter()
+            .copied()
+            .filter(|check| breadth.takes(check, defect) && !baseline.unusable.contains_key(check.id))
+            .collect();
+        let ran = if chosen.is_empty() {
+            // Nothing is put in place that nobody could notice.
+            Ok(Vec::new())
+        } else {
+            subject.run_with(defect, &chosen).await?
+        };
+        rows.push(row(defect, ran, &baseline));
         progress.step(defect.id);
     }
     progress.clear();
-    platform.stop().await;
-    let proven: BTreeSet<&str> = rows.iter().flat_map(|row| row.caught_by.iter().copied()).collect();
-    let unproven = checks().map(|check| check.id).filter(|id| whole && !proven.contains(id)).collect();
-    Ok(Drill { rows, not_green, unproven })
+    let (unproven, not_proven) =
+        if whole { checks_without_proof(&rows, &baseline) } else { Default::default() };
+    Ok(Drill { rows, not_green: baseline.not_green, unproven, not_proven })
 }
 
 impl Breadth {
     fn takes(self, check: &Check, defect: &Defect) -> bool {
-        self == Self::Every || defect.clauses.contains(&check.clause.id)
+        self == Self::Every || concerns(check, defect)
     }
 }
 
-async fn red_without_defect(
-    target: &Target,
-    seed: u64,
-    involved: &[&'static Check],
-) -> Result<Vec<(&'static str, String)>, CommandError> {
-    let finished = run(target.clone(), seed, involved).await?;
-    let said = |item: &Finished| match &item.outcome {
-        Outcome::Passed => None,
-        other => Some((item.check.id, format!("{other:?}"))),
-    };
-    Ok(finished.iter().filter_map(said).collect())
+fn concerns(check: &Check, defect: &Defect) -> bool {
+    defect.clauses.contains(&check.clause.id)
 }
 
-async fn one(
-    defect: &Defect,
-    chosen: &[&'static Check],
-    platform: &Platform,
-    target: &Target,
-    arguments: &PlatformArguments,
-) -> Result<Row, CommandError> {
-    let finished = match defect.layer {
-        _ if defect.id == CONTROL.id => run(target.clone(), arguments.seed, chosen).await?,
-        Layer::Rest | Layer::Swap => {
-            switch(target, defect.id, Method::PUT).await?;
-            let finished = run(target.clone(), arguments.seed, chosen).await;
-            switch(target, defect.id, Method::DELETE).await?;
-            finished?
-        }
-        Layer::Node | Layer::Chain => {
-            let with_defect = PlatformArguments { defects: vec![defect.id.to_owned()], ..arguments.clone() };
-            let other = local::start(local::config(&with_defect, ClockMode::Manual)?).await?;
-            let finished = run(local::target(other.ready())?, arguments.seed, chosen).await;
-            other.stop().await;
-            finished?
-        }
-    };
-    tracing::debug!(defect = defect.id, pid = platform.ready().pid, "drilled");
-    Ok(row(defect, &finished))
+/// What the checks said with no defect on.
+struct Baseline {
+    /// Checks that prove nothing here, and why.
+    unusable: BTreeMap<&'static str, String>,
+    /// Those of them that ran.
+    not_green: Vec<NotProven>,
 }
 
-fn row(defect: &Defect, finished: &[Finished]) -> Row {
+impl Baseline {
+    fn of(finished: &[Finished]) -> Self {
+        let (mut unusable, mut not_green) = (BTreeMap::new(), Vec::new());
+        for item in finished {
+            let id = item.check.id;
+            match &item.outcome {
+                Outcome::Passed => {}
+                Outcome::Skipped(reason) => _ = unusable.insert(id, reason.clone()),
+                other => {
+                    unusable.insert(id, format!("{id} does not pass without a defect"));
+                    not_green.push(NotProven { id, reason: format!("{other:?}") });
+                }
+            }
+        }
+        Self { unusable, not_green }
+    }
+}
+
+fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline) -> Row {
+    let nothing = Row {
+        defect: *defect,
+        caught_by: Vec::new(),
+        missed: Vec::new(),
+        not_proven: Vec::new(),
+        undeclared: Vec::new(),
+    };
+    let finished = match ran {
+        Ok(finished) => finished,
+        Err(reason) => {
+            let not_proven = |id: &&'static str| NotProven { id, reason: reason.clone() };
+            return Row { not_proven: defect.clauses.iter().map(not_proven).collect(), ..nothing };
+        }
+    };
     let red = |item: &Finished| match &item.outcome {
         Outcome::Failed(failure) => Some(Red { check: item.check.id, clause: failure.clause }),
         _ => None,
     };
     let (named, undeclared): (Vec<Red>, Vec<Red>) =
         finished.iter().filter_map(red).partition(|red| defect.clauses.contains(&red.clause));
-    let missed = defect.clauses.iter().copied();
-    let missed = missed.filter(|id| named.iter().all(|red| red.clause != *id)).collect();
+    let (mut missed, mut not_proven) = (Vec::new(), Vec::new());
+    for id in defect.clauses.iter().copied().filter(|id| named.iter().all(|red| red.clause != *id)) {
+        match open_question(id, &finished, baseline) {
+            Some(reason) => not_proven.push(NotProven { id, reason }),
+            None => missed.push(id),
+        }
+    }
     Row {
-        defect: defect.clone(),
         caught_by: named.into_iter().map(|red| red.check).collect(),
         missed,
+        not_proven,
         undeclared,
+        ..nothing
     }
 }
 
-async fn run(target: Target, seed: u64, chosen: &[&'static Check]) -> Result<Vec<Finished>, CommandError> {
-    let world = Arc::new(World::new(target, seed)?);
-    let rules = Rules { most: Lane::Exclusive, strict: true, on_finished: &|_| {} };
-    Ok(runner::run(&world, chosen, &rules).await)
+/// Why a clause that no check reddened may yet be held by one: a check of it did not run, or reached no verdict.
+fn open_question(clause: &str, finished: &[Finished], baseline: &Baseline) -> Option<String> {
+    checks().filter(|check| check.clause.id == clause).find_map(|check| {
+        let ran = finished.iter().find(|item| item.check.id == check.id);
+        match ran.map(|item| &item.outcome) {
+            Some(Outcome::Skipped(reason) | Outcome::Inconclusive(reason)) => Some(reason.clone()),
+            Some(_) => None,
+            None => baseline.unusable.get(check.id).cloned(),
+        }
+    })
 }
 
-async fn switch(target: &Target, id: &str, method: Method) -> Result<(), CommandError> {
-    let control =
-        target.control_url.as_ref().expect("the local platform is drilled with its control plane on");
-    let world = World::new(target.clone(), 0)?;
-    let mut ask = Request::get(control, &format!("/_sim/defects/{id}"), &[]);
-    ask.method = method;
-    let answer = world.http().send(ask).await?;
-    if answer.status.is_success() {
-        Ok(())
-    } else {
-        Err(CommandError::Switch { id: id.to_owned(), reason: answer.excerpt() })
+/// The checks that no defect reddened: those whose defects were all on, and those that this target leaves open.
+fn checks_without_proof(rows: &[Row], baseline: &Baseline) -> (Vec<&'static str>, Vec<NotProven>) {
+    let proven: BTreeSet<&str> = rows.iter().flat_map(|row| row.caught_by.iter().copied()).collect();
+    let (mut unproven, mut not_proven) = (Vec::new(), Vec::new());
+    for check in checks().filter(|check| !proven.contains(check.id)) {
+        let mut left_open =
+            rows.iter().filter(|row| concerns(check, &row.defect)).flat_map(|row| &row.not_proven);
+        let open = left_open.find(|open| open.id == check.clause.id).map(|open| open.reason.clone());
+        match baseline.unusable.get(check.id).cloned().or(open) {
+            Some(reason) => not_proven.push(NotProven { id: check.id, reason }),
+            None => unproven.push(check.id),
+        }
     }
+    (unproven, not_proven)
 }

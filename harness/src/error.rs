@@ -12,7 +12,7 @@ pub(crate) enum CommandError {
     #[error(transparent)]
     NoMatch(#[from] NoMatch),
     #[error(transparent)]
-    UnknownDefect(#[from] slipway_sim::defect::UnknownDefect),
+    UnknownDefect(#[from] slipway_defects::UnknownDefect),
     #[error("no check, clause or defect has the id {id:?}; `slipway list` names them all")]
     UnknownId { id: String },
     #[error("{option} is not an absolute http or https address: {value:?}")]
@@ -53,6 +53,16 @@ pub(crate) enum CommandError {
     Junit(#[from] JunitError),
     #[error("the platform did not start: {0}")]
     Start(#[from] slipway_sim::StartError),
+    #[error(transparent)]
+    ProxyListeners(#[from] slipway_defects::http::ListenersError),
+    #[error("the proxies did not start: {0}")]
+    Proxies(#[from] slipway_defects::http::StartError),
+    #[error("there are not five ports from {base} on")]
+    PortRange { base: u16 },
+    #[error("a drill switches the defects itself: choose among them with --only")]
+    DrillDefect,
+    #[error("the wrapper of the tool server: {0}")]
+    Wrapper(#[from] slipway_defects::tool::WrapperError),
     #[error("the platform ended by itself: {reason}")]
     Died { reason: String },
     #[error("the path of this program is unknown: {source}")]
@@ -93,6 +103,8 @@ impl CommandError {
             | Self::VariablesTable { .. }
             | Self::EmbeddedAddress { .. }
             | Self::LocalOnly { .. }
+            | Self::PortRange { .. }
+            | Self::DrillDefect
             | Self::ExternalOnly { .. }
             | Self::DocumentOfTwo
             | Self::UnknownOperation { .. }
@@ -103,6 +115,9 @@ impl CommandError {
             | Self::Baseline(_) => Exit::Usage,
             Self::Junit(_)
             | Self::Start(_)
+            | Self::ProxyListeners(_)
+            | Self::Proxies(_)
+            | Self::Wrapper(_)
             | Self::Died { .. }
             | Self::OwnPath { .. }
             | Self::Spawn { .. }

@@ -65,12 +65,17 @@ fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, Co
     let mut variables =
         arguments.mcp_variables_file.as_deref().map_or_else(|| Ok(BTreeMap::new()), variables_file)?;
     for text in &arguments.mcp_variables {
-        let wrong = || CommandError::Variable { value: text.clone() };
-        let (ours, theirs) = text.split_once('=').ok_or_else(wrong)?;
-        let (ours, theirs) = renamed(ours.to_owned(), theirs.to_owned())?;
+        let (ours, theirs) = variable(text)?;
         variables.insert(ours, theirs);
     }
     Ok(variables)
+}
+
+/// A renamed variable, written as OURS=THEIRS.
+pub(crate) fn variable(text: &str) -> Result<(String, String), CommandError> {
+    let wrong = || CommandError::Variable { value: text.to_owned() };
+    let (ours, theirs) = text.split_once('=').ok_or_else(wrong)?;
+    renamed(ours.to_owned(), theirs.to_owned())
 }
 
 fn variables_file(path: &Path) -> Result<BTreeMap<String, String>, CommandError> {

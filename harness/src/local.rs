@@ -1,12 +1,14 @@
 //! The local platform, started for a command, as a target like any other.
 use std::collections::BTreeMap;
 
+use slipway_contracts::node::NodeDeath;
 use slipway_contracts::toolchain::ToolchainOptions;
+use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
+use slipway_defects::{Defects, Layer};
 use slipway_scenarios::Target;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
 use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
-use slipway_sim::defect::Defects;
 use slipway_sim::{Config, Platform, Ready, ports};
 use url::Url;
 
@@ -23,53 +25,189 @@ impl From<ClockArgument> for ClockMode {
     }
 }
 
-/// The configuration common to every command that starts our platform.
-pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Result<Config, CommandError> {
+/// The configuration common to every command that starts the local platform.
+pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config {
     let mut toolchain = ToolchainOptions::from_environment();
     toolchain.offline = arguments.offline;
-    Ok(Config {
+    Config {
         seed: arguments.seed,
         clock,
-        defects: Defects::select(&arguments.defects)?,
         toolchain,
         cache: if arguments.no_cache { CachePolicy::Off } else { CachePolicy::Use },
         ..Config::default()
-    })
+    }
+}
+
+/// What stands in front of a local platform.
+#[derive(Clone, Debug)]
+pub(crate) enum Front {
+    /// Nothing: clients speak to it directly.
+    Nothing,
+    /// Proxies with these defects on its public ports.
+    Proxies(Defects),
+    /// Proxies for a drill, with no defect on yet; its RPCs are proxied beside their own addresses.
+    Drill,
+}
+
+impl Front {
+    /// What the command line asks for.
+    pub(crate) fn of(arguments: &PlatformArguments) -> Result<Self, CommandError> {
+        let defects = Defects::select(&arguments.defects)?;
+        Ok(if defects.is_empty() { Self::Nothing } else { Self::Proxies(defects) })
+    }
+}
+
+/// A running local platform with what stands in front of it.
+pub(crate) struct LocalPlatform {
+    platform: Platform,
+    proxies: Option<Proxies>,
+    ready: Ready,
+    defects: Defects,
 }
 
 /// Starts it.
-pub(crate) async fn start(config: Config) -> Result<Platform, CommandError> {
-    Ok(Platform::start(config).await?)
-}
-
-/// The running platform as a target; its tool server is this same program.
-pub(crate) fn target(ready: &Ready) -> Result<Target, CommandError> {
-    let address = |text: &str| Url::parse(text).expect("the platform's own addresses are well-formed");
-    let rpc_urls: BTreeMap<u64, Url> =
-        ready.chains.iter().map(|chain| (chain.chain_id, address(&chain.rpc_url))).collect();
-    Ok(Target {
-        base_url: Some(address(&ready.base_url)),
-        swap_url: Some(address(&ready.swap_base_url)),
-        rpc_urls,
-        control_url: ready.control_url.as_deref().map(address),
-        operator_key: Some(ready.operator_key.clone()),
-        private_keys: ready
-            .accounts
-            .iter()
-            .map(|account| PrivateKey::new(account.private_key.to_string()))
+pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatform, CommandError> {
+    let (defects, drill) = match front {
+        Front::Nothing => {
+            let platform = Platform::start(config).await?;
+            let ready = platform.ready().clone();
+            return Ok(LocalPlatform { platform, proxies: None, ready, defects: Defects::default() });
+        }
+        Front::Proxies(defects) => (defects, false),
+        Front::Drill => (Defects::default(), true),
+    };
+    let public = config.ports;
+    let node = defects.of_layer(Layer::Node).next().is_some();
+    let chains = [(57073, public.primary_chain), (4663, public.second_chain)];
+    let listeners = Listeners::bind(Ports {
+        rest: Some(public.rest),
+        swap: Some(public.swap),
+        control: config.control.then_some(public.control),
+        rpc: chains
+            .into_iter()
+            .filter(|_| node || drill)
+            .map(|(id, port)| (id, if node { port } else { 0 }))
             .collect(),
-        tool_server: Some(tool_server()?),
     })
+    .await?;
+    config.ports.rest = 0;
+    config.ports.swap = 0;
+    config.ports.control = 0;
+    if node {
+        (config.ports.primary_chain, config.ports.second_chain) = (0, 0);
+    }
+    let addresses = listeners.addresses();
+    config.public_url = addresses.rest.as_ref().map(text);
+    let platform = Platform::start(config).await?;
+    let proxies = listeners.start(addresses_of(platform.ready()), HostHeader::Client, defects.clone()).await;
+    let proxies = match proxies {
+        Ok(proxies) => proxies,
+        Err(error) => {
+            platform.stop().await;
+            return Err(error.into());
+        }
+    };
+    let mut ready = platform.ready().clone();
+    ready.base_url = addresses.rest.as_ref().map(text).unwrap_or(ready.base_url);
+    ready.swap_base_url = addresses.swap.as_ref().map(text).unwrap_or(ready.swap_base_url);
+    ready.control_url = addresses.control.as_ref().map(text);
+    for chain in ready.chains.iter_mut().filter(|_| node) {
+        if let Some(url) = addresses.rpc.get(&chain.chain_id) {
+            chain.rpc_url = text(url);
+        }
+    }
+    Ok(LocalPlatform { platform, proxies: Some(proxies), ready, defects })
 }
 
-/// This program as a tool server.
-fn tool_server() -> Result<ToolServerCommand, CommandError> {
+/// An origin as the platform writes it.
+fn text(url: &Url) -> String {
+    url.as_str().trim_end_matches('/').to_owned()
+}
+
+fn address(text: &str) -> Url {
+    Url::parse(text).expect("the platform's own addresses are well-formed")
+}
+
+fn addresses_of(ready: &Ready) -> Addresses {
+    Addresses {
+        rest: Some(address(&ready.base_url)),
+        swap: Some(address(&ready.swap_base_url)),
+        control: ready.control_url.as_deref().map(address),
+        rpc: ready.chains.iter().map(|chain| (chain.chain_id, address(&chain.rpc_url))).collect(),
+    }
+}
+
+impl LocalPlatform {
+    /// Where clients find everything.
+    pub(crate) fn ready(&self) -> &Ready {
+        &self.ready
+    }
+
+    /// The proxies in front of it.
+    pub(crate) fn proxies(&self) -> Option<&Proxies> {
+        self.proxies.as_ref()
+    }
+
+    /// Waits until a node has ended.
+    pub(crate) fn died(&self) -> impl Future<Output = NodeDeath> + Send + use<> {
+        self.platform.died()
+    }
+
+    /// Ends the proxies, then the platform.
+    pub(crate) async fn stop(self) {
+        if let Some(proxies) = self.proxies {
+            proxies.stop().await;
+        }
+        self.platform.stop().await;
+    }
+
+    /// The platform as a target; its tool server is this same program, wrapped where a defect of that layer is selected.
+    pub(crate) fn target(&self) -> Result<Target, CommandError> {
+        let Addresses { rest, swap, control, rpc } = addresses_of(&self.ready);
+        let tool_server = ToolServerCommand {
+            program: this_program()?,
+            arguments: vec!["mcp".to_owned()],
+            variables: BTreeMap::new(),
+        };
+        let selected: Vec<&str> = self.defects.of_layer(Layer::ToolServer).map(|defect| defect.id).collect();
+        Ok(Target {
+            base_url: rest,
+            swap_url: swap,
+            rpc_urls: rpc,
+            control_url: control,
+            operator_key: Some(self.ready.operator_key.clone()),
+            private_keys: self
+                .ready
+                .accounts
+                .iter()
+                .map(|account| PrivateKey::new(account.private_key.to_string()))
+                .collect(),
+            tool_server: Some(if selected.is_empty() {
+                tool_server
+            } else {
+                wrapped(&tool_server, &selected)?
+            }),
+        })
+    }
+}
+
+fn this_program() -> Result<String, CommandError> {
     let program = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
-    Ok(ToolServerCommand {
-        program: program.display().to_string(),
-        arguments: vec!["mcp".to_owned()],
-        variables: BTreeMap::new(),
-    })
+    Ok(program.display().to_string())
+}
+
+/// A tool server inside the wrapper that carries these defects.
+pub(crate) fn wrapped(
+    inner: &ToolServerCommand,
+    defects: &[&str],
+) -> Result<ToolServerCommand, CommandError> {
+    let mut arguments = vec!["wrap-tool-server".to_owned()];
+    arguments.extend(defects.iter().flat_map(|id| ["--defect".to_owned(), (*id).to_owned()]));
+    let renamed = inner.variables.iter().map(|(ours, theirs)| format!("{ours}={theirs}"));
+    arguments.extend(renamed.flat_map(|pair| ["--variable".to_owned(), pair]));
+    arguments.extend(["--".to_owned(), inner.program.clone()]);
+    arguments.extend(inner.arguments.iter().cloned());
+    Ok(ToolServerCommand { program: this_program()?, arguments, variables: inner.variables.clone() })
 }
 
 /// Pairs of an address in use now and the one a plain `slipway up` serves the same part on.

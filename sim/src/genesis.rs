@@ -1,7 +1,7 @@
 //! The beginning of a platform: both chains deployed and seeded once, as files that every later start loads.
 use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, B256, keccak256};
+use alloy::primitives::B256;
 use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{self, DeployError, Deployment};
@@ -98,8 +98,6 @@ pub(crate) struct Recipe<'a> {
 pub(crate) struct ChainGenesis {
     pub(crate) deployment: Deployment,
     pub(crate) head: B256,
-    /// Hash of the code of each hook, the token factory among them.
-    pub(crate) runtime_hashes: BTreeMap<Address, B256>,
     pub(crate) facts: Vec<Fact>,
     blocks: Vec<BlockLine>,
     events: Vec<Event>,
@@ -226,12 +224,7 @@ async fn indexed(
     let indexer = Indexer::new(followed, store, 0, Folds::default(), EventLog::default());
     indexer.catch_up(chain.id(), None).await?;
     let blocks = indexer.blocks(chain.id());
-    let mut runtime_hashes = BTreeMap::new();
-    for hook in deployment.hooks().chain(deployment.token_factory()) {
-        runtime_hashes.insert(hook, keccak256(chain.code(hook).await?));
-    }
     Ok(ChainGenesis {
-        runtime_hashes,
         deployment,
         head: blocks.last().map(|block| block.hash).unwrap_or_default(),
         facts,

@@ -4,7 +4,6 @@ pub mod api;
 pub mod cache;
 pub mod chain;
 pub mod clock;
-pub mod defect;
 pub mod engine;
 pub mod event;
 mod genesis;

@@ -3,7 +3,7 @@
 pub const BASE: u16 = 4700;
 
 /// Where each part of the platform listens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ports {
     /// The service, 4700 by default.
     pub rest: u16,

@@ -21,6 +21,9 @@ pub enum Layer {
 }
 
 impl Layer {
+    /// The layers whose defects the proxies apply, or put in place when they start.
+    pub(crate) const PROXIED: [Self; 4] = [Self::Node, Self::Chain, Self::Rest, Self::Swap];
+
     /// The name in reports and answers.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -52,7 +55,6 @@ pub struct Defect {
 }
 
 /// A row of a table of defects: `defect!(Rest, "id", &["CLAUSE"], "summary")`; it records the line it stands on.
-#[expect(unused_macros, reason = "the tables are being moved here")]
 macro_rules! defect {
     ($layer:ident, $id:expr, $clauses:expr, $summary:expr $(,)?) => {
         $crate::Defect {
@@ -65,14 +67,16 @@ macro_rules! defect {
         }
     };
 }
-#[expect(unused_imports, reason = "the tables are being moved here")]
 pub(crate) use defect;
 
 /// Every defect, layer by layer, in the order of the tables.
 #[must_use]
 pub fn catalogue() -> &'static [Defect] {
-    static CATALOGUE: LazyLock<Vec<Defect>> =
-        LazyLock::new(|| chain::defects().chain(http::defects()).chain(tool::defects()).collect());
+    static CATALOGUE: LazyLock<Vec<Defect>> = LazyLock::new(|| {
+        let proxied = |layer| http::defects(layer);
+        let node = proxied(Layer::Node).chain(chain::defects());
+        node.chain(proxied(Layer::Rest)).chain(tool::defects()).chain(proxied(Layer::Swap)).collect()
+    });
     &CATALOGUE
 }
 
@@ -144,6 +148,7 @@ impl fmt::Display for Defects {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod tests {
     use super::*;
 

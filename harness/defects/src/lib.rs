@@ -7,3 +7,11 @@ pub mod http;
 pub mod tool;
 
 pub use catalogue::{Defect, Defects, Layer, UnknownDefect, catalogue};
+
+/// A client for requests of the proxies' own to these addresses; it reads the system's certificates only where one needs them.
+fn client<'a>(mut urls: impl Iterator<Item = &'a url::Url>) -> reqwest::Client {
+    slipway_contracts::prepare_http();
+    let builder = reqwest::Client::builder().no_proxy();
+    let builder = if urls.any(|url| url.scheme() == "https") { builder } else { builder.tls_certs_only([]) };
+    builder.build().expect("a client is built where TLS has its cryptography, which was named just now")
+}

@@ -3,12 +3,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use slipway_scenarios::{Check, Lane, Target, World, checks};
-use slipway_sim::Platform;
 use slipway_sim::clock::ClockMode;
 
 use crate::arguments::{CheckArguments, LaneArgument};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::local::{Front, LocalPlatform};
 use crate::progress::Progress;
 use crate::report::{Report, json, junit, text};
 use crate::runner::{self, Rules};
@@ -24,8 +24,9 @@ pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError>
         let target = external::target(&arguments.target)?;
         return judge(target, &chosen, &known, &arguments, None).await;
     }
-    let platform = local::start(local::config(&arguments.platform, ClockMode::Manual)?).await?;
-    let target = local::target(platform.ready())?;
+    let front = Front::of(&arguments.platform)?;
+    let platform = local::start(local::config(&arguments.platform, ClockMode::Manual), front).await?;
+    let target = platform.target()?;
     let exit = tokio::select! {
         exit = judge(target, &chosen, &known, &arguments, Some(&platform)) => exit,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
@@ -51,7 +52,7 @@ async fn judge(
     chosen: &[&'static Check],
     known: &[String],
     arguments: &CheckArguments,
-    platform: Option<&Platform>,
+    platform: Option<&LocalPlatform>,
 ) -> Result<Exit, CommandError> {
     let lane =
         arguments.lane.unwrap_or(if platform.is_some() { LaneArgument::Write } else { LaneArgument::Read });

@@ -1,54 +1,112 @@
 //! `slipway drill` and `slipway matrix`: are the checks any good?
 use std::fmt::Write as _;
 
-use serde_json::json;
-use slipway_sim::defect::catalogue;
+use serde_json::{Value, json};
+use slipway_defects::catalogue;
+use slipway_scenarios::Lane;
+use slipway_sim::clock::ClockMode;
 
-use crate::arguments::DrillArguments;
-use crate::drill::{Breadth, CONTROL, Drill, drill};
+use crate::arguments::{DrillArguments, LaneArgument};
+use crate::drill::{Breadth, CONTROL, Drill, NotProven, Row, Subject, Verdict, drill, in_front_of};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::output;
+use crate::local::Front;
 use crate::selector::select;
+use crate::{external, local, output};
 
 pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
-    let mut all = catalogue();
+    let mut all = catalogue().to_vec();
     if !arguments.only.is_empty() {
         all.push(CONTROL);
     }
     let chosen = select(&all, &arguments.only, "defect", |defect| vec![defect.id])?;
-    let drill = drill(&chosen, &arguments.platform, arguments.only.is_empty(), breadth).await?;
-    output::data(&if arguments.json { format!("{:#}\n", json(&drill)) } else { text(&drill) })?;
-    Ok(if drill.passed() { Exit::Conformant } else { Exit::SelfCheck })
+    if !arguments.platform.defects.is_empty() {
+        return Err(CommandError::DrillDefect);
+    }
+    let (whole, seed) = (arguments.only.is_empty(), arguments.platform.seed);
+    let is_external = arguments.target.is_external();
+    let drilled = if is_external {
+        let target = external::target(&arguments.target)?;
+        let most = match arguments.lane {
+            Some(LaneArgument::Write) => Lane::Exclusive,
+            Some(LaneArgument::Read) | None => Lane::Read,
+        };
+        let proxies = in_front_of(&target).await?;
+        let drilled = drill(&chosen, &Subject::external(&target, &proxies, seed, most), whole, breadth).await;
+        proxies.stop().await;
+        drilled?
+    } else {
+        if arguments.lane == Some(LaneArgument::Read) {
+            return Err(CommandError::ExternalOnly { option: "--lane read" });
+        }
+        let config = local::config(&arguments.platform, ClockMode::Manual);
+        let platform = local::start(config, Front::Drill).await?;
+        let drilled = match Subject::local(&platform, seed) {
+            Ok(subject) => drill(&chosen, &subject, whole, breadth).await,
+            Err(error) => Err(error),
+        };
+        platform.stop().await;
+        drilled?
+    };
+    output::data(&if arguments.json { format!("{:#}\n", json(&drilled)) } else { text(&drilled) })?;
+    Ok(exit(&drilled, is_external))
 }
 
-fn json(drill: &Drill) -> serde_json::Value {
-    let missed = drill.rows.iter().filter(|row| !row.missed.is_empty()).count();
-    let undeclared = drill.rows.iter().filter(|row| !row.undeclared.is_empty()).count();
-    json!({
-        "summary": {"caught": drill.rows.len() - missed, "missed": missed, "undeclared": undeclared, "unproven": drill.unproven.len(), "notGreen": drill.not_green.len()},
-        "defects": drill.rows.iter().map(|row| json!({
+/// What is refuted is a failed self-check everywhere. What a target leaves open is one only on the local platform, which offers
+/// everything; and where nothing at all was proven there is no verdict.
+fn exit(drill: &Drill, is_external: bool) -> Exit {
+    if drill.refuted() || (!is_external && drill.is_partial()) {
+        Exit::SelfCheck
+    } else if drill.count(Verdict::Caught) == 0 {
+        Exit::Inconclusive
+    } else {
+        Exit::Conformant
+    }
+}
+
+fn json(drill: &Drill) -> Value {
+    let open = |items: &[NotProven]| -> Vec<Value> {
+        items.iter().map(|open| json!({"id": open.id, "reason": open.reason})).collect()
+    };
+    let row = |row: &Row| {
+        json!({
             "id": row.defect.id,
             "clauses": row.defect.clauses,
             "caughtBy": row.caught_by,
             "missed": row.missed,
+            "notProven": row.not_proven.iter().map(|open| json!({"clause": open.id, "reason": open.reason})).collect::<Vec<_>>(),
             "undeclared": row.undeclared.iter().map(|red| json!({"check": red.check, "clause": red.clause})).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "summary": {
+            "caught": drill.count(Verdict::Caught),
+            "missed": drill.count(Verdict::Missed),
+            "notProven": drill.count(Verdict::NotProven),
+            "undeclared": drill.rows.iter().filter(|row| !row.undeclared.is_empty()).count(),
+            "unproven": drill.unproven.len(),
+            "notGreen": drill.not_green.len(),
+        },
+        "defects": drill.rows.iter().map(row).collect::<Vec<_>>(),
         "unproven": drill.unproven,
-        "notGreen": drill.not_green.iter().map(|(id, said)| json!({"id": id, "said": said})).collect::<Vec<_>>(),
+        "notProven": open(&drill.not_proven),
+        "notGreen": drill.not_green.iter().map(|red| json!({"id": red.id, "said": red.reason})).collect::<Vec<_>>(),
     })
 }
 
 fn text(drill: &Drill) -> String {
     let mut text = String::new();
     for row in &drill.rows {
-        let word = if row.missed.is_empty() { "caught" } else { "MISSED" };
-        let by = if row.missed.is_empty() {
-            row.caught_by.join(", ")
-        } else {
-            format!("not reddened: {}", row.missed.join(", "))
+        let (word, detail) = match row.verdict() {
+            Verdict::Caught => ("caught", row.caught_by.join(", ")),
+            Verdict::Missed => ("MISSED", format!("not reddened: {}", row.missed.join(", "))),
+            Verdict::NotProven => {
+                let open: Vec<String> =
+                    row.not_proven.iter().map(|open| format!("{}: {}", open.id, open.reason)).collect();
+                ("not proven", open.join("; "))
+            }
         };
-        let _ = writeln!(text, "{word} {:<36} {by}", row.defect.id);
+        let _ = writeln!(text, "{word} {:<36} {detail}", row.defect.id);
         for red in &row.undeclared {
             let _ = writeln!(text, "UNDECLARED {} reddens {} ({})", row.defect.id, red.check, red.clause);
         }
@@ -56,10 +114,19 @@ fn text(drill: &Drill) -> String {
     for id in &drill.unproven {
         let _ = writeln!(text, "UNPROVEN {id}: no defect reddens it");
     }
-    for (id, said) in &drill.not_green {
-        let _ = writeln!(text, "NOT GREEN {id} without any defect: {said}");
+    for open in &drill.not_proven {
+        let _ = writeln!(text, "not proven {}: {}", open.id, open.reason);
     }
-    let caught = drill.rows.iter().filter(|row| row.missed.is_empty()).count();
-    let _ = writeln!(text, "\n{caught} of {} defects caught", drill.rows.len());
+    for red in &drill.not_green {
+        let _ = writeln!(text, "NOT GREEN {} without any defect: {}", red.id, red.reason);
+    }
+    let _ = writeln!(
+        text,
+        "\n{} of {} defects caught, {} missed, {} not proven",
+        drill.count(Verdict::Caught),
+        drill.rows.len(),
+        drill.count(Verdict::Missed),
+        drill.count(Verdict::NotProven)
+    );
     text
 }

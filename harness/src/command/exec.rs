@@ -9,10 +9,11 @@ use super::shutdown_signal;
 use crate::arguments::ExecArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::local;
+use crate::local::{self, Front};
 
 pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> {
-    let platform = local::start(local::config(&arguments.platform, arguments.clock.into())?).await?;
+    let front = Front::of(&arguments.platform)?;
+    let platform = local::start(local::config(&arguments.platform, arguments.clock.into()), front).await?;
     let (program, rest) =
         arguments.command.split_first().expect("the command line demands at least one word");
     let spawned =

@@ -1,8 +1,8 @@
 //! `slipway explain ID`: everything known of a check, a clause or a seeded defect.
 use std::fmt::Write as _;
 
+use slipway_defects::{Defect, catalogue};
 use slipway_scenarios::{Binding, Check, Clause, checks, clause};
-use slipway_sim::defect::{Defect, catalogue};
 
 use crate::arguments::ExplainArguments;
 use crate::error::CommandError;
@@ -72,10 +72,13 @@ fn of_check(check: &Check, text: &mut String) {
 fn of_defect(defect: &Defect, text: &mut String) {
     let _ = writeln!(
         text,
-        "defect {}\n  {}\n  reddens: {}\n  run: slipway check --defect {}",
+        "defect {}\n  {}\n  reddens: {}\n  layer: {}\n  defined at: {}:{}\n  run: slipway check --defect {}",
         defect.id,
         defect.summary,
         defect.clauses.join(", "),
+        defect.layer.name(),
+        defect.file,
+        defect.line,
         defect.id
     );
 }

@@ -17,6 +17,7 @@ use url::Url;
 use crate::arguments::{FuzzArguments, TargetArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::local::Front;
 use crate::{external, local, output};
 
 /// Where a service tells its document.
@@ -31,8 +32,9 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
                 return Err(CommandError::ExternalOnly { option });
             }
         }
-        let platform = local::start(local::config(&arguments.platform, ClockMode::Manual)?).await?;
-        let target = local::target(platform.ready())?;
+        let front = Front::of(&arguments.platform)?;
+        let platform = local::start(local::config(&arguments.platform, ClockMode::Manual), front).await?;
+        let target = platform.target()?;
         let exit = tokio::select! {
             exit = fuzz(target, &arguments, Some(platform.ready())) => exit,
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),

@@ -2,8 +2,8 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use slipway_defects::{Defect, catalogue};
 use slipway_scenarios::{Check, checks};
-use slipway_sim::defect::{Defect, catalogue};
 
 use crate::arguments::ListArguments;
 use crate::error::CommandError;

@@ -9,7 +9,7 @@ use super::shutdown_signal;
 use crate::arguments::{ClockArgument, McpArguments, PlatformArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::local;
+use crate::local::{self, Front};
 
 const RPC: &str = "SERVICE_MCP_RPC_URL";
 const BASE: &str = "SERVICE_BASE_URL";
@@ -39,7 +39,7 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     let clock = arguments.clock.unwrap_or(ClockArgument::Running);
     let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
-        platform = local::start(local::config(&platform, clock.into())?) => platform?,
+        platform = local::start(local::config(&platform, clock.into()), Front::Nothing) => platform?,
         () = &mut stop => return Ok(Exit::Interrupted),
     };
     let config = ToolServerConfig::from_variables(&|name| variable(name, platform.ready()));

@@ -8,6 +8,7 @@ mod list;
 mod mcp;
 mod openapi;
 mod up;
+mod wrap;
 
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -20,8 +21,8 @@ use crate::exit::Exit;
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
-        Command::Drill(arguments) => unless_interrupted(drill::run(arguments, Breadth::Concerned)).await,
-        Command::Matrix(arguments) => unless_interrupted(drill::run(arguments, Breadth::Every)).await,
+        Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
+        Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
         Command::Up(arguments) => up::run(arguments).await,
         Command::Exec(arguments) => exec::run(arguments).await,
         Command::Mcp(arguments) => mcp::run(arguments).await,
@@ -29,6 +30,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Fuzz(arguments) => unless_interrupted(fuzz::run(*arguments)).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::WrapToolServer(arguments) => wrap::run(arguments).await,
     }
 }
 

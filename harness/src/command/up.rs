@@ -3,6 +3,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::pin::pin;
 
+use slipway_sim::ports::Ports;
 use slipway_sim::{Attach, Ready};
 use tokio::io::AsyncReadExt as _;
 
@@ -10,11 +11,13 @@ use super::shutdown_signal;
 use crate::arguments::UpArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::local::Front;
 use crate::{local, output};
 
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
-    let mut config = local::config(&arguments.platform, arguments.clock.into())?;
-    config.base_port = (arguments.port != 0).then_some(arguments.port);
+    let mut config = local::config(&arguments.platform, arguments.clock.into());
+    let base = arguments.port;
+    config.ports = Ports::from_base(base).ok_or(CommandError::PortRange { base })?;
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
@@ -22,9 +25,10 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.standard_limit = arguments.standard_limit;
     config.control = !arguments.no_control;
     config.operator_key = arguments.operator_key;
+    let front = Front::of(&arguments.platform)?;
     let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
-        platform = local::start(config) => platform?,
+        platform = local::start(config, front) => platform?,
         () = &mut stop => return Ok(Exit::Interrupted),
     };
     let line =

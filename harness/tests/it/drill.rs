@@ -1,12 +1,17 @@
-//! `slipway drill`: the drill notices what it must, and can itself fail.
-use crate::program::{expect_code, json, listed};
+//! `slipway drill`: the drill notices what it must, can itself fail, and works on platforms that it did not start.
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::program::{Running, expect_code, json, listed};
 
 /// Every seeded defect reddens the checks of its clauses and no other of them, and no check is without a defect.
 #[test]
 fn every_defect_is_caught_and_every_check_is_proven() {
     let drill = json(&expect_code(&["drill", "--json"], 0));
     let summary = &drill["summary"];
-    for nothing in ["missed", "undeclared", "unproven", "notGreen"] {
+    for nothing in ["missed", "notProven", "undeclared", "unproven", "notGreen"] {
         assert_eq!(summary[nothing], 0, "{drill:#}");
     }
     assert_eq!(summary["caught"], listed(&["--defects"]));
@@ -17,4 +22,90 @@ fn every_defect_is_caught_and_every_check_is_proven() {
 fn a_defect_nobody_notices_fails_the_self_check() {
     let drill = json(&expect_code(&["drill", "--json", "--only", "control"], 5));
     assert_eq!(drill["summary"]["missed"], 1);
+}
+
+/// A drill of a running platform with the defects of these ids.
+fn drill_of(ready: &Value, options: &[&str], ids: &[&str], code: i32) -> Value {
+    let url = ready["baseUrl"].as_str().unwrap();
+    let mut arguments = vec!["drill", "--json", "--base-url", url];
+    arguments.extend(options);
+    arguments.extend(ids.iter().flat_map(|id| ["--only", id]));
+    json(&expect_code(&arguments, code))
+}
+
+#[test]
+fn an_external_platform_is_drilled_by_its_addresses() {
+    let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+    let ready = up.ready();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let rpc: Vec<String> = ready["chains"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|chain| format!("{}={}", chain["chainId"], text(&chain["rpcUrl"])))
+        .collect();
+    let mut keys = tempfile::NamedTempFile::new().unwrap();
+    for account in ready["accounts"].as_array().unwrap() {
+        writeln!(keys, "{}", text(&account["privateKey"])).unwrap();
+    }
+    let (swap, control) = (text(&ready["swapBaseUrl"]), text(&ready["controlUrl"]));
+    let (operator, keys) = (text(&ready["operatorKey"]), keys.path().to_str().unwrap());
+    let options = [
+        "--swap-url",
+        &swap,
+        "--control-url",
+        &control,
+        "--rpc-url",
+        &rpc[0],
+        "--rpc-url",
+        &rpc[1],
+        "--operator-key",
+        &operator,
+        "--private-keys",
+        keys,
+        "--lane",
+        "write",
+    ];
+    let ids = [
+        "list-pages-rounded-down",
+        "list-trending-first-version-last",
+        "up-uncached",
+        "swap-native-unknown",
+        "swap-pairs-incomplete",
+        "node-other-chain-id",
+        "chain-refund-off",
+        "cap-hash-of-nothing",
+    ];
+    // The second drill finds what the first has left: a sound platform.
+    for _ in 0..2 {
+        let drill = drill_of(&ready, &options, &ids, 0);
+        assert_eq!(drill["summary"]["caught"], ids.len(), "{drill:#}");
+        assert_eq!(drill["summary"]["notGreen"], 0, "{drill:#}");
+    }
+}
+
+#[test]
+fn what_a_target_cannot_show_is_not_proven() {
+    let up = Running::start(&["up", "--json", "--port", "0", "--no-control"], Stdio::null());
+    let ready = up.ready();
+    let ids = ["list-pages-rounded-down", "swap-pairs-incomplete", "chain-refund-off", "chat-open"];
+    let drill = drill_of(&ready, &[], &ids, 0);
+    let rows = drill["defects"].as_array().unwrap();
+    let open = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap()["notProven"].clone();
+    assert_eq!(drill["summary"]["caught"], 1, "{drill:#}");
+    assert_eq!(drill["summary"]["notProven"], 3, "{drill:#}");
+    assert_eq!(open("list-pages-rounded-down"), serde_json::json!([]));
+    for (id, clause) in [("swap-pairs-incomplete", "PAIRS"), ("chat-open", "CHAT-POST-CRED")] {
+        assert_eq!(open(id)[0]["clause"], clause);
+        assert!(!open(id)[0]["reason"].as_str().unwrap().is_empty());
+    }
+    // Where nothing at all can be shown there is no verdict.
+    drill_of(&ready, &[], &["swap-pairs-incomplete"], 3);
+}
+
+#[test]
+fn a_drill_takes_no_defects_but_by_selection() {
+    expect_code(&["drill", "--defect", "list-page-zero"], 2);
+    expect_code(&["drill", "--only", "no-such-defect"], 2);
+    expect_code(&["drill", "--base-url", "http://127.0.0.1:1", "--only", "list-page-zero"], 3);
 }

@@ -158,3 +158,31 @@ fn a_state_serves_one_platform_at_a_time() {
     let alone = expect_code(&["up", "--attach", "ready.json"], 2);
     assert!(String::from_utf8(alone.stderr).unwrap().contains("--database-url"));
 }
+
+async fn switched(ready: &Value, method: Method, id: &str) -> Response {
+    let control = Url::parse(text(&ready["controlUrl"])).unwrap();
+    let mut order = Request::get(&control, &format!("/_sim/defects/{id}"), &[]);
+    order.method = method;
+    ask(order).await
+}
+
+#[tokio::test]
+async fn defect_proxies_stand_on_the_public_ports() {
+    let arguments = ["up", "--json", "--port", "0", "--defect", "list-pages-rounded-down"];
+    let up = Running::start(&arguments, Stdio::null());
+    let ready = up.ready();
+    let pages = async || {
+        let list = body(&ready["baseUrl"], "/api/tokens").await;
+        (list["totalPages"].as_u64().unwrap(), list["totalCount"].as_u64().unwrap())
+    };
+    let (rounded, count) = pages().await;
+    assert_eq!(rounded, count / 20);
+    let row = switched(&ready, Method::GET, "list-pages-rounded-down").await.json().unwrap();
+    assert_eq!((&row["on"], &row["layer"]), (&true.into(), &"rest".into()));
+    assert!(switched(&ready, Method::DELETE, "list-pages-rounded-down").await.status.is_success());
+    assert_eq!(pages().await.0, count.div_ceil(20));
+    assert_eq!(switched(&ready, Method::PUT, "no-such-defect").await.status.as_u16(), 404);
+    assert_eq!(switched(&ready, Method::PUT, "node-other-chain-id").await.status.as_u16(), 409);
+    let plain = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
+    assert_eq!(get(&plain.ready()["controlUrl"], "/_sim/defects").await.status.as_u16(), 404);
+}

@@ -1,8 +1,10 @@
 //! What a client may do here and with which contracts.
 use slipway_contracts::ChainId;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 
 use alloy::primitives::{Address, B256};
+use futures::future::{BoxFuture, try_join_all};
 use slipway_contracts::deploy::{Deployment as Placed, QuoteAsset};
 
 use crate::api::address;
@@ -16,6 +18,8 @@ pub const CHAINS: [u64; 2] = [ChainId::PRIMARY.0, ChainId::SECOND.0];
 
 /// What is told of a chain without a deployment.
 pub const UNPLACED: &str = "nothing is deployed on this chain";
+/// What is told of a chain that does not answer.
+pub const UNREACHABLE: &str = "the chain does not answer";
 
 /// Generations of the contracts.
 const FIRST: &str = "v1";
@@ -104,7 +108,7 @@ pub struct Deployment {
     /// How accrued fees leave: `pull`, each account withdraws its own; `push`, anyone sends them to their one recipient.
     #[schemars(extend("enum" = [PULL, PUSH]))]
     pub fee_withdrawal_mode: &'static str,
-    /// Hash of the hook's code.
+    /// Hash of the hook's code as it is now.
     #[schemars(with = "Hash")]
     pub runtime_hash: B256,
     /// What its launches are sold for; none for the native coin.
@@ -122,18 +126,18 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// A launch hook, whose code has this hash.
+    /// A launch hook; the hash of its code is not read yet.
     ///
     /// Clause: CAP-HOOK
     #[must_use]
-    pub fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>, runtime_hash: B256) -> Self {
+    pub fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
         Self {
             version: SECOND,
             hook,
             abi_family: "launch-hook-v2",
             fee_withdrawal_mode: PULL,
-            runtime_hash,
+            runtime_hash: B256::ZERO,
             quote_asset,
             v4: Some(PoolContracts {
                 pool_manager: contract("PoolManager"),
@@ -148,16 +152,16 @@ impl Deployment {
         }
     }
 
-    /// The token factory of the first version, whose code has this hash.
+    /// The V1 token factory; the hash of its code is not read yet.
     #[must_use]
-    pub fn of_factory(placed: &Placed, factory: Address, runtime_hash: B256) -> Self {
+    pub fn of_factory(placed: &Placed, factory: Address) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
         Self {
             version: FIRST,
             hook: factory,
             abi_family: "token-factory-v1",
             fee_withdrawal_mode: PUSH,
-            runtime_hash,
+            runtime_hash: B256::ZERO,
             quote_asset: None,
             v4: None,
             v2: Some(PairContracts {
@@ -185,24 +189,73 @@ pub struct Deployments {
 }
 
 impl Deployments {
-    /// Everything that stands on a chain; `runtime_hash` knows the code of each hook.
+    /// Everything that stands on a chain; the hashes of its code are not read yet.
     ///
     /// Clause: CAP-TRADE, FIG-CAP
     #[must_use]
-    pub fn of(placed: &Placed, runtime_hash: impl Fn(Address) -> B256) -> Self {
-        let creation = Deployment::of_hook(placed, placed.hook, None, runtime_hash(placed.hook));
-        let stocks = placed.quote_assets.iter().map(|asset| {
-            Deployment::of_hook(placed, asset.hook, Some(asset.address), runtime_hash(asset.hook))
-        });
-        let first = placed
-            .token_factory()
-            .map(|factory| Deployment::of_factory(placed, factory, runtime_hash(factory)));
+    pub fn of(placed: &Placed) -> Self {
+        let creation = Deployment::of_hook(placed, placed.hook, None);
+        let stocks = placed
+            .quote_assets
+            .iter()
+            .map(|asset| Deployment::of_hook(placed, asset.hook, Some(asset.address)));
+        let v1 = placed.token_factory().map(|factory| Deployment::of_factory(placed, factory));
         Self {
-            tradeable: std::iter::once(creation.clone()).chain(stocks).chain(first).collect(),
+            tradeable: std::iter::once(creation.clone()).chain(stocks).chain(v1).collect(),
             creation,
             quote_assets: placed.quote_assets.clone(),
             auction: placed.auction(),
             contracts: deployed(placed),
+        }
+    }
+
+    /// The same with the hashes of the code that stands on the chain now.
+    ///
+    /// # Errors
+    /// When the chain does not answer.
+    pub async fn with_runtime_hashes(
+        &self,
+        chain_id: u64,
+        code: &dyn CodeReader,
+    ) -> Result<Self, Unreachable> {
+        let mut current = self.clone();
+        let listed = std::iter::once(&mut current.creation).chain(&mut current.tradeable);
+        try_join_all(listed.map(async |deployment| {
+            deployment.runtime_hash = code.runtime_hash(chain_id, deployment.hook).await?;
+            Ok(())
+        }))
+        .await?;
+        Ok(current)
+    }
+}
+
+/// Reads the code of contracts from their chain.
+pub trait CodeReader: Debug + Send + Sync {
+    /// Hash of the code that stands at an address now.
+    fn runtime_hash(&self, chain_id: u64, contract: Address) -> BoxFuture<'_, Result<B256, Unreachable>>;
+}
+
+/// The chain does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{UNREACHABLE}")]
+pub struct Unreachable;
+
+#[cfg(test)]
+pub(crate) mod fixed {
+    //! Code whose hash is always the same, for tests without a chain.
+    use alloy::primitives::{Address, B256};
+    use futures::FutureExt;
+    use futures::future::{BoxFuture, ready};
+
+    use super::{CodeReader, Unreachable};
+
+    /// The code.
+    #[derive(Debug)]
+    pub(crate) struct FixedCode;
+
+    impl CodeReader for FixedCode {
+        fn runtime_hash(&self, _: u64, _: Address) -> BoxFuture<'_, Result<B256, Unreachable>> {
+            ready(Ok(B256::repeat_byte(7))).boxed()
         }
     }
 }

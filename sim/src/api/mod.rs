@@ -30,12 +30,11 @@ use tokio::sync::Semaphore;
 use crate::clock::Clock;
 #[cfg(test)]
 use crate::clock::ClockMode;
-use crate::defect::DefectSwitch;
 use crate::state::State;
 #[cfg(test)]
 use crate::store::Backend;
 use crate::store::Store;
-use capabilities::Registry;
+use capabilities::{CodeReader, Registry};
 use facts::Folding;
 use faults::Faults;
 use journal::Journal;
@@ -58,12 +57,12 @@ pub struct Api {
     pub(crate) folding: Arc<dyn Folding>,
     /// The record of answered requests.
     pub(crate) journal: Journal,
-    /// The defects that are on.
-    pub(crate) defects: DefectSwitch,
     /// The faults that are ordered.
     pub(crate) faults: Faults,
     /// What is deployed on each chain.
     pub(crate) deployments: Registry,
+    /// Reads the code of what is deployed.
+    pub(crate) code: Arc<dyn CodeReader>,
     /// Build that answers.
     pub(crate) release_commit: String,
     /// Origin under which uploaded images are read.
@@ -81,12 +80,6 @@ pub struct Api {
 }
 
 impl Api {
-    /// The switch of the seeded defects.
-    #[must_use]
-    pub fn defects(&self) -> &DefectSwitch {
-        &self.defects
-    }
-
     /// The launches of both chains, for the length of one query.
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
@@ -109,9 +102,9 @@ impl Api {
             state,
             store,
             journal: Journal::default(),
-            defects: DefectSwitch::default(),
             faults: Faults::default(),
             deployments: Registry::default(),
+            code: Arc::new(capabilities::fixed::FixedCode),
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
             decoding: Semaphore::new(DECODERS),

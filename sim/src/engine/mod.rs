@@ -7,7 +7,7 @@ mod time;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 
-use alloy::primitives::{Address, B256};
+use alloy::primitives::Address;
 use alloy::signers::local::PrivateKeySigner;
 use arc_swap::ArcSwap;
 use slipway_contracts::deploy::Deployment;
@@ -106,8 +106,6 @@ struct Inner {
 pub(crate) struct Placed {
     pub(crate) chain: Chain,
     pub(crate) deployment: Deployment,
-    /// Hash of the code of each hook, the token factory among them.
-    pub(crate) runtime_hashes: BTreeMap<Address, B256>,
 }
 
 /// The parts of a machine.

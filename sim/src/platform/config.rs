@@ -8,7 +8,7 @@ use slipway_contracts::toolchain::ToolchainOptions;
 use super::ListenerLimits;
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
-use crate::defect::Defects;
+use crate::ports::Ports;
 use crate::store::Backend;
 
 /// When the seeded market ends unless the clock is the host's: 2026-03-04T12:00:00Z. It begins two days before.
@@ -22,10 +22,10 @@ pub struct Config {
     pub seed: u64,
     /// How time passes.
     pub clock: ClockMode,
-    /// First of five consecutive ports; absent or 0 for free ones.
-    pub base_port: Option<u16>,
-    /// Seeded defects that are on from the start; those of the chain only here.
-    pub defects: Defects,
+    /// Where each part listens; 0 for a free port.
+    pub ports: Ports,
+    /// Origin under which callers reach the service, where it is not the one it listens on: images are read under it.
+    pub public_url: Option<String>,
     /// Whether the control plane is served.
     pub control: bool,
     /// Credential of the operator; drawn from the seed when absent.
@@ -77,8 +77,8 @@ impl Default for Config {
         Self {
             seed: 0,
             clock: ClockMode::default(),
-            base_port: None,
-            defects: Defects::default(),
+            ports: Ports::default(),
+            public_url: None,
             control: true,
             operator_key: None,
             toolchain: ToolchainOptions::from_environment(),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use alloy::primitives::{Address, B256, keccak256};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
@@ -14,7 +15,7 @@ use slipway_contracts::ChainId;
 use tokio::sync::Semaphore;
 
 use super::{Config, StartError};
-use crate::api::capabilities::Deployments;
+use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
 use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
@@ -24,7 +25,6 @@ use crate::api::refusal::Refusal;
 use crate::api::transfer_slots::TransferSlots;
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
-use crate::defect::DefectSwitch;
 use crate::engine::{Engine, Part};
 use crate::services;
 use crate::store::{RateLimit, StoreError};
@@ -80,19 +80,16 @@ async fn refresh(State(engine): State<Engine>, request: Request, next: Next) -> 
 fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
     let limit =
         |limit| SlidingWindow::<IpAddr>::new(RateLimit { name: "standard-limit", limit, span: MINUTE });
-    let deployments = engine.placed().map(|placed| {
-        let hash = |hook| placed.runtime_hashes.get(&hook).copied().unwrap_or_default();
-        (placed.chain.id(), Deployments::of(&placed.deployment, hash))
-    });
+    let deployments = engine.placed().map(|placed| (placed.chain.id(), Deployments::of(&placed.deployment)));
     Api {
         clock: engine.clock().clone(),
         state: engine.state(),
         store: engine.store().clone(),
         folding: Arc::new(FactsOf(engine.clone())),
         journal: Journal::default(),
-        defects: DefectSwitch::new(config.defects.clone()),
         faults: Faults::default(),
         deployments: deployments.collect(),
+        code: Arc::new(ChainCode(engine.clone())),
         release_commit: env!("CARGO_PKG_VERSION").to_owned(),
         image_origin: base_url.to_owned(),
         decoding: Semaphore::new(DECODERS),
@@ -100,6 +97,21 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
         standard_limit: config.standard_limit.map(limit),
+    }
+}
+
+/// The code on the chains as it is now.
+#[derive(Debug)]
+struct ChainCode(Engine);
+
+impl CodeReader for ChainCode {
+    fn runtime_hash(&self, chain_id: u64, contract: Address) -> BoxFuture<'_, Result<B256, Unreachable>> {
+        async move {
+            let (chain, _) = self.0.chain(chain_id).map_err(|_| Unreachable)?;
+            let code = chain.code(contract).await.map_err(|_| Unreachable)?;
+            Ok(keccak256(code))
+        }
+        .boxed()
     }
 }
 

@@ -3,11 +3,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use alloy::primitives::{B256, keccak256};
+use alloy::primitives::B256;
 use futures::future::try_join_all;
 use slipway_contracts::ChainId;
-use slipway_contracts::artifacts::{ArtifactError, Artifacts};
-use slipway_contracts::deploy::{DeployError, Deployment, Role, put_defects};
+use slipway_contracts::deploy::{Deployment, Role};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainError};
 use tokio::task::spawn_blocking;
@@ -20,7 +19,6 @@ use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
 use crate::chain::{Chain, ChainError};
 use crate::clock::Clock;
-use crate::defect::{Layer, OTHER_CHAIN_ID};
 use crate::engine::{Engine, EngineError, Parts, Placed};
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
@@ -41,30 +39,18 @@ pub enum StartError {
         /// What the system says.
         source: io::Error,
     },
-    /// Five ports do not fit above the base.
-    #[error("there are not five ports from {base} on")]
-    PortRange {
-        /// The base.
-        base: u16,
-    },
     /// A listener does not know its address.
     #[error("a listener has no address")]
     Listener(#[source] io::Error),
     /// The chain tools are not there.
     #[error(transparent)]
     Toolchain(#[from] ToolchainError),
-    /// A defect of the contracts is not there.
-    #[error(transparent)]
-    Artifact(#[from] ArtifactError),
     /// A node did not start.
     #[error(transparent)]
     Node(#[from] NodeError),
     /// A chain did not answer.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// The defects of the contracts could not be put in place.
-    #[error(transparent)]
-    Defect(#[from] DeployError),
     /// The chains could not be deployed and seeded.
     #[error(transparent)]
     Genesis(#[from] GenesisError),
@@ -124,8 +110,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         // What moves chains and clock is the business of the platform that has them.
         config.control = false;
     }
-    let base = config.base_port.unwrap_or_default();
-    let ports = Ports::from_base(base).ok_or(StartError::PortRange { base })?;
+    let ports = config.ports;
     let rest = Port { part: "the service", number: ports.rest }.listen().await?;
     let swap = Port { part: "the swap service", number: ports.swap }.listen().await?;
     let control = if config.control {
@@ -139,12 +124,6 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         config.clock = clock.ok_or(StartError::NoClock)?.mode();
     }
     let chains = begin(&config, ports).await?;
-    if config.defects.on(OTHER_CHAIN_ID.id) {
-        for node in chains.iter().filter_map(|started| started.node.as_ref()) {
-            let other = node.chain().0 + 1;
-            node.command::<_, Option<bool>>("anvil_setChainId", (other,)).await?;
-        }
-    }
     let (engine, following, nodes) = assemble(&config, store, chains).await?;
     let ready = Ready {
         pid: std::process::id(),
@@ -157,7 +136,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         accounts: engine.accounts().to_vec(),
     };
     let ServiceRouters { rest: rest_router, swap: swap_router, control: control_router, memory } =
-        services(&config, &engine, &ready.base_url)?;
+        services(&config, &engine, config.public_url.as_deref().unwrap_or(&ready.base_url))?;
     engine.cover(memory).await;
     let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));
@@ -171,8 +150,6 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
         tracing::info!(?progress, "chain tools");
     })
     .await?;
-    let defects: Vec<&str> = config.defects.of_layer(Layer::Chain).collect();
-    let artifacts = Artifacts::with_defects(defects)?;
     let recipe = Recipe { seed: config.seed, end: config.market_end(), toolchain: &toolchain };
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
@@ -184,7 +161,7 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     if config.cache == CachePolicy::Use
         && let Some(entry) = cache.find(&key)
     {
-        match load(config, &toolchain, &artifacts, &entry, ports).await {
+        match load(config, &toolchain, &entry, ports).await {
             Err(error @ (StartError::Node(_) | StartError::Head { .. } | StartError::Unreadable { .. })) => {
                 tracing::warn!(%error, "a cached beginning does not load and is made again");
             }
@@ -194,21 +171,20 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     cache.drop_entry(&key);
     cache.keep(&key, &recipe.make().await?)?;
     let entry = cache.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
-    load(config, &toolchain, &artifacts, &entry, ports).await
+    load(config, &toolchain, &entry, ports).await
 }
 
 async fn load(
     config: &Config,
     toolchain: &Toolchain,
-    artifacts: &Artifacts,
     entry: &Entry,
     ports: Ports,
 ) -> Result<Vec<Started>, StartError> {
     if let Some(attach) = &config.attach {
         return try_join_all(attach.chains.iter().map(|chain| attach_chain(entry, chain))).await;
     }
-    let primary = load_chain(toolchain, artifacts, entry, ChainId::PRIMARY, ports.primary_chain);
-    let second = load_chain(toolchain, artifacts, entry, ChainId::SECOND, ports.second_chain);
+    let primary = load_chain(toolchain, entry, ChainId::PRIMARY, ports.primary_chain);
+    let second = load_chain(toolchain, entry, ChainId::SECOND, ports.second_chain);
     let (primary, second) = tokio::try_join!(primary, second)?;
     Ok(vec![primary, second])
 }
@@ -238,7 +214,6 @@ async fn read_genesis(entry: &Entry, id: ChainId) -> Result<ChainGenesis, StartE
 
 async fn load_chain(
     toolchain: &Toolchain,
-    artifacts: &Artifacts,
     entry: &Entry,
     id: ChainId,
     port: u16,
@@ -255,18 +230,11 @@ async fn load_chain(
         ..NodeOptions::new(id)
     };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
-    let (node, mut genesis) = tokio::try_join!(starting, read_genesis(entry, id))?;
+    let (node, genesis) = tokio::try_join!(starting, read_genesis(entry, id))?;
     let chain = Chain::connect(id.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
     let found = chain.head().await?.hash;
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });
-    }
-    // The market was seeded by sound contracts, so that every defect meets the same one.
-    if artifacts.defective().next().is_some() {
-        put_defects(&node, &genesis.deployment, artifacts).await?;
-        for (hook, hash) in &mut genesis.runtime_hashes {
-            *hash = keccak256(chain.code(*hook).await?);
-        }
     }
     let node = Some(node);
     Ok(Started { node, chain, genesis })
@@ -284,11 +252,7 @@ async fn assemble(
         nodes.extend(node);
         followed.push((chain.clone(), genesis::watched(&genesis.deployment)));
         facts.append(&mut genesis.facts);
-        let placed = Placed {
-            chain: chain.clone(),
-            deployment: genesis.deployment.clone(),
-            runtime_hashes: genesis.runtime_hashes.clone(),
-        };
+        let placed = Placed { chain: chain.clone(), deployment: genesis.deployment.clone() };
         genesis.blocks().for_each(|block| log.push(chain.id(), block.into()));
         chains.insert(chain.id(), placed);
     }

@@ -223,7 +223,6 @@ impl ServiceLayers {
         answer: impl FnOnce() -> Option<Response>,
     ) -> Option<Response> {
         let plain = self.api.faults.is_empty()
-            && self.api.defects.is_off()
             && !request.headers().contains_key(header::ACCEPT_ENCODING)
             && self.reject(request).is_none();
         if !plain {

@@ -6,8 +6,3 @@ pub mod input;
 pub mod openapi;
 pub mod rest;
 pub mod swap;
-
-use crate::defect::Defect;
-
-/// The defect tables of the dialects.
-pub(crate) const DEFECTS: &[&[Defect]] = &[rest::defects::DEFECTS, swap::defects::DEFECTS];

@@ -52,7 +52,7 @@ async fn the_operator_moves_time_switches_tokens_and_reads_the_journal() {
     assert_eq!(ready["ready"], true);
     time_moves_and_comes_back(&control).await;
     tokens_and_creation_are_switched(&control).await;
-    proofs_defects_and_faults_are_ordered(&control).await;
+    proofs_and_faults_are_ordered(&control).await;
     refusals_have_causes(&control).await;
     platform.stop().await;
 }
@@ -100,18 +100,11 @@ async fn tokens_and_creation_are_switched(control: &Control<'_>) {
     }
 }
 
-async fn proofs_defects_and_faults_are_ordered(control: &Control<'_>) {
+async fn proofs_and_faults_are_ordered(control: &Control<'_>) {
     let trader = "0x00000000000000000000000000000000000000aa";
     let order = json!({ "chainId": ChainId::PRIMARY.0, "trader": trader, "launchId": 1 });
     let proof = control.done(Method::POST, "/_sim/captcha-auths", Some(order)).await;
     assert_eq!(proof["signature"].as_str().unwrap().len(), 2 + 130);
-
-    control.done(Method::PUT, "/_sim/defects/list-page-past-end", None).await;
-    assert_eq!(control.status_of("/api/tokens?page=999").await, 404);
-    control.done(Method::DELETE, "/_sim/defects/list-page-past-end", None).await;
-    assert_eq!(control.status_of("/api/tokens?page=999").await, 200);
-    let (status, _) = control.call(Method::PUT, "/_sim/defects/no-such-defect", None).await;
-    assert_eq!(status, 404);
 
     let fault = json!({ "path": "/api/tokens", "nth": 2, "effect": { "status": 503 } });
     control.done(Method::PUT, "/_sim/faults/one", Some(fault)).await;

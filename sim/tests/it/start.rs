@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
+use slipway_sim::ports::Ports;
 use slipway_sim::{Config, Platform, StartError};
 use tokio::time::timeout;
 
@@ -77,7 +78,7 @@ async fn busy_port_is_named() {
     for place in 0..5 {
         let taken = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = taken.local_addr().unwrap().port();
-        match Platform::start(Config { base_port: Some(port - place), ..config() }).await {
+        match Platform::start(Config { ports: Ports::from_base(port - place).unwrap(), ..config() }).await {
             Err(error @ StartError::Port { .. }) => assert!(error.to_string().starts_with("port ")),
             other => panic!("{other:?}"),
         }

@@ -48,7 +48,14 @@ fn crate_dependencies_are_allowed() {
 fn crate_dependency_test_can_fail() {
     assert_eq!(
         crates_below("slipway"),
-        crates(&["slipway", "slipway-contracts", "slipway-scenarios", "slipway-sim", "slipway-tool-server"])
+        crates(&[
+            "slipway",
+            "slipway-contracts",
+            "slipway-defects",
+            "slipway-scenarios",
+            "slipway-sim",
+            "slipway-tool-server"
+        ])
     );
 }
 
@@ -92,6 +99,29 @@ fn lockfiles_have_no_download_urls() {
     for path in locks {
         assert!(!std::fs::read_to_string(&path).unwrap().contains("\"resolved\""), "{}", path.display());
     }
+}
+
+/// The files below a folder that contain a word, in any letter case.
+fn files_with(word: &str, folder: &str) -> Vec<PathBuf> {
+    let below = root().join(folder);
+    let contains = |path: &PathBuf| {
+        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).to_lowercase();
+        path.to_string_lossy().to_lowercase().contains(word) || text.contains(word)
+    };
+    tracked_files().into_iter().filter(|path| path.starts_with(&below) && contains(path)).collect()
+}
+
+/// The platform and the tool server carry no seeded fault, no switch and no hook for one.
+#[test]
+fn the_platform_knows_no_defects() {
+    assert_eq!(files_with("defect", "sim"), Vec::<PathBuf>::new());
+}
+
+/// The control of the test above: the same search finds the word where it is.
+#[test]
+fn the_search_for_defects_can_find() {
+    let found = files_with("defect", "harness/defects");
+    assert!(found.len() > 20, "{found:?}");
 }
 
 /// The words are written in parts so that the list does not find itself.

@@ -1,7 +1,32 @@
-//! Defects of the HTTP services, applied by a reverse proxy in front of each.
-use crate::Defect;
+//! Defects of the HTTP services, applied by a reverse proxy in front of each. With nothing selected a proxy changes no byte but `Date`.
+mod body;
+mod control;
+mod exchange;
+mod facts;
+mod mutation;
+mod proxies;
+mod rest;
+mod rpc;
+mod selection;
+mod server;
+mod swap;
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+mod tests;
+mod upstream;
 
-/// The defects of all proxied services.
-pub(crate) fn defects() -> impl Iterator<Item = Defect> {
-    std::iter::empty()
+pub use control::SwitchError;
+pub use proxies::{Addresses, Listeners, ListenersError, Ports, Proxies, StartError};
+pub use upstream::{HostHeader, UpstreamError};
+
+use crate::{Defect, Layer};
+
+/// Most header lines of a request or a response; more than services take, so that they decide.
+const HEADERS: usize = 512;
+/// Most bytes of a head; more than services take.
+const HEAD_LIMIT: usize = 256 * 1024;
+
+/// The defects of one proxied layer, in the order of its tables.
+pub(crate) fn defects(layer: Layer) -> impl Iterator<Item = Defect> {
+    selection::rows(layer).map(|row| row.defect)
 }

@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, Uri};
 use axum::response::Response;
 
 use crate::api::Api;
-use crate::api::capabilities::{Capabilities, UNPLACED, capabilities};
+use crate::api::capabilities::{Capabilities, UNPLACED, UNREACHABLE, Unreachable, capabilities};
 use crate::api::refusal::Refusal;
 use crate::services::http::json;
 use crate::services::input::{Input, KnownChain, Query, Required};
@@ -32,6 +32,7 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .serves("the capabilities object", schemas.of::<Capabilities>())
         .with_header(CACHE_CONTROL.as_str(), "kept by nobody", &serde_json::json!({ "const": NO_STORE }))
         .fails(503, UNPLACED, &[UNPLACED])
+        .fails(503, UNREACHABLE, &[UNREACHABLE])
 }
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
@@ -40,7 +41,11 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
         .deployments
         .get(&chain_id)
         .ok_or_else(|| Refusal::unavailable("capabilities-deployment", UNPLACED))?;
-    let answer = capabilities(&api.read(), chain_id, deployments, &api.release_commit);
+    let deployments = deployments
+        .with_runtime_hashes(chain_id, &*api.code)
+        .await
+        .map_err(|Unreachable| Refusal::unavailable("capabilities-chain-unreachable", UNREACHABLE))?;
+    let answer = capabilities(&api.read(), chain_id, &deployments, &api.release_commit);
     let mut response = json(&answer);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
     Ok(response)

@@ -3,7 +3,6 @@ mod batch;
 mod capabilities;
 mod cdn;
 mod chat;
-pub(crate) mod defects;
 mod emperor;
 mod leaderboard;
 mod limit;
@@ -94,8 +93,7 @@ fn paths() -> Vec<Path<Arc<Api>>> {
 pub fn router(api: &Arc<Api>) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
     let paths = openapi::routed(paths()).route_layer(limited).with_state(Arc::clone(api));
-    let seeded = middleware::from_fn_with_state(Arc::clone(api), defects::apply);
-    with_compression(layers(paths, Arc::clone(api), "rest", Origins::Any).layer(seeded))
+    with_compression(layers(paths, Arc::clone(api), "rest", Origins::Any))
 }
 
 #[cfg(test)]

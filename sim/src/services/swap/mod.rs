@@ -1,6 +1,5 @@
 //! The swap service's dialect: a quote, the pairs and the tokens of the exchange, as JSON.
 mod body;
-pub(crate) mod defects;
 mod query;
 
 use std::convert::Infallible;
@@ -11,7 +10,6 @@ use std::task::{Context, Poll};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{Method, Uri};
-use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::future::RouteFuture;
 use axum::routing::get;
@@ -116,11 +114,7 @@ impl Service {
 
 /// The whole service over a desk.
 pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>) -> Service {
-    let seeds =
-        defects::Seeds { api: Arc::clone(&api), wrapped: format!("{:#x}", swap_api.venue().wrapped).into() };
-    let routes = openapi::routed(paths())
-        .with_state(Arc::clone(&swap_api))
-        .layer(middleware::from_fn_with_state(seeds, defects::apply));
+    let routes = openapi::routed(paths()).with_state(Arc::clone(&swap_api));
     let layers = ServiceLayers::new(api, "swap", Origins::Any);
     let layered = http::with_compression(http::with_layers(routes, layers.clone()));
     Service { layers, swap_api, layered, has_fast_path: true }

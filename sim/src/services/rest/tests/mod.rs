@@ -1,6 +1,5 @@
 //! The service over hand-built states, asked in process.
 mod answers;
-mod defects;
 mod described;
 mod posts;
 mod reference;

@@ -1,4 +1,4 @@
-//! Chat and uploads in process: which rule refuses first, the edges of the form, and the seeded defects of both.
+//! Chat and uploads in process: which rule refuses first, and the edges of the form.
 use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,15 +13,12 @@ use image::{DynamicImage, ImageFormat, RgbImage};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::defects::answers;
 use super::{Answer, NOW, cause_of_last, get, market, platform, send};
 use crate::api::Api;
 use crate::api::chat::signed_text;
 use crate::services::body::with_timeout;
-use crate::services::rest::defects::DEFECTS;
 use crate::services::rest::upload;
 use crate::state::script::Script;
-use crate::store::RateLimit;
 
 const FIVE_MIB: usize = 5 * 1024 * 1024;
 
@@ -259,88 +256,6 @@ async fn a_form_that_never_ends_is_given_up() {
     let more = stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024]));
     let refusal = upload::read(&headers, Body::from_stream(more)).await.unwrap_err();
     assert_eq!((refusal.status, refusal.cause), (413, "upload-size"));
-}
-
-/// Requests that between them show every defect of chat and uploads.
-fn probes(stand: &mut Stand) -> Vec<Request<Body>> {
-    let token = stand.token;
-    let first = stand.captcha();
-    let mut seen = Vec::new();
-    for (text, signer) in [("  around  ", 7), (&*"é".repeat(300), 7), (&*"a".repeat(501), 7)] {
-        let captcha = if text.starts_with(' ') { first.clone() } else { stand.captcha() };
-        seen.push(chat(&message(token, &captcha, text, signer), Some("operator")));
-    }
-    seen.push(chat(&message(token, &first, "again", 8), Some("operator")));
-    seen.push(chat(&message(token, &first, "let in", 8), None));
-    for (name, value) in [("message", json!(7)), ("signature", json!("0x")), ("senderAddress", json!(token))]
-    {
-        let mut body = message(token, &stand.captcha(), "text", 9);
-        body[name] = value;
-        seen.push(chat(&body, Some("operator")));
-    }
-    for number in 0..26_u8 {
-        let body = message(token, &stand.captcha(), "many", 10 + number / 6);
-        seen.push(chat(&body, Some("operator")));
-    }
-    for target in ["".to_owned(), format!("?tokenAddress={token}"), format!("?tokenAddress={token}&offset=1")]
-    {
-        seen.push(Request::get(format!("/api/chat{target}")).body(Body::empty()).unwrap());
-    }
-    let (file, captcha) = (png(), stand.captcha());
-    let whole = image_of(&file, &captcha, WALLET);
-    let large = padded(5_000_001);
-    let over = padded(FIVE_MIB + 1);
-    let (second, third) = (stand.captcha(), stand.captcha());
-    for fields in [
-        &whole[..2],
-        &[("file", &b"text"[..]), whole[1], whole[2]],
-        &[("file", &over), whole[1], whole[2]],
-        &whole,
-        &whole,
-        &image_of(&large, &second, WALLET),
-    ] {
-        seen.push(uploading(fields, CALLER));
-    }
-    for caller in ["198.51.100.30", "198.51.100.100"] {
-        seen.push(uploading(&image_of(&file, &third, &Address::ZERO.to_string()), caller));
-    }
-    seen.push(uploading(&image_of(&file, &third, &Address::repeat_byte(3).to_string()), CALLER));
-    let name = alloy::hex::encode(Sha256::digest(&file));
-    seen.push(Request::get(format!("/cdn/{name}.png")).body(Body::empty()).unwrap());
-    seen
-}
-
-/// Answers to the probes with one defect on, or none.
-async fn probed(script: &Script, defect: Option<&str>, sound: &[String]) -> Vec<String> {
-    let mut stand = Stand::of(script).await;
-    for (name, limit, key) in [
-        ("upload-rate-ip-hour", 30, "198.51.100.30"),
-        ("upload-rate-ip-day", 100, "198.51.100.100"),
-        ("upload-rate-wallet", 3, "0x0303030303030303030303030303030303030303"),
-    ] {
-        let rule = RateLimit { name, limit, span: 3_600 };
-        for _ in 0..limit {
-            stand.api.store.take(&rule, key, NOW - 1).await.unwrap().unwrap();
-        }
-    }
-    let probes = probes(&mut stand);
-    if let Some(id) = defect {
-        stand.api.defects.turn(id, true).unwrap();
-    }
-    let savepoint = stand.api.store.savepoint().await.unwrap();
-    answers(&stand.api, savepoint, probes, sound).await
-}
-
-#[tokio::test]
-async fn every_defect_of_chat_and_uploads_shows() {
-    let (script, _) = market().await;
-    let sound = probed(&script, None, &[]).await;
-    assert!(probed(&script, None, &sound).await == sound, "the probes repeat themselves");
-    let ours = |id: &str| id.starts_with("chat-") || id.starts_with("up-");
-    for defect in DEFECTS.iter().filter(|defect| ours(defect.id)) {
-        let seen = probed(&script, Some(defect.id), &sound).await;
-        assert!(seen != sound, "{} changes nothing", defect.id);
-    }
 }
 
 #[tokio::test]

@@ -2,7 +2,6 @@
 mod described;
 mod lists;
 mod quotes;
-mod seeded;
 mod steady;
 mod transactions;
 

@@ -1,0 +1,234 @@
+//! A request and its response, taken apart so that a mutation changes one piece and leaves the rest as it was.
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+use hyper::header::{ACCEPT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
+use hyper::http::uri::PathAndQuery;
+use hyper::http::{request, response};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use serde_json::{Value, json};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use url::form_urlencoded;
+
+use super::body::{ProxyBody, boxed};
+
+/// Largest request body that is read into memory, bytes; a larger one passes unchanged.
+const BODY_LIMIT: usize = 1 << 23;
+
+/// Decoded query parameters in order.
+pub(in crate::http) type Query = Vec<(String, String)>;
+
+/// A request whose body has been read.
+#[derive(Clone)]
+pub(in crate::http) struct RequestParts {
+    pub(in crate::http) path: String,
+    pub(in crate::http) query: Query,
+    /// Null when the body is not JSON.
+    pub(in crate::http) body: Value,
+    parts: request::Parts,
+    bytes: Bytes,
+    sent_query: Query,
+    sent_body: Value,
+}
+
+impl RequestParts {
+    /// Reads a request; gives it back whole when its body is too large.
+    pub(in crate::http) async fn read(
+        request: Request<Incoming>,
+    ) -> hyper::Result<Result<Self, Request<ProxyBody>>> {
+        let (parts, mut body) = request.into_parts();
+        let mut bytes = Vec::new();
+        while bytes.len() <= BODY_LIMIT && body.size_hint().lower() <= BODY_LIMIT as u64 {
+            match body.frame().await.transpose()? {
+                None => return Ok(Ok(Self::new(parts, bytes.into()))),
+                Some(frame) => bytes.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data)),
+            }
+        }
+        let rest = Resumed { read: Some(bytes.into()), body };
+        Ok(Err(Request::from_parts(parts, boxed(rest))))
+    }
+
+    pub(in crate::http) fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
+        // A mutation needs the plain text of the response.
+        parts.headers.remove(ACCEPT_ENCODING);
+        let query: Query =
+            form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+        let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let path = parts.uri.path().to_owned();
+        Self { path, sent_query: query.clone(), query, sent_body: body.clone(), body, parts, bytes }
+    }
+
+    /// The request as it is now.
+    pub(in crate::http) fn request(&self) -> Request<ProxyBody> {
+        let mut parts = self.parts.clone();
+        if self.query != self.sent_query {
+            let text = form_urlencoded::Serializer::new(String::new()).extend_pairs(&self.query).finish();
+            if let Ok(target) = PathAndQuery::try_from(format!("{}?{text}", self.path)) {
+                parts.uri = Uri::from(target);
+            }
+        }
+        let bytes = if self.body == self.sent_body {
+            self.bytes.clone()
+        } else {
+            parts.headers.remove(CONTENT_LENGTH);
+            parts.headers.remove(TRANSFER_ENCODING);
+            self.body.to_string().into()
+        };
+        Request::from_parts(parts, boxed(Full::new(bytes)))
+    }
+
+    /// The body as it was sent.
+    pub(in crate::http) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(in crate::http) fn method(&self) -> &Method {
+        &self.parts.method
+    }
+
+    pub(in crate::http) fn headers(&self) -> &HeaderMap {
+        &self.parts.headers
+    }
+
+    pub(in crate::http) fn headers_mut(&mut self) -> &mut HeaderMap {
+        &mut self.parts.headers
+    }
+
+    /// The first value of a query parameter.
+    pub(in crate::http) fn get(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(in crate::http) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Gives a query parameter this one value, at the end.
+    pub(in crate::http) fn set(&mut self, name: &str, value: impl Into<String>) {
+        self.query.retain(|(key, _)| key != name);
+        self.query.push((name.to_owned(), value.into()));
+    }
+
+    /// Removes a query parameter.
+    pub(in crate::http) fn drop(&mut self, name: &str) {
+        self.query.retain(|(key, _)| key != name);
+    }
+
+    /// Changes the value of a query parameter that is there.
+    pub(in crate::http) fn change(&mut self, name: &str, change: impl FnOnce(&str) -> String) {
+        if let Some(value) = self.get(name) {
+            let changed = change(value);
+            self.set(name, changed);
+        }
+    }
+
+    /// The query without some parameters.
+    pub(in crate::http) fn query_without(&self, names: &[&str]) -> Query {
+        self.query.iter().filter(|(key, _)| !names.contains(&key.as_str())).cloned().collect()
+    }
+}
+
+/// The part of a body that was read already, and then the rest.
+struct Resumed {
+    read: Option<Bytes>,
+    body: Incoming,
+}
+
+impl Body for Resumed {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        match self.read.take().filter(|read| !read.is_empty()) {
+            Some(read) => Poll::Ready(Some(Ok(Frame::data(read)))),
+            None => Pin::new(&mut self.body).poll_frame(context),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let read = self.read.as_ref().map_or(0, |read| read.len() as u64);
+        let rest = self.body.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(rest.lower() + read);
+        if let Some(upper) = rest.upper() {
+            hint.set_upper(upper + read);
+        }
+        hint
+    }
+}
+
+/// A response whose body has been read; `body` is null when it is not JSON.
+pub(in crate::http) struct ProxiedResponse {
+    pub(in crate::http) status: StatusCode,
+    pub(in crate::http) headers: HeaderMap,
+    pub(in crate::http) body: Value,
+    parts: response::Parts,
+    bytes: Bytes,
+    sent_body: Value,
+}
+
+impl ProxiedResponse {
+    /// Reads a response to its end.
+    pub(in crate::http) async fn read<B: Body<Data = Bytes>>(
+        response: Response<B>,
+    ) -> Result<Self, B::Error> {
+        let (parts, body) = response.into_parts();
+        Ok(Self::new(parts, body.collect().await?.to_bytes()))
+    }
+
+    pub(in crate::http) fn new(parts: response::Parts, bytes: Bytes) -> Self {
+        let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let (status, headers) = (parts.status, parts.headers.clone());
+        Self { status, headers, sent_body: body.clone(), body, parts, bytes }
+    }
+
+    /// The response as it is now; one to `HEAD` keeps its length and stays without a body.
+    pub(in crate::http) fn response(mut self, method: &Method) -> Response<ProxyBody> {
+        let bytes = if self.body == self.sent_body || *method == Method::HEAD {
+            self.bytes
+        } else {
+            self.headers.remove(CONTENT_LENGTH);
+            self.headers.remove(TRANSFER_ENCODING);
+            self.body.to_string().into()
+        };
+        self.parts.status = self.status;
+        self.parts.headers = self.headers;
+        Response::from_parts(self.parts, boxed(Full::new(bytes)))
+    }
+
+    pub(in crate::http) fn is_ok(&self) -> bool {
+        self.status == StatusCode::OK
+    }
+
+    pub(in crate::http) fn is_refusal(&self) -> bool {
+        self.status.is_client_error() || self.status.is_server_error()
+    }
+
+    /// Turns the response into a success with this body.
+    pub(in crate::http) fn succeed(&mut self, body: Value) {
+        self.status = StatusCode::OK;
+        self.body = body;
+    }
+
+    /// Turns the response into a refusal with the usual body.
+    pub(in crate::http) fn refuse(&mut self, status: StatusCode, message: &str) {
+        self.status = status;
+        self.body = json!({ "error": message, "status": status.as_u16() });
+    }
+
+    /// The token objects of a response that has them.
+    pub(in crate::http) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
+        self.body.get_mut("tokens")?.as_array_mut()
+    }
+}
+
+/// Takes a field out of a JSON object.
+pub(in crate::http) fn remove(object: &mut Value, field: &str) {
+    if let Some(object) = object.as_object_mut() {
+        object.shift_remove(field);
+    }
+}

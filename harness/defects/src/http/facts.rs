@@ -1,0 +1,114 @@
+//! What mutations must know of a platform, learnt by requests of the proxy's own.
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use futures::future::join_all;
+use reqwest::Client;
+use serde_json::Value;
+use url::Url;
+
+use super::exchange::ProxiedResponse;
+use super::mutation::{Facts, Need};
+
+/// How long the platform may take to answer one of the proxy's own requests.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The native coin as a query writes it.
+const NATIVE: &str = "0x0000000000000000000000000000000000000000";
+/// The wrapped native coin of the primary chain, for a platform that quotes nothing.
+const USUAL_WRAPPED: &str = "0x4200000000000000000000000000000000000006";
+/// Enough native coin for a quote of any pair with liquidity, wei.
+const PROBE: &str = "1000000000000000";
+
+/// A platform that is asked, and what it has said that does not change.
+#[derive(Debug, Default)]
+pub(in crate::http) struct Learner {
+    client: Client,
+    rest: Option<Url>,
+    swap: Option<Url>,
+    control: Option<Url>,
+    versions: Mutex<BTreeMap<String, bool>>,
+    wrapped: Mutex<Option<String>>,
+}
+
+impl Learner {
+    pub(in crate::http) fn new(rest: Option<Url>, swap: Option<Url>, control: Option<Url>) -> Self {
+        let client = crate::client([&rest, &swap, &control].into_iter().flatten());
+        Self { client, rest, swap, control, ..Self::default() }
+    }
+
+    /// What a mutation of this response needs; of a request there is no response yet.
+    pub(in crate::http) async fn learn(&self, need: Need, response: Option<&ProxiedResponse>) -> Facts {
+        match need {
+            Need::Clock => Facts { now: self.now().await, ..Facts::default() },
+            Need::Versions => Facts { v1_tokens: self.v1_tokens(response).await, ..Facts::default() },
+            Need::WrappedNative => Facts { wrapped_native: self.wrapped_native().await, ..Facts::default() },
+        }
+    }
+
+    async fn get(&self, origin: &Url, path: &str, query: &[(&str, &str)]) -> Option<Value> {
+        let mut url = origin.join(path).ok()?;
+        url.query_pairs_mut().extend_pairs(query);
+        self.client.get(url).timeout(TIMEOUT).send().await.ok()?.json().await.ok()
+    }
+
+    /// The time of the control plane, else of this machine.
+    async fn now(&self) -> u64 {
+        let told = match &self.control {
+            Some(control) => {
+                self.get(control, "/_sim/clock", &[]).await.and_then(|clock| clock["now"].as_u64())
+            }
+            None => None,
+        };
+        told.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs()))
+    }
+
+    async fn v1_tokens(&self, response: Option<&ProxiedResponse>) -> BTreeSet<String> {
+        let tokens = response.and_then(|response| response.body["tokens"].as_array());
+        let addresses = tokens.into_iter().flatten().filter_map(|token| token["address"].as_str());
+        let asked = addresses.map(|address| async move { (address, self.is_v1(address).await) });
+        let answered = join_all(asked).await.into_iter();
+        answered.filter(|(_, is_v1)| *is_v1).map(|(address, _)| address.to_owned()).collect()
+    }
+
+    async fn is_v1(&self, address: &str) -> bool {
+        if let Some(known) = self.versions.lock().unwrap_or_else(PoisonError::into_inner).get(address) {
+            return *known;
+        }
+        let Some(rest) = &self.rest else { return false };
+        let token = self.get(rest, "/api/token", &[("address", address)]).await;
+        let Some(version) = token.and_then(|token| token["version"].as_str().map(str::to_owned)) else {
+            return false;
+        };
+        let is_v1 = version == "v1";
+        self.versions.lock().unwrap_or_else(PoisonError::into_inner).insert(address.to_owned(), is_v1);
+        is_v1
+    }
+
+    /// The first token on the path of a quote that begins with the native coin.
+    async fn wrapped_native(&self) -> String {
+        let known = self.wrapped.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(known) = known {
+            return known;
+        }
+        let learnt = self.quoted_wrapped().await.unwrap_or_else(|| USUAL_WRAPPED.to_owned());
+        *self.wrapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(learnt.clone());
+        learnt
+    }
+
+    async fn quoted_wrapped(&self) -> Option<String> {
+        let swap = self.swap.as_ref()?;
+        let tokens = self.get(swap, "/api/tokens", &[]).await?;
+        for token in tokens.as_array()?.iter().filter_map(|token| token["address"].as_str()) {
+            let query = [("tokenIn", NATIVE), ("tokenOut", token), ("amount", PROBE)];
+            let quote = self.get(swap, "/api/quote", &query).await;
+            let path = quote.as_ref().and_then(|quote| quote["path"].as_array());
+            if let Some(first) =
+                path.and_then(|path| path.first()).and_then(Value::as_str).filter(|it| *it != NATIVE)
+            {
+                return Some(first.to_owned());
+            }
+        }
+        None
+    }
+}

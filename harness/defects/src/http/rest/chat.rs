@@ -1,0 +1,146 @@
+//! Defects of the chat.
+use hyper::{Method, StatusCode};
+use serde_json::json;
+
+use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
+
+/// Longest message, in characters.
+const LONGEST: usize = 500;
+
+fn posted(request: &RequestParts) -> bool {
+    *request.method() == Method::POST
+}
+
+/// Takes a message that was refused.
+fn take(request: &RequestParts, response: &mut ProxiedResponse) {
+    let said = json!({
+        "id": "0",
+        "token_address": request.body["tokenAddress"],
+        "sender_address": "0x0000000000000000000000000000000000000000",
+        "message": request.body["message"],
+        "created_at": "2026-03-04T12:00:00Z",
+    });
+    response.succeed(said);
+}
+
+/// Without a token nothing is read, and that is fine.
+pub(in crate::http) fn any_token(request: &RequestParts, response: &mut ProxiedResponse) {
+    if !posted(request) && response.status == StatusCode::BAD_REQUEST && !request.has("tokenAddress") {
+        response.succeed(json!([]));
+    }
+}
+
+/// The messages are wrapped.
+pub(in crate::http) fn wrapped(request: &RequestParts, response: &mut ProxiedResponse) {
+    if !posted(request) && response.is_ok() {
+        response.body = json!({ "messages": response.body });
+    }
+}
+
+/// Times are Unix seconds.
+pub(in crate::http) fn time_as_number(request: &RequestParts, response: &mut ProxiedResponse) {
+    if !posted(request) {
+        for message in response.body.as_array_mut().into_iter().flatten() {
+            message["created_at"] = json!(1_772_625_600);
+        }
+    }
+}
+
+/// A page holds twenty messages unless told.
+pub(in crate::http) fn twenty_messages(request: &mut RequestParts) {
+    if !posted(request) && !request.has("limit") {
+        request.set("limit", "20");
+    }
+}
+
+/// What is no text is written as text.
+pub(in crate::http) fn coerced(request: &RequestParts, response: &mut ProxiedResponse) {
+    let number = |name: &str| request.body[name].is_number();
+    if response.status == StatusCode::BAD_REQUEST && (number("message") || number("signature")) {
+        take(request, response);
+    }
+}
+
+/// Messages are read without the space around them.
+pub(in crate::http) fn trimmed(request: &RequestParts, response: &mut ProxiedResponse) {
+    if !posted(request) {
+        for message in response.body.as_array_mut().into_iter().flatten() {
+            let text = message["message"].as_str().map(|text| text.trim().to_owned());
+            message["message"] = text.into();
+        }
+    }
+}
+
+fn length(request: &RequestParts, count: fn(&str) -> usize) -> usize {
+    request.body["message"].as_str().map_or(0, count)
+}
+
+/// Length is counted in bytes.
+pub(in crate::http) fn length_in_bytes(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_ok() && length(request, str::len) > LONGEST {
+        response.refuse(StatusCode::BAD_REQUEST, "message must be at most 500 characters");
+    }
+}
+
+/// One character more is taken.
+pub(in crate::http) fn one_more(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::BAD_REQUEST
+        && length(request, |text| text.chars().count()) == LONGEST + 1
+    {
+        take(request, response);
+    }
+}
+
+/// What is no signature is nobody's.
+pub(in crate::http) fn unsigned(request: &RequestParts, response: &mut ProxiedResponse) {
+    let refused = matches!(response.status, StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN);
+    let about_it = response.body["error"].as_str().is_some_and(|error| error.contains("signature"));
+    if refused && about_it && request.body["signature"].is_string() {
+        take(request, response);
+    }
+}
+
+/// The sender is whom the body names.
+pub(in crate::http) fn claimed_sender(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::FORBIDDEN && request.body["senderAddress"].is_string() {
+        take(request, response);
+        response.body["sender_address"] = request.body["senderAddress"].clone();
+    }
+}
+
+/// A captcha serves as often as one likes.
+pub(in crate::http) fn captcha_again(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.body["details"] == json!("timeout-or-duplicate") {
+        take(request, response);
+    }
+}
+
+/// Anyone may post.
+pub(in crate::http) fn open(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::UNAUTHORIZED {
+        take(request, response);
+    }
+}
+
+/// There is no end to speaking.
+pub(in crate::http) fn unlimited(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::TOO_MANY_REQUESTS {
+        take(request, response);
+    }
+}
+
+/// Nobody is told how long to wait.
+pub(in crate::http) fn without_retry(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::TOO_MANY_REQUESTS {
+        remove(&mut response.body, "retryAfter");
+    }
+}
+
+/// The window is told a second too long.
+pub(in crate::http) fn late_reset(_: &RequestParts, response: &mut ProxiedResponse) {
+    let reset = response.headers.get("x-ratelimit-reset");
+    let reset = reset.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if let Some(reset) = reset {
+        response.headers.insert("x-ratelimit-reset", (reset + 2).into());
+    }
+}

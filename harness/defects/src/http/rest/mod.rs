@@ -1,0 +1,11 @@
+//! Defects of the REST service, a table per section of the interface. The rows of a table apply in their order.
+mod chat;
+mod featured;
+mod lists;
+mod referral;
+mod requests;
+mod responses;
+mod table;
+mod uploads;
+
+pub(in crate::http) use table::TABLES;

@@ -1,0 +1,154 @@
+//! Defects of the referral programme and of the leaderboard.
+use hyper::StatusCode;
+use hyper::header::AUTHORIZATION;
+use serde_json::{Value, json};
+
+use crate::http::exchange::{ProxiedResponse, RequestParts};
+use crate::http::mutation::Facts;
+
+const CODE_RECORD: &str = r#"{"code":"REF-AAAAAAAA","created_at":"2026-03-04T12:00:00Z","total_referrals":0,"active_referrals":0,"total_points_earned":0}"#;
+
+/// A token that nobody issued is good enough.
+pub(in crate::http) fn any_bearer(request: &RequestParts, response: &mut ProxiedResponse) {
+    let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if response.status == StatusCode::UNAUTHORIZED
+        && header.is_some_and(|header| header.starts_with("Bearer "))
+    {
+        response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
+    }
+}
+
+/// A missing credential is bad input.
+pub(in crate::http) fn missing_is_bad_input(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::UNAUTHORIZED && !request.headers().contains_key(AUTHORIZATION) {
+        response.refuse(StatusCode::BAD_REQUEST, "an Authorization header is required");
+    }
+}
+
+/// The code is always as if it had just been made.
+pub(in crate::http) fn created_now(facts: &Facts, _: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_ok() {
+        let now = i64::try_from(facts.now).ok().and_then(|now| jiff::Timestamp::from_second(now).ok());
+        response.body["created_at"] = now.map(|now| now.to_string()).into();
+    }
+}
+
+/// A limit is told and not kept.
+pub(in crate::http) fn unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::TOO_MANY_REQUESTS {
+        response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
+    }
+}
+
+/// A limit refuses without saying for how long.
+pub(in crate::http) fn no_retry_after(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::TOO_MANY_REQUESTS {
+        response.headers.remove("retry-after");
+    }
+}
+
+/// The total leaves launches out.
+pub(in crate::http) fn total_without_creations(_: &RequestParts, response: &mut ProxiedResponse) {
+    let stats = &mut response.body["stats"];
+    let parts = ["points_from_trading", "points_from_milestones"];
+    if stats.is_object() {
+        let sum: f64 = parts.iter().filter_map(|name| stats[*name].as_f64()).sum();
+        stats["total_points_earned"] = json!(sum);
+    }
+}
+
+/// An unknown period is taken for all.
+pub(in crate::http) fn any_period(request: &mut RequestParts) {
+    if request.get("period").is_some_and(|period| !["24h", "7d", "30d", "all"].contains(&period)) {
+        request.drop("period");
+    }
+}
+
+/// The period is passed over.
+pub(in crate::http) fn no_period(request: &mut RequestParts) {
+    request.drop("period");
+}
+
+/// A wallet without referrals is not found.
+pub(in crate::http) fn nobody_is_unknown(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.has("address") && response.body["stats"]["total_referrals"] == json!(0) {
+        response.refuse(StatusCode::NOT_FOUND, "no wallet has this address");
+    }
+}
+
+/// Whoever refers oneself is registered.
+pub(in crate::http) fn oneself(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.body["error"].to_string().contains("own referrer") {
+        registered(request, response);
+    }
+}
+
+/// Whoever registers again is registered.
+pub(in crate::http) fn again(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::CONFLICT {
+        registered(request, response);
+    }
+}
+
+fn registered(request: &RequestParts, response: &mut ProxiedResponse) {
+    response.succeed(
+        json!({ "success": true, "message": "registered", "referrer": request.body["wallet_address"] }),
+    );
+}
+
+/// Ranks begin at zero.
+pub(in crate::http) fn rank_from_zero(_: &RequestParts, response: &mut ProxiedResponse) {
+    for row in rows(response) {
+        row["rank"] = row["rank"].as_u64().map(|rank| rank.saturating_sub(1)).into();
+    }
+}
+
+/// A limit above the most is taken for the most.
+pub(in crate::http) fn clamp_to_hundred(request: &mut RequestParts) {
+    let above = |text: &str| text.parse::<u64>().is_ok_and(|limit| limit > 100);
+    if request.get("limit").is_some_and(above) {
+        request.set("limit", "100");
+    }
+}
+
+/// Points of referrals are left out of the sum.
+pub(in crate::http) fn points_without_referrals(_: &RequestParts, response: &mut ProxiedResponse) {
+    for row in rows(response) {
+        let parts = ["trading_points", "creation_points"];
+        let sum: f64 = parts.iter().filter_map(|name| row[*name].as_f64()).sum();
+        row["points"] = json!(sum);
+    }
+}
+
+/// Volume is told net of its fees.
+pub(in crate::http) fn volume_net(_: &RequestParts, response: &mut ProxiedResponse) {
+    for row in rows(response) {
+        scale(row, "volume_eth", 0.98);
+    }
+}
+
+/// Trades earn by what remains after the fees.
+pub(in crate::http) fn trades_net(_: &RequestParts, response: &mut ProxiedResponse) {
+    scale(&mut response.body["stats"], "points_from_trading", 0.98);
+}
+
+/// A launch earns its whole points.
+pub(in crate::http) fn whole_creation(_: &RequestParts, response: &mut ProxiedResponse) {
+    scale(&mut response.body["stats"], "points_from_token_creation", 10.0);
+}
+
+/// Milestones earn a tenth.
+pub(in crate::http) fn tenth_of_milestone(_: &RequestParts, response: &mut ProxiedResponse) {
+    scale(&mut response.body["stats"], "points_from_milestones", 0.1);
+}
+
+fn scale(object: &mut Value, name: &str, factor: f64) {
+    if let Some(number) = object.get(name).and_then(Value::as_f64) {
+        object[name] = json!(number * factor);
+    }
+}
+
+fn rows(response: &mut ProxiedResponse) -> impl Iterator<Item = &mut Value> {
+    let rows = response.body.get_mut("leaderboard").and_then(Value::as_array_mut);
+    rows.into_iter().flatten()
+}

@@ -1,0 +1,260 @@
+//! Defects in refusals, headers, batches, single tokens and capabilities.
+use hyper::header::HeaderValue;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE,
+};
+use hyper::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
+use crate::http::mutation::Facts;
+
+/// Parameters of the list.
+const LIST_PARAMETERS: [&str; 14] = [
+    "page",
+    "search",
+    "status",
+    "sortBy",
+    "timeframe",
+    "socials",
+    "fundingMin",
+    "fundingMax",
+    "marketCapMin",
+    "marketCapMax",
+    "txCountMin",
+    "txCountMax",
+    "createdFrom",
+    "createdTo",
+];
+/// Fields of a batch request.
+const BATCH_FIELDS: [&str; 4] = ["addresses", "includeMetrics", "includeHolders", "includeSocials"];
+/// Fields of a batch answer that hang on its flags.
+const METRICS: [&str; 4] = ["volume_24h", "price_change_24h", "txns_24h_buys", "txns_24h_sells"];
+const SOCIALS: [&str; 3] = ["messenger", "microblog", "website"];
+/// Seconds for which a new token is not there yet.
+const LAG: u64 = 30;
+
+/// Refusals say that they are plain text.
+pub(in crate::http) fn refusals_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_refusal() {
+        response.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    }
+}
+
+/// Refusals tell where in the source they come from.
+pub(in crate::http) fn refusals_with_source(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_refusal() && response.body.is_object() {
+        response.body["details"] =
+            format!("Error: refused\n    at handle (/srv/service/src{}.ts:118:11)", request.path).into();
+    }
+}
+
+/// Refusals lack their status.
+pub(in crate::http) fn refusals_without_status(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_refusal() {
+        remove(&mut response.body, "status");
+    }
+}
+
+/// A wrong method is not told the right ones. The header stays without a value: the router would fill in an absent one.
+pub(in crate::http) fn no_allow(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::METHOD_NOT_ALLOWED {
+        response.headers.insert(ALLOW, HeaderValue::from_static(""));
+    }
+}
+
+/// A wrong method is taken for a wrong path.
+pub(in crate::http) fn method_not_found(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::METHOD_NOT_ALLOWED {
+        response.refuse(StatusCode::NOT_FOUND, "no such path");
+    }
+}
+
+/// Whoever shows a credential must show a good one.
+pub(in crate::http) fn junk_authorization(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.headers().contains_key(AUTHORIZATION) && response.is_ok() {
+        response.refuse(StatusCode::UNAUTHORIZED, "invalid token");
+    }
+}
+
+/// Unknown parameters are refused.
+pub(in crate::http) fn unknown_parameter(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.query.iter().any(|(name, _)| !LIST_PARAMETERS.contains(&name.as_str())) && response.is_ok() {
+        response.refuse(StatusCode::BAD_REQUEST, "unknown parameter");
+    }
+}
+
+/// Unknown body fields are refused.
+pub(in crate::http) fn unknown_field(request: &RequestParts, response: &mut ProxiedResponse) {
+    let unknown = |name: &String| !BATCH_FIELDS.contains(&name.as_str());
+    if response.is_ok() && request.body.as_object().is_some_and(|fields| fields.keys().any(unknown)) {
+        response.refuse(StatusCode::BAD_REQUEST, "unknown field");
+    }
+}
+
+/// Round amounts are written with an exponent.
+pub(in crate::http) fn amount_with_exponent(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(digits) =
+        response.body["target_raise"].as_str().and_then(|text| text.strip_suffix("000000000000000000"))
+    {
+        response.body["target_raise"] = format!("{digits}e18").into();
+    }
+}
+
+/// Times do not say their zone.
+pub(in crate::http) fn time_without_zone(_: &RequestParts, response: &mut ProxiedResponse) {
+    let strip = |token: &mut Value| {
+        if let Some(time) = token["created_at"].as_str().map(|text| text.trim_end_matches('Z').to_owned()) {
+            token["created_at"] = time.into();
+        }
+    };
+    strip(&mut response.body);
+    response.tokens().into_iter().flatten().for_each(strip);
+}
+
+/// Preflights are not told what is allowed.
+pub(in crate::http) fn preflight_without_methods(request: &RequestParts, response: &mut ProxiedResponse) {
+    if *request.method() == Method::OPTIONS {
+        response.headers.remove(ACCESS_CONTROL_ALLOW_METHODS);
+        response.headers.remove(ACCESS_CONTROL_ALLOW_HEADERS);
+    }
+}
+
+/// Refusals cannot be read from another origin.
+pub(in crate::http) fn refusals_without_origin(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_refusal() {
+        response.headers.remove(ACCESS_CONTROL_ALLOW_ORIGIN);
+    }
+}
+
+/// An empty array of errors is left out.
+pub(in crate::http) fn errors_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.body["errors"] == json!([]) {
+        remove(&mut response.body, "errors");
+    }
+}
+
+/// Of more than ten addresses the last that is found is lost.
+pub(in crate::http) fn last_of_many_lost(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.body["addresses"].as_array().is_some_and(|addresses| addresses.len() > 10)
+        && let Some(tokens) = response.tokens()
+    {
+        tokens.pop();
+    }
+}
+
+/// Malformed addresses are not mentioned.
+pub(in crate::http) fn malformed_unmentioned(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(addresses) = response.body.get_mut("notFound").and_then(Value::as_array_mut) {
+        addresses.retain(|text| text.as_str().is_some_and(is_address));
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    digits.is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Metrics that were not asked for are null.
+pub(in crate::http) fn metrics_null(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.body["includeMetrics"] == json!(false) {
+        for token in response.tokens().into_iter().flatten() {
+            METRICS.iter().for_each(|field| token[*field] = Value::Null);
+        }
+    }
+}
+
+/// The number of holders is shown although it was not asked for.
+pub(in crate::http) fn holders_kept(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.body["includeHolders"] == json!(false) {
+        response.tokens().into_iter().flatten().for_each(|token| token["total_holders"] = json!(0));
+    }
+}
+
+/// Links that a token lacks are left out.
+pub(in crate::http) fn null_links_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+    for token in response.tokens().into_iter().flatten() {
+        for field in SOCIALS {
+            if token[field].is_null() {
+                remove(token, field);
+            }
+        }
+    }
+}
+
+/// The GET form leaves the links out.
+pub(in crate::http) fn get_without_links(request: &RequestParts, response: &mut ProxiedResponse) {
+    if *request.method() == Method::GET {
+        for token in response.tokens().into_iter().flatten() {
+            SOCIALS.iter().for_each(|field| remove(token, field));
+        }
+    }
+}
+
+/// A token's own record shows a coarser market cap than the lists.
+pub(in crate::http) fn coarse_market_cap(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(market_cap) = response.body["market_cap"].as_f64() {
+        response.body["market_cap"] = json!((market_cap * 100_000.0).round() / 100_000.0);
+    }
+}
+
+/// An unknown token is null.
+pub(in crate::http) fn unknown_is_null(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::NOT_FOUND {
+        response.succeed(Value::Null);
+    }
+}
+
+/// A malformed address is not found.
+pub(in crate::http) fn malformed_not_found(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::BAD_REQUEST && request.has("address") {
+        response.refuse(StatusCode::NOT_FOUND, "token not found");
+    }
+}
+
+/// A new token is not there for a while.
+pub(in crate::http) fn new_token_late(facts: &Facts, _: &RequestParts, response: &mut ProxiedResponse) {
+    let created = response.body["created_at"].as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
+    let seconds = created.and_then(|time| u64::try_from(time.as_second()).ok());
+    if seconds.is_some_and(|created| created + LAG > facts.now) {
+        response.refuse(StatusCode::NOT_FOUND, "no token has this address");
+    }
+}
+
+/// One of the v4 contracts is left out.
+pub(in crate::http) fn permit2_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(contracts) = response.body.pointer_mut("/activeCreationDeployment/v4") {
+        remove(contracts, "permit2");
+    }
+}
+
+/// The answer may be kept for a minute.
+pub(in crate::http) fn cacheable(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_ok() {
+        response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
+    }
+}
+
+/// The hash is that of no code.
+pub(in crate::http) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(hash) = response.body.pointer_mut("/activeCreationDeployment/runtimeHash") {
+        *hash = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470".into();
+    }
+}
+
+/// A pause of creation is not told.
+pub(in crate::http) fn pause_untold(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_ok() {
+        response.body["flags"]["create"] = json!(true);
+        response.body["activeCreationDeployment"]["status"] = "active".into();
+    }
+}
+
+/// Only hooks of the past are listed for trading.
+pub(in crate::http) fn current_hook_unlisted(_: &RequestParts, response: &mut ProxiedResponse) {
+    let hook = response.body["activeCreationDeployment"]["hook"].clone();
+    if let Some(deployments) = response.body.get_mut("tradeableDeployments").and_then(Value::as_array_mut) {
+        deployments.retain(|deployment| deployment["hook"] != hook);
+    }
+}

@@ -1,0 +1,36 @@
+//! Defects of `GET /api/tokens`.
+use super::super::{lists, requests};
+use crate::http::mutation::Mutation::{Comparison, Exchange, InformedResponse, Request, Response};
+use crate::http::mutation::Need::Versions;
+use crate::http::mutation::{Row, row};
+
+const LIST: &str = "/api/tokens";
+
+#[rustfmt::skip]
+pub(in crate::http) const ROWS: &[Row] = &[
+    row!(Rest, "list-holders-missing", &["LIST-SHAPE"], "the last token of a page lacks total_holders", Response(LIST, lists::holders_missing)),
+    row!(Rest, "list-market-cap-text", &["LIST-SHAPE"], "market_cap is text", Response(LIST, lists::market_cap_as_text)),
+    row!(Rest, "list-page-overlap", &["LIST-PAGE"], "each page begins with the last token of the page before", Comparison(LIST, lists::page_before, lists::overlap)),
+    row!(Rest, "list-page-past-end", &["LIST-PAGE"], "a page past the end is 404", Response(LIST, lists::past_the_end)),
+    row!(Rest, "list-pages-rounded-down", &["LIST-COUNT"], "totalPages leaves out a last page that is not full", Response(LIST, lists::pages_rounded_down)),
+    row!(Rest, "list-count-everything", &["LIST-COUNT"], "totalCount ignores the filters", Comparison(LIST, lists::unfiltered, lists::count_everything)),
+    row!(Rest, "list-search-case", &["LIST-SEARCH"], "letter case counts in a search", Response(LIST, lists::search_by_case)),
+    row!(Rest, "list-search-no-description", &["LIST-SEARCH"], "a search does not look into descriptions", Response(LIST, lists::search_without_description)),
+    row!(Rest, "list-status-last", &["LIST-STATUS"], "of several states only the last counts", Request(LIST, requests::last_status)),
+    row!(Rest, "list-newest-neighbours", &["LIST-SORT-NEWEST"], "two neighbours within a page of the newest change places", Response(LIST, lists::newest_neighbours)),
+    row!(Rest, "list-oldest-by-page", &["LIST-SORT-OLDEST"], "oldest turns around each page of newest by itself", Exchange(LIST, requests::oldest_as_newest, lists::page_turned)),
+    row!(Rest, "list-mcap-as-text", &["LIST-SORT-MCAP"], "market caps of a page are compared as text", Response(LIST, lists::market_cap_text_order)),
+    row!(Rest, "list-trending-day", &["LIST-SORT-TRENDING"], "trending always looks at a day", Request(LIST, requests::day_timeframe)),
+    row!(Rest, "list-trending-first-version-last", &["LIST-SORT-TRENDING"], "tokens of the first version never trend", InformedResponse(LIST, Versions, lists::v1_never_trends)),
+    row!(Rest, "list-socials-first", &["LIST-SOCIALS"], "of several links only the first counts", Request(LIST, requests::first_social)),
+    row!(Rest, "list-funding-max-excluded", &["LIST-FUNDING"], "fundingMax is not part of its range", Response(LIST, lists::funding_max_excluded)),
+    row!(Rest, "list-mcap-min-excluded", &["LIST-MCAP"], "marketCapMin is not part of its range", Response(LIST, lists::market_cap_min_excluded)),
+    row!(Rest, "list-mcap-max-ignored", &["LIST-MCAP"], "marketCapMax is passed over beside marketCapMin", Request(LIST, requests::lone_market_cap_min)),
+    row!(Rest, "list-txcount-max-ignored", &["LIST-TXCOUNT"], "txCountMax is passed over beside txCountMin", Request(LIST, requests::lone_count_min)),
+    row!(Rest, "list-txcount-first-version-zero", &["LIST-TXCOUNT"], "tokens of the first version count as never traded", InformedResponse(LIST, Versions, lists::v1_untraded)),
+    row!(Rest, "list-created-to-midnight", &["LIST-CREATED"], "createdTo loses its time of day", Request(LIST, requests::created_to_midnight)),
+    row!(Rest, "list-search-alone", &["LIST-COMBINE"], "a search passes over every other filter", Request(LIST, requests::search_alone)),
+    row!(Rest, "list-page-zero", &["LIST-BAD"], "page 0 is the first page", Request(LIST, requests::page_zero)),
+    row!(Rest, "list-range-exchanged", &["LIST-BAD"], "bounds upside down change places", Request(LIST, requests::exchange_bounds)),
+    row!(Rest, "list-bad-date-500", &["LIST-BAD"], "a malformed date is 500", Response(LIST, lists::bad_date_breaks)),
+];

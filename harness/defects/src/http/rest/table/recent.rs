@@ -1,0 +1,19 @@
+//! Defects of `GET /api/tokens/recent-v2`.
+use super::super::{featured, lists, requests};
+use crate::http::mutation::Mutation::{Request, Response};
+use crate::http::mutation::{Row, row};
+
+const RECENT: &str = "/api/tokens/recent-v2";
+
+#[rustfmt::skip]
+pub(in crate::http) const ROWS: &[Row] = &[
+    row!(Rest, "recent-chain-default", &["RECENT-CHAIN"], "without a chain the primary one is meant", Request(RECENT, requests::default_chain)),
+    row!(Rest, "recent-chain-any", &["RECENT-CHAIN"], "an unknown chain is taken for the primary one", Request(RECENT, requests::any_chain)),
+    row!(Rest, "recent-limit-clamped", &["RECENT-LIMIT"], "a limit above 50 is taken for 50", Request(RECENT, requests::clamp_to_fifty)),
+    row!(Rest, "recent-limit-default", &["RECENT-LIMIT"], "twenty rows are shown unless told", Request(RECENT, requests::twenty_rows)),
+    row!(Rest, "recent-offset-late", &["RECENT-OFFSET"], "every page but the first begins one row too late", Request(RECENT, requests::late_offset)),
+    row!(Rest, "recent-next-always", &["RECENT-NEXT"], "a page that is not full has a nextOffset", Response(RECENT, lists::next_always)),
+    row!(Rest, "recent-launch-id-text", &["RECENT-SHAPE"], "launch_id is text", Response(RECENT, lists::launch_id_as_text)),
+    row!(Rest, "recent-first-version", &["RECENT-CHAIN"], "a token of the first version is among recent launches", Response(RECENT, featured::v1_recent)),
+    row!(Rest, "recent-quote-asset-untold", &["STOCK-ASSETS"], "launches for stocks do not name their quote asset", Response(RECENT, featured::quote_asset_untold)),
+];

@@ -1,0 +1,38 @@
+//! Defects of the referral programme and of the leaderboard.
+use super::super::referral;
+use crate::http::mutation::Mutation::{InformedResponse, Request, Response};
+use crate::http::mutation::Need::Clock;
+use crate::http::mutation::{Row, row};
+
+const CODE: &str = "/api/referral/code";
+const STATS: &str = "/api/referral/stats";
+const REGISTER: &str = "/api/referral/register";
+const BOARD: &str = "/api/referral/leaderboard";
+const LEADERBOARD: &str = "/api/leaderboard";
+
+#[rustfmt::skip]
+pub(in crate::http) const ROWS: &[Row] = &[
+    row!(Rest, "ref-any-bearer", &["REF-AUTH"], "a bearer token that nobody issued is taken", Response(CODE, referral::any_bearer)),
+    row!(Rest, "ref-missing-400", &["REF-AUTH"], "a missing credential is 400", Response(STATS, referral::missing_is_bad_input)),
+    row!(Rest, "ref-code-made-again", &["REF-CODE"], "created_at of a code is the time of asking", InformedResponse(CODE, Clock, referral::created_now)),
+    row!(Rest, "ref-code-unlimited", &["REF-CODE-RATE"], "codes are told however often they are asked for", Response(CODE, referral::unlimited)),
+    row!(Rest, "ref-stats-unlimited", &["REF-READ-RATE"], "stats are told however often they are read", Response(STATS, referral::unlimited)),
+    row!(Rest, "ref-board-no-retry", &["REF-READ-RATE"], "the leaderboard's limit refuses without Retry-After", Response(BOARD, referral::no_retry_after)),
+    row!(Rest, "ref-register-unlimited", &["REF-REG-RATE"], "an address registers as often as it wants", Response(REGISTER, referral::unlimited)),
+    row!(Rest, "ref-total-no-launches", &["REF-STATS"], "total_points_earned leaves launches out", Response(STATS, referral::total_without_creations)),
+    row!(Rest, "ref-period-any", &["REF-STATS"], "an unknown period is taken for all", Request(STATS, referral::any_period)),
+    row!(Rest, "ref-address-404", &["REF-STATS-ADDR"], "a wallet without referrals is 404", Response(STATS, referral::nobody_is_unknown)),
+    row!(Rest, "ref-oneself", &["REF-REG"], "a wallet may be its own referrer", Response(REGISTER, referral::oneself)),
+    row!(Rest, "ref-register-again", &["REF-REG"], "a wallet may register again", Response(REGISTER, referral::again)),
+    row!(Rest, "ref-board-rank-zero", &["REF-LEAD"], "ranks of referrers begin at 0", Response(BOARD, referral::rank_from_zero)),
+    row!(Rest, "ref-board-clamped", &["REF-LEAD"], "a limit above 100 is taken for 100", Request(BOARD, referral::clamp_to_hundred)),
+    row!(Rest, "ref-board-all-time", &["REF-LEAD"], "the leaderboard is that of all time for every period", Request(BOARD, referral::no_period)),
+    row!(Rest, "ref-trades-net", &["REF-REWARD-BUY", "REF-REWARD-SELL"], "trades earn by their volume less fees", Response(STATS, referral::trades_net)),
+    row!(Rest, "ref-creation-whole", &["REF-REWARD-CREATE"], "a launch earns its referrer all of its points", Response(STATS, referral::whole_creation)),
+    row!(Rest, "ref-milestone-tenth", &["REF-REWARD-MILESTONE"], "a milestone earns a tenth", Response(STATS, referral::tenth_of_milestone)),
+
+    row!(Rest, "lead-rank-zero", &["LEAD-SHAPE"], "ranks begin at 0", Response(LEADERBOARD, referral::rank_from_zero)),
+    row!(Rest, "lead-limit-clamped", &["LEAD-SHAPE"], "a limit above 100 is taken for 100", Request(LEADERBOARD, referral::clamp_to_hundred)),
+    row!(Rest, "lead-no-referrals", &["LEAD-SHAPE"], "points leave out those of referrals", Response(LEADERBOARD, referral::points_without_referrals)),
+    row!(Rest, "lead-volume-net", &["LEAD-SHAPE"], "volume_eth is net of fees", Response(LEADERBOARD, referral::volume_net)),
+];

@@ -1,0 +1,25 @@
+//! Defects of the service as a whole.
+use super::super::{requests, responses};
+use crate::http::mutation::Mutation::{Anywhere, Request, Response};
+use crate::http::mutation::{Row, row};
+
+const LIST: &str = "/api/tokens";
+const BATCH: &str = "/api/tokens/batch";
+const TOKEN: &str = "/api/token";
+
+#[rustfmt::skip]
+pub(in crate::http) const ROWS: &[Row] = &[
+    row!(Rest, "svc-refusal-as-text", &["SVC-JSON"], "refusals are sent as text/plain", Anywhere(responses::refusals_as_text)),
+    row!(Rest, "svc-refusal-with-source", &["SVC-ERR"], "refusals carry a trace with a path of the host", Anywhere(responses::refusals_with_source)),
+    row!(Rest, "svc-refusal-without-status", &["SVC-ERR"], "the body of a refusal lacks its status", Anywhere(responses::refusals_without_status)),
+    row!(Rest, "svc-method-without-allow", &["SVC-METHOD"], "405 comes with an Allow header that names nothing", Anywhere(responses::no_allow)),
+    row!(Rest, "svc-method-not-found", &["SVC-METHOD"], "a wrong method on a known path is 404", Anywhere(responses::method_not_found)),
+    row!(Rest, "svc-junk-authorization", &["SVC-NOAUTH"], "a junk Authorization header is refused where none is needed", Anywhere(responses::junk_authorization)),
+    row!(Rest, "svc-unknown-parameter", &["SVC-EXTRA"], "the list refuses parameters that it does not know", Response(LIST, responses::unknown_parameter)),
+    row!(Rest, "svc-unknown-field", &["SVC-EXTRA"], "the batch refuses body fields that it does not know", Response(BATCH, responses::unknown_field)),
+    row!(Rest, "svc-amount-exponent", &["SVC-AMOUNT"], "round amounts in wei are written with an exponent", Response(TOKEN, responses::amount_with_exponent)),
+    row!(Rest, "svc-time-without-zone", &["SVC-TIME"], "created_at does not say its zone", Anywhere(responses::time_without_zone)),
+    row!(Rest, "svc-address-capitals", &["SVC-ADDR"], "an address in capital letters is unknown", Request(TOKEN, requests::capital_address)),
+    row!(Rest, "svc-preflight-unanswered", &["SVC-CORS"], "a preflight is not told which methods and headers are allowed", Anywhere(responses::preflight_without_methods)),
+    row!(Rest, "svc-refusal-without-origin", &["SVC-CORS"], "refusals lack Access-Control-Allow-Origin", Anywhere(responses::refusals_without_origin)),
+];

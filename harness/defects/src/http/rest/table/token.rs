@@ -1,0 +1,17 @@
+//! Defects of `GET /api/token`.
+use super::super::{featured, responses};
+use crate::http::mutation::Mutation::{InformedResponse, Response};
+use crate::http::mutation::Need::Clock;
+use crate::http::mutation::{Row, row};
+
+const TOKEN: &str = "/api/token";
+
+#[rustfmt::skip]
+pub(in crate::http) const ROWS: &[Row] = &[
+    row!(Rest, "token-market-cap-coarse", &["TOKEN-ONE"], "market_cap is rounded to five decimals", Response(TOKEN, responses::coarse_market_cap)),
+    row!(Rest, "token-unknown-null", &["TOKEN-BAD"], "an unknown token is null with 200", Response(TOKEN, responses::unknown_is_null)),
+    row!(Rest, "token-malformed-404", &["TOKEN-BAD"], "a malformed address is 404", Response(TOKEN, responses::malformed_not_found)),
+    row!(Rest, "token-new-late", &["TOKEN-AFTER-LAUNCH"], "a token is unknown for the first thirty seconds of its life", InformedResponse(TOKEN, Clock, responses::new_token_late)),
+    row!(Rest, "token-first-version-unknown", &["TOKEN-ONE", "CH-V1"], "tokens of the first version are unknown", Response(TOKEN, featured::v1_unknown)),
+    row!(Rest, "token-first-version-progress", &["TOKEN-ONE"], "tokens of the first version show no progress", Response(TOKEN, featured::v1_without_progress)),
+];

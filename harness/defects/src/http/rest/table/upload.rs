@@ -1,0 +1,22 @@
+//! Defects of `POST /api/upload` and of the images it has taken.
+use super::super::uploads;
+use crate::http::mutation::Mutation::{Anywhere, Response};
+use crate::http::mutation::{Row, row};
+
+const UPLOAD: &str = "/api/upload";
+
+#[rustfmt::skip]
+pub(in crate::http) const ROWS: &[Row] = &[
+    row!(Rest, "up-wallet-optional", &["UP-FIELDS"], "a form without a wallet is taken", Response(UPLOAD, uploads::without_wallet)),
+    row!(Rest, "up-image-by-name", &["UP-IMAGE"], "what is named as an image is taken for one", Response(UPLOAD, uploads::image_by_name)),
+    row!(Rest, "up-any-size", &["UP-SIZE"], "no file is too large", Response(UPLOAD, uploads::any_size)),
+    row!(Rest, "up-size-decimal", &["UP-SIZE"], "five million bytes are the most", Response(UPLOAD, uploads::decimal_size)),
+    row!(Rest, "up-captcha-again", &["UP-CAPTCHA"], "a captcha serves as often as one likes", Response(UPLOAD, uploads::captcha_again)),
+    row!(Rest, "up-captcha-untold", &["UP-CAPTCHA"], "a client is not told that its captcha is used up", Response(UPLOAD, uploads::captcha_untold)),
+    row!(Rest, "up-uncached", &["UP-OK"], "images must not be kept by anyone", Anywhere(uploads::uncached)),
+    row!(Rest, "up-proof-always", &["UP-OK"], "a social proof is there although nobody asked", Response(UPLOAD, uploads::proof_always)),
+    row!(Rest, "up-storage-untold", &["UP-HEADER"], "the storage is not named", Response(UPLOAD, uploads::storage_untold)),
+    row!(Rest, "up-wallet-unlimited", &["UP-RATE-WALLET"], "a wallet uploads as often as it likes", Response(UPLOAD, uploads::wallet_unlimited)),
+    row!(Rest, "up-hours-unlimited", &["UP-RATE-IP"], "the uploads of an hour are not counted", Response(UPLOAD, uploads::hours_unlimited)),
+    row!(Rest, "up-days-unlimited", &["UP-RATE-IP"], "the uploads of a day are not counted", Response(UPLOAD, uploads::days_unlimited)),
+];

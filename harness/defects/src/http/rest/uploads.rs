@@ -1,0 +1,114 @@
+//! Defects of uploads, and of the images that are read.
+use hyper::StatusCode;
+use hyper::header::HeaderValue;
+use hyper::header::{CACHE_CONTROL, HOST};
+use serde_json::json;
+
+use crate::http::exchange::{ProxiedResponse, RequestParts};
+
+/// Where images are read.
+const IMAGES: &str = "/cdn/";
+/// Where they are uploaded.
+const UPLOAD: &str = "/api/upload";
+/// Five million bytes, which is less than 5 MiB.
+const DECIMAL: usize = 5_000_000;
+
+/// Takes a file that was refused.
+fn take(response: &mut ProxiedResponse) {
+    response.succeed(json!({ "url": "http://127.0.0.1/cdn/none.png", "socialHumanProof": null }));
+}
+
+fn sent(request: &RequestParts, text: &str) -> bool {
+    request.bytes().windows(text.len()).any(|part| part == text.as_bytes())
+}
+
+/// A form without a wallet is taken.
+pub(in crate::http) fn without_wallet(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::BAD_REQUEST && !sent(request, "name=\"walletAddress\"") {
+        take(response);
+    }
+}
+
+/// What is named as a PNG is taken for one.
+pub(in crate::http) fn image_by_name(request: &RequestParts, response: &mut ProxiedResponse) {
+    let about_it = response.body["error"].as_str().is_some_and(|error| error.contains("image"));
+    if response.status == StatusCode::BAD_REQUEST && about_it && sent(request, ".png\"") {
+        take(response);
+    }
+}
+
+/// No file is too large.
+pub(in crate::http) fn any_size(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::PAYLOAD_TOO_LARGE {
+        take(response);
+    }
+}
+
+/// A megabyte is a million bytes.
+pub(in crate::http) fn decimal_size(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_ok() && request.bytes().len() > DECIMAL {
+        response.refuse(StatusCode::PAYLOAD_TOO_LARGE, "file is too large");
+    }
+}
+
+/// A captcha serves as often as one likes.
+pub(in crate::http) fn captcha_again(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::FORBIDDEN {
+        take(response);
+    }
+}
+
+/// A client is not told what is wrong with its captcha.
+pub(in crate::http) fn captcha_untold(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::FORBIDDEN {
+        response.refuse(StatusCode::FORBIDDEN, "captcha failed");
+    }
+}
+
+/// Images are fetched anew each time.
+pub(in crate::http) fn uncached(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.path.starts_with(IMAGES) {
+        response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    // A service that knows nothing of the proxy names its own address, where its images stay as they are.
+    let proxy = request.headers().get(HOST).and_then(|host| host.to_str().ok());
+    let image = response.body["url"].as_str().and_then(|url| Some(url.split_once(IMAGES)?.1.to_owned()));
+    if let (Some(proxy), Some(image), UPLOAD) = (proxy, image, request.path.as_str()) {
+        response.body["url"] = format!("http://{proxy}{IMAGES}{image}").into();
+    }
+}
+
+/// A proof is there although nobody asked.
+pub(in crate::http) fn proof_always(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_ok() && response.body["socialHumanProof"].is_null() {
+        response.body["socialHumanProof"] = "proof".into();
+    }
+}
+
+/// The storage is not named.
+pub(in crate::http) fn storage_untold(_: &RequestParts, response: &mut ProxiedResponse) {
+    response.headers.remove("x-service-image-storage");
+}
+
+/// A limit of so many uses does not hold.
+fn lifted(response: &mut ProxiedResponse, uses: &str) {
+    let limit = response.headers.get("x-ratelimit-limit");
+    if response.status == StatusCode::TOO_MANY_REQUESTS && limit.is_some_and(|limit| limit == uses) {
+        take(response);
+    }
+}
+
+/// A wallet uploads as often as it likes.
+pub(in crate::http) fn wallet_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
+    lifted(response, "3");
+}
+
+/// Of an address only minutes are counted.
+pub(in crate::http) fn hours_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
+    lifted(response, "30");
+}
+
+/// Days are not counted.
+pub(in crate::http) fn days_unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
+    lifted(response, "100");
+}

@@ -1,0 +1,317 @@
+//! Mutations of `GET /api/quote`.
+use alloy::hex;
+use alloy::sol_types::SolCall;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use slipway_contracts::bindings::IUniswapV2Router02 as Router;
+
+use crate::http::exchange::{ProxiedResponse, RequestParts, remove};
+use crate::http::mutation::Facts;
+
+/// The native coin as a query writes it.
+const NATIVE: &str = "0x0000000000000000000000000000000000000000";
+/// A token that no exchange has.
+const NOBODY: &str = "0x000000000000000000000000000000000000dead";
+const TEN_THOUSAND: u128 = 10_000;
+/// Hexadecimal digits of a word of calldata.
+const WORD: usize = 64;
+
+/// A missing side becomes the native coin, or its wrapped form beside the native coin.
+pub(super) fn missing_token_guessed(facts: &Facts, request: &mut RequestParts) {
+    for name in ["tokenIn", "tokenOut"] {
+        if request.get(name).is_none_or(str::is_empty) {
+            let native_taken =
+                request.query.iter().any(|(key, value)| key.starts_with("token") && value == NATIVE);
+            request.set(name, if native_taken { facts.wrapped_native.as_str() } else { NATIVE });
+        }
+    }
+}
+
+pub(super) fn both_amounts_taken(request: &mut RequestParts) {
+    if request.has("amount") {
+        request.drop("amountOut");
+    }
+}
+
+pub(super) fn no_amount_guessed(request: &mut RequestParts) {
+    if !request.has("amount") && !request.has("amountOut") {
+        request.set("amount", "1000000");
+    }
+}
+
+pub(super) fn slippage_unchecked(request: &mut RequestParts) {
+    request.query.retain(|(name, value)| {
+        name != "slippage" || value.parse().is_ok_and(|bps: u128| bps <= TEN_THOUSAND)
+    });
+}
+
+pub(super) fn slippage_edge_refused(request: &mut RequestParts) {
+    request.change("slippage", |text| if text == "10000" { "10001".to_owned() } else { text.to_owned() });
+}
+
+/// A quote that names neither the wrapped coin nor a transaction sells for a token that nobody has.
+pub(super) fn native_unknown(facts: &Facts, request: &mut RequestParts) {
+    let names_wrapped =
+        request.query.iter().any(|(_, value)| value.eq_ignore_ascii_case(&facts.wrapped_native));
+    if request.has("amount") && !names_wrapped && !request.has("buildTx") {
+        request.change("tokenOut", |text| if text == NATIVE { NOBODY } else { text }.to_owned());
+    }
+}
+
+pub(super) fn build_without_user(request: &mut RequestParts) {
+    if !request.has("userAddress") {
+        request.drop("buildTx");
+    }
+}
+
+pub(super) fn fee_as_number(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = routed(response) {
+        quote["lpFee"] = json!(units(&quote["lpFee"]) as f64);
+    }
+}
+
+pub(super) fn slippage_always_shown(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = quote(response)
+        && quote["metadata"].get("slippageBps").is_none()
+    {
+        quote["metadata"]["slippageBps"] = json!(0);
+    }
+}
+
+pub(super) fn output_one_more(request: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = routed(response)
+        && request.has("amount")
+        && !request.has("buildTx")
+    {
+        let amount = units(&quote["amountOut"]) + 1;
+        quote["amountOut"] = text(amount);
+        if quote.get("minimumAmountOut").is_some() {
+            quote["minimumAmountOut"] = text(amount * (TEN_THOUSAND - slippage(quote)) / TEN_THOUSAND);
+        }
+    }
+}
+
+pub(super) fn input_one_less(request: &RequestParts, response: &mut ProxiedResponse) {
+    change_input(request, response, |amount| amount.saturating_sub(1));
+}
+
+pub(super) fn input_one_more(request: &RequestParts, response: &mut ProxiedResponse) {
+    change_input(request, response, |amount| amount + 1);
+}
+
+fn change_input(request: &RequestParts, response: &mut ProxiedResponse, change: fn(u128) -> u128) {
+    if let Some(quote) = routed(response)
+        && request.has("amountOut")
+        && !request.has("buildTx")
+    {
+        let amount = change(units(&quote["amountIn"]));
+        quote["amountIn"] = text(amount);
+        let most = (amount * (TEN_THOUSAND + slippage(quote))).div_ceil(TEN_THOUSAND);
+        quote["maximumAmountIn"] = text(most);
+    }
+}
+
+pub(super) fn minimum_rounded_up(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = quote(response)
+        && quote.get("minimumAmountOut").is_some()
+    {
+        quote["minimumAmountOut"] = text(units(&quote["minimumAmountOut"]) + 1);
+    }
+}
+
+pub(super) fn minimum_always(request: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = quote(response)
+        && request.has("amount")
+        && quote.get("minimumAmountOut").is_none()
+    {
+        quote["minimumAmountOut"] = quote["amountOut"].clone();
+    }
+}
+
+pub(super) fn maximum_missing(request: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = quote(response)
+        && !request.has("buildTx")
+    {
+        remove(quote, "maximumAmountIn");
+    }
+}
+
+pub(super) fn maximum_without_slippage(request: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = quote(response)
+        && request.has("amountOut")
+    {
+        quote["maximumAmountIn"] = quote["amountIn"].clone();
+    }
+}
+
+pub(super) fn wrap_costs(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = quote(response)
+        && wraps(quote)
+    {
+        quote["lpFee"] = text(units(&quote["amountIn"]).div_ceil(1_000));
+    }
+}
+
+pub(super) fn build_without_value(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = quote(response)
+        && quote.get("transaction").is_some()
+    {
+        quote["transaction"]["value"] = text(0);
+    }
+}
+
+/// The call of an exact input takes any output.
+pub(super) fn build_unbound(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = quote(response)
+        && quote.get("transaction").is_some()
+    {
+        unbind(&mut quote["transaction"]["data"]);
+    }
+}
+
+fn unbind(data: &mut Value) {
+    let Some(call) = data.as_str() else { return };
+    let native_in = hex::encode(Router::swapExactETHForTokensCall::SELECTOR);
+    let token_in =
+        [Router::swapExactTokensForETHCall::SELECTOR, Router::swapExactTokensForTokensCall::SELECTOR]
+            .map(hex::encode);
+    let bound = match call.get(2..10) {
+        Some(selector) if selector == native_in => 10,
+        Some(selector) if token_in.iter().any(|known| known == selector) => 10 + WORD,
+        _ => return,
+    };
+    let mut unbound = call.to_owned();
+    if unbound.len() >= bound + WORD {
+        unbound.replace_range(bound..bound + WORD, &"0".repeat(WORD));
+        *data = unbound.into();
+    }
+}
+
+pub(super) fn path_without_middle(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(path) = path_of_input(response)
+        && path.len() > 2
+    {
+        path.drain(1..path.len() - 1);
+    }
+}
+
+pub(super) fn path_reversed(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(path) = path_of_input(response) {
+        path.reverse();
+    }
+}
+
+/// The path of a routed exact input.
+fn path_of_input(response: &mut ProxiedResponse) -> Option<&mut Vec<Value>> {
+    let quote = routed(response).filter(|quote| quote.get("maximumAmountIn").is_none())?;
+    quote["path"].as_array_mut()
+}
+
+pub(super) fn longer_routes_pay_less(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = routed(response)
+        && ["maximumAmountIn", "minimumAmountOut", "transaction"]
+            .iter()
+            .all(|name| quote.get(*name).is_none())
+        && quote["path"].as_array().is_some_and(|path| path.len() > 2)
+    {
+        quote["amountOut"] = text(units(&quote["amountOut"]).saturating_sub(1));
+    }
+}
+
+pub(super) fn impact_falls(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = routed(response) {
+        let digits = quote["amountIn"].as_str().map_or(1, str::len);
+        quote["priceImpact"] = json!(1.0 / (digits + 1) as f64);
+    }
+}
+
+pub(super) fn rates_exchanged(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = routed(response) {
+        let execution = quote["executionRate"].take();
+        quote["executionRate"] = quote["spotRate"].take();
+        quote["spotRate"] = execution;
+    }
+}
+
+pub(super) fn impact_in_percent(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = routed(response) {
+        quote["priceImpact"] = json!(quote["priceImpact"].as_f64().unwrap_or_default() * 100.0);
+    }
+}
+
+pub(super) fn fee_of_one_hop(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(quote) = routed(response) {
+        quote["lpFee"] = text(units(&quote["amountIn"]) * 3 / 1_000);
+    }
+}
+
+/// As much comes out as goes in, along a path that is made up.
+pub(super) fn fee_on_transfer_promised(
+    facts: &Facts,
+    request: &RequestParts,
+    response: &mut ProxiedResponse,
+) {
+    if failed(response) && says(response, "fee on transfer") && request.has("amount") {
+        let token = |name| match request.get(name).unwrap_or_default() {
+            NATIVE => facts.wrapped_native.clone(),
+            address => address.to_owned(),
+        };
+        let amount = request.get("amount").unwrap_or_default();
+        let path = [token("tokenIn"), token("tokenOut")];
+        response.succeed(json!({ "amountIn": amount, "amountOut": amount, "path": path }));
+    }
+}
+
+pub(super) fn build_refused_silently(request: &RequestParts, response: &mut ProxiedResponse) {
+    if failed(response) && request.has("buildTx") {
+        remove(&mut response.body, "details");
+    }
+}
+
+pub(super) fn no_route_as_empty(request: &RequestParts, response: &mut ProxiedResponse) {
+    if failed(response) && request.has("amount") && !request.has("buildTx") {
+        response.succeed(json!({ "amountIn": "0", "amountOut": "0", "path": [] }));
+    }
+}
+
+pub(super) fn no_route_as_missing(request: &RequestParts, response: &mut ProxiedResponse) {
+    if failed(response) && request.has("amount") && !request.has("buildTx") {
+        response.status = StatusCode::NOT_FOUND;
+        response.body["status"] = json!(404);
+    }
+}
+
+fn failed(response: &ProxiedResponse) -> bool {
+    response.status == StatusCode::INTERNAL_SERVER_ERROR && response.body.is_object()
+}
+
+fn says(response: &ProxiedResponse, part: &str) -> bool {
+    response.body["details"].as_str().is_some_and(|details| details.contains(part))
+}
+
+/// A quote that was given.
+fn quote(response: &mut ProxiedResponse) -> Option<&mut Value> {
+    (response.is_ok() && response.body.is_object()).then_some(&mut response.body)
+}
+
+/// A quote along a route; wrapping has neither route nor rates.
+fn routed(response: &mut ProxiedResponse) -> Option<&mut Value> {
+    quote(response).filter(|quote| !wraps(quote))
+}
+
+fn wraps(quote: &Value) -> bool {
+    quote["executionRate"] == "1"
+}
+
+/// The slippage that a quote names, basis points.
+fn slippage(quote: &Value) -> u128 {
+    quote["metadata"]["slippageBps"].as_u64().map_or(0, u128::from)
+}
+
+fn units(value: &Value) -> u128 {
+    value.as_str().and_then(|text| text.parse().ok()).unwrap_or_default()
+}
+
+fn text(units: u128) -> Value {
+    units.to_string().into()
+}

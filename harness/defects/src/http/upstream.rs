@@ -1,0 +1,231 @@
+//! A connection to the service behind the proxy: requests and responses pass as they are, down to the case of header names.
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::client::conn::http1::{Builder, SendRequest};
+use hyper::header::{HOST, HeaderValue};
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use rustls_platform_verifier::ConfigVerifierExt as _;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::ClientConfig;
+use tokio_rustls::rustls::pki_types::ServerName;
+use url::Url;
+
+use super::body::ProxyBody;
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long a used connection may take to be free for the next request.
+const REUSE: Duration = Duration::from_millis(100);
+
+/// What `Host` a service is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostHeader {
+    /// That of the client: the service knows the proxy's address as its own.
+    Client,
+    /// That of the service: it stands elsewhere and knows nothing of the proxy.
+    Service,
+}
+
+/// A service behind a proxy.
+#[derive(Clone)]
+pub(in crate::http) struct Upstream {
+    url: Url,
+    host: Option<HeaderValue>,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+/// The service could not be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum UpstreamError {
+    /// The address names no host.
+    #[error("{url} names no host")]
+    NoHost {
+        /// The address.
+        url: Url,
+    },
+    /// No connection was made.
+    #[error("{url} cannot be reached: {source}")]
+    Connect {
+        /// The address.
+        url: Url,
+        /// Why.
+        source: io::Error,
+    },
+    /// Certificates cannot be checked on this machine.
+    #[error("certificates cannot be checked: {source}")]
+    Certificates {
+        /// Why.
+        source: tokio_rustls::rustls::Error,
+    },
+    /// The connection broke off before there was a response.
+    #[error("{url} gave no response: {source}")]
+    NoResponse {
+        /// The address.
+        url: Url,
+        /// Why.
+        source: hyper::Error,
+    },
+}
+
+/// One connection, made when it is first needed and again when the service has closed it.
+#[derive(Default)]
+pub(in crate::http) struct Connection(Option<SendRequest<ProxyBody>>);
+
+impl Upstream {
+    pub(in crate::http) fn new(url: Url, host: HostHeader) -> Result<Self, UpstreamError> {
+        if !url.has_host() {
+            return Err(UpstreamError::NoHost { url });
+        }
+        let tls = match url.scheme() {
+            "https" => {
+                slipway_contracts::prepare_http();
+                let mut config = ClientConfig::with_platform_verifier()
+                    .map_err(|source| UpstreamError::Certificates { source })?;
+                config.alpn_protocols = vec![b"http/1.1".to_vec()];
+                Some(Arc::new(config))
+            }
+            _ => None,
+        };
+        let named = match (url.host_str(), url.port()) {
+            (Some(host), Some(port)) => format!("{host}:{port}"),
+            (host, _) => host.unwrap_or_default().to_owned(),
+        };
+        let host = match host {
+            HostHeader::Client => None,
+            HostHeader::Service => HeaderValue::try_from(named).ok(),
+        };
+        Ok(Self { url, host, tls })
+    }
+
+    async fn connect(&self) -> Result<SendRequest<ProxyBody>, UpstreamError> {
+        let failed = |source| UpstreamError::Connect { url: self.url.clone(), source };
+        let stream = timeout(CONNECT, self.stream()).await;
+        let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(failed)?;
+        let handshake = Builder::new()
+            .preserve_header_case(true)
+            .max_headers(super::HEADERS)
+            .max_buf_size(super::HEAD_LIMIT)
+            .handshake(TokioIo::new(stream));
+        let (sender, connection) =
+            handshake.await.map_err(|source| UpstreamError::NoResponse { url: self.url.clone(), source })?;
+        // It ends when its sender is dropped and the last response is read.
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection to a service broke off");
+            }
+        });
+        Ok(sender)
+    }
+
+    async fn stream(&self) -> io::Result<Stream> {
+        // An IPv6 host stands in brackets in a URL.
+        let host = self.url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+        let port = self.url.port_or_known_default().unwrap_or(80);
+        let stream = TcpStream::connect((host, port)).await?;
+        stream.set_nodelay(true)?;
+        let Some(config) = &self.tls else { return Ok(Stream::Plain(stream)) };
+        let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+        let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await?;
+        Ok(Stream::Secure(Box::new(stream)))
+    }
+
+    /// Sends a request over a connection of its own.
+    pub(in crate::http) async fn send(
+        &self,
+        request: Request<ProxyBody>,
+    ) -> Result<Response<Incoming>, UpstreamError> {
+        self.send_on(&mut Connection::default(), request).await
+    }
+
+    /// Sends a request over the connection; a request that was never written because the service had closed it is sent over a new one.
+    pub(in crate::http) async fn send_on(
+        &self,
+        connection: &mut Connection,
+        mut request: Request<ProxyBody>,
+    ) -> Result<Response<Incoming>, UpstreamError> {
+        if let Some(host) = self.host.clone().filter(|_| request.headers().contains_key(HOST)) {
+            request.headers_mut().insert(HOST, host);
+        }
+        let mut used = connection.0.take();
+        if let Some(sender) = &mut used
+            && !matches!(timeout(REUSE, sender.ready()).await, Ok(Ok(())))
+        {
+            used = None;
+        }
+        let mut again = used.is_some();
+        let mut sender = match used {
+            Some(sender) => sender,
+            None => self.connect().await?,
+        };
+        loop {
+            match sender.try_send_request(request).await {
+                Ok(response) => {
+                    connection.0 = Some(sender);
+                    return Ok(response);
+                }
+                Err(mut error) => match error.take_message() {
+                    Some(unsent) if again => {
+                        again = false;
+                        request = unsent;
+                        sender = self.connect().await?;
+                    }
+                    _ => {
+                        let source = error.into_error();
+                        return Err(UpstreamError::NoResponse { url: self.url.clone(), source });
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// A plain or an encrypted connection.
+enum Stream {
+    Plain(TcpStream),
+    Secure(Box<tokio_rustls::client::TlsStream<TcpStream>>),
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Secure(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Secure(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Self::Secure(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Secure(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The proxies as their clients and services see them, byte by byte.
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+mod chain;
+mod transparency;
+mod wire;

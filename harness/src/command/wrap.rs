@@ -1,0 +1,22 @@
+//! `slipway wrap-tool-server`: a tool server inside the wrapper that carries its seeded defects. Started by the drill, not by users.
+use std::process;
+
+use slipway_defects::tool::{self, WrapperOptions};
+
+use crate::arguments::WrapArguments;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::external::variable;
+
+pub(super) async fn run(arguments: WrapArguments) -> Result<Exit, CommandError> {
+    let mut command = arguments.command.into_iter();
+    let options = WrapperOptions {
+        defects: arguments.defects,
+        variables: arguments.variables.iter().map(|text| variable(text)).collect::<Result<_, _>>()?,
+        program: command.next().expect("the command line demands at least one word"),
+        arguments: command.collect(),
+    };
+    let code = tool::run(options).await?;
+    // A blocked read of standard input would hold up the end of the runtime.
+    process::exit(code);
+}
