@@ -4,12 +4,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use alloy::primitives::{Address, B256, U256};
+use slipway_contracts::units::Wei;
 use url::Url;
 
 use crate::decimal;
 use crate::ensure;
 use crate::http::Limits;
 use crate::redaction::Redactor;
+use crate::rpc::Rpc;
 use crate::signing_key::{self, SigningKey};
 
 /// Longest wait for a receipt.
@@ -27,8 +30,11 @@ const SECRET_MARKERS: [&str; 6] = ["key", "token", "secret", "auth", "pass", "cr
 pub struct ToolServerConfig {
     pub(crate) key: SigningKey,
     pub(crate) writes_enabled: bool,
-    pub(crate) max_prebuy_wei: u128,
-    pub(crate) max_raise_wei: u128,
+    /// Cap of the value of a launch.
+    pub(crate) max_prebuy: Wei,
+    /// Cap of its target raise.
+    pub(crate) max_raise: Wei,
+    /// Cap of its fee per gas, in wei.
     pub(crate) max_fee_wei: u128,
     pub(crate) rpc_url: Url,
     pub(crate) base_url: Url,
@@ -158,6 +164,10 @@ impl Variables<'_> {
             .transpose()
     }
 
+    fn ether(&self, variable: &'static str, default: &str) -> Result<Wei, ConfigError> {
+        Ok(Wei(U256::from(self.amount(variable, default, decimal::ETHER)?)))
+    }
+
     fn amount(&self, variable: &'static str, default: &str, places: usize) -> Result<u128, ConfigError> {
         let text = self.text(variable)?.unwrap_or_else(|| default.to_owned());
         decimal::exact(&text, places).map_err(|_| ConfigError::Amount { variable })
@@ -165,6 +175,25 @@ impl Variables<'_> {
 }
 
 impl ToolServerConfig {
+    /// Opens a connection to the RPC. Whoever signs must use one connection from the first request to the last.
+    pub(crate) fn rpc(&self) -> Rpc {
+        Rpc::new(self.rpc_url.clone(), self.http_limits, Arc::clone(&self.redactor))
+    }
+
+    /// Where a token is traded.
+    pub(crate) fn trade_url(&self, token: Address) -> String {
+        format!("{}/trade/{}", self.origin(), token.to_checksum(None))
+    }
+
+    /// Where a transaction can be looked up.
+    pub(crate) fn explorer_url(&self, transaction: B256) -> String {
+        format!("{}/tx/{transaction}", self.origin())
+    }
+
+    fn origin(&self) -> &str {
+        self.base_url.as_str().trim_end_matches('/')
+    }
+
     /// Reads the environment of this process.
     ///
     /// # Errors
@@ -192,8 +221,8 @@ impl ToolServerConfig {
         Ok(Self {
             key,
             writes_enabled: writes_enabled(variables.text("SERVICE_MCP_ENABLE_WRITES")?.as_deref()),
-            max_prebuy_wei: variables.amount("SERVICE_MCP_MAX_PREBUY_ETH", "0.1", decimal::ETHER)?,
-            max_raise_wei: variables.amount("SERVICE_MCP_MAX_RAISE_ETH", "5", decimal::ETHER)?,
+            max_prebuy: variables.ether("SERVICE_MCP_MAX_PREBUY_ETH", "0.1")?,
+            max_raise: variables.ether("SERVICE_MCP_MAX_RAISE_ETH", "5")?,
             max_fee_wei: variables.amount("SERVICE_MCP_MAX_GAS_GWEI", "100", decimal::GWEI)?,
             rpc_url,
             base_url: base_url(&variables)?,

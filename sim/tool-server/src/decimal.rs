@@ -1,5 +1,6 @@
 //! Exact integers from decimal text and back, without floating point.
 use alloy::primitives::U256;
+use slipway_contracts::units::Wei;
 
 /// Decimal places of ether over wei.
 pub(crate) const ETHER: usize = 18;
@@ -21,21 +22,47 @@ pub(crate) enum DecimalError {
     TooLarge,
 }
 
+/// A decimal number as an integer of the smallest unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scaled {
+    /// The integer below or at the number.
+    pub(crate) floor: u128,
+    /// Whether the number is above it.
+    pub(crate) inexact: bool,
+    /// Whether the number is at least half a unit above it.
+    rounds_up: bool,
+}
+
+impl Scaled {
+    /// Reads `digits[.digits]` with a smallest unit of so many decimal places.
+    pub(crate) fn parse(text: &str, places: usize) -> Result<Self, DecimalError> {
+        if text.starts_with('-') {
+            return Err(DecimalError::Negative);
+        }
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(whole) || !digits(fraction) {
+            return Err(DecimalError::NotDecimal);
+        }
+        let (kept, rest) = fraction.split_at(places.min(fraction.len()));
+        let floor = format!("{whole}{kept:0<places$}").parse().map_err(|_| DecimalError::TooLarge)?;
+        Ok(Self {
+            floor,
+            inexact: rest.bytes().any(|digit| digit != b'0'),
+            rounds_up: rest.as_bytes().first().is_some_and(|digit| *digit >= b'5'),
+        })
+    }
+
+    /// The nearest integer; half a unit is rounded up.
+    pub(crate) fn half_up(self) -> u128 {
+        self.floor.saturating_add(u128::from(self.rounds_up))
+    }
+}
+
 /// Reads `digits[.digits]` as an integer of the smallest unit. What would need rounding is refused.
 pub(crate) fn exact(text: &str, places: usize) -> Result<u128, DecimalError> {
-    if text.starts_with('-') {
-        return Err(DecimalError::Negative);
-    }
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(fraction) {
-        return Err(DecimalError::NotDecimal);
-    }
-    let fraction = fraction.trim_end_matches('0');
-    if fraction.len() > places {
-        return Err(DecimalError::TooPrecise { places });
-    }
-    format!("{whole}{fraction:0<places$}").parse().map_err(|_| DecimalError::TooLarge)
+    let scaled = Scaled::parse(text, places)?;
+    if scaled.inexact { Err(DecimalError::TooPrecise { places }) } else { Ok(scaled.floor) }
 }
 
 /// A JSON number literal without its exponent; `None` when that would be absurdly long.
@@ -54,15 +81,6 @@ pub(crate) fn without_exponent(literal: &str) -> Option<String> {
     Some(format!("{sign}{text}"))
 }
 
-/// Reads decimal text as an integer scaled by a power of ten, rounded half up.
-pub(crate) fn rounded(text: &str, places: usize) -> Result<u128, DecimalError> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let kept: String = fraction.chars().take(places).collect();
-    let floor = exact(&format!("{whole}.{kept:0<1}"), places)?;
-    let up = fraction.as_bytes().get(places).is_some_and(|digit| *digit >= b'5');
-    Ok(floor.saturating_add(u128::from(up)))
-}
-
 /// An integer of the smallest unit as exact decimal text without trailing zeros.
 pub(crate) fn format(amount: U256, places: usize) -> String {
     let digits = format!("{amount:0>width$}", amount = amount.to_string(), width = places + 1);
@@ -71,6 +89,11 @@ pub(crate) fn format(amount: U256, places: usize) -> String {
         "" => whole.to_owned(),
         fraction => format!("{whole}.{fraction}"),
     }
+}
+
+/// An amount as exact decimal text in ether.
+pub(crate) fn ether(amount: Wei) -> String {
+    format(amount.0, ETHER)
 }
 
 #[cfg(test)]
@@ -102,25 +125,25 @@ mod tests {
             Err(DecimalError::TooPrecise { places: 18 })
         );
         assert_eq!(exact("-0.5", ETHER), Err(DecimalError::Negative));
-        assert_eq!(exact("1e3", ETHER), Err(DecimalError::NotDecimal));
-        assert_eq!(exact("", ETHER), Err(DecimalError::NotDecimal));
-        assert_eq!(exact("1.", ETHER), Err(DecimalError::NotDecimal));
-        assert_eq!(exact(" 1", ETHER), Err(DecimalError::NotDecimal));
+        for text in ["1e3", "", "1.", ".5", " 1", "+1", "0x10", "1_000"] {
+            assert_eq!(exact(text, ETHER), Err(DecimalError::NotDecimal), "{text}");
+        }
         assert_eq!(exact(&"9".repeat(60), ETHER), Err(DecimalError::TooLarge));
         assert_eq!(without_exponent("1e999999999999"), None);
         assert_eq!(without_exponent("1e-500"), None);
     }
 
     #[test]
-    fn rounded_is_half_up() {
-        for (text, scaled) in [
-            ("6", 60_000_u128),
-            ("1.00005", 10_001),
-            ("1.00004999", 10_000),
-            ("20.99995", 210_000),
-            ("1.5", 15_000),
+    fn rounding_is_half_up() {
+        for (text, scaled, inexact) in [
+            ("6", 60_000_u128, false),
+            ("1.00005", 10_001, true),
+            ("1.00004999", 10_000, true),
+            ("20.99995", 210_000, true),
+            ("1.50000000", 15_000, false),
         ] {
-            assert_eq!(rounded(text, 4), Ok(scaled), "{text}");
+            let found = Scaled::parse(text, 4).unwrap();
+            assert_eq!((found.half_up(), found.inexact), (scaled, inexact), "{text}");
         }
     }
 

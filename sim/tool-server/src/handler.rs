@@ -12,7 +12,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
-use crate::arguments::{Call, Literals};
+use crate::input::{Call, Literals};
 use crate::refusal::Refusal;
 use crate::tools::{self, ToolSet};
 
@@ -81,7 +81,7 @@ impl ServerHandler for ToolHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if !tools::exists(&request.name) {
+        if !tools::NAMES.contains(&request.name.as_ref()) {
             let known = tools::NAMES.join(", ");
             return Err(ErrorData::invalid_params(format!("unknown tool; the tools are {known}"), None));
         }

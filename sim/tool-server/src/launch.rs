@@ -1,49 +1,36 @@
-//! A launch from its parameters to its receipt: checked, priced, signed once, sent once, awaited for a bounded time.
+//! `launch_token`: checked, priced, signed once, sent once, awaited for a bounded time.
 use std::time::Duration;
 
 use alloy::consensus::{SignableTransaction as _, TxEip1559, TxEnvelope};
 use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::primitives::{Address, B256, Bytes, TxKind, U256};
-use alloy::sol_types::{SolCall as _, SolEvent as _};
+use alloy::sol_types::SolEvent as _;
 use serde_json::json;
 use slipway_contracts::bindings::ILaunchHook;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use crate::arguments::LaunchRequest;
 use crate::config::ToolServerConfig;
-use crate::decimal;
 use crate::ensure;
+use crate::input::LaunchRequest;
+use crate::output::LaunchOutput;
+use crate::preflight::{self, Fees};
 use crate::refusal::Refusal;
-use crate::revert;
-use crate::rpc::{self, Receipt, Rpc, RpcError};
-use crate::schema_types::LaunchOutput;
+use crate::rpc::{Receipt, Rpc, RpcError};
 use crate::service::{CHAIN_ID, Service};
 
-/// More gas than this no transaction may use.
-const LARGEST_GAS_LIMIT: u64 = 16_777_216;
-/// First pause between two looks for the receipt; each next one is twice as long.
+/// First pause between two receipt requests; each next one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// Longest pause between two looks.
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// Longest pause between two receipt requests.
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
-/// What a launch costs at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fees {
-    max_fee_wei: u128,
-    priority_fee_wei: u128,
-}
-
-/// Launches, one at a time: two of them would take the same nonce.
+/// Launches one at a time: two at once would take the same nonce.
+#[derive(Default)]
 pub(crate) struct Launcher {
     turn: Mutex<()>,
 }
 
 impl Launcher {
-    pub(crate) fn new() -> Self {
-        Self { turn: Mutex::new(()) }
-    }
-
     /// Sends the launch and waits until it is mined.
     pub(crate) async fn launch(
         &self,
@@ -51,10 +38,10 @@ impl Launcher {
         service: &Service,
         request: &LaunchRequest,
     ) -> Result<LaunchOutput, Refusal> {
-        let rpc = connect(config);
-        hold_chain(&rpc).await?;
+        let rpc = config.rpc();
+        preflight::require_chain(&rpc).await?;
         let hook = service.creation_hook().await?;
-        ensure(rpc.has_code(hook).await?, Refusal::HookWithoutCode)?;
+        preflight::require_code(&rpc, hook).await?;
         let hash = {
             let _turn = self.turn.lock().await;
             let transaction = prepare(config, &rpc, hook, request).await?;
@@ -66,35 +53,9 @@ impl Launcher {
     }
 }
 
-/// A connection of its own, so that the chain id and the signature concern the same peer.
-pub(crate) fn connect(config: &ToolServerConfig) -> Rpc {
-    Rpc::new(config.rpc_url.clone(), config.http_limits, config.redactor.clone())
-}
-
-/// Refuses any chain but the one launches are for.
-pub(crate) async fn hold_chain(rpc: &Rpc) -> Result<(), Refusal> {
-    let found = rpc.chain_id().await?;
-    ensure(found == CHAIN_ID, Refusal::WrongChain { found })
-}
-
-/// Refuses a start that has passed by the chain's own clock.
-pub(crate) fn hold_start(request: &LaunchRequest, now: u64) -> Result<(), Refusal> {
-    let start = request.parameters.startTime;
-    ensure(start == 0 || start >= now, Refusal::StartPast { now })
-}
-
-/// The call as it goes to the hook: without a referral code it is the plain one.
-pub(crate) fn encode(request: &LaunchRequest) -> (&'static str, Bytes) {
-    let params = request.parameters.clone();
-    match &request.referral_code {
-        None => ("createLaunch", ILaunchHook::createLaunchCall { params }.abi_encode().into()),
-        Some(code) => {
-            let call = ILaunchHook::createLaunchWithReferralCall { params, referralCode: code.clone() };
-            ("createLaunchWithReferral", call.abi_encode().into())
-        }
-    }
-}
-
+/// The transaction. Its nonce is the pending transaction count, requested once.
+///
+/// Clause: MCP-NONCE
 async fn prepare(
     config: &ToolServerConfig,
     rpc: &Rpc,
@@ -104,65 +65,30 @@ async fn prepare(
     let from = config.key.address();
     let nonce = rpc.pending_nonce(from).await?;
     let head = rpc.head().await?;
-    hold_start(request, head.timestamp)?;
-    let fees = fees(config, head.base_fee_wei, rpc.priority_fee().await?)?;
-    let (value, (_, input)) = (U256::from(request.prebuy_wei), encode(request));
+    preflight::require_start(request, head.timestamp)?;
+    let fees = preflight::fees(config, head.base_fee_wei, rpc.priority_fee().await?)?;
     let balance = rpc.balance(from).await?;
-    hold_balance(balance, value)?;
-    let gas_limit = gas_limit(rpc, from, hook, value, &input).await?;
-    let gas_cost = U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee_wei));
-    hold_balance(balance, value.saturating_add(gas_cost))?;
+    preflight::require_balance(balance, request.prebuy)?;
+    let call = preflight::Call::new(from, hook, request);
+    let gas_limit = preflight::gas_limit(rpc, &call).await?;
+    preflight::require_balance(balance, preflight::cost(request, gas_limit, fees))?;
+    let Fees { max_fee_wei, priority_fee_wei } = fees;
     Ok(TxEip1559 {
         chain_id: CHAIN_ID,
         nonce,
         gas_limit,
-        max_fee_per_gas: fees.max_fee_wei,
-        max_priority_fee_per_gas: fees.priority_fee_wei,
+        max_fee_per_gas: max_fee_wei,
+        max_priority_fee_per_gas: priority_fee_wei,
         to: TxKind::Call(hook),
-        value,
+        value: request.prebuy.0,
         access_list: Default::default(),
-        input,
+        input: call.input,
     })
 }
 
-/// Twice the base fee and the suggested tip, never above the cap; a base fee above the cap would never be mined.
-fn fees(config: &ToolServerConfig, base_fee_wei: u128, suggested_wei: u128) -> Result<Fees, Refusal> {
-    let cap = decimal::format(U256::from(config.max_fee_wei), decimal::GWEI);
-    ensure(base_fee_wei <= config.max_fee_wei, Refusal::BaseFeeOverCap { cap })?;
-    let max_fee_wei = base_fee_wei.saturating_mul(2).saturating_add(suggested_wei).min(config.max_fee_wei);
-    Ok(Fees { max_fee_wei, priority_fee_wei: suggested_wei.min(max_fee_wei) })
-}
-
-fn hold_balance(balance: U256, needed: U256) -> Result<(), Refusal> {
-    let refusal = Refusal::BalanceShort { needed: decimal::format(needed, decimal::ETHER) };
-    ensure(balance >= needed, refusal)
-}
-
-/// The node's estimate with a quarter on top. It also says whether the contract would take the launch at all.
-async fn gas_limit(
-    rpc: &Rpc,
-    from: Address,
-    hook: Address,
-    value: U256,
-    input: &Bytes,
-) -> Result<u64, Refusal> {
-    let method = "eth_estimateGas";
-    let call = json!({ "from": from, "to": hook, "value": value, "data": input });
-    let answer = rpc.request(method, json!([call])).await.map_err(|error| match &error {
-        RpcError::Refused { data: Some(data), message, .. } => {
-            let reason = revert::error_name(data).map_or_else(|| message.clone(), str::to_owned);
-            Refusal::WouldRevert { reason }
-        }
-        _ => rpc::failed(method, &error),
-    })?;
-    let estimate: Option<U256> = answer.as_str().and_then(|text| text.parse().ok());
-    let estimate = estimate.ok_or(Refusal::AnswerMalformed { method })?;
-    let found = u64::try_from(estimate).unwrap_or(u64::MAX);
-    ensure(found <= LARGEST_GAS_LIMIT, Refusal::GasLimit { found })?;
-    Ok(found.saturating_add(found / 4).min(LARGEST_GAS_LIMIT))
-}
-
-/// Asks for the chain a last time, signs, and sends: exactly one broadcast, whatever comes back.
+/// Requests the chain id a last time, signs, and sends: exactly one broadcast, whatever the response.
+///
+/// Clause: MCP-CHAIN-ID, MCP-RECEIPT, MCP-SECRETS
 async fn send(config: &ToolServerConfig, rpc: &Rpc, transaction: TxEip1559) -> Result<B256, Refusal> {
     let found = rpc.chain_id().await?;
     ensure(found == CHAIN_ID, Refusal::ChainChanged { found })?;
@@ -194,10 +120,12 @@ fn broadcast_failure(hash: B256, error: &RpcError) -> Refusal {
     }
 }
 
-/// Looks for the receipt until the wait is over. Only looking is repeated.
+/// Requests the receipt until the wait is over. Only this request is repeated.
+///
+/// Clause: MCP-RECEIPT
 async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Receipt, Refusal> {
     let deadline = Instant::now() + config.receipt_wait;
-    let looking = async {
+    let polling = async {
         let mut pause = FIRST_PAUSE;
         loop {
             if let Ok(Some(receipt)) = rpc.receipt(hash).await
@@ -206,21 +134,21 @@ async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Rec
                 return receipt;
             }
             tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     };
     let seconds = config.receipt_wait.as_secs();
-    tokio::time::timeout_at(deadline, looking)
+    tokio::time::timeout_at(deadline, polling)
         .await
         .map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), seconds })
 }
 
-/// Reads the new token out of the receipt: the hook's own event about this wallet's launch.
+/// Reads the new token from the receipt: the hook's own event about a launch of this wallet.
+///
+/// Clause: MCP-RESULT
 fn outcome(config: &ToolServerConfig, hook: Address, receipt: &Receipt) -> Result<LaunchOutput, Refusal> {
     let hash = receipt.transaction_hash.to_string();
-    if receipt.status != U256::ONE {
-        return Err(Refusal::Reverted { hash });
-    }
+    ensure(receipt.status == U256::ONE, Refusal::Reverted { hash: hash.clone() })?;
     let created = receipt.logs.iter().filter(|log| log.address == hook).find_map(|log| {
         let topics = log.topics.iter().copied();
         ILaunchHook::LaunchCreated::decode_raw_log_validate(topics, &log.data).ok()
@@ -229,19 +157,73 @@ fn outcome(config: &ToolServerConfig, hook: Address, receipt: &Receipt) -> Resul
         return Err(Refusal::EventMissing { hash });
     };
     Ok(LaunchOutput {
-        trade_url: trade_url(config, created.token),
-        explorer_url: format!("{}/tx/{hash}", origin(config)),
+        trade_url: config.trade_url(created.token),
+        explorer_url: config.explorer_url(receipt.transaction_hash),
         transaction_hash: hash,
         token_address: created.token.to_checksum(None),
         launch_id: created.launchId.to_string(),
     })
 }
 
-fn origin(config: &ToolServerConfig) -> &str {
-    config.base_url.as_str().trim_end_matches('/')
-}
+#[cfg(test)]
+mod tests {
+    use slipway_contracts::units::Wei;
 
-/// Where a token is traded.
-pub(crate) fn trade_url(config: &ToolServerConfig, token: Address) -> String {
-    format!("{}/trade/{}", origin(config), token.to_checksum(None))
+    use super::*;
+    use crate::http::ExchangeError;
+    use crate::rpc::ReceiptLog;
+
+    const HOOK: Address = Address::repeat_byte(0x23);
+
+    fn config() -> ToolServerConfig {
+        let key = |variable: &str| (variable == "SERVICE_MCP_PRIVATE_KEY").then(|| "11".repeat(32).into());
+        ToolServerConfig::from_variables(&key).unwrap()
+    }
+
+    fn log(address: Address, creator: Address, token: Address) -> ReceiptLog {
+        let event = ILaunchHook::LaunchCreated {
+            launchId: U256::from(42),
+            creator,
+            token,
+            targetRaise: Wei::ETHER.0.to(),
+        };
+        let data = event.encode_log_data();
+        ReceiptLog { address, topics: data.topics().to_vec(), data: data.data.clone() }
+    }
+
+    #[test]
+    fn receipt_is_read_from_the_hooks_own_event() {
+        let config = config();
+        let wallet = config.key.address();
+        let (token, stranger) = (Address::repeat_byte(0x70), Address::repeat_byte(0xaa));
+        let receipt = |status: u64, logs: Vec<ReceiptLog>| Receipt {
+            transaction_hash: B256::repeat_byte(1),
+            status: U256::from(status),
+            logs,
+        };
+        let hash = B256::repeat_byte(1).to_string();
+        let logs = vec![log(stranger, wallet, stranger), log(HOOK, wallet, token)];
+        let launched = outcome(&config, HOOK, &receipt(1, logs)).unwrap();
+        assert_eq!(launched.token_address, token.to_checksum(None));
+        assert_eq!(launched.launch_id, "42");
+        for (status, logs, refusal) in [
+            (0, vec![log(HOOK, wallet, token)], Refusal::Reverted { hash: hash.clone() }),
+            (1, vec![], Refusal::EventMissing { hash: hash.clone() }),
+            (1, vec![log(stranger, wallet, token)], Refusal::EventMissing { hash: hash.clone() }),
+            (1, vec![log(HOOK, stranger, token)], Refusal::EventMissing { hash: hash.clone() }),
+        ] {
+            assert_eq!(outcome(&config, HOOK, &receipt(status, logs)).unwrap_err(), refusal);
+        }
+    }
+
+    #[test]
+    fn broadcast_outcome_is_unknown_unless_refused_or_never_sent() {
+        let code = |error: &RpcError| broadcast_failure(B256::ZERO, error).code();
+        let refused = RpcError::Refused { code: -32000, message: "nonce too low".into(), data: None };
+        assert_eq!(code(&refused), "broadcast-refused");
+        assert_eq!(code(&ExchangeError::Unreachable.into()), "broadcast-refused");
+        assert_eq!(code(&ExchangeError::Interrupted.into()), "broadcast-unknown");
+        assert_eq!(code(&ExchangeError::TimedOut { seconds: 10 }.into()), "broadcast-unknown");
+        assert_eq!(code(&RpcError::Malformed), "broadcast-unknown");
+    }
 }

@@ -1,22 +1,26 @@
 //! The stdio tool server for editors and agents. It knows a launch service and a chain RPC by their addresses, and nothing of
 //! the platform behind them.
-mod arguments;
 mod config;
 mod decimal;
 mod handler;
 mod http;
+mod input;
 mod launch;
 mod link;
 mod log;
+mod output;
+mod preflight;
+mod preview;
 mod public_ip;
 mod recent;
 mod redaction;
 mod refusal;
 mod revert;
 mod rpc;
-mod schema_types;
+mod rules;
 mod service;
 mod signing_key;
+mod status;
 mod tools;
 mod transport;
 mod unescape;

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::config::ToolServerConfig;
 use crate::link::LinkRules;
+use crate::output::{RecentOutput, RecentToken};
 use crate::refusal::Refusal;
-use crate::schema_types::{RecentOutput, RecentToken};
 use crate::service::{self, CHAIN_ID};
 use crate::unescape::is_unsafe_character;
 
@@ -21,7 +21,7 @@ const LINKS_TIMEOUT: Duration = Duration::from_secs(8);
 /// The response of the service, fit to be shown.
 ///
 /// Clause: MCP-RECENT
-pub(crate) async fn sanitise(
+pub(crate) async fn sanitize(
     answer: &Value,
     limit: u64,
     rules: &LinkRules,
@@ -124,7 +124,7 @@ mod tests {
         // Literal addresses are judged without a name server.
         let rules = LinkRules::new(Some(([127, 0, 0, 1], 9).into()));
         let answer = json!({ "chainId": 57073, "tokens": rows, "nextOffset": 3 });
-        sanitise(&answer, 50, &rules, &config()).await.unwrap()
+        sanitize(&answer, 50, &rules, &config()).await.unwrap()
     }
 
     #[tokio::test]
@@ -178,7 +178,7 @@ mod tests {
     async fn page_of_another_chain_is_refused() {
         let rules = LinkRules::new(None);
         for answer in [json!({ "chainId": 4663, "tokens": [] }), json!([]), json!({ "chainId": 57073 })] {
-            assert!(sanitise(&answer, 50, &rules, &config()).await.is_err());
+            assert!(sanitize(&answer, 50, &rules, &config()).await.is_err());
         }
     }
 

@@ -1,5 +1,5 @@
-//! Every way in which a tool call can end without a result: a stable code, a sentence, and what to do next.
-use crate::decimal::DecimalError;
+//! Refusals: every way a tool call can fail, each with a stable code, a message, and what to do next.
+use crate::input::ArgumentError;
 
 /// Declares the refusals: one variant a situation, its code, its message and the advice that goes with it.
 macro_rules! refusals {
@@ -7,13 +7,17 @@ macro_rules! refusals {
         /// Why a tool call was refused or failed.
         #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
         pub(crate) enum Refusal {
+            /// An argument is not as it is declared.
+            #[error(transparent)]
+            Argument(#[from] ArgumentError),
             $($(#[$doc])* #[error($message)] $name $({ $($field: $kind),+ })?,)+
         }
 
         impl Refusal {
-            /// Stable code of the situation; also the name of the guard that finds it.
+            /// Stable code of the situation.
             pub(crate) const fn code(&self) -> &'static str {
                 match self {
+                    Self::Argument(error) => error.code(),
                     $(Self::$name { .. } => $code,)+
                 }
             }
@@ -21,6 +25,7 @@ macro_rules! refusals {
             /// What the caller can do about it.
             pub(crate) const fn next(&self) -> &'static str {
                 match self {
+                    Self::Argument(_) => FIX_ARGUMENT,
                     $(Self::$name { .. } => $next,)+
                 }
             }
@@ -38,7 +43,7 @@ const ASK_OPERATOR: &str = "ask the operator of this tool server; the limit is s
 const TRY_LATER: &str = "nothing was sent; try again later, or check the address the operator has configured";
 const CHECK_FIRST: &str =
     "do not launch again before you have looked the transaction up: it may still be mined";
-const CHOOSE_URL: &str = "use a public https address without credentials";
+const FIX_LINK: &str = "use a public https address without credentials";
 
 refusals! {
     // What the operator permits.
@@ -49,48 +54,32 @@ refusals! {
     RaiseOverCap { cap: String } = "raise-over-cap", "targetRaiseEth is above this tool server's cap of {cap} ETH", ASK_OPERATOR;
     PrebuyOverCap { cap: String } = "prebuy-over-cap", "prebuyEth is above this tool server's cap of {cap} ETH", ASK_OPERATOR;
 
-    // The shape of the arguments.
-    ArgumentUnknown { argument: String } = "argument-unknown", "there is no argument {argument:?}", FIX_ARGUMENT;
-    ArgumentMissing { argument: &'static str } = "argument-missing", "{argument} is required", FIX_ARGUMENT;
-    ArgumentType { argument: &'static str, expected: &'static str } = "argument-type", "{argument} must be {expected}", FIX_ARGUMENT;
-    ArgumentSecret { argument: &'static str } = "argument-secret", "{argument} contains a secret of this tool server",
+    // Arguments within their declared bounds.
+    ArgumentSecret { argument: &'static str } = "argument-secret", "{argument} contains the private key of this tool server",
         "never put keys into arguments: launches are public";
-    NameLength { found: usize } = "name-length", "name must have 1 to 48 characters, not {found}", FIX_ARGUMENT;
-    TickerLength { found: usize } = "ticker-length", "ticker must have 1 to 12 characters, not {found}", FIX_ARGUMENT;
-    TickerDollar = "ticker-dollar", "ticker must not contain a dollar sign", FIX_ARGUMENT;
-    DescriptionLength { found: usize } = "description-length", "description must have 1 to 500 characters, not {found}", FIX_ARGUMENT;
-    Amount { argument: &'static str, reason: DecimalError } = "amount", "{argument} is no exact amount: {reason}", FIX_ARGUMENT;
-    RaiseRange = "raise-range", "targetRaiseEth must be from 1 to 5", FIX_ARGUMENT;
-    GainRange = "gain-range", "curveGainMultiplier must be from 1 to 21", FIX_ARGUMENT;
-    SplitRange = "split-range", "creatorFeeSplitBps must be from 0 to 10000", FIX_ARGUMENT;
-    AntiSnipeChoice = "anti-snipe-choice", "antiSnipeSeconds must be 0, 20, 40 or 60", FIX_ARGUMENT;
-    StartRange = "start-range", "startTimestamp must be 0 or a Unix time in seconds", FIX_ARGUMENT;
     StartPast { now: u64 } = "start-past", "startTimestamp lies in the past: the chain's clock reads {now}", FIX_ARGUMENT;
     PrebuyOverRaise = "prebuy-over-raise", "prebuyEth must not exceed targetRaiseEth", FIX_ARGUMENT;
-    ReferralShape = "referral-shape", "referralCode must be 1 to 64 letters, digits, hyphens or underscores", FIX_ARGUMENT;
-    LimitRange = "limit-range", "limit must be from 1 to 50", FIX_ARGUMENT;
-    LaunchIdShape = "launch-id-shape", "launchId must be a whole number from 1, as a number or as decimal text", FIX_ARGUMENT;
 
-    // Addresses of images and links.
-    UrlMalformed { argument: &'static str } = "url-malformed", "{argument} is not a URL", CHOOSE_URL;
-    UrlLength { argument: &'static str } = "url-length", "{argument} is longer than 512 bytes", CHOOSE_URL;
-    UrlScheme { argument: &'static str } = "url-scheme", "{argument} must begin with https://", CHOOSE_URL;
-    UrlCredentials { argument: &'static str } = "url-credentials", "{argument} must not contain credentials", CHOOSE_URL;
-    UrlReserved { argument: &'static str } = "url-reserved", "{argument} names a host with a reserved ending", CHOOSE_URL;
+    // Links.
+    UrlMalformed { argument: &'static str } = "url-malformed", "{argument} is not a URL", FIX_LINK;
+    UrlLength { argument: &'static str } = "url-length", "{argument} is longer than 512 bytes", FIX_LINK;
+    UrlScheme { argument: &'static str } = "url-scheme", "{argument} must begin with https://", FIX_LINK;
+    UrlCredentials { argument: &'static str } = "url-credentials", "{argument} must not contain credentials", FIX_LINK;
+    UrlReserved { argument: &'static str } = "url-reserved", "{argument} names a host under a reserved name", FIX_LINK;
     UrlUnresolved { argument: &'static str } = "url-unresolved", "the host of {argument} does not resolve in DNS",
         "check the spelling of the host, or try again when DNS answers";
-    UrlAddress { argument: &'static str } = "url-address", "the host of {argument} is not at a public internet address", CHOOSE_URL;
+    UrlAddress { argument: &'static str } = "url-address", "the host of {argument} has an address that is not public", FIX_LINK;
 
     // The service.
-    ServiceFailed { problem: String } = "service-failed", "the launch service gave no usable answer: {problem}", TRY_LATER;
-    CapabilitiesChain = "capabilities-chain", "the launch service answered for another chain", TRY_LATER;
+    ServiceFailed { problem: String } = "service-failed", "the launch service gave no usable response: {problem}", TRY_LATER;
+    CapabilitiesChain = "capabilities-chain", "the response of the launch service is for another chain", TRY_LATER;
     CreationOff = "creation-off", "the launch service has switched creation off",
         "nothing was sent; try again when creation is open";
     DeploymentInactive = "deployment-inactive", "the launch service has no active deployment for new launches",
         "nothing was sent; try again when a deployment is active";
 
     // The chain, before anything is signed.
-    RpcFailed { method: &'static str, problem: String } = "rpc-failed", "the chain did not answer {method}: {problem}", TRY_LATER;
+    RpcFailed { method: &'static str, problem: String } = "rpc-failed", "the RPC failed on {method}: {problem}", TRY_LATER;
     WrongChain { found: u64 } = "wrong-chain", "the RPC serves chain {found}, not 57073",
         "nothing was signed; the operator must point SERVICE_MCP_RPC_URL at chain 57073";
     ChainChanged { found: u64 } = "chain-changed", "the RPC changed its chain to {found} before the signature",
@@ -119,10 +108,10 @@ refusals! {
 
     // Reading a launch.
     LaunchUnknown = "launch-unknown", "no launch has this id", "recent_launches lists launches with their ids";
-    AnswerMalformed { method: &'static str } = "answer-malformed", "the chain's answer to {method} cannot be read", TRY_LATER;
+    ResponseMalformed { method: &'static str } = "response-malformed", "the RPC's response to {method} cannot be read", TRY_LATER;
 
     // The tool server itself.
-    Crashed = "crashed", "the tool failed inside the tool server", "report it with the log; do not repeat a launch unchecked";
+    Crashed = "crashed", "the tool server failed while it ran the tool", "report it with the log; do not repeat a launch unchecked";
 }
 
 #[cfg(test)]

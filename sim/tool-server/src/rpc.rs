@@ -7,6 +7,7 @@ use alloy::primitives::{Address, B256, Bytes, U256};
 use reqwest::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use slipway_contracts::units::Wei;
 use url::Url;
 
 use crate::http::{self, ExchangeError, Limits};
@@ -91,7 +92,7 @@ impl Rpc {
 
     async fn parsed<T: FromStr>(&self, method: &'static str, parameters: Value) -> Result<T, Refusal> {
         let answer = self.request(method, parameters).await.map_err(|error| failed(method, &error))?;
-        answer.as_str().and_then(|text| text.parse().ok()).ok_or(Refusal::AnswerMalformed { method })
+        answer.as_str().and_then(|text| text.parse().ok()).ok_or(Refusal::ResponseMalformed { method })
     }
 
     async fn quantity<T: TryFrom<U256>>(
@@ -100,7 +101,7 @@ impl Rpc {
         parameters: Value,
     ) -> Result<T, Refusal> {
         let quantity: U256 = self.parsed(method, parameters).await?;
-        T::try_from(quantity).map_err(|_| Refusal::AnswerMalformed { method })
+        T::try_from(quantity).map_err(|_| Refusal::ResponseMalformed { method })
     }
 
     /// The chain id it reports now.
@@ -108,9 +109,9 @@ impl Rpc {
         self.quantity("eth_chainId", json!([])).await
     }
 
-    /// Balance of the account in wei.
-    pub(crate) async fn balance(&self, account: Address) -> Result<U256, Refusal> {
-        self.quantity("eth_getBalance", json!([account, "latest"])).await
+    /// Balance of the account.
+    pub(crate) async fn balance(&self, account: Address) -> Result<Wei, Refusal> {
+        self.quantity("eth_getBalance", json!([account, "latest"])).await.map(Wei)
     }
 
     /// Transaction count of the account, pending transactions included.
@@ -132,7 +133,7 @@ impl Rpc {
         let quantity = |name: &str| -> Option<U256> { block.get(name)?.as_str()?.parse().ok() };
         let head =
             || Some((quantity("timestamp")?.try_into().ok()?, quantity("baseFeePerGas")?.try_into().ok()?));
-        let (timestamp, base_fee_wei) = head().ok_or(Refusal::AnswerMalformed { method })?;
+        let (timestamp, base_fee_wei) = head().ok_or(Refusal::ResponseMalformed { method })?;
         Ok(Head { timestamp, base_fee_wei })
     }
 

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use alloy::primitives::Address;
 use reqwest::Client;
 use serde_json::Value;
+use slipway_contracts::units::ChainId;
 use url::Url;
 
 use crate::ensure;
@@ -11,7 +12,7 @@ use crate::http::{self, ExchangeError, Limits};
 use crate::refusal::Refusal;
 
 /// The only chain this tool server launches on.
-pub(crate) const CHAIN_ID: u64 = 57073;
+pub(crate) const CHAIN_ID: u64 = ChainId::PRIMARY.0;
 
 /// The launch service at its origin.
 pub(crate) struct Service {

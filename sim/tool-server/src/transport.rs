@@ -16,7 +16,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::arguments::Literals;
+use crate::input::Literals;
 use crate::redaction::Redactor;
 
 /// Longest line accepted, in bytes.

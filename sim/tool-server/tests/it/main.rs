@@ -4,4 +4,5 @@ mod arguments;
 mod configuration;
 mod links;
 mod peer;
+mod preview;
 mod protocol;

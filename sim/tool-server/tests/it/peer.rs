@@ -51,11 +51,16 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// Connects without initializing the protocol.
+    /// Connects without initializing the protocol. Nothing listens at the addresses of chain and service.
     pub(crate) fn connect() -> Self {
+        Self::connect_with(&Environment::offline())
+    }
+
+    /// The same with variables of the test.
+    pub(crate) fn connect_with(environment: &Environment) -> Self {
         let (near, far) = tokio::io::duplex(64 * 1024);
         let (input, output) = tokio::io::split(far);
-        let config = Environment::offline().config().unwrap();
+        let config = environment.config().unwrap();
         let serving = tokio::spawn(serve_on(config, Box::new(input), Box::new(output)));
         let (near_input, near_output) = tokio::io::split(near);
         Self { output: Some(near_output), input: BufReader::new(near_input).lines(), serving, next_id: 1 }

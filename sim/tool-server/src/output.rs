@@ -1,115 +1,55 @@
-//! What the tools take and give, as types from which their schemas are made. Reading happens elsewhere, name by name.
-#![expect(
-    dead_code,
-    reason = "input types are read by their schema only: arguments are taken one by one so that refusals can name them"
-)]
+//! Results of the tools, as types from which their output schemas come.
+use std::sync::Arc;
+
+use rmcp::handler::server::tool::schema_for_output;
+use rmcp::model::JsonObject;
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
-use serde_json::Number;
+use serde_json::{Value, json};
 
 const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 const HASH: &str = "^0x[0-9a-f]{64}$";
 const DECIMAL: &str = "^[0-9]+$";
 const ETHER: &str = "^[0-9]+(\\.[0-9]{1,18})?$";
 
-fn six() -> Number {
-    Number::from(6)
+/// The output schema of a result, with the formats of JSON Schema 2020-12 only: the width of a number becomes its bounds.
+///
+/// Clause: MCP-HINTS
+pub(crate) fn schema<T: JsonSchema + 'static>() -> JsonObject {
+    let mut schema = Arc::unwrap_or_clone(schema_for_output::<T>());
+    schema.values_mut().for_each(bound_numbers);
+    schema
 }
 
-fn zero() -> Number {
-    Number::from(0)
+fn bound_numbers(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if let Some((least, most)) = members.get("format").and_then(Value::as_str).and_then(width) {
+                members.remove("format");
+                for (keyword, bound) in [("minimum", least), ("maximum", most)] {
+                    if !bound.is_null() && !members.contains_key("const") && !members.contains_key("enum") {
+                        members.entry(keyword).or_insert(bound);
+                    }
+                }
+            }
+            members.values_mut().for_each(bound_numbers);
+        }
+        Value::Array(items) => items.iter_mut().for_each(bound_numbers),
+        _ => {}
+    }
 }
 
-fn half() -> u64 {
-    5_000
+/// The bounds behind a format that names the width of a number.
+fn width(format: &str) -> Option<(Value, Value)> {
+    Some(match format {
+        "uint8" => (json!(0), json!(u8::MAX)),
+        "uint16" => (json!(0), json!(u16::MAX)),
+        "uint32" => (json!(0), json!(u32::MAX)),
+        "uint64" => (json!(0), json!(u64::MAX)),
+        "float" | "double" => (Value::Null, Value::Null),
+        _ => return None,
+    })
 }
-
-fn ten() -> u64 {
-    10
-}
-
-/// Parameters of a launch.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields, inline)]
-pub(crate) struct LaunchInput {
-    /// Name of the token: 1 to 48 characters, counted as Unicode scalar values.
-    #[schemars(length(min = 1, max = 48))]
-    name: String,
-    /// Symbol of the token: 1 to 12 characters, without a dollar sign.
-    #[schemars(length(min = 1, max = 12), regex(pattern = "^[^$]*$"))]
-    ticker: String,
-    /// Description: 1 to 500 characters.
-    #[schemars(length(min = 1, max = 500))]
-    description: String,
-    /// Logo: a public https URL without credentials, at most 512 bytes. Its host must resolve to public addresses only.
-    #[schemars(url, length(min = 9, max = 512), regex(pattern = "^[hH][tT][tT][pP][sS]://"))]
-    image_url: String,
-    /// ETH to raise: 1 to 5, to 18 decimal places; the operator's SERVICE_MCP_MAX_RAISE_ETH may be lower.
-    #[schemars(range(min = 1, max = 5))]
-    target_raise_eth: Number,
-    /// Link to a messaging channel, under the rules of imageUrl; an empty string means none.
-    #[schemars(default, length(max = 512), regex(pattern = "^([hH][tT][tT][pP][sS]://.+)?$"))]
-    messenger: String,
-    /// Link to a microblog profile, under the rules of imageUrl; an empty string means none.
-    #[schemars(default, length(max = 512), regex(pattern = "^([hH][tT][tT][pP][sS]://.+)?$"))]
-    microblog: String,
-    /// Link to an official website, under the rules of imageUrl; an empty string means none.
-    #[schemars(default, length(max = 512), regex(pattern = "^([hH][tT][tT][pP][sS]://.+)?$"))]
-    website: String,
-    /// Price at the end of the curve over the price at its start: 1 is flat, 21 is the contract's maximum.
-    #[schemars(default = "six", range(min = 1, max = 21))]
-    curve_gain_multiplier: Number,
-    /// The creator's share of the variable fee in basis points; the rest buys back and burns. 10000 is all.
-    #[schemars(default = "half", range(min = 0, max = 10_000), extend("format" = "int32"))]
-    creator_fee_split_bps: u64,
-    /// Seconds during which trades need a captcha proof; 0 is none.
-    #[schemars(default, extend("enum" = [0, 20, 40, 60], "format" = "int32"))]
-    anti_snipe_seconds: u64,
-    /// Unix time in seconds at which trading opens, not in the past; 0 is at once.
-    #[schemars(default, range(min = 0, max = 9_007_199_254_740_991_u64), extend("format" = "int64"))]
-    start_timestamp: u64,
-    /// ETH to buy with at once, to 18 decimal places: at most targetRaiseEth and SERVICE_MCP_MAX_PREBUY_ETH.
-    #[schemars(default = "zero", range(min = 0, max = 5))]
-    prebuy_eth: Number,
-    /// Referral code: 1 to 64 letters, digits, hyphens or underscores; an empty string means none.
-    #[schemars(default, length(max = 64), regex(pattern = "^[A-Za-z0-9_-]*$"))]
-    referral_code: String,
-}
-
-/// Which launch.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields, inline)]
-pub(crate) struct StatusInput {
-    /// Number of the launch on the launch hook, from 1: a number, or decimal text when it is large.
-    launch_id: LaunchIdInput,
-}
-
-/// A launch id in either form.
-#[derive(JsonSchema)]
-#[schemars(untagged, inline)]
-pub(crate) enum LaunchIdInput {
-    /// As a number.
-    Number(#[schemars(range(min = 1), extend("format" = "int64"))] u64),
-    /// As decimal text.
-    Text(#[schemars(length(min = 1, max = 78), regex(pattern = "^0*[1-9][0-9]*$"))] String),
-}
-
-/// Which page of recent launches.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields, inline)]
-pub(crate) struct RecentInput {
-    /// How many launches: 1 to 50.
-    #[schemars(default = "ten", range(min = 1, max = 50), extend("format" = "int32"))]
-    limit: u64,
-    /// How many of the newest launches to leave out; pass the nextOffset of the last answer.
-    #[schemars(default, range(min = 0, max = 9_007_199_254_740_991_u64), extend("format" = "int64"))]
-    offset: u64,
-}
-
-/// Nothing.
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields, inline)]
-pub(crate) struct NoInput {}
 
 /// A launch that is on the chain.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -160,8 +100,21 @@ pub(crate) struct PreviewOutput {
     pub(crate) calldata: String,
     /// What trading would earn.
     pub(crate) fee_math: FeeMath,
-    /// What a launch would still need.
-    pub(crate) notes: Vec<String>,
+    /// Everything for which launch_token would be refused now; empty when nothing is known to stand against it.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// A reason for which `launch_token` would be refused now.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub(crate) struct Warning {
+    /// Stable code of the refusal.
+    pub(crate) code: &'static str,
+    /// What stands against the launch.
+    pub(crate) message: String,
+    /// What to do about it.
+    pub(crate) next: &'static str,
 }
 
 /// Parameters of the launch function, as the contract knows them.
@@ -315,6 +268,7 @@ pub(crate) struct RecentToken {
     #[schemars(length(max = 512))]
     pub(crate) image_url: Option<String>,
     /// Creation time, ISO 8601.
+    #[schemars(extend("format" = "date-time"))]
     pub(crate) created_at: Option<String>,
     /// Address of the creator.
     #[schemars(regex(pattern = ADDRESS))]
@@ -335,4 +289,45 @@ pub(crate) struct RecentToken {
     pub(crate) total_holders: Option<u64>,
     /// Whether funding is complete.
     pub(crate) is_graduated: Option<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The formats of JSON Schema 2020-12 that results use.
+    const FORMATS: [&str; 2] = ["uri", "date-time"];
+
+    fn judge(schema: &Value) {
+        if let Some(members) = schema.as_object() {
+            let format = members.get("format").and_then(Value::as_str);
+            assert!(format.is_none_or(|format| FORMATS.contains(&format)), "{schema}");
+            let of_type =
+                |name: &str| members.get("type").is_some_and(|found| found.to_string().contains(name));
+            let has = |name: &str| members.contains_key(name);
+            if of_type("integer") {
+                assert!(has("const") || has("enum") || (has("minimum") && has("maximum")), "{schema}");
+            }
+            members.values().for_each(judge);
+        }
+        schema.as_array().into_iter().flatten().for_each(judge);
+    }
+
+    #[test]
+    fn formats_are_standard_and_integers_bounded() {
+        for schema in [
+            schema::<LaunchOutput>(),
+            schema::<PreviewOutput>(),
+            schema::<WalletOutput>(),
+            schema::<StatusOutput>(),
+            schema::<RecentOutput>(),
+        ] {
+            judge(&Value::Object(schema));
+        }
+        for arguments in
+            [crate::input::LAUNCH_TOKEN, crate::input::RECENT_LAUNCHES, crate::input::LAUNCH_STATUS]
+        {
+            judge(&Value::Object(crate::input::schema(arguments)));
+        }
+    }
 }

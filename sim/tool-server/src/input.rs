@@ -1,0 +1,87 @@
+//! Tool arguments. Each is declared once; its JSON schema, its reader and its refusal come from the declaration.
+mod call;
+mod declared;
+mod error;
+mod kinds;
+mod launch;
+
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+pub(crate) use call::{Call, Literals};
+pub(crate) use declared::{
+    CONFIRM, LAUNCH_ID, LAUNCH_STATUS, LAUNCH_TOKEN, LIMIT, OFFSET, PREVIEW_LAUNCH, RECENT_LAUNCHES,
+    WALLET_INFO,
+};
+pub(crate) use error::ArgumentError;
+pub(crate) use launch::LaunchRequest;
+
+/// The declaration of one argument, as far as the schema of its tool needs it. Reading it has a type of its own.
+pub(crate) trait Argument: Sync {
+    /// Its name in a call.
+    fn name(&self) -> &'static str;
+
+    /// What it means, for the schema.
+    fn meaning(&self) -> &'static str;
+
+    /// Whether a call without it is refused.
+    fn is_required(&self) -> bool;
+
+    /// The keywords of its schema, without the description. Formats are those of JSON Schema 2020-12.
+    fn keywords(&self) -> JsonObject;
+}
+
+/// The arguments of one tool.
+pub(crate) type Arguments = &'static [&'static dyn Argument];
+
+/// The input schema of a tool: nothing but its arguments.
+///
+/// Clause: MCP-TOOLS
+pub(crate) fn schema(arguments: Arguments) -> JsonObject {
+    let property = |argument: &dyn Argument| {
+        let mut schema = argument.keywords();
+        schema.insert("description".to_owned(), argument.meaning().into());
+        (argument.name().to_owned(), Value::Object(schema))
+    };
+    let properties: JsonObject = arguments.iter().map(|argument| property(*argument)).collect();
+    let required: Vec<&str> =
+        arguments.iter().filter(|argument| argument.is_required()).map(|argument| argument.name()).collect();
+    let mut schema = object(json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    }));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    schema
+}
+
+/// The members of a JSON object.
+fn object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(members) => members,
+        _ => JsonObject::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemas_are_closed_and_name_what_is_required() {
+        let launch = schema(LAUNCH_TOKEN);
+        assert_eq!(
+            launch["required"],
+            json!(["name", "ticker", "description", "imageUrl", "targetRaiseEth", "confirm"])
+        );
+        assert_eq!(launch["properties"].as_object().unwrap().len(), 15);
+        assert_eq!(schema(PREVIEW_LAUNCH)["properties"].as_object().unwrap().len(), 14);
+        assert_eq!(schema(WALLET_INFO)["properties"], json!({}));
+        for arguments in [LAUNCH_TOKEN, PREVIEW_LAUNCH, WALLET_INFO, RECENT_LAUNCHES, LAUNCH_STATUS] {
+            assert_eq!(schema(arguments)["additionalProperties"], false);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The arguments of one call, with numbers as their author wrote them.
+use std::collections::BTreeMap;
+
+use rmcp::model::JsonObject;
+use serde_json::{Number, Value};
+
+use super::{ArgumentError, Arguments};
+use crate::decimal::{self, DecimalError};
+use crate::redaction::Redactor;
+
+/// As much of an unknown name as is repeated, in characters.
+const MAX_NAME: usize = 40;
+
+/// The number literals of a call, by argument: a number that has passed through binary floating point is not exact any more.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Literals(pub(crate) BTreeMap<String, String>);
+
+/// The arguments of one call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Call {
+    pub(crate) members: JsonObject,
+    pub(crate) literals: Literals,
+}
+
+impl Call {
+    /// Refuses names that are not declared: a misspelt option must not become its default.
+    pub(crate) fn require_known(
+        &self,
+        arguments: Arguments,
+        redactor: &Redactor,
+    ) -> Result<(), ArgumentError> {
+        let known = |name: &String| arguments.iter().any(|argument| argument.name() == name);
+        match self.members.keys().find(|name| !known(name)) {
+            // Cut after cleaning: half a secret is not recognised any more.
+            Some(name) => Err(ArgumentError::Unknown {
+                argument: redactor.sanitize(name).chars().take(MAX_NAME).collect(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The value; null counts as absent.
+    pub(super) fn value(&self, argument: &'static str) -> Option<&Value> {
+        self.members.get(argument).filter(|value| !value.is_null())
+    }
+
+    /// A string.
+    pub(super) fn text(&self, argument: &'static str) -> Result<Option<&str>, ArgumentError> {
+        let expected = "a string";
+        self.value(argument)
+            .map(|value| value.as_str().ok_or(ArgumentError::Type { argument, expected }))
+            .transpose()
+    }
+
+    /// A number as decimal text without an exponent.
+    pub(super) fn number(&self, argument: &'static str) -> Result<Option<String>, ArgumentError> {
+        match self.value(argument) {
+            None => Ok(None),
+            Some(Value::Number(number)) => {
+                let text = self.decimal(argument, number);
+                text.map(Some).ok_or(ArgumentError::Decimal { argument, reason: DecimalError::TooLarge })
+            }
+            Some(_) => Err(ArgumentError::Type { argument, expected: "a number" }),
+        }
+    }
+
+    /// The decimal text of a number: its literal, or else the shortest text that means the same binary fraction.
+    pub(super) fn decimal(&self, argument: &str, number: &Number) -> Option<String> {
+        match self.literals.0.get(argument) {
+            Some(literal) => decimal::without_exponent(literal),
+            None => number
+                .as_f64()
+                .filter(|_| number.is_f64())
+                .map_or_else(|| Some(number.to_string()), |value| Some(format!("{value}"))),
+        }
+    }
+}

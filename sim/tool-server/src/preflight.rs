@@ -1,0 +1,154 @@
+//! What the chain must say before a launch is signed. Launch and preview share these steps.
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::sol_types::SolCall as _;
+use serde_json::{Value, json};
+use slipway_contracts::bindings::ILaunchHook;
+use slipway_contracts::units::Wei;
+
+use crate::config::ToolServerConfig;
+use crate::decimal;
+use crate::ensure;
+use crate::input::LaunchRequest;
+use crate::refusal::Refusal;
+use crate::revert;
+use crate::rpc::{self, Rpc, RpcError};
+use crate::service::CHAIN_ID;
+
+/// Largest gas limit of a transaction (EIP-7825).
+const MAX_GAS_LIMIT: u64 = 16_777_216;
+
+/// Fees per gas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fees {
+    pub(crate) max_fee_wei: u128,
+    pub(crate) priority_fee_wei: u128,
+}
+
+/// The call that a launch sends.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    from: Address,
+    to: Address,
+    value: Wei,
+    pub(crate) input: Bytes,
+}
+
+impl Call {
+    /// The launch as a call from the signer to the hook.
+    pub(crate) fn new(from: Address, hook: Address, request: &LaunchRequest) -> Self {
+        Self { from, to: hook, value: request.prebuy, input: encode(request).1 }
+    }
+
+    fn json(&self) -> Value {
+        json!({ "from": self.from, "to": self.to, "value": self.value.0, "data": self.input })
+    }
+}
+
+/// The launch function and its encoded call. Without a referral code it is the plain function.
+///
+/// Clause: MCP-REFERRAL
+pub(crate) fn encode(request: &LaunchRequest) -> (&'static str, Bytes) {
+    let params = request.parameters.clone();
+    match &request.referral_code {
+        None => ("createLaunch", ILaunchHook::createLaunchCall { params }.abi_encode().into()),
+        Some(code) => {
+            let call = ILaunchHook::createLaunchWithReferralCall { params, referralCode: code.clone() };
+            ("createLaunchWithReferral", call.abi_encode().into())
+        }
+    }
+}
+
+/// Refuses any chain but the one launches are for.
+///
+/// Clause: MCP-CHAIN-ID
+pub(crate) async fn require_chain(rpc: &Rpc) -> Result<(), Refusal> {
+    let found = rpc.chain_id().await?;
+    ensure(found == CHAIN_ID, Refusal::WrongChain { found })
+}
+
+/// Refuses a hook without a contract.
+pub(crate) async fn require_code(rpc: &Rpc, hook: Address) -> Result<(), Refusal> {
+    ensure(rpc.has_code(hook).await?, Refusal::HookWithoutCode)
+}
+
+/// Refuses a start that has passed by the clock of the chain.
+pub(crate) fn require_start(request: &LaunchRequest, now: u64) -> Result<(), Refusal> {
+    let start = request.parameters.startTime;
+    ensure(start == 0 || start >= now, Refusal::StartPast { now })
+}
+
+/// Refuses a balance below what is needed.
+pub(crate) fn require_balance(balance: Wei, needed: Wei) -> Result<(), Refusal> {
+    ensure(balance >= needed, Refusal::BalanceShort { needed: decimal::ether(needed) })
+}
+
+/// Twice the base fee and the suggested priority fee, never above the cap. A base fee above the cap would never be mined.
+///
+/// Clause: MCP-CAP-GAS
+pub(crate) fn fees(
+    config: &ToolServerConfig,
+    base_fee_wei: u128,
+    suggested_wei: u128,
+) -> Result<Fees, Refusal> {
+    let cap = decimal::format(U256::from(config.max_fee_wei), decimal::GWEI);
+    ensure(base_fee_wei <= config.max_fee_wei, Refusal::BaseFeeOverCap { cap })?;
+    let max_fee_wei = base_fee_wei.saturating_mul(2).saturating_add(suggested_wei).min(config.max_fee_wei);
+    Ok(Fees { max_fee_wei, priority_fee_wei: suggested_wei.min(max_fee_wei) })
+}
+
+/// The most a launch may cost: its value and all of its gas.
+pub(crate) fn cost(request: &LaunchRequest, gas_limit: u64, fees: Fees) -> Wei {
+    let gas = U256::from(gas_limit).saturating_mul(U256::from(fees.max_fee_wei));
+    Wei(request.prebuy.0.saturating_add(gas))
+}
+
+/// Runs the call on the latest state, as the signer and with its value.
+pub(crate) async fn simulate(rpc: &Rpc, call: &Call) -> Result<(), Refusal> {
+    let method = "eth_call";
+    let result = rpc.request(method, json!([call.json(), "latest"])).await;
+    result.map(drop).map_err(|error| call_failure(method, &error))
+}
+
+/// The node's estimate with a quarter on top. It fails for a launch that the contract would refuse.
+pub(crate) async fn gas_limit(rpc: &Rpc, call: &Call) -> Result<u64, Refusal> {
+    let method = "eth_estimateGas";
+    let result =
+        rpc.request(method, json!([call.json()])).await.map_err(|error| call_failure(method, &error))?;
+    let estimate: Option<U256> = result.as_str().and_then(|text| text.parse().ok());
+    let estimate = estimate.ok_or(Refusal::ResponseMalformed { method })?;
+    let found = u64::try_from(estimate).unwrap_or(u64::MAX);
+    ensure(found <= MAX_GAS_LIMIT, Refusal::GasLimit { found })?;
+    Ok(found.saturating_add(found / 4).min(MAX_GAS_LIMIT))
+}
+
+/// A call with revert data was refused by the contract; any other failure is one of the RPC.
+fn call_failure(method: &'static str, error: &RpcError) -> Refusal {
+    match error {
+        RpcError::Refused { data: Some(data), message, .. } => {
+            let reason = revert::error_name(data).map_or_else(|| message.clone(), str::to_owned);
+            Refusal::WouldRevert { reason }
+        }
+        _ => rpc::failed(method, error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fees_stay_below_the_cap() {
+        let key = |variable: &str| (variable == "SERVICE_MCP_PRIVATE_KEY").then(|| "11".repeat(32).into());
+        let config = ToolServerConfig::from_variables(&key).unwrap();
+        let cap = 100_000_000_000;
+        for (base, tip, max_fee_wei, priority_fee_wei) in [
+            (1_000_000_000, 100_000_000, 2_100_000_000, 100_000_000),
+            (cap, 1, cap, 1),
+            (1, u128::MAX, cap, cap),
+            (80_000_000_000, 1_000_000_000_000_000_000, cap, cap),
+        ] {
+            assert_eq!(fees(&config, base, tip), Ok(Fees { max_fee_wei, priority_fee_wei }));
+        }
+        assert_eq!(fees(&config, cap + 1, 0), Err(Refusal::BaseFeeOverCap { cap: "100".to_owned() }));
+    }
+}
