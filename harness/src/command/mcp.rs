@@ -69,3 +69,16 @@ fn variable(name: &str, ready: &Ready) -> Option<OsString> {
         _ => given(name),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use slipway_sim::ports::{BASE, Ports};
+    use slipway_tool_server::{DEFAULT_BASE_URL, DEFAULT_RPC_URL};
+
+    #[test]
+    fn tool_server_defaults_are_the_ports_of_the_platform() {
+        let ports = Ports::from_base(BASE).unwrap();
+        assert_eq!(DEFAULT_BASE_URL, format!("http://127.0.0.1:{}", ports.rest));
+        assert_eq!(DEFAULT_RPC_URL, format!("http://127.0.0.1:{}", ports.primary_chain));
+    }
+}

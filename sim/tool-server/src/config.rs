@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::{Address, B256, U256};
-use slipway_contracts::units::Wei;
 use url::Url;
 
-use crate::decimal;
+use crate::decimal::{self, Wei};
 use crate::ensure;
 use crate::http::Limits;
 use crate::redaction::Redactor;
 use crate::rpc::Rpc;
 use crate::signing_key::{self, SigningKey};
+use crate::unescape::Unescaped;
 
-/// Longest wait for a receipt.
+/// Timeout of a receipt.
 const RECEIPT_WAIT: Duration = Duration::from_secs(120);
 /// Where a plain `slipway up` serves the launch service.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:4700";
@@ -217,6 +217,9 @@ impl ToolServerConfig {
         let rpc_url = rpc_url(&variables)?;
         for secret in path_secrets(&rpc_url) {
             redactor.learn_text(secret);
+            if let Some(decoded) = Unescaped::plain(secret).unescape() {
+                redactor.learn_text(decoded.text());
+            }
         }
         Ok(Self {
             key,

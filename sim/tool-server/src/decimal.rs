@@ -1,6 +1,7 @@
 //! Exact integers from decimal text and back, without floating point.
+use std::fmt;
+
 use alloy::primitives::U256;
-use slipway_contracts::units::Wei;
 
 /// Decimal places of ether over wei.
 pub(crate) const ETHER: usize = 18;
@@ -8,6 +9,16 @@ pub(crate) const ETHER: usize = 18;
 pub(crate) const GWEI: usize = 9;
 /// Literals with a larger exponent are refused, because they would be written out.
 const MAX_EXPONENT: i32 = 400;
+
+/// An amount of ether in its smallest unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Wei(pub(crate) U256);
+
+impl fmt::Display for Wei {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
 
 /// Why a text is no exact amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -39,23 +39,20 @@ pub(crate) type Arguments = &'static [&'static dyn Argument];
 /// Clause: MCP-TOOLS
 pub(crate) fn schema(arguments: Arguments) -> JsonObject {
     let property = |argument: &dyn Argument| {
-        let mut schema = argument.keywords();
-        schema.insert("description".to_owned(), argument.meaning().into());
+        let mut schema = object(json!({ "description": argument.meaning() }));
+        schema.extend(argument.keywords());
         (argument.name().to_owned(), Value::Object(schema))
     };
-    let properties: JsonObject = arguments.iter().map(|argument| property(*argument)).collect();
     let required: Vec<&str> =
         arguments.iter().filter(|argument| argument.is_required()).map(|argument| argument.name()).collect();
-    let mut schema = object(json!({
+    let properties: JsonObject = arguments.iter().map(|argument| property(*argument)).collect();
+    object(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "properties": properties,
         "additionalProperties": false,
-    }));
-    if !required.is_empty() {
-        schema.insert("required".to_owned(), json!(required));
-    }
-    schema
+        "required": required,
+        "properties": properties,
+    }))
 }
 
 /// The members of a JSON object.

@@ -167,8 +167,6 @@ fn outcome(config: &ToolServerConfig, hook: Address, receipt: &Receipt) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use slipway_contracts::units::Wei;
-
     use super::*;
     use crate::http::ExchangeError;
     use crate::rpc::ReceiptLog;
@@ -185,7 +183,7 @@ mod tests {
             launchId: U256::from(42),
             creator,
             token,
-            targetRaise: Wei::ETHER.0.to(),
+            targetRaise: U256::from(1).to(),
         };
         let data = event.encode_log_data();
         ReceiptLog { address, topics: data.topics().to_vec(), data: data.data.clone() }

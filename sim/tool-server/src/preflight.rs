@@ -3,10 +3,9 @@ use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall as _;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
-use slipway_contracts::units::Wei;
 
 use crate::config::ToolServerConfig;
-use crate::decimal;
+use crate::decimal::{self, Wei};
 use crate::ensure;
 use crate::input::LaunchRequest;
 use crate::refusal::Refusal;

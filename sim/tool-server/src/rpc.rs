@@ -3,11 +3,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::decimal::Wei;
 use alloy::primitives::{Address, B256, Bytes, U256};
 use reqwest::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use slipway_contracts::units::Wei;
 use url::Url;
 
 use crate::http::{self, ExchangeError, Limits};

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use alloy::primitives::Address;
 use reqwest::Client;
 use serde_json::Value;
-use slipway_contracts::units::ChainId;
+use slipway_contracts::ChainId;
 use url::Url;
 
 use crate::ensure;

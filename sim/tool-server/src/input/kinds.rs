@@ -132,14 +132,16 @@ macro_rules! argument {
 }
 
 argument!(Text, |text| text.required, |text| {
-    let mut schema = json!({ "type": "string", "maxLength": text.length.end() });
+    let mut schema = json!({ "type": "string" });
     if text.required {
         schema["minLength"] = json!(text.length.start());
-    } else {
-        schema["default"] = json!("");
     }
+    schema["maxLength"] = json!(text.length.end());
     if let Some(alphabet) = &text.alphabet {
         schema["pattern"] = json!(alphabet.pattern);
+    }
+    if !text.required {
+        schema["default"] = json!("");
     }
     schema
 });

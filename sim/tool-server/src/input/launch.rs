@@ -1,8 +1,8 @@
 //! The arguments of a launch as one request.
+use crate::decimal::Wei;
 use alloy::primitives::U256;
 use alloy::primitives::Uint;
 use slipway_contracts::bindings::CreateLaunchParams;
-use slipway_contracts::units::Wei;
 
 use super::declared::{
     ANTI_SNIPE, CREATOR_FEE_SPLIT, DESCRIPTION, GAIN_MULTIPLIER, IMAGE_URL, MESSENGER, MICROBLOG, NAME,
@@ -96,7 +96,10 @@ mod tests {
         let parameters = &request.parameters;
         assert_eq!((parameters.gainBps, parameters.creatorFeeSplitBps), (50_000, 5_000));
         assert_eq!((parameters.antiSnipeDuration, parameters.startTime), (0, 0));
-        assert_eq!((request.raise(), request.prebuy), (Wei::ETHER, Wei::ZERO));
+        assert_eq!(
+            (request.raise(), request.prebuy),
+            (Wei(U256::from(1_000_000_000_000_000_000_u64)), Wei(U256::ZERO))
+        );
         assert_eq!(request.referral_code, None);
         assert_eq!(request.links().collect::<Vec<_>>(), [("imageUrl", "https://1.1.1.1/")]);
     }

@@ -1,13 +1,14 @@
 //! What a preview warns of, against a chain and a service that answer from a script.
+use alloy::primitives::{Address, hex};
+use alloy::sol_types::SolError as _;
 use serde_json::{Value, json};
+use slipway_contracts::bindings::ILaunchHook;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::peer::{Environment, Peer, code, launch_with};
 
-/// Selector of `BelowMinimumBuy()`.
-const BELOW_MINIMUM_BUY: &str = "0xcc9a876b";
-const HOOK: &str = "0x00000000000000000000000000000000000023C4";
+const HOOK: Address = Address::repeat_byte(0xc4);
 
 /// A response of the RPC, `result` or `error`, by method.
 type Script = fn(&str) -> Option<Value>;
@@ -55,7 +56,7 @@ async fn respond(mut connection: TcpStream, script: Script) -> Option<()> {
 fn capabilities() -> Value {
     json!({
         "chainId": 57073, "flags": { "create": true },
-        "activeCreationDeployment": { "hook": HOOK.to_lowercase(), "status": "active" },
+        "activeCreationDeployment": { "hook": HOOK.to_checksum(None).to_lowercase(), "status": "active" },
     })
 }
 
@@ -102,7 +103,11 @@ fn warnings(preview: &Value) -> Vec<&str> {
 async fn sound_launch_has_no_warnings() {
     let preview = preview(|_| None, &[]).await;
     assert_eq!(warnings(&preview), [""; 0], "{preview}");
-    assert_eq!(preview["structuredContent"]["hook"], HOOK, "addresses have their EIP-55 form");
+    assert_eq!(
+        preview["structuredContent"]["hook"],
+        HOOK.to_checksum(None),
+        "addresses have their EIP-55 form"
+    );
 }
 
 #[tokio::test]
@@ -118,7 +123,8 @@ async fn every_refusal_of_a_launch_is_a_warning() {
         ),
         (
             |method| {
-                let error = json!({ "code": 3, "message": "execution reverted", "data": BELOW_MINIMUM_BUY });
+                let data = hex::encode_prefixed(ILaunchHook::BelowMinimumBuy::SELECTOR);
+                let error = json!({ "code": 3, "message": "execution reverted", "data": data });
                 (method == "eth_call").then(|| json!({ "error": error }))
             },
             &["would-revert"],
