@@ -4,19 +4,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Folders of the implementation, from the root of the workspace.
-pub const FOLDERS: [&str; 3] = ["sim/src", "sim/tool-server/src", "contracts/src"];
+pub(crate) const FOLDERS: [&str; 3] = ["sim/src", "sim/tool-server/src", "contracts/src"];
 
 /// A clause and the item that cites it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Citation {
+pub(crate) struct Citation {
     /// The clause.
-    pub id: String,
+    pub(crate) id: String,
     /// Line of the item, from 1; of the citation itself where a whole module cites.
-    pub line: usize,
+    pub(crate) line: usize,
 }
 
 /// The citations in a source file, in order.
-pub fn citations(source: &str) -> Vec<Citation> {
+pub(crate) fn citations(source: &str) -> Vec<Citation> {
     let lines: Vec<&str> = source.lines().map(str::trim_start).collect();
     let mut found = Vec::new();
     for (index, line) in lines.iter().enumerate() {
@@ -35,7 +35,7 @@ pub fn citations(source: &str) -> Vec<Citation> {
 }
 
 /// The Rust files of a folder and of those in it, in order; none when it does not exist.
-pub fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     if !folder.is_dir() {
         return Ok(files);
