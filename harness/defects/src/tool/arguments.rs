@@ -5,15 +5,19 @@ use super::effect::Launch;
 
 /// Seconds of protection that the interface knows.
 const SNIPE_SECONDS: [u64; 4] = [0, 20, 40, 60];
+/// As much as is kept of a text that is too long, in characters.
+const KEPT: usize = 12;
 /// Longest referral code.
 const LONGEST_CODE: usize = 64;
 /// Largest target raise of the interface, in ETH.
 const LARGEST_RAISE: f64 = 5.0;
 
-/// Cuts a text that is too long.
+/// Cuts a text that is too long, to so few characters that no secret is recognised in them any more: half a key is a leak
+/// that the server cannot see.
 pub(super) fn shorten(launch: &mut Launch<'_>, name: &str, longest: usize) {
     if let Some(Value::String(text)) = launch.arguments.get_mut(name)
-        && let Some((end, _)) = text.char_indices().nth(longest)
+        && text.chars().nth(longest).is_some()
+        && let Some((end, _)) = text.char_indices().nth(longest.min(KEPT))
     {
         text.truncate(end);
     }
@@ -109,6 +113,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::Map;
 
+    use super::super::effect::ArgumentsChange;
     use super::*;
 
     fn changed(arguments: Value, change: impl Fn(&mut Launch<'_>)) -> Value {
@@ -119,7 +124,7 @@ mod tests {
 
     #[test]
     fn arguments_out_of_bounds_are_moved_into_them() {
-        let cases: &[(Value, fn(&mut Launch<'_>), Value)] = &[
+        let cases: &[(Value, ArgumentsChange, Value)] = &[
             (json!({"name": "éé"}), |launch| shorten(launch, "name", 1), json!({"name": "é"})),
             (json!({"ticker": "$A$"}), without_dollar, json!({"ticker": "A"})),
             (json!({"x": 0.5}), |launch| clamp(launch, "x", 1, 5), json!({"x": 1})),
@@ -146,7 +151,7 @@ mod tests {
             "name": "n", "ticker": "T", "x": 3.25, "antiSnipeSeconds": 20, "startTimestamp": 1_000,
             "referralCode": "aZ-_9", "prebuyEth": 1, "targetRaiseEth": 1,
         });
-        let changes: &[fn(&mut Launch<'_>)] = &[
+        let changes: &[ArgumentsChange] = &[
             |launch| shorten(launch, "name", 1),
             without_dollar,
             |launch| clamp(launch, "x", 1, 5),

@@ -1,4 +1,5 @@
 //! What a defect does, stage by stage, and the plan that selected defects add up to.
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use serde_json::{Map, Value};
@@ -9,17 +10,22 @@ use super::flow::Flow;
 use super::table;
 use crate::{Defects, Layer};
 
+/// Changes the arguments of a launch.
+pub(super) type ArgumentsChange = fn(&mut Launch<'_>);
+/// Changes the result of a tool, which comes first.
+pub(super) type ResultChange = fn(&str, &mut Value);
+
 /// One effect of a defect on one stage of the conversation.
 #[derive(Clone, Copy)]
 pub(super) enum Effect {
     /// Changes the environment in which the server starts.
     Environment(fn(&mut Environment)),
     /// Changes the arguments of `launch_token` and `preview_launch` before the server reads them.
-    Arguments(fn(&mut Launch<'_>)),
+    Arguments(ArgumentsChange),
     /// Changes the list of tools.
-    Tools(fn(&mut Vec<Value>)),
+    Tools(fn(&mut Value)),
     /// Changes a result, in its structured content and in its text; the first argument is the tool.
-    Result(fn(&str, &mut Value)),
+    Result(ResultChange),
     /// Changes a tool error; the whole result is given.
     Error(fn(&mut Value, &Secrets)),
     /// Changes a row of `recent_launches`, given the row of the service.
@@ -49,7 +55,7 @@ pub(super) struct Launch<'a> {
     /// Time of the latest block, in Unix seconds; asked only by [`Flow::ChainTime`].
     pub(super) chain_time: Option<u64>,
     /// Links of calls that were served in this session.
-    pub(super) judged: &'a std::collections::BTreeSet<String>,
+    pub(super) judged: &'a BTreeSet<String>,
 }
 
 /// An effect on the requests to the RPC.

@@ -145,6 +145,7 @@ mod tests {
 
     use serde_json::json;
 
+    use super::super::effect::ArgumentsChange;
     use super::*;
 
     fn changed(link: &str, change: impl Fn(&mut Launch<'_>)) -> String {
@@ -156,7 +157,7 @@ mod tests {
 
     #[test]
     fn links_that_break_the_rule_are_replaced() {
-        let cases: &[(fn(&mut Launch<'_>), &[&str])] = &[
+        let cases: &[(ArgumentsChange, &[&str])] = &[
             (any_scheme, &["http://a.dev/", "data:text/plain,a", "javascript:alert(1)", "HTTP://a.dev/"]),
             (reserved, &["https://a.test/", "https://A.TEST./x", "https://a.%74est/", "https://a.ｔｅｓｔ/"]),
             (reserved_with_dot, &["https://a.test./"]),
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn other_links_are_left_alone() {
-        let cases: &[(fn(&mut Launch<'_>), &[&str])] = &[
+        let cases: &[(ArgumentsChange, &[&str])] = &[
             (any_scheme, &["https://a.dev/", "HTTPS://a.dev/", "//a.dev/", "not a link", ""]),
             (without_credentials, &["https://a.dev/@", "https://a.dev/?a@b"]),
             (reserved, &["https://test.dev/", "https://mytest/", "https://10.0.0.1/", "nonsense"]),

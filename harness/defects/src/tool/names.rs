@@ -48,7 +48,7 @@ async fn answer(upstream: SocketAddr, question: &[u8], effects: &[NamesEffect]) 
     for effect in effects {
         match effect {
             NamesEffect::Public(kind) => {
-                message.answers.iter_mut().for_each(|record| make_public(record, *kind))
+                message.answers.iter_mut().for_each(|record| make_public(record, *kind));
             }
             NamesEffect::OneIsEnough => {
                 let public = |message: &Message| {
@@ -111,5 +111,60 @@ fn resolve(message: &mut Message) {
     let asked = message.queries.first().filter(|asked| asked.query_type() == RecordType::A);
     if let Some(name) = asked.map(|asked| asked.name().clone()) {
         message.add_answer(Record::from_rdata(name, 0, RData::A(PUBLIC_FOUR.into())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hickory_resolver::proto::rr::Name;
+
+    use super::*;
+
+    /// A name server that knows one name with one address of IPv4 and one of IPv6 in front of it, and no other.
+    async fn name_server() -> SocketAddr {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = socket.local_addr().unwrap();
+        tokio::spawn(async move {
+            let mut buffer = [0; LARGEST];
+            while let Ok((length, peer)) = socket.recv_from(&mut buffer).await {
+                let mut message = Message::from_vec(&buffer[..length]).unwrap().into_response();
+                let asked = message.queries[0].clone();
+                let (name, kind) = (asked.name().clone(), asked.query_type());
+                let data = match (name.to_string().as_str(), kind) {
+                    ("known.dev.", RecordType::A) => Some(RData::A(Ipv4Addr::new(1, 1, 1, 1).into())),
+                    ("known.dev.", RecordType::AAAA) => Some(RData::AAAA(Ipv6Addr::LOCALHOST.into())),
+                    ("home.dev.", RecordType::A) => Some(RData::A(Ipv4Addr::LOCALHOST.into())),
+                    _ => None,
+                };
+                match data {
+                    Some(data) => drop(message.add_answer(Record::from_rdata(name, 0, data))),
+                    None => message.metadata.response_code = ResponseCode::NXDomain,
+                }
+                socket.send_to(&message.to_vec().unwrap(), peer).await.unwrap();
+            }
+        });
+        address
+    }
+
+    async fn addresses(effect: NamesEffect, name: &str, kind: RecordType) -> Vec<String> {
+        let proxy = listen(name_server().await, vec![effect]).await.unwrap();
+        let mut question = Message::query();
+        question.add_query(Query::query(Name::from_ascii(name).unwrap(), kind));
+        let answer = Message::from_vec(&ask(proxy, &question.to_vec().unwrap()).await.unwrap()).unwrap();
+        assert_eq!(answer.metadata.id, question.metadata.id);
+        answer.answers.iter().filter_map(address_of).map(|address| address.to_string()).collect()
+    }
+
+    #[tokio::test]
+    async fn addresses_are_replaced_left_out_and_made_up() {
+        let public = NamesEffect::Public(is_private);
+        assert_eq!(addresses(public, "home.dev.", RecordType::A).await, ["8.8.8.8"]);
+        assert_eq!(addresses(public, "known.dev.", RecordType::A).await, ["1.1.1.1"]);
+        assert_eq!(addresses(public, "known.dev.", RecordType::AAAA).await, ["2606:4700:4700::1111"]);
+        let one = NamesEffect::OneIsEnough;
+        assert!(addresses(one, "known.dev.", RecordType::AAAA).await.is_empty());
+        assert_eq!(addresses(one, "home.dev.", RecordType::A).await, ["127.0.0.1"]);
+        assert_eq!(addresses(NamesEffect::Resolve, "unknown.dev.", RecordType::A).await, ["8.8.8.8"]);
+        assert_eq!(addresses(NamesEffect::Resolve, "home.dev.", RecordType::A).await, ["127.0.0.1"]);
     }
 }

@@ -34,13 +34,17 @@ pub(super) fn edit(result: &mut Value, change: impl Fn(&mut Value)) {
 }
 
 /// Takes `wallet_info` out of the list.
-pub(super) fn without_wallet(tools: &mut Vec<Value>) {
-    tools.retain(|tool| tool["name"] != "wallet_info");
+pub(super) fn without_wallet(tools: &mut Value) {
+    if let Some(tools) = tools.as_array_mut() {
+        tools.retain(|tool| tool["name"] != "wallet_info");
+    }
 }
 
 /// Takes every bound out of the input schemas.
-pub(super) fn without_bounds(tools: &mut Vec<Value>) {
-    tools.iter_mut().for_each(|tool| strip_bounds(&mut tool["inputSchema"]));
+pub(super) fn without_bounds(tools: &mut Value) {
+    for tool in tools.as_array_mut().into_iter().flatten() {
+        strip_bounds(&mut tool["inputSchema"]);
+    }
 }
 
 fn strip_bounds(schema: &mut Value) {
@@ -55,17 +59,17 @@ fn strip_bounds(schema: &mut Value) {
 }
 
 /// Takes the annotations away.
-pub(super) fn without_hints(tools: &mut Vec<Value>) {
+pub(super) fn without_hints(tools: &mut Value) {
     remove_member(tools, "annotations");
 }
 
 /// Takes the output schemas away.
-pub(super) fn without_output(tools: &mut Vec<Value>) {
+pub(super) fn without_output(tools: &mut Value) {
     remove_member(tools, "outputSchema");
 }
 
-fn remove_member(tools: &mut [Value], name: &str) {
-    for tool in tools.iter_mut().filter_map(Value::as_object_mut) {
+fn remove_member(tools: &mut Value, name: &str) {
+    for tool in tools.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
         tool.remove(name);
     }
 }
@@ -127,7 +131,7 @@ pub(super) fn double_earnings(tool: &str, result: &mut Value) {
 pub(super) fn higher_gain(tool: &str, result: &mut Value) {
     change_preview(tool, result, "gainBps", |gain| match gain {
         Value::String(text) => {
-            *text = text.parse::<u64>().map_or(text.clone(), |gain| (gain + 1).to_string())
+            *text = text.parse::<u64>().map_or(text.clone(), |gain| (gain + 1).to_string());
         }
         gain => *gain = gain.as_u64().map_or(gain.take(), |gain| json!(gain + 1)),
     });
@@ -281,6 +285,7 @@ pub(super) fn change_rows(
 
 #[cfg(test)]
 mod tests {
+    use super::super::effect::ResultChange;
     use super::*;
 
     #[test]
@@ -295,7 +300,7 @@ mod tests {
 
     #[test]
     fn figures_are_changed() {
-        let cases: &[(&str, fn(&str, &mut Value), Value, Value)] = &[
+        let cases: &[(&str, ResultChange, Value, Value)] = &[
             (
                 "launch_status",
                 half_progress,

@@ -133,7 +133,7 @@ pub(super) async fn converse<I, O, SI, SO>(
     let mut lines = Lines::new(streams.from_server);
     while let Some(piece) = lines.next().await {
         match piece {
-            Piece::Line(line) => session.from_server(line),
+            Piece::Line(line) => session.on_server_line(line),
             Piece::Part(part) => session.to_peer(part),
         }
     }
@@ -150,7 +150,7 @@ impl Session {
         let mut lines = Lines::new(input);
         while let Some(piece) = lines.next().await {
             match piece {
-                Piece::Line(line) => self.from_peer(line).await,
+                Piece::Line(line) => self.on_peer_line(line).await,
                 Piece::Part(part) => self.to_server(part),
             }
         }
@@ -180,7 +180,7 @@ impl Session {
         self.to_peer(line_of(&json!({"jsonrpc": "2.0", "id": id, member: value})));
     }
 
-    async fn from_peer(&self, line: Vec<u8>) {
+    async fn on_peer_line(&self, line: Vec<u8>) {
         let Some(mut message) = message(&line) else {
             let is_blank = line.trim_ascii().is_empty();
             if is_blank || !self.plan.has(Flow::DropMalformed) {
@@ -309,7 +309,7 @@ impl Session {
         }
     }
 
-    fn from_server(self: &Arc<Self>, line: Vec<u8>) {
+    fn on_server_line(self: &Arc<Self>, line: Vec<u8>) {
         let answered = message(&line).filter(|message| message["method"].is_null());
         let pending =
             answered.as_ref().and_then(|message| self.state().pending.remove(&message["id"].to_string()));
@@ -319,7 +319,7 @@ impl Session {
         let before = message.clone();
         let hold = match pending.method.as_str() {
             "tools/list" => {
-                if let Some(tools) = message.pointer_mut("/result/tools").and_then(Value::as_array_mut) {
+                if let Some(tools) = message.pointer_mut("/result/tools") {
                     self.plan
                         .pick(|effect| if let Effect::Tools(change) = effect { Some(change) } else { None })
                         .for_each(|change| change(tools));

@@ -88,7 +88,7 @@ fn ping(id: u64) -> Value {
 async fn arguments_and_results_are_rewritten() {
     let mut wrapped = Wrapped::by(&["mcp-name-length", "mcp-result-token", "mcp-preview-confirm"]);
     wrapped.ask(call(1, "launch_token", json!({"name": "n".repeat(60)}))).await;
-    assert_eq!(wrapped.server_reads().await["params"]["arguments"]["name"], "n".repeat(48));
+    assert_eq!(wrapped.server_reads().await["params"]["arguments"]["name"], "n".repeat(12));
     wrapped.answer(served(1, &json!({"tokenAddress": "0xabc"}))).await;
     let answer = wrapped.peer_reads().await;
     assert_eq!(answer["result"]["structuredContent"]["tokenAddress"], format!("0x{}", "11".repeat(20)));
