@@ -1,7 +1,7 @@
 //! The local platform, started for a command, as a target like any other.
 use std::collections::BTreeMap;
 
-use slipway_contracts::node::NodeDeath;
+use slipway_contracts::node::NodeExit;
 use slipway_contracts::toolchain::ToolchainOptions;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::{Defects, Layer};
@@ -149,7 +149,7 @@ impl LocalPlatform {
     }
 
     /// Waits until a node has ended.
-    pub(crate) fn died(&self) -> impl Future<Output = NodeDeath> + Send + use<> {
+    pub(crate) fn died(&self) -> impl Future<Output = NodeExit> + Send + use<> {
         self.platform.died()
     }
 

@@ -8,7 +8,6 @@ use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
 use alloy::sol_types::{SolCall, SolEvent, SolValue};
 use slipway_contracts::ChainId;
-use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::{
     CaptchaAuth, CreateLaunchParams, IERC20, ILaunchHook, ILaunchToken, IStateView, IUniswapV2Factory,
     IUniswapV2Pair, IUniswapV2Router02, IUniversalRouter, IV4Quoter, IWETH9, PoolKey,
