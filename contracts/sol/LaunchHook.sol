@@ -24,6 +24,8 @@ contract LaunchHook is LaunchStorage, ILaunchHook {
     /// @dev The address bits in which v4 looks for permissions, and the one that stands for `beforeInitialize`.
     uint160 private constant PERMISSION_BITS = 0x3fff;
     uint160 private constant BEFORE_INITIALIZE_BIT = 0x2000;
+    /// @dev The decimals of every quote asset: minima, raises and prices are stated in units of 1e-18.
+    uint256 private constant QUOTE_DECIMALS = 18;
 
     /// @inheritdoc ILaunchHook
     address public immutable tradingModule;
@@ -34,7 +36,7 @@ contract LaunchHook is LaunchStorage, ILaunchHook {
     /// @inheritdoc ILaunchHook
     address public immutable owner;
 
-    /// @notice Binds the hook to its surroundings and its viewer to the hook.
+    /// @notice Binds the hook to its surroundings and its viewer to the hook. An ERC-20 quote asset must have 18 decimals.
     /// @param setup The surroundings.
     constructor(HookSetup memory setup) {
         if (uint160(address(this)) & PERMISSION_BITS != BEFORE_INITIALIZE_BIT) revert HookAddressInvalid();
@@ -46,6 +48,7 @@ contract LaunchHook is LaunchStorage, ILaunchHook {
                 || setup.captchaSigner == address(0) || setup.owner == address(0)
                 || setup.protocolFeeRecipient == address(0)
         ) revert SetupIncomplete();
+        if (setup.quoteAsset != address(0)) _requireQuoteDecimals(setup.quoteAsset);
         _poolManager = setup.poolManager;
         _weth = setup.weth;
         _quoteAsset = setup.quoteAsset;
@@ -259,6 +262,14 @@ contract LaunchHook is LaunchStorage, ILaunchHook {
         returns (uint256 netPayout, uint256 protocolFee, uint256 creatorFee, uint256 buybackFee)
     {
         return ILaunchViewer(viewer).previewSell(launchId, tokenAmount);
+    }
+
+    /// @dev Refuses an asset that does not answer 18 to `decimals()`.
+    function _requireQuoteDecimals(address asset) private view {
+        (bool success, bytes memory answer) = asset.staticcall(abi.encodeWithSignature("decimals()"));
+        if (!success || answer.length != 32 || abi.decode(answer, (uint256)) != QUOTE_DECIMALS) {
+            revert QuoteDecimalsInvalid();
+        }
     }
 
     function _createWithValue(CreateLaunchParams calldata params) private returns (uint256) {

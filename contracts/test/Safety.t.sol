@@ -248,6 +248,26 @@ contract SafetyTest is LaunchFixture {
         }
     }
 
+    function test_deploymentNeedsAQuoteAssetOf18Decimals() public {
+        address where = address(uint160(0x5118000000000000000000000000000000002000));
+        for (uint8 decimals = 0; decimals <= 36; ++decimals) {
+            address asset = Artifacts.create(
+                abi.encodePacked(
+                    Artifacts.creationCode("MintableToken"), abi.encode("Paper Mill", "MILL", decimals, address(this))
+                )
+            );
+            if (decimals == 18) {
+                assertEq(_deployHook(where, asset).quoteAsset(), asset);
+            } else {
+                _refuseDeployment(where, _setup(asset), ILaunchErrors.QuoteDecimalsInvalid.selector);
+            }
+        }
+        // Code that has no decimals, or answers more than one word.
+        _refuseDeployment(where, _setup(manager), ILaunchErrors.QuoteDecimalsInvalid.selector);
+        vm.mockCall(weth, abi.encodeWithSignature("decimals()"), abi.encode(18, 0));
+        _refuseDeployment(where, _setup(weth), ILaunchErrors.QuoteDecimalsInvalid.selector);
+    }
+
     function test_deploymentNeedsAFreshViewer() public {
         HookSetup memory setup = _setup(address(0));
         setup.viewer = address(viewer);

@@ -74,6 +74,8 @@ interface ILaunchErrors {
     error HookAddressInvalid();
     /// @notice An address that the hook depends on is missing.
     error SetupIncomplete();
+    /// @notice The quote asset states no decimals, or others than 18.
+    error QuoteDecimalsInvalid();
     /// @notice The figures describe no curve, or no place that a launch can reach on it.
     error CurveInvalid();
     /// @notice The fee rates are no parts of their whole.

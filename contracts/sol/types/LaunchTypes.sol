@@ -92,7 +92,7 @@ struct TradeAmounts {
 /// @notice Where a hook finds its surroundings; the only argument of its constructor.
 /// @param poolManager The v4 pool manager that holds graduated pools.
 /// @param weth Wrapped native asset, the quote side of the pools of a native hook.
-/// @param quoteAsset Asset that launches are sold for; the zero address is the native asset.
+/// @param quoteAsset Asset that launches are sold for: an ERC-20 token of 18 decimals, or the zero address for the native asset.
 /// @param tradingModule Code that the hook runs for trades.
 /// @param viewer Contract that answers previews; not yet attached to a hook.
 /// @param splitCalculator Contract that divides the supply between sale and pool.

@@ -46,10 +46,11 @@ pub(super) struct Stock {
     viewer: &'static str,
     name: &'static str,
     symbol: &'static str,
-    decimals: u8,
 }
 
-/// Of more than one precision: the limits of a hook are in units, whatever a whole token has of them.
+/// The decimals of every stock: a hook takes no other quote asset.
+const STOCK_DECIMALS: u8 = 18;
+
 pub(super) const STOCKS: [Stock; 3] = [
     Stock {
         asset: "Stock NRTH",
@@ -57,7 +58,6 @@ pub(super) const STOCKS: [Stock; 3] = [
         viewer: "LaunchViewer NRTH",
         name: "Northline Freight Share",
         symbol: "NRTH",
-        decimals: 18,
     },
     Stock {
         asset: "Stock ORCH",
@@ -65,7 +65,6 @@ pub(super) const STOCKS: [Stock; 3] = [
         viewer: "LaunchViewer ORCH",
         name: "Orchard Foods Share",
         symbol: "ORCH",
-        decimals: 18,
     },
     Stock {
         asset: "Stock QUAY",
@@ -73,7 +72,6 @@ pub(super) const STOCKS: [Stock; 3] = [
         viewer: "LaunchViewer QUAY",
         name: "Quayside Energy Share",
         symbol: "QUAY",
-        decimals: 8,
     },
 ];
 
@@ -137,7 +135,7 @@ impl Plan {
                 address,
                 symbol: stock.symbol.to_owned(),
                 name: stock.name.to_owned(),
-                decimals: stock.decimals,
+                decimals: STOCK_DECIMALS,
                 hook,
             })
             .collect()
@@ -240,7 +238,7 @@ impl Plan {
 
     fn stocks(&mut self) -> Result<(), DeployError> {
         for stock in &STOCKS {
-            let arguments = (stock.name, stock.symbol, U256::from(stock.decimals), Role::Owner.address());
+            let arguments = (stock.name, stock.symbol, U256::from(STOCK_DECIMALS), Role::Owner.address());
             let token = &own("MintableToken")?;
             self.create(stock.asset, token, &arguments.abi_encode_params());
             // A viewer belongs to one hook; its salt is what tells it from the others.
