@@ -23,7 +23,7 @@ const ROUNDS: usize = 15;
 const NODE_CALLS: usize = 100;
 
 /// A case with its questions in both forms.
-struct Question {
+struct EncodedCase {
     case: Case,
     net: u128,
     buy: Bytes,
@@ -31,13 +31,13 @@ struct Question {
 }
 
 /// A node with the viewer, asked over one kept connection.
-struct Asked {
+struct NodeClient {
     runtime: Runtime,
     node: Node,
     viewer: Address,
 }
 
-impl Asked {
+impl NodeClient {
     fn start() -> Self {
         slipway_contracts::prepare_http();
         let runtime = Runtime::new().expect("a runtime");
@@ -61,12 +61,12 @@ impl Asked {
     }
 }
 
-fn questions() -> Vec<Question> {
+fn encoded_cases() -> Vec<EncodedCase> {
     Cases::new(7)
         .take(CASES)
         .map(|case| {
             let net = case.gross - 2 * (case.gross / 100);
-            Question { net, buy: local_buy(&case.curve, case.position, net), sell: local_sell(&case), case }
+            EncodedCase { net, buy: local_buy(&case.curve, case.position, net), sell: local_sell(&case), case }
         })
         .collect()
 }
@@ -81,33 +81,33 @@ fn paid(answer: &Bytes) -> u128 {
     small(result.netPayout)
 }
 
-fn native_buy(question: &Question) -> [u128; 3] {
-    let bought = question.case.curve.buy_net(question.case.position, question.net);
+fn native_buy(encoded: &EncodedCase) -> [u128; 3] {
+    let bought = encoded.case.curve.buy_net(encoded.case.position, encoded.net);
     [bought.tokens_out, bought.net, bought.refund]
 }
 
-fn native_sell(question: &Question) -> u128 {
-    let case = &question.case;
+fn native_sell(encoded: &EncodedCase) -> u128 {
+    let case = &encoded.case;
     let sold = case.curve.sell(case.position, case.tokens, case.split_bps);
     sold.expect("a case sells at most what is sold").payout
 }
 
-fn native_inverse(question: &Question) -> u128 {
-    let case = &question.case;
-    case.curve.sold_down(case.position.contributions + question.net)
+fn native_inverse(encoded: &EncodedCase) -> u128 {
+    let case = &encoded.case;
+    case.curve.sold_down(case.position.contributions + encoded.net)
 }
 
 /// Every answer of the EVM, and of the node for the first thousand, equals the native one; ends the program otherwise.
-fn prove(questions: &[Question], evm: &mut Evm, asked: &Asked) {
-    for (place, question) in questions.iter().enumerate() {
-        let buy = evm.call_encoded(VIEWER, question.buy.clone()).expect("a preview answers");
-        assert_eq!(bought(&buy), native_buy(question), "{:?}", question.case);
-        let sell = evm.call_encoded(VIEWER, question.sell.clone()).expect("a preview answers");
-        assert_eq!(paid(&sell), native_sell(question), "{:?}", question.case);
-        assert_eq!(question.case.position.sold + native_buy(question)[0], native_inverse(question));
+fn assert_equal(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
+    for (place, encoded) in encoded_cases.iter().enumerate() {
+        let buy = evm.call_encoded(VIEWER, encoded.buy.clone()).expect("a preview answers");
+        assert_eq!(bought(&buy), native_buy(encoded), "{:?}", encoded.case);
+        let sell = evm.call_encoded(VIEWER, encoded.sell.clone()).expect("a preview answers");
+        assert_eq!(paid(&sell), native_sell(encoded), "{:?}", encoded.case);
+        assert_eq!(encoded.case.position.sold + native_buy(encoded)[0], native_inverse(encoded));
         if place < 1_000 {
-            assert_eq!(asked.call(&question.buy), buy);
-            assert_eq!(asked.call(&question.sell), sell);
+            assert_eq!(node.call(&encoded.buy), buy);
+            assert_eq!(node.call(&encoded.sell), sell);
         }
     }
 }
@@ -127,30 +127,30 @@ fn median(mut rounds: Vec<Duration>) -> Duration {
 
 /// Rounds of all three in turn, so that a busy moment of the machine falls on each of them; medians and their ratios.
 #[expect(clippy::print_stderr, reason = "what is measured is told where a benchmark tells it")]
-fn ratios(questions: &[Question], evm: &mut Evm, asked: &Asked) {
-    let cases = questions.len();
+fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
+    let cases = encoded_cases.len();
     let mut rounds: [[Vec<Duration>; 3]; 2] = Default::default();
     let mut inverse = Vec::new();
     for _ in 0..ROUNDS {
         rounds[0][0].push(timed(cases, |place| {
-            black_box(native_buy(black_box(&questions[place])));
+            black_box(native_buy(black_box(&encoded_cases[place])));
         }));
         rounds[1][0].push(timed(cases, |place| {
-            black_box(native_sell(black_box(&questions[place])));
+            black_box(native_sell(black_box(&encoded_cases[place])));
         }));
         inverse.push(timed(cases, |place| {
-            black_box(native_inverse(black_box(&questions[place])));
+            black_box(native_inverse(black_box(&encoded_cases[place])));
         }));
         for (kind, input) in [
-            (0, (|question: &Question| question.buy.clone()) as fn(&Question) -> Bytes),
-            (1, |question| question.sell.clone()),
+            (0, (|encoded: &EncodedCase| encoded.buy.clone()) as fn(&EncodedCase) -> Bytes),
+            (1, |encoded| encoded.sell.clone()),
         ] {
             rounds[kind][1].push(timed(cases, |place| {
-                let answer = evm.call_encoded(VIEWER, input(&questions[place]));
+                let answer = evm.call_encoded(VIEWER, input(&encoded_cases[place]));
                 black_box(answer.expect("a preview answers"));
             }));
             rounds[kind][2].push(timed(NODE_CALLS, |place| {
-                black_box(asked.call(&input(&questions[place])));
+                black_box(node.call(&input(&encoded_cases[place])));
             }));
         }
     }
@@ -172,15 +172,15 @@ fn ratios(questions: &[Question], evm: &mut Evm, asked: &Asked) {
 }
 
 fn curve(criterion: &mut Criterion) {
-    let questions = questions();
+    let encoded_cases = encoded_cases();
     let mut evm = Evm::deployed(&Artifacts::sound()).expect("the committed contracts deploy");
-    let asked = Asked::start();
-    prove(&questions, &mut evm, &asked);
-    ratios(&questions, &mut evm, &asked);
+    let node = NodeClient::start();
+    assert_equal(&encoded_cases, &mut evm, &node);
+    ratios(&encoded_cases, &mut evm, &node);
     let mut place = 0;
     let mut next = || {
-        place = (place + 1) % questions.len();
-        &questions[place]
+        place = (place + 1) % encoded_cases.len();
+        &encoded_cases[place]
     };
     let mut group = criterion.benchmark_group("curve");
     group.bench_function("native buy", |bencher| bencher.iter(|| native_buy(next())));
@@ -198,9 +198,9 @@ fn curve(criterion: &mut Criterion) {
         bencher.iter(|| evm.call_encoded(VIEWER, next().sell.clone()));
     });
     group.sample_size(10);
-    group.bench_function("eth_call buy", |bencher| bencher.iter(|| asked.call(&next().buy)));
+    group.bench_function("eth_call buy", |bencher| bencher.iter(|| node.call(&next().buy)));
     group.bench_function("eth_call sell", |bencher| {
-        bencher.iter(|| asked.call(&next().sell));
+        bencher.iter(|| node.call(&next().sell));
     });
     group.finish();
 }

@@ -14,7 +14,7 @@ use slipway_sim::event::{Event, EventKind, Metadata, Side};
 use slipway_sim::state::State;
 
 const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
-const BEGINNING: u64 = 1_700_000_000;
+const GENESIS_TIME: u64 = 1_700_000_000;
 const ETHER: u128 = 1_000_000_000_000_000_000;
 const HOOK: Address = Address::repeat_byte(0x11);
 
@@ -33,7 +33,7 @@ fn market(size: u32) -> State {
             state.apply(&Event {
                 chain_id: ChainId::PRIMARY.0,
                 block: u64::from(number),
-                timestamp: BEGINNING + u64::from(number) * 10,
+                timestamp: GENESIS_TIME + u64::from(number) * 10,
                 transaction: B256::from(U256::from(number)),
                 log_index,
                 emitter: HOOK,
@@ -65,7 +65,7 @@ fn market(size: u32) -> State {
             gain_bps: 50_000,
             creator_fee_split_bps: 5_000,
             anti_snipe_duration: 0,
-            launch_time: BEGINNING,
+            launch_time: GENESIS_TIME,
         });
         let mixed = u128::from(number).wrapping_mul(2_654_435_761) % 1_000_003;
         tell(EventKind::Trade {
@@ -119,7 +119,7 @@ fn range(least: &str, most: &str) -> Range<slipway_sim::api::decimal::Decimal> {
 }
 
 /// The answer by walking every token: the addresses of the first page and the total.
-fn walked(state: &State, query: &ListQuery) -> (Vec<Address>, u64) {
+fn naive_page(state: &State, query: &ListQuery) -> (Vec<Address>, u64) {
     let filter = &query.filter;
     let (classes, bounds) = (filter.classes(), filter.bounds().expect("the bounds hold something"));
     let text = filter.search.as_deref().map(str::to_lowercase);
@@ -189,11 +189,11 @@ fn pages(criterion: &mut Criterion) {
     let mut times: BTreeMap<&'static str, Vec<u128>> = BTreeMap::new();
     for size in SIZES {
         let state = market(size);
-        let now = BEGINNING + u64::from(size) * 10;
+        let now = GENESIS_TIME + u64::from(size) * 10;
         for (name, query) in queries() {
             let page = list(&state, now, &query);
             let shown: Vec<_> = page.tokens.iter().map(|token| token.launch.token).collect();
-            assert_eq!((shown, page.total), walked(&state, &query), "{name} of {size}");
+            assert_eq!((shown, page.total), naive_page(&state, &query), "{name} of {size}");
             let timed = median(|| {
                 black_box(list(black_box(&state), now, black_box(&query)));
             });

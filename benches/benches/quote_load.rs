@@ -35,7 +35,7 @@ const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 fn main() -> ExitCode {
     let role = std::env::args().nth(1).unwrap_or_default();
     let done = match role.as_str() {
-        "hello" => run(&mut runtime::Builder::new_current_thread(), hello()),
+        "hello" => run(&mut runtime::Builder::new_current_thread(), bare_server()),
         "platform" => run(&mut runtime::Builder::new_multi_thread(), platform()),
         "--list" | "--test" => Ok(()),
         _ => run(&mut runtime::Builder::new_current_thread(), measure()),
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&format!("quote_load: {error}"));
+            print_line(&format!("quote_load: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -56,15 +56,15 @@ fn run(
     builder.enable_all().build()?.block_on(task)
 }
 
-fn tell(line: &str) {
+fn print_line(line: &str) {
     // Nobody is left to be told when the output is closed.
     drop(writeln!(std::io::stdout(), "{line}"));
 }
 
 /// The floor: a server that answers one text.
-async fn hello() -> Result<(), Failure> {
+async fn bare_server() -> Result<(), Failure> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    tell(&listener.local_addr()?.to_string());
+    print_line(&listener.local_addr()?.to_string());
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             stream.set_nodelay(true).ok();
@@ -83,7 +83,7 @@ async fn hello() -> Result<(), Failure> {
 async fn platform() -> Result<(), Failure> {
     let config = Config { clock: ClockMode::Manual, ..Config::default() };
     let platform = Platform::start(config).await?;
-    tell(&json!({ "ready": platform.ready(), "nodes": platform.node_pids() }).to_string());
+    print_line(&json!({ "ready": platform.ready(), "nodes": platform.node_pids() }).to_string());
     until_eof().await?;
     platform.stop().await;
     Ok(())
@@ -122,7 +122,7 @@ impl Drop for Server {
 }
 
 /// One side of the comparison.
-struct Side {
+struct Contestant {
     name: String,
     address: String,
     /// Whose processor time counts.
@@ -132,7 +132,7 @@ struct Side {
     costs: Vec<f64>,
 }
 
-impl Side {
+impl Contestant {
     fn new(name: &str, address: &str, pid: u32, requests: Vec<Vec<u8>>) -> Self {
         Self {
             name: name.to_owned(),
@@ -150,7 +150,7 @@ impl Side {
         let mut tasks = Vec::new();
         for place in 0..CONNECTIONS {
             let requests = self.requests.clone();
-            tasks.push(tokio::spawn(keep_asking(self.address.clone(), requests, place, start + length)));
+            tasks.push(tokio::spawn(send_requests(self.address.clone(), requests, place, start + length)));
         }
         let mut answers = 0;
         for task in tasks {
@@ -187,7 +187,7 @@ fn processor_time(pid: u32) -> Result<Duration, Failure> {
     Ok(Duration::from_nanos(nanoseconds))
 }
 
-async fn keep_asking(
+async fn send_requests(
     address: String,
     requests: Vec<Vec<u8>>,
     place: usize,
@@ -259,13 +259,13 @@ async fn ask(address: &str, request: &[u8]) -> Result<Value, Failure> {
 }
 
 /// A quote as it is asked of the service and of the chain.
-struct Twin {
+struct QuotePair {
     quote: Vec<u8>,
     call: Vec<u8>,
 }
 
 /// Quotes of many sizes between the listed tokens, each found equal to what the router says for the same path.
-async fn equal_quotes(swap: &str, node: &str) -> Result<Vec<Twin>, Failure> {
+async fn equal_quotes(swap: &str, node: &str) -> Result<Vec<QuotePair>, Failure> {
     let pairs = ask(swap, &get("/api/pairs")).await?;
     let mut twins = Vec::new();
     for turn in 0..20_u32 {
@@ -295,7 +295,7 @@ async fn equal_quotes(swap: &str, node: &str) -> Result<Vec<Twin>, Failure> {
             if served["amountOut"] != expected.as_str() {
                 return Err(format!("{target}: {} is not {expected}", served["amountOut"]).into());
             }
-            twins.push(Twin { quote, call });
+            twins.push(QuotePair { quote, call });
         }
     }
     Ok(twins)
@@ -318,14 +318,14 @@ fn router_call(served: &Value) -> Result<Vec<u8>, Failure> {
 }
 
 /// Servers of a quote that somebody else has started.
-fn beside() -> Result<Vec<Side>, Failure> {
+fn external_servers() -> Result<Vec<Contestant>, Failure> {
     let named = std::env::var("BESIDE").unwrap_or_default();
     let sides = named.split(';').filter(|side| !side.is_empty()).map(|side| {
         let (name, rest) = side.split_once('=').ok_or("NAME=PROCESS=URL")?;
         let (pid, url) = rest.split_once('=').ok_or("NAME=PROCESS=URL")?;
         let url = url.strip_prefix("http://").ok_or("a URL of plain HTTP")?;
         let (address, target) = url.split_once('/').unwrap_or((url, ""));
-        Ok(Side::new(name, address, pid.parse()?, vec![get(&format!("/{target}"))]))
+        Ok(Contestant::new(name, address, pid.parse()?, vec![get(&format!("/{target}"))]))
     });
     sides.collect()
 }
@@ -333,7 +333,7 @@ fn beside() -> Result<Vec<Side>, Failure> {
 async fn measure() -> Result<(), Failure> {
     let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok());
     let length = Duration::from_secs_f64(seconds.unwrap_or(2.0));
-    let (hello, platform) = (Server::start("hello")?, Server::start("platform")?);
+    let (bare_server, platform) = (Server::start("hello")?, Server::start("platform")?);
     let said: Value = serde_json::from_str(&platform.said)?;
     let ready = &said["ready"];
     let swap = ready["swapBaseUrl"].as_str().ok_or("no swap service")?;
@@ -349,36 +349,36 @@ async fn measure() -> Result<(), Failure> {
     let layered = quotes.iter().map(|quote| with_encoding(quote)).collect();
     let node_pid = said["nodes"][0].as_u64().ok_or("no process of the primary node")?;
     let mut sides = vec![
-        Side::new("hyper hello", &hello.said, hello.child.id(), vec![get("/")]),
-        Side::new("GET /api/quote", swap, platform.child.id(), quotes),
-        Side::new("  behind all layers", swap, platform.child.id(), layered),
-        Side::new("eth_call getAmountsOut", node, u32::try_from(node_pid)?, calls),
+        Contestant::new("hyper hello", &bare_server.said, bare_server.child.id(), vec![get("/")]),
+        Contestant::new("GET /api/quote", swap, platform.child.id(), quotes),
+        Contestant::new("  behind all layers", swap, platform.child.id(), layered),
+        Contestant::new("eth_call getAmountsOut", node, u32::try_from(node_pid)?, calls),
     ];
-    sides.extend(beside()?);
+    sides.extend(external_servers()?);
     for _ in 0..ROUNDS {
         for side in &mut sides {
             side.round(length).await?;
         }
     }
-    tell(&format!(
+    print_line(&format!(
         "{QUOTES} served quotes equal getAmountsOut, 0 apart; {CONNECTIONS} connections, medians of {ROUNDS} interleaved rounds"
     ));
     let (floor, quote) = (&sides[0], &sides[1]);
     for side in &sides {
-        tell(&format!(
+        print_line(&format!(
             "{:24} {:9.0} requests a second  {:7.2} us of processor a request",
             side.name,
             side.rate(),
             side.cost()
         ));
     }
-    tell(&format!(
+    print_line(&format!(
         "a quote is {:.2} of hello's rate at {:.2} of its processor time",
         quote.rate() / floor.rate(),
         quote.cost() / floor.cost(),
     ));
     for side in &sides[3..] {
-        tell(&format!("and {:.1} times the rate of {}", quote.rate() / side.rate(), side.name));
+        print_line(&format!("and {:.1} times the rate of {}", quote.rate() / side.rate(), side.name));
     }
     Ok(())
 }

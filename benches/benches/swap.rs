@@ -12,9 +12,9 @@ const TRADES: usize = 1_024;
 type Trade = (u128, u128, u128);
 
 /// Numbers that look random and are the same in every run.
-struct Draw(u64);
+struct Random(u64);
 
-impl Draw {
+impl Random {
     fn next(&mut self) -> u128 {
         self.0 += 1;
         let word = keccak256(self.0.to_be_bytes());
@@ -36,25 +36,25 @@ impl Draw {
 }
 
 /// Trades of a coin with 18 decimals against a stable token with 6: a thousandth of the pair at most.
-fn usual() -> Vec<Trade> {
-    let mut draw = Draw(1);
+fn typical_trades() -> Vec<Trade> {
+    let mut random = Random(1);
     let coin = 10_u128.pow(18);
     let trade = |_| {
-        let coins = draw.between(100, 5_000) * coin + draw.between(0, coin);
-        let dollars = coins / coin * 3_000_000_000 + draw.between(0, 1_000_000);
-        (draw.between(coin / 1_000, coin), coins, dollars)
+        let coins = random.between(100, 5_000) * coin + random.between(0, coin);
+        let dollars = coins / coin * 3_000_000_000 + random.between(0, 1_000_000);
+        (random.between(coin / 1_000, coin), coins, dollars)
     };
     (0..TRADES).map(trade).collect()
 }
 
 /// Trades of every size that a pair can hold.
-fn any_size() -> Vec<Trade> {
-    let mut draw = Draw(2);
-    (0..TRADES).map(|_| (draw.any_size(), draw.any_size(), draw.any_size())).collect()
+fn trades_of_any_size() -> Vec<Trade> {
+    let mut random = Random(2);
+    (0..TRADES).map(|_| (random.any_size(), random.any_size(), random.any_size())).collect()
 }
 
 /// The library's formula as it stands.
-fn library(amount_in: U256, reserve_in: U256, reserve_out: U256) -> U256 {
+fn library_formula(amount_in: U256, reserve_in: U256, reserve_out: U256) -> U256 {
     let trading = amount_in * U256::from(997);
     trading * reserve_out / (reserve_in * U256::from(1_000) + trading)
 }
@@ -64,11 +64,11 @@ fn wide((amount, near, far): &Trade) -> (U256, U256, U256) {
 }
 
 fn one_hop(criterion: &mut Criterion) {
-    for (name, trades) in [("usual", usual()), ("any size", any_size())] {
+    for (name, trades) in [("usual", typical_trades()), ("any size", trades_of_any_size())] {
         let wide: Vec<(U256, U256, U256)> = trades.iter().map(wide).collect();
         for ((amount, near, far), (amount256, near256, far256)) in trades.iter().zip(&wide) {
             let ours = amount_out_down(*amount, *near, *far).expect("inside the range of a pair");
-            assert_eq!(U256::from(ours), library(*amount256, *near256, *far256), "0 apart");
+            assert_eq!(U256::from(ours), library_formula(*amount256, *near256, *far256), "0 apart");
         }
         let mut group = criterion.benchmark_group(format!("one hop, {name}"));
         group.throughput(Throughput::Elements(TRADES as u64));
@@ -89,7 +89,7 @@ fn one_hop(criterion: &mut Criterion) {
         group.bench_function("the library's formula in 256 bits", |bencher| {
             bencher.iter(|| {
                 for (amount, near, far) in &wide {
-                    black_box(library(black_box(*amount), *near, *far));
+                    black_box(library_formula(black_box(*amount), *near, *far));
                 }
             });
         });
@@ -104,18 +104,18 @@ fn token(number: usize) -> Address {
 /// An exchange as exchanges grow: a few tokens that everybody pairs with, many with one pair, some with several.
 fn exchange(pairs: usize) -> Graph {
     const HUBS: usize = 4;
-    let mut draw = Draw(3);
+    let mut random = Random(3);
     let mut graph = Graph::default();
     let (mut made, mut tokens) = (0, HUBS);
     while made < pairs {
-        let (one, other) = match draw.index(10) {
+        let (one, other) = match random.index(10) {
             _ if made < HUBS - 1 => (made, made + 1),
             0..6 => {
                 tokens += 1;
-                (tokens - 1, draw.index(HUBS))
+                (tokens - 1, random.index(HUBS))
             }
-            6..9 => (draw.index(tokens), draw.index(HUBS)),
-            _ => (draw.index(tokens), draw.index(tokens)),
+            6..9 => (random.index(tokens), random.index(HUBS)),
+            _ => (random.index(tokens), random.index(tokens)),
         };
         let (token0, token1) = (token(one).min(token(other)), token(one).max(token(other)));
         let pair = Address::from_word(keccak256(((one << 32) | other).to_be_bytes()));
@@ -123,7 +123,7 @@ fn exchange(pairs: usize) -> Graph {
             continue;
         }
         let reserves =
-            Reserves { reserve0: draw.between(1 << 60, 1 << 80), reserve1: draw.between(1 << 60, 1 << 80) };
+            Reserves { reserve0: random.between(1 << 60, 1 << 80), reserve1: random.between(1 << 60, 1 << 80) };
         graph.set_reserves(pair, reserves).expect("the pair was made");
         made += 1;
     }
@@ -135,9 +135,9 @@ fn growth(criterion: &mut Criterion) {
     for pairs in [10, 1_000, 10_000] {
         let graph = exchange(pairs);
         let tokens: Vec<Address> = graph.tokens().collect();
-        let mut draw = Draw(4);
+        let mut random = Random(4);
         let asked: Vec<(Address, Address)> =
-            (0..64).map(|_| (tokens[draw.index(tokens.len())], tokens[draw.index(tokens.len())])).collect();
+            (0..64).map(|_| (tokens[random.index(tokens.len())], tokens[random.index(tokens.len())])).collect();
         let amount = 1 << 58;
         let mut turn = asked.iter().cycle();
         group.bench_function(BenchmarkId::new("exact input, any two tokens", pairs), |bencher| {

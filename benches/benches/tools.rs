@@ -15,10 +15,10 @@ const GOAL: f64 = 1.5;
 /// The first development key of every local chain.
 const KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 /// What is measured, in order: each from the start of the process.
-const MOMENTS: [&str; 3] = ["greeting answered", "tools listed", "first tool answered"];
+const MILESTONES: [&str; 3] = ["greeting answered", "tools listed", "first tool answered"];
 
 /// One server, how it is called, and whether its answers are right.
-struct Contender {
+struct Server {
     name: &'static str,
     program: PathBuf,
     arguments: &'static [&'static str],
@@ -27,7 +27,7 @@ struct Contender {
 }
 
 fn main() -> ExitCode {
-    let told = match contenders().and_then(|contenders| compare(&contenders)) {
+    let told = match servers().and_then(|servers| compare(&servers)) {
         Ok(table) => (table, ExitCode::SUCCESS),
         Err(reason) => (format!("no figure: {reason}\n"), ExitCode::FAILURE),
     };
@@ -38,13 +38,13 @@ fn main() -> ExitCode {
 }
 
 /// The echo server is built with this bench; ours is built here, in the same way.
-fn contenders() -> Result<[Contender; 2], String> {
+fn servers() -> Result<[Server; 2], String> {
     let echo = PathBuf::from(env!("CARGO_BIN_EXE_echo-tool-server"));
     let folder = echo.parent().ok_or("the echo server lies in no folder")?;
     build(folder)?;
     let ours = folder.join("slipway");
     Ok([
-        Contender {
+        Server {
             name: "echo",
             program: echo,
             arguments: &[],
@@ -54,7 +54,7 @@ fn contenders() -> Result<[Contender; 2], String> {
                     && answers[2]["result"]["content"][0]["text"] == "{\"text\":\"hello\"}"
             },
         },
-        Contender {
+        Server {
             name: "slipway mcp",
             program: ours,
             arguments: &["mcp"],
@@ -84,11 +84,11 @@ fn build(folder: &Path) -> Result<(), String> {
     ended.success().then_some(()).ok_or_else(|| "slipway does not build".to_owned())
 }
 
-fn compare(contenders: &[Contender; 2]) -> Result<String, String> {
+fn compare(servers: &[Server; 2]) -> Result<String, String> {
     let mut took: [[Vec<Duration>; 3]; 2] = Default::default();
     for round in 0..WARM_UP + ROUNDS {
-        for (contender, took) in contenders.iter().zip(&mut took) {
-            let moments = one_start(contender)?;
+        for (server, took) in servers.iter().zip(&mut took) {
+            let moments = time_start(server)?;
             if round >= WARM_UP {
                 for (all, moment) in took.iter_mut().zip(moments) {
                     all.push(moment);
@@ -100,14 +100,14 @@ fn compare(contenders: &[Contender; 2]) -> Result<String, String> {
         "every one of {} starts was answered properly; medians of {ROUNDS} interleaved rounds, from the start of the process\n",
         2 * (WARM_UP + ROUNDS)
     );
-    for (at, moment) in MOMENTS.iter().enumerate() {
-        let [echo, ours] = [0, 1].map(|contender: usize| median(&mut took[contender][at]));
+    for (at, moment) in MILESTONES.iter().enumerate() {
+        let [echo, ours] = [0, 1].map(|server: usize| median(&mut took[server][at]));
         let ratio = ours.as_secs_f64() / echo.as_secs_f64();
         table.push_str(&format!(
             "{moment:20} {} {:6.2} ms   {} {:6.2} ms   ratio {ratio:.2}\n",
-            contenders[0].name,
+            servers[0].name,
             echo.as_secs_f64() * 1e3,
-            contenders[1].name,
+            servers[1].name,
             ours.as_secs_f64() * 1e3,
         ));
     }
@@ -121,11 +121,11 @@ fn median(all: &mut [Duration]) -> Duration {
 }
 
 /// Starts the server and asks the three questions one after the other.
-fn one_start(contender: &Contender) -> Result<[Duration; 3], String> {
-    let failed = |error: std::io::Error| format!("{}: {error}", contender.name);
+fn time_start(server: &Server) -> Result<[Duration; 3], String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", server.name);
     let started = Instant::now();
-    let child = Command::new(&contender.program)
-        .args(contender.arguments)
+    let child = Command::new(&server.program)
+        .args(server.arguments)
         .env("SERVICE_MCP_PRIVATE_KEY", KEY)
         // Closed ports: nothing of this machine is asked by accident.
         .env("SERVICE_MCP_RPC_URL", "http://127.0.0.1:9")
@@ -135,14 +135,14 @@ fn one_start(contender: &Contender) -> Result<[Duration; 3], String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(failed)?;
-    let mut child = Ended(child);
+    let mut child = KilledOnDrop(child);
     let mut input = child.0.stdin.take().expect("the input is piped");
     let mut output = BufReader::new(child.0.stdout.take().expect("the output is piped"));
     let greeting = json!({
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "bench", "version": "0" },
     });
     let questions =
-        [("initialize", greeting), ("tools/list", json!({})), ("tools/call", contender.call.clone())];
+        [("initialize", greeting), ("tools/list", json!({})), ("tools/call", server.call.clone())];
     let mut moments = [Duration::ZERO; 3];
     let mut answers = [Value::Null, Value::Null, Value::Null];
     for (at, (method, params)) in questions.into_iter().enumerate() {
@@ -151,7 +151,7 @@ fn one_start(contender: &Contender) -> Result<[Duration; 3], String> {
         let mut line = String::new();
         output.read_line(&mut line).map_err(failed)?;
         moments[at] = started.elapsed();
-        answers[at] = serde_json::from_str(&line).map_err(|error| format!("{}: {error}", contender.name))?;
+        answers[at] = serde_json::from_str(&line).map_err(|error| format!("{}: {error}", server.name))?;
         if at == 0 {
             writeln!(input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
                 .map_err(failed)?;
@@ -159,17 +159,17 @@ fn one_start(contender: &Contender) -> Result<[Duration; 3], String> {
     }
     let proper =
         answers.iter().enumerate().all(|(at, answer)| answer["id"] == at && answer["result"].is_object());
-    if proper && (contender.is_right)(&answers) {
+    if proper && (server.is_right)(&answers) {
         Ok(moments)
     } else {
-        Err(format!("{} answered {}", contender.name, Value::from(answers.to_vec())))
+        Err(format!("{} answered {}", server.name, Value::from(answers.to_vec())))
     }
 }
 
 /// Ends with its handle.
-struct Ended(Child);
+struct KilledOnDrop(Child);
 
-impl Drop for Ended {
+impl Drop for KilledOnDrop {
     fn drop(&mut self) {
         // One that has ended already needs no end.
         drop(self.0.kill());
