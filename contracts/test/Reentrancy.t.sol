@@ -24,6 +24,7 @@ contract HostileQuote {
         Short
     }
 
+    uint8 public constant decimals = 18;
     mapping(address account => uint256 units) public balanceOf;
     uint256 public kept;
     address public target;
