@@ -8,7 +8,7 @@ use crate::store::Fact;
 
 /// How long a signed text is good for, seconds.
 const LIFE: u64 = 300;
-/// How far the clock of whoever signed may run ahead, seconds.
+/// How far the signer's clock may run ahead, seconds.
 const AHEAD: u64 = 60;
 
 /// The wallet that an `Authorization` header speaks for.

@@ -16,7 +16,7 @@ pub const REVISION: u64 = 1;
 /// The chains of the platform, the primary first.
 pub const CHAINS: [u64; 2] = [ChainId::PRIMARY.0, ChainId::SECOND.0];
 
-/// What is told of a chain without a deployment.
+/// Message of the refusal of a chain without a deployment.
 pub const UNPLACED: &str = "nothing is deployed on this chain";
 /// What is told of a chain that does not answer.
 pub const UNREACHABLE: &str = "the chain does not answer";
@@ -338,7 +338,7 @@ pub fn capabilities(
     }
 }
 
-/// An asset that launches are sold for, as clients are told of it.
+/// A quote asset.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct ListedAsset<'a> {
     #[serde(serialize_with = "address::checksummed")]

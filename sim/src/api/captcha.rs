@@ -1,4 +1,4 @@
-//! Captcha tokens: what a caller is told of one that does not count.
+//! Captcha tokens: refusals of those that are not accepted.
 use super::refusal::Refusal;
 use crate::store::CaptchaRefusal;
 

@@ -8,7 +8,7 @@ use crate::store::{Message, RateLimit, RateLimitStatus};
 
 /// Longest message, in Unicode scalar values.
 pub const LONGEST: usize = 500;
-/// Messages of a page unless told, and at most.
+/// Default messages of a page.
 pub const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.
 pub const MAXIMUM_LIMIT: u64 = 100;

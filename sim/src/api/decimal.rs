@@ -18,7 +18,7 @@ pub struct Decimal(U256);
 pub struct NotDecimal;
 
 impl Decimal {
-    /// What every number is below, for those who are told in numbers.
+    /// Exclusive upper bound of every number, as a JSON number.
     pub const ABOVE: f64 = 1e40;
 
     /// One.

@@ -6,7 +6,7 @@ use super::tokens::view::TokenView;
 use crate::state::State;
 use crate::state::auction::{Standing, Win};
 
-/// The token that today belongs to; none when nobody won it.
+/// The Emperor token of today; `None` when no bid won the day.
 ///
 /// Clause: EOTI-CHAIN
 #[must_use]
@@ -24,7 +24,7 @@ pub fn king(state: &State, now: u64) -> Option<TokenView> {
     Some(TokenView::at(state, token, now))
 }
 
-/// The auction at one second, in the words of the interface; a token that nobody won a day for is the zero address.
+/// The auction at one second, by the field names of the interface; a day without a winner has the zero address.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BidData {

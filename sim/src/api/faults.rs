@@ -33,7 +33,7 @@ pub struct Fault {
     pub effect: Effect,
 }
 
-/// A fault and what came of it; one with no hit was ordered in vain.
+/// A fault with its counters; one without a hit has not matched a request yet.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Ordered {
     #[serde(flatten)]

@@ -87,7 +87,7 @@ impl Journal {
         entry.number = ring.last;
         let dropped = if ring.entries.len() == CAPACITY { ring.entries.pop_front() } else { None };
         ring.entries.push_back(entry);
-        // What is no longer kept is freed when nobody waits for it.
+        // Dropped entries are freed outside the lock.
         drop(ring);
         drop(dropped);
     }

@@ -4,7 +4,7 @@ use alloy::primitives::Address;
 use crate::state::State;
 use crate::state::referrals::Score;
 
-/// Rows unless told.
+/// Default rows.
 pub const DEFAULT_LIMIT: u64 = 50;
 /// Most rows.
 pub const MAXIMUM_LIMIT: u64 = 100;

@@ -44,7 +44,7 @@ use transfer_slots::TransferSlots;
 /// Images that are decoded at the same time at most.
 pub(crate) const DECODERS: usize = 2;
 
-/// What the dialects are given: everything that a query reads and a command moves.
+/// What the services work on: everything that a query reads and a command changes.
 #[derive(Debug)]
 pub struct Api {
     /// The platform's one clock.
@@ -73,7 +73,7 @@ pub struct Api {
     pub(crate) transfer_slots: TransferSlots,
     /// Credential of the operator.
     pub(crate) operator_key: String,
-    /// Whether callers are told apart by what a proxy says of them.
+    /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
     /// The limit on all reads, when there is one.
     pub(crate) standard_limit: Option<SlidingWindow<IpAddr>>,

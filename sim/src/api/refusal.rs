@@ -1,7 +1,7 @@
 //! Why a request is not served: the wire form's content plus a cause id that never reaches the wire.
 use crate::store::{RateLimitStatus, RateLimited, StoreError};
 
-/// What is told while the store cannot be reached.
+/// Message of the refusal while the store cannot be reached.
 pub const STORE_OUT_OF_REACH: &str = "the store is out of reach";
 
 /// A refusal of a query or a command.
@@ -46,7 +46,7 @@ pub struct RefusalBody<'a> {
 }
 
 impl Refusal {
-    /// What is told of it on the wire.
+    /// Its body on the wire.
     #[must_use]
     pub fn body(&self) -> RefusalBody<'_> {
         RefusalBody {

@@ -34,7 +34,7 @@ forms! {
     };
     /// An amount in smallest units, without leading zeros.
     Units = { "type": "string", "pattern": "^(0|[1-9][0-9]*)$" };
-    /// An amount in whole coins, every digit told.
+    /// An amount in whole coins, with every digit.
     Coins = { "type": "string", "pattern": "^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$" };
     /// Thirty-two bytes in hexadecimal digits.
     Hash = { "type": "string", "pattern": "^0x[0-9a-f]{64}$" };

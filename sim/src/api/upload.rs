@@ -52,7 +52,7 @@ pub struct Uploaded {
     pub rate_limit: RateLimitStatus,
 }
 
-/// What is told when the decoder itself fails.
+/// Message of the refusal when the decoder itself fails.
 pub(crate) const UNEXAMINED: &str = "the image could not be examined";
 
 impl Api {

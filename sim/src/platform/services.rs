@@ -1,4 +1,4 @@
-//! What the dialects are given, and the routers they make of it.
+//! The state of the services, and their routers.
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -38,7 +38,7 @@ pub(super) struct ServiceRouters {
     pub(super) rest: Router,
     pub(super) swap: services::swap::Service,
     pub(super) control: Router,
-    /// What the dialects remember beside chains and store.
+    /// In-process state of the services that a checkpoint covers.
     pub(super) memory: Box<dyn Part>,
 }
 

@@ -24,7 +24,7 @@ const CASES: &[(&str, Door, &str)] = &[
     ("token-unknown", Rest, "/api/token?address={nobody}"),
     ("eoti", Rest, "/api/eoti"),
     ("eoti-with-bid-data", Rest, "/api/eoti?includeBidData=true"),
-    ("eoti-bad-flag", Rest, "/api/eoti?includeBidData=1"),
+    ("eoti-bad-flag", Rest, "/api/eoti?includeBidData=yes"),
     ("koti", Rest, "/api/koti"),
     ("stocks", Rest, "/api/stocks/quote-assets?chainId=4663"),
     ("stocks-none", Rest, "/api/stocks/quote-assets?chainId=57073"),

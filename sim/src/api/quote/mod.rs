@@ -141,7 +141,7 @@ impl SwapApi {
         Ok(answer)
     }
 
-    /// The answer without its transaction, and the route where there is one; asks nobody.
+    /// The answer without its transaction, and the route where there is one; makes no calls.
     pub(crate) fn quote_now(&self, request: &QuoteRequest) -> Result<(Option<Quote>, QuoteAnswer), Refusal> {
         if self.traded(request.token_in) == self.traded(request.token_out) {
             return if request.token_in == request.token_out {
@@ -252,7 +252,7 @@ fn scaled_up(amount: U256, bps: u16) -> U256 {
     U256::saturating_from(product.div_ceil(U512::from(MAX_SLIPPAGE_BPS)))
 }
 
-/// What is told of a swap that cannot be routed.
+/// Message of the refusal of a swap without a route.
 pub const NO_ROUTE: &str = "the router cannot produce a route";
 
 /// Clause: QUOTE-NO-ROUTE

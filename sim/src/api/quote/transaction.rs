@@ -111,9 +111,9 @@ fn encode(
     (data.into(), value)
 }
 
-/// What is told of a transaction that would fail.
+/// Message of the refusal of a transaction that would fail.
 pub const NO_GAS: &str = "gas estimation failed";
-/// What is told while the chain cannot be reached.
+/// Message of the refusal while the chain cannot be reached.
 pub const OUT_OF_REACH: &str = "the chain is out of reach";
 
 /// Clause: FIG-GAS

@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::state::referrals::{Deed, Earning, Place, Points, Referrals};
 use crate::state::token::DAY;
 
-/// Rows of the leaderboard unless told.
+/// Default rows of the leaderboard.
 pub const DEFAULT_LIMIT: u64 = 10;
 /// Most rows of the leaderboard.
 pub const MAXIMUM_LIMIT: u64 = 100;
@@ -117,7 +117,7 @@ pub struct Row {
     pub points: Points,
 }
 
-/// The stats of a wallet at the time `now`; a wallet that nobody knows has zeroes.
+/// The stats of a wallet at the time `now`; an unknown wallet has zeroes.
 ///
 /// Clause: REF-STATS, FIG-REF
 #[must_use]

@@ -1,4 +1,4 @@
-//! Several tokens by address at once; what is not there is told, not refused.
+//! Several tokens by address at once; unknown addresses are listed, not refused.
 use std::collections::HashSet;
 
 use alloy::primitives::Address;

@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::state::figure::Figure;
 use crate::state::token::{DAY, Token};
 
-/// Tokens a page unless told.
+/// Default tokens a page.
 pub const DEFAULT_LIMIT: u64 = 20;
 /// Most tokens a page.
 pub const MAXIMUM_LIMIT: u64 = 100;

@@ -3,7 +3,7 @@ use super::view::TokenView;
 use crate::state::State;
 use crate::state::token::Version;
 
-/// Rows unless told.
+/// Default rows.
 pub const DEFAULT_LIMIT: u64 = 10;
 /// Most rows.
 pub const MAXIMUM_LIMIT: u64 = 50;

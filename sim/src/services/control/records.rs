@@ -29,7 +29,7 @@ const REQUEST_ID: Input<Text, Optional> = Input {
     presence: Optional,
 };
 
-/// The paths over what the dialects share.
+/// The paths that need the API only.
 pub(super) fn paths(api: &Arc<Api>) -> Router {
     Router::new()
         .route("/_sim/journal", endpoint(get(journal), GET))

@@ -18,7 +18,7 @@ use crate::services::input::{
 };
 use crate::store::Fact;
 
-/// How long a captcha token is good for unless told, and at most, seconds.
+/// Default and longest lifetime of a captcha token, seconds.
 const CAPTCHA_LIFE: u64 = 300;
 const LONGEST_CAPTCHA_LIFE: u64 = 24 * 60 * 60;
 

@@ -52,7 +52,7 @@ pub const POSITIVE: WholeNumber = WholeNumber { min: 1, max: LARGEST };
 /// Numbers from zero on.
 pub const COUNT: WholeNumber = WholeNumber { min: 0, max: LARGEST };
 
-/// Numbers from zero on, as large as the machine holds them: for callers that write JSON by program.
+/// Any number of 64 bits.
 pub const ANY_NUMBER: WholeNumber = WholeNumber { min: 0, max: u64::MAX };
 
 impl WholeNumber {

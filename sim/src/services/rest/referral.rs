@@ -1,6 +1,6 @@
 //! The four referral endpoints: code and stats of a wallet that proves itself, registration, and the leaderboard.
 //!
-//! Points are numbers, exact to fifteen significant digits. Stats are also told by `address`, and then to anyone.
+//! Points are numbers, exact to fifteen significant digits. Stats can also be read by `address`, without authentication.
 use std::sync::Arc;
 
 use alloy::primitives::Address;

@@ -214,7 +214,7 @@ fn fraction(part: u64, scale: u64) -> f64 {
     part as f64 / scale as f64
 }
 
-/// Amounts mostly fit a machine's integer, whose digits are much cheaper.
+/// Most amounts fit 128 bits, whose digits are much cheaper.
 ///
 /// Clause: SVC-AMOUNT
 fn decimal<S: Serializer>(amount: &U256, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,4 +1,4 @@
-//! The swap service's dialect: a quote, the pairs and the tokens of the exchange, as JSON.
+//! The swap service: a quote, the pairs and the tokens of the exchange, as JSON.
 mod body;
 mod query;
 
@@ -62,7 +62,7 @@ fn paths() -> Vec<Path<Arc<SwapApi>>> {
     ]
 }
 
-/// The whole service. A plain quote asks nobody, so it is answered at once, by the same functions and with the same
+/// The whole service. A quote without a transaction needs no node, so a fast path answers it, by the same functions and with the same
 /// headers as behind the layers that all other requests go through.
 #[derive(Clone)]
 pub struct Service {

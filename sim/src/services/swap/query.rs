@@ -122,7 +122,7 @@ fn units(text: &str) -> Option<U256> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // Amounts mostly fit a machine's integer, which is read much faster.
+    // Most amounts fit 128 bits, which are parsed much faster.
     let units = match text.parse::<u128>() {
         Ok(units) => U256::from(units),
         Err(_) => U256::from_str_radix(text, 10).ok()?,

@@ -10,10 +10,10 @@ use crate::platform::{config, kill_second_node, start};
 const NOBODY: &str = "0x00000000000000000000000000000000000000aa";
 
 /// Method, path, body, status, and what the refusal names.
-type Bad = (Method, &'static str, Value, u16, &'static str);
+type InvalidCall = (Method, &'static str, Value, u16, &'static str);
 
-fn bad() -> Vec<Bad> {
-    let (post, put, get, delete) = (Method::POST, Method::PUT, Method::GET, Method::DELETE);
+fn invalid_orders() -> Vec<InvalidCall> {
+    let post = Method::POST;
     let none = || Value::Null;
     vec![
         (post.clone(), "/_sim/clock/advance", json!({}), 400, "seconds"),
@@ -73,6 +73,13 @@ fn bad() -> Vec<Bad> {
             400,
             "hook",
         ),
+    ]
+}
+
+fn invalid_reads_and_switches() -> Vec<InvalidCall> {
+    let (post, put, get, delete) = (Method::POST, Method::PUT, Method::GET, Method::DELETE);
+    let none = || Value::Null;
+    vec![
         (get.clone(), "/_sim/indexed", none(), 400, "chainId"),
         (get.clone(), "/_sim/indexed?chainId=57073", none(), 400, "block"),
         (get.clone(), "/_sim/indexed?chainId=57073&block=x", none(), 400, "block"),
@@ -102,11 +109,13 @@ fn bad() -> Vec<Bad> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bad_orders_are_refused_by_name_and_change_nothing() {
+async fn invalid_calls_are_refused_by_name_and_change_nothing() {
     let platform = start().await;
     let control = Control::of(&platform);
     let before = control.done(Method::GET, "/_sim/clock", None).await;
-    for (method, path, body, status, named) in bad() {
+    for (method, path, body, status, named) in
+        invalid_orders().into_iter().chain(invalid_reads_and_switches())
+    {
         let what = format!("{method} {path} {body}");
         let (answered, told) = control.call(method, path, (!body.is_null()).then_some(body)).await;
         assert_eq!((answered, &told["status"]), (status, &json!(status)), "{what}: {told}");

@@ -4,7 +4,8 @@
 //! Beyond OpenAPI the document says in `x-rules` what binds several parameters of an operation together, in `x-max-bytes`
 //! how long a body may be, in `x-beyond-form` with which words a request of the right form may still be 400, and in `x-unrouted`
 //! what is answered where no operation is.
-use std::collections::BTreeMap;
+mod operation;
+
 use std::sync::LazyLock;
 
 use axum::Router;
@@ -16,10 +17,10 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::http::{TARGET_LIMIT, endpoint, json_bytes};
+use super::http::{endpoint, json_bytes};
 use super::input::kind::LARGEST;
-use super::input::{Input, Kind, Presence};
-use crate::api::refusal::{RefusalBody, STORE_OUT_OF_REACH};
+use crate::api::refusal::RefusalBody;
+pub use operation::Operation;
 
 /// Where the document of a service is served.
 pub const PATH: &str = "/openapi.json";
@@ -97,7 +98,7 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
                 operation =
                     operation.refuses(429, "where all requests are limited, the caller's are used up");
             }
-            item.insert(operation.method.to_owned(), operation.written());
+            item.insert(operation.method.to_owned(), operation.into_json());
         }
         operation.insert(path.path.to_owned(), item.into());
     }
@@ -139,7 +140,9 @@ impl Default for Schemas {
             settings.definitions_path = "/components/schemas".into();
             settings.meta_schema = None;
         });
-        let settings = settings.with_transform(RecursiveTransform(bounds_for_formats));
+        let settings = settings
+            .with_transform(RecursiveTransform(bounds_for_formats))
+            .with_transform(RecursiveTransform(without_citations));
         Self(settings.into_generator())
     }
 }
@@ -154,9 +157,21 @@ fn bounds_for_formats(schema: &mut Schema) {
         Some("uint" | "uint64" | "uint128") => LARGEST,
         _ => return,
     };
-    schema.remove("format");
+    schema.ensure_object().shift_remove("format");
     if schema.get("maximum").is_none() {
         schema.insert("maximum".to_owned(), most.into());
+    }
+}
+
+/// Descriptions come from doc comments; the clauses that those cite are no part of the document.
+fn without_citations(schema: &mut Schema) {
+    let Some(description) = schema.get("description").and_then(Value::as_str) else {
+        return;
+    };
+    match description.find("Clause: ").map(|at| description[..at].trim_end().to_owned()) {
+        Some(empty) if empty.is_empty() => _ = schema.ensure_object().shift_remove("description"),
+        Some(text) => _ = schema.insert("description".to_owned(), text.into()),
+        None => {}
     }
 }
 
@@ -201,8 +216,8 @@ fn shared_headers() -> Value {
     ]))
 }
 
-const EVERYWHERE: [&str; 2] = ["X-Request-Id", "Access-Control-Allow-Origin"];
-const STANDING: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+const COMMON_HEADERS: [&str; 2] = ["X-Request-Id", "Access-Control-Allow-Origin"];
+const RATE_LIMIT_HEADERS: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 fn shared(names: &[&str]) -> impl Iterator<Item = (String, Value)> {
     names.iter().map(|name| {
@@ -211,17 +226,17 @@ fn shared(names: &[&str]) -> impl Iterator<Item = (String, Value)> {
     })
 }
 
-/// A response with the body of a refusal; of failures the messages are told as well.
+/// A response with the body of a refusal; failures list their exact messages.
 fn refusal_response(status: u16, description: &str, more: Map<String, Value>, messages: &[&str]) -> Value {
     let mut own = json!({ "status": { "const": status } });
     if !messages.is_empty() {
         own["error"] = json!({ "enum": messages });
     }
     let mut schema = json!({ "$ref": "#/components/schemas/Refusal", "properties": own });
-    let mut headers: Map<_, _> = shared(&EVERYWHERE).chain(more).collect();
+    let mut headers: Map<_, _> = shared(&COMMON_HEADERS).chain(more).collect();
     if status == 429 {
         schema["required"] = json!(["retryAfter"]);
-        headers.extend(shared(&STANDING));
+        headers.extend(shared(&RATE_LIMIT_HEADERS));
         headers.extend(shared(&["Retry-After"]));
     }
     json!({
@@ -229,246 +244,6 @@ fn refusal_response(status: u16, description: &str, more: Map<String, Value>, me
         "headers": headers,
         "content": { "application/json": { "schema": schema } },
     })
-}
-
-/// What one method of a path does.
-#[derive(Debug)]
-pub struct Operation {
-    method: &'static str,
-    id: &'static str,
-    summary: &'static str,
-    parameters: Vec<Value>,
-    rules: Vec<Value>,
-    body: Option<Value>,
-    security: Vec<Value>,
-    served: Map<String, Value>,
-    refused: BTreeMap<u16, (Vec<String>, Vec<&'static str>)>,
-    refused_headers: BTreeMap<u16, Map<String, Value>>,
-    refused_fields: BTreeMap<u16, Map<String, Value>>,
-    beyond_form: Vec<&'static str>,
-    limited: bool,
-}
-
-impl Operation {
-    /// A reading operation.
-    #[must_use]
-    pub fn get(id: &'static str, summary: &'static str) -> Self {
-        Self::new("get", id, summary)
-    }
-
-    /// A writing operation.
-    #[must_use]
-    pub fn post(id: &'static str, summary: &'static str) -> Self {
-        Self::new("post", id, summary)
-    }
-
-    fn new(method: &'static str, id: &'static str, summary: &'static str) -> Self {
-        let new = Self {
-            method,
-            id,
-            summary,
-            parameters: Vec::new(),
-            rules: Vec::new(),
-            body: None,
-            security: Vec::new(),
-            served: Map::new(),
-            refused: BTreeMap::new(),
-            refused_headers: BTreeMap::new(),
-            refused_fields: BTreeMap::new(),
-            beyond_form: Vec::new(),
-            limited: false,
-        };
-        new.refuses(400, "a parameter is wrong, sent twice or badly encoded")
-            .refuses(414, format!("the target is longer than {TARGET_LIMIT} bytes"))
-    }
-
-    /// Takes a parameter.
-    #[must_use]
-    pub fn takes<K: Kind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
-        self.takes_written(input.parameter())
-    }
-
-    /// Takes a parameter object.
-    #[must_use]
-    pub fn takes_written(mut self, parameter: Value) -> Self {
-        self.parameters.push(parameter);
-        self
-    }
-
-    /// Binds several parameters: exactly one of them is sent.
-    #[must_use]
-    pub fn exactly_one_of(mut self, names: &[&str]) -> Self {
-        self.rules.push(json!({ "exactlyOneOf": names }));
-        self
-    }
-
-    /// Binds two parameters: they differ, letter case aside.
-    #[must_use]
-    pub fn distinct(mut self, names: [&str; 2]) -> Self {
-        self.rules.push(json!({ "distinct": names }));
-        self
-    }
-
-    /// Binds two parameters: the first is not above the second.
-    #[must_use]
-    pub fn ordered(mut self, names: [&str; 2]) -> Self {
-        self.rules.push(json!({ "ordered": names }));
-        self
-    }
-
-    /// Binds two parameters: where the first has a value, the second is sent.
-    #[must_use]
-    pub fn needs(mut self, when: &str, is: bool, needed: &str) -> Self {
-        self.rules.push(json!({ "when": { when: is }, "required": needed }));
-        self
-    }
-
-    /// Takes a body of a media type and of at most so many bytes.
-    #[must_use]
-    pub fn body(mut self, media_type: &str, schema: Value, most: usize) -> Self {
-        self.body = Some(json!({
-            "required": true,
-            "content": { media_type: { "schema": schema } },
-            "x-max-bytes": most,
-        }));
-        self.refuses(400, "a field of the body is missing or wrong")
-            .refuses(408, "the body took too long to arrive")
-            .refuses(413, "the body is too large")
-            .refuses(415, format!("the body does not say that it is {media_type}, or is compressed"))
-    }
-
-    /// Asks for any of these proofs; none at all is enough where an empty name is among them.
-    #[must_use]
-    pub fn proven_by(mut self, schemes: &[&str]) -> Self {
-        self.security = schemes
-            .iter()
-            .map(|scheme| if scheme.is_empty() { json!({}) } else { json!({ *scheme: [] }) })
-            .collect();
-        self
-    }
-
-    /// Serves JSON.
-    #[must_use]
-    pub fn serves(self, description: &str, schema: Value) -> Self {
-        self.serves_as(200, description, [("application/json", schema)])
-    }
-
-    /// Serves any of some media types, or nothing.
-    #[must_use]
-    pub fn serves_as<const N: usize>(
-        mut self,
-        status: u16,
-        description: &str,
-        content: [(&str, Value); N],
-    ) -> Self {
-        let mut response = json!({
-            "description": description,
-            "headers": shared(&EVERYWHERE).collect::<Map<_, _>>(),
-        });
-        for (media_type, schema) in content {
-            response["content"][media_type] = json!({ "schema": schema });
-        }
-        self.served.insert(status.to_string(), response);
-        self
-    }
-
-    /// Every answer so far served has this header.
-    #[must_use]
-    pub fn with_header(mut self, name: &str, description: &str, schema: &Value) -> Self {
-        for response in self.served.values_mut() {
-            let (name, header) = required(name, description, schema.clone());
-            response["headers"][name] = header;
-        }
-        self
-    }
-
-    /// Answers refused with this status have this header.
-    #[must_use]
-    pub fn refused_with_header(mut self, status: u16, name: &str, description: &str, schema: Value) -> Self {
-        let headers = self.refused_headers.entry(status).or_default();
-        headers.extend([required(name, description, schema)]);
-        self
-    }
-
-    /// The body of a refusal with this status may have one more field.
-    #[must_use]
-    pub fn refusal_may_carry(mut self, status: u16, name: &str, schema: Value) -> Self {
-        self.refused_fields.entry(status).or_default().insert(name.to_owned(), schema);
-        self
-    }
-
-    /// Refuses.
-    #[must_use]
-    pub fn refuses(mut self, status: u16, description: impl Into<String>) -> Self {
-        self.refused.entry(status).or_default().0.push(description.into());
-        self
-    }
-
-    /// Reads or writes the store, which may be out of reach.
-    #[must_use]
-    pub fn stored(self) -> Self {
-        self.fails(503, STORE_OUT_OF_REACH, &[STORE_OUT_OF_REACH])
-    }
-
-    /// A request of the right form may be refused with 400 and this message.
-    #[must_use]
-    pub fn refuses_beyond_form(mut self, message: &'static str) -> Self {
-        self.beyond_form.push(message);
-        self.refuses(400, message)
-    }
-
-    /// Fails, with one of these messages and no other.
-    #[must_use]
-    pub fn fails(mut self, status: u16, description: &str, messages: &[&'static str]) -> Self {
-        let (descriptions, told) = self.refused.entry(status).or_default();
-        descriptions.push(description.to_owned());
-        told.extend(messages);
-        self
-    }
-
-    /// Has a limit of its own, told in every answer it serves.
-    #[must_use]
-    pub fn limited(mut self) -> Self {
-        self.limited = true;
-        self.refuses(429, "the caller's limit is used up")
-    }
-
-    fn written(mut self) -> Value {
-        let mut operation = json!({ "operationId": self.id, "summary": self.summary });
-        if !self.parameters.is_empty() {
-            operation["parameters"] = self.parameters.into();
-        }
-        if let Some(body) = self.body {
-            operation["requestBody"] = body;
-        }
-        if !self.security.is_empty() {
-            operation["security"] = self.security.into();
-        }
-        if !self.rules.is_empty() {
-            operation["x-rules"] = self.rules.into();
-        }
-        let mut responses = self.served;
-        if self.limited {
-            for response in responses.values_mut() {
-                for (name, header) in shared(&STANDING) {
-                    response["headers"][name] = header;
-                }
-            }
-        }
-        for (status, (descriptions, messages)) in &self.refused {
-            let headers = self.refused_headers.remove(status).unwrap_or_default();
-            let mut response = refusal_response(*status, &descriptions.join("; "), headers, messages);
-            for (name, schema) in self.refused_fields.remove(status).unwrap_or_default() {
-                response["content"]["application/json"]["schema"]["properties"][name] = schema;
-            }
-            if *status == 400 && !self.beyond_form.is_empty() {
-                response["x-beyond-form"] = json!(self.beyond_form);
-            }
-            responses.insert(status.to_string(), response);
-        }
-        operation["responses"] = responses.into();
-        operation
-    }
 }
 
 #[cfg(test)]
@@ -509,16 +284,16 @@ pub(super) mod tests {
                 assert!(!is_no_path(&answered), "{method} {path}: {answered:?}");
                 assert_eq!(answered.0 == 405, !declared(&method), "{method} {path}: {answered:?}");
                 if answered.0 == 405 {
-                    let mut told: Vec<&str> = answered.1.split(", ").collect();
-                    told.sort_unstable();
-                    assert_eq!(told, allow, "{path}");
+                    let mut allowed: Vec<&str> = answered.1.split(", ").collect();
+                    allowed.sort_unstable();
+                    assert_eq!(allowed, allow, "{path}");
                 }
             }
         }
         assert!(is_no_path(&ask(Method::GET, "/no-such-path".to_owned()).await));
     }
 
-    /// No reference of a document leads nowhere, and operation ids are told apart.
+    /// Every reference of a document resolves, and operation ids are unique.
     pub(in crate::services) fn is_whole(document: &Value) {
         fn walk<'a>(value: &'a Value, visit: &mut impl FnMut(&'a Value)) {
             visit(value);
