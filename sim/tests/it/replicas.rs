@@ -241,7 +241,11 @@ async fn acknowledged_writes_are_visible_to_every_process() {
         assert_eq!(upload(&second, &captcha(&first).await, round).await, 200, "round {round}");
         pause(&first, round % 2 == 0).await;
         let capabilities = get(&second, &format!("/api/capabilities?chainId={PRIMARY}")).await;
-        assert_eq!(capabilities, get(&first, &format!("/api/capabilities?chainId={PRIMARY}")).await, "round {round}");
+        assert_eq!(
+            capabilities,
+            get(&first, &format!("/api/capabilities?chainId={PRIMARY}")).await,
+            "round {round}"
+        );
         pause(&first, false).await;
     }
     second.stop().await;

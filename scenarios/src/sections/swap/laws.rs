@@ -16,7 +16,8 @@ use crate::wire::Token;
 /// Generated trades of a law.
 const TRADES: usize = 10;
 
-/// Along one route the impact never falls and the rate never rises as the trade grows, step by step.
+/// Along one route the impact never falls and the rate never rises as the trade grows, step by step. A smaller trade may lose
+/// more by being paid in whole units: by so much, worked out from the reserves, the larger one may be better.
 pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
     let market = Market::open(trial).await?;
     let mut choices = trial.choices("law-impact");
@@ -30,18 +31,47 @@ pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
             };
             let impact = quote.number(&quote.body["priceImpact"], "priceImpact")?;
             let path = quote.path()?;
-            if let Some((same, smaller)) = &last
+            if let Some((same, least)) = &last
                 && *same == path
             {
-                trial.holds(&quote.response, impact >= *smaller, "impact grows with size", || {
-                    format!("{impact} after {smaller}")
+                trial.holds(&quote.response, impact >= *least, "impact grows with size", || {
+                    format!("{impact} instead of at least {least}")
                 })?;
                 compared += 1;
             }
-            last = Some((path, impact));
+            let lost = lost_to_whole_units(&market, &quote, &path)?;
+            last = Some((path, &impact - lost - shown_precision()));
         }
     }
     something(compared)
+}
+
+/// The part of the input's worth at the spot price that a quote loses because each pair pays whole units.
+fn lost_to_whole_units(market: &Market<'_>, quote: &Quote<'_>, path: &[Address]) -> Verdict<BigRational> {
+    let input = BigRational::from_integer(quote.amount("amountIn")?);
+    let paid = BigRational::from_integer(quote.amount("amountOut")?);
+    let (mut exact, mut spot) = (input.clone(), input);
+    for step in path.windows(2) {
+        let (one, other) = (market.traded(step[0]), market.traded(step[1]));
+        let filled = |(held, left): &(&BigInt, &BigInt)| !held.is_zero() && !left.is_zero();
+        let Some((reserve_in, reserve_out)) = market.exchange.reserves(one, other).filter(filled) else {
+            let actual = format!("{one} and {other} have no filled pair");
+            return Err(quote.failure(&quote.response, "a route of filled pairs", actual));
+        };
+        let [held, left] = [reserve_in, reserve_out].map(|units| BigRational::from_integer(units.clone()));
+        let trading = exact * BigRational::new(997.into(), 1_000.into());
+        exact = &trading * &left / (&held + &trading);
+        spot = spot * left / held;
+    }
+    if spot.is_zero() {
+        return Err(quote.failure(&quote.response, "amountIn is above zero", "0"));
+    }
+    Ok((exact - paid) / spot)
+}
+
+/// What a figure below one may be off by for being written as a JSON number.
+fn shown_precision() -> BigRational {
+    BigRational::new(1.into(), 1_000_000_000_000_000_i64.into())
 }
 
 /// Exact input and exact output are dual: what an output costs buys it, and one unit less does not.

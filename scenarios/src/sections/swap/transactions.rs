@@ -100,8 +100,11 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
             let wish = Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
             let quote = asked(&market, &wish).await?;
             let path: Vec<Address> = quote.path()?.into_iter().map(|token| market.traded(token)).collect();
-            let held = market.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone());
-            let moved = part(&held.unwrap_or_default(), mover);
+            let moved = if passes {
+                gentle_move(&market, &path, mover)
+            } else {
+                part_of_first(&market, &path, mover)
+            };
             buys(&mut market, &trader, &path, &moved).await?;
             let before = holding(&market, trader.address(), target).await?;
             let outcome = send(&market, &trader, &quote).await?;
@@ -126,6 +129,29 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
         }
     }
     Ok(())
+}
+
+/// One of so many parts of what the first pair of a path holds.
+fn part_of_first(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
+    let held = market.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone());
+    part(&held.unwrap_or_default(), parts)
+}
+
+/// An input that gives no pair of a path more than one of so many parts of what it holds.
+fn gentle_move(market: &Market<'_>, path: &[Address], parts: u32) -> BigInt {
+    let is_gentle = |input: &BigInt| {
+        market.exchange.forward(path, input).is_none_or(|route| {
+            path.windows(2).zip(&route.amounts).all(|(step, amount)| {
+                let reserves = market.exchange.reserves(step[0], step[1]);
+                reserves.is_none_or(|(held, _)| amount * parts <= *held)
+            })
+        })
+    };
+    let mut input = part_of_first(market, path, parts);
+    while !is_gentle(&input) && input > BigInt::from(1) {
+        input = part(&input, 2);
+    }
+    input
 }
 
 async fn user_is_needed(market: &Market<'_>, trader: &Account, target: Address) -> Verdict {
