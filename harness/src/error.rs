@@ -1,4 +1,5 @@
 //! Why a command could not do its work, and the exit code that says so.
+use slipway_defects::tool::WrapperError;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
 use crate::exit::Exit;
@@ -62,7 +63,7 @@ pub(crate) enum CommandError {
     #[error("a drill switches the defects itself: choose among them with --only")]
     DrillDefect,
     #[error("the wrapper of the tool server: {0}")]
-    Wrapper(#[from] slipway_defects::tool::WrapperError),
+    Wrapper(#[from] WrapperError),
     #[error("the platform ended by itself: {reason}")]
     Died { reason: String },
     #[error("the path of this program is unknown: {source}")]
@@ -112,12 +113,13 @@ impl CommandError {
             | Self::DocumentText { .. }
             | Self::PrivateKeys { .. }
             | Self::ToolServerSettings(_)
+            | Self::Wrapper(WrapperError::Unknown(_) | WrapperError::OtherLayer { .. })
             | Self::Baseline(_) => Exit::Usage,
             Self::Junit(_)
             | Self::Start(_)
             | Self::ProxyListeners(_)
             | Self::Proxies(_)
-            | Self::Wrapper(_)
+            | Self::Wrapper(WrapperError::Start { .. } | WrapperError::Proxy { .. })
             | Self::Died { .. }
             | Self::OwnPath { .. }
             | Self::Spawn { .. }

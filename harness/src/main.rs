@@ -37,7 +37,10 @@ fn main() -> ExitCode {
             return if asked { Exit::Conformant } else { Exit::Usage }.into();
         }
     };
-    narrate(arguments.verbose);
+    // Standard error of a wrapped tool server is its own: a log of the wrapper would show what the server keeps secret.
+    if !matches!(arguments.command, Command::WrapToolServer(_)) {
+        narrate(arguments.verbose);
+    }
     runtime(&arguments.command)
         .map_err(CommandError::Runtime)
         .and_then(|runtime| runtime.block_on(command::run(arguments.command)))
@@ -50,7 +53,10 @@ fn main() -> ExitCode {
 
 /// A tool server alone is one conversation, which an editor waits for: it starts no threads.
 fn runtime(command: &Command) -> io::Result<Runtime> {
-    let alone = matches!(command, Command::Mcp(arguments) if !arguments.embedded);
+    let alone = match command {
+        Command::Mcp(arguments) => !arguments.embedded,
+        command => matches!(command, Command::WrapToolServer(_)),
+    };
     let mut builder = if alone { Builder::new_current_thread() } else { Builder::new_multi_thread() };
     builder.enable_all().build()
 }

@@ -12,3 +12,4 @@ mod program;
 #[expect(dead_code, reason = "the platform's own tests use all of it")]
 mod server;
 mod up;
+mod wrapper;
