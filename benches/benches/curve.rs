@@ -66,7 +66,12 @@ fn encoded_cases() -> Vec<EncodedCase> {
         .take(CASES)
         .map(|case| {
             let net = case.gross - 2 * (case.gross / 100);
-            EncodedCase { net, buy: local_buy(&case.curve, case.position, net), sell: local_sell(&case), case }
+            EncodedCase {
+                net,
+                buy: local_buy(&case.curve, case.position, net),
+                sell: local_sell(&case),
+                case,
+            }
         })
         .collect()
 }

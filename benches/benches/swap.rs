@@ -122,8 +122,10 @@ fn exchange(pairs: usize) -> Graph {
         if one == other || graph.add_pair(pair, token0, token1).is_err() {
             continue;
         }
-        let reserves =
-            Reserves { reserve0: random.between(1 << 60, 1 << 80), reserve1: random.between(1 << 60, 1 << 80) };
+        let reserves = Reserves {
+            reserve0: random.between(1 << 60, 1 << 80),
+            reserve1: random.between(1 << 60, 1 << 80),
+        };
         graph.set_reserves(pair, reserves).expect("the pair was made");
         made += 1;
     }
@@ -136,8 +138,9 @@ fn growth(criterion: &mut Criterion) {
         let graph = exchange(pairs);
         let tokens: Vec<Address> = graph.tokens().collect();
         let mut random = Random(4);
-        let asked: Vec<(Address, Address)> =
-            (0..64).map(|_| (tokens[random.index(tokens.len())], tokens[random.index(tokens.len())])).collect();
+        let asked: Vec<(Address, Address)> = (0..64)
+            .map(|_| (tokens[random.index(tokens.len())], tokens[random.index(tokens.len())]))
+            .collect();
         let amount = 1 << 58;
         let mut turn = asked.iter().cycle();
         group.bench_function(BenchmarkId::new("exact input, any two tokens", pairs), |bencher| {
