@@ -63,7 +63,7 @@ impl<'a> ToolServerFixture<'a> {
         })
     }
 
-    /// Starts and greets a tool server with the rig's RPC, service and key, and these variables over them; an empty value
+    /// Starts and greets a tool server with the fixture's RPC, service and key, and these variables over them; an empty value
     /// leaves a variable out. It must start.
     pub(super) async fn open(&self, variables: &[(&str, &str)]) -> Result<Session, Stop> {
         match self.try_open(variables).await? {
