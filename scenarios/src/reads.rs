@@ -108,6 +108,16 @@ impl Trial<'_> {
 pub(crate) struct Row(BTreeMap<String, Box<RawValue>>);
 
 impl Row {
+    /// A member as it was written.
+    pub(crate) fn raw(&self, name: &str) -> Option<&RawValue> {
+        self.0.get(name).map(AsRef::as_ref)
+    }
+
+    /// The names of all members.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// A member that is a string.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         serde_json::from_str(self.0.get(name)?.get()).ok()

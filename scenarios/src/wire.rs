@@ -155,12 +155,20 @@ sol! {
 
     #[derive(Debug, PartialEq, Eq)]
     interface Pools {
+        event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee);
         event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick);
 
         function initialize(PoolKey memory key, uint160 sqrtPriceX96) external returns (int24 tick);
         function getSlot0(bytes32 poolId) external view returns (uint160 sqrtPriceX96, int24 tick, uint24 protocolFee, uint24 lpFee);
         function quoteExactInputSingle(QuoteExactSingleParams memory params) external returns (uint256 amountOut, uint256 gasEstimate);
         function execute(bytes calldata commands, bytes[] calldata inputs, uint256 deadline) external payable;
+    }
+
+    interface Parts {
+        function poolManager() external view returns (address);
+        function permit2() external view returns (address);
+        function pairs() external view returns (address);
+        function getLiquidity(bytes32 poolId) external view returns (uint128 liquidity);
     }
 
     interface Permits {
@@ -222,7 +230,9 @@ sol! {
     }
 
     interface Exchange {
+        event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count);
         event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to);
+        event Sync(uint112 reserve0, uint112 reserve1);
 
         function factory() external view returns (address);
         function WETH() external view returns (address);

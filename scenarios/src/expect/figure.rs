@@ -33,6 +33,12 @@ impl Figure {
         Self { text: decimal_text(&value), value }
     }
 
+    /// A figure of any value; its text may end early.
+    #[must_use]
+    pub fn of_rational(value: BigRational) -> Self {
+        Self { text: value.to_string(), value }
+    }
+
     /// A whole number.
     #[must_use]
     pub fn whole(value: u64) -> Self {

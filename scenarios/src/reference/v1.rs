@@ -4,6 +4,7 @@
 //! The price p(x) = a·e^(b·x) raises the target R over the supply for sale S, and ends at R against the rest of the supply, L. With u = b·S
 //! that is a·e^u = R/L and a·(e^u − 1)/b = R, so e^u·(S/L − u) = S/L, and the first x units cost R·(e^(u·x/S) − 1)/(e^u − 1).
 use num_bigint::BigInt;
+use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use super::curve::{Position, total_supply};
@@ -105,6 +106,13 @@ impl Exponential {
         let gross = &position.net - &net;
         let payout = net_of(&gross);
         Sold { fee: gross - &payout, payout, after: Position { sold, net } }
+    }
+
+    /// Price of a unit in wei after `sold` units, cut at 256 binary places: the slope of the cost.
+    #[must_use]
+    pub fn price(&self, sold: &BigInt) -> BigRational {
+        let grown = exponential(&(&self.exponent * sold / &self.sale));
+        BigRational::new(&self.target * &self.exponent * grown, (&self.growth * &self.sale) << PLACES)
     }
 
     /// Price after `sold` units, in wei for a whole token, rounded down: the slope of the cost.

@@ -6,6 +6,7 @@ mod chat;
 mod emperor;
 mod leaderboard;
 mod list;
+pub(crate) mod meaning;
 mod owner;
 mod recent;
 mod referral;
@@ -36,6 +37,7 @@ static SECTIONS: &[(&str, &[&[&Clause]])] = &[
     ("swap service", &[swap::CLAUSES]),
     ("chain", &[chain::CLAUSES]),
     ("tool server", &[tool_server::CLAUSES]),
+    ("meaning", &[meaning::CLAUSES]),
 ];
 
 /// Every section of the interface with its clauses, in the order of the interface.

@@ -3,6 +3,7 @@
 mod answers;
 mod documents;
 mod golden;
+mod meaning;
 mod tools;
 mod tree;
 mod written;

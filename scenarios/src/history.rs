@@ -1,0 +1,223 @@
+//! A recorded history of calls of concurrent clients, and what no history of a sound platform can be: reads that lose what was
+//! there, and orders that contradict who finished before whom. Pure: knows no client and no clock.
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+/// A call with the moments between which it happened, on one monotonic clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call<T> {
+    /// When it was sent.
+    pub start: u64,
+    /// When its answer was there.
+    pub end: u64,
+    /// What it did.
+    pub action: Action<T>,
+}
+
+/// What a call did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action<T> {
+    /// An item was added, and this was acknowledged.
+    Write(T),
+    /// Items were read, the oldest first.
+    Read(Vec<T>),
+}
+
+/// What a history cannot contain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Anomaly<T> {
+    /// An item that was acknowledged, or read, before a read began is missing in it.
+    WentBack {
+        /// The item.
+        item: T,
+        /// When it was known to be there.
+        known: u64,
+        /// When the read began that lacks it.
+        read: u64,
+    },
+    /// Two items were read in one order, and in the other one elsewhere.
+    OrderChanged {
+        /// Read before the other once.
+        first: T,
+        /// Read before the first elsewhere.
+        second: T,
+    },
+    /// An item whose write ended before another's began was read as the younger one.
+    OrderReversed {
+        /// The one whose write ended first.
+        earlier: T,
+        /// The one that began after that.
+        later: T,
+    },
+    /// An item was read twice in one answer.
+    Twice {
+        /// The item.
+        item: T,
+    },
+}
+
+/// The first read that lacks an item that was known to be there before it began.
+pub fn went_back<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
+    let mut known: BTreeMap<&T, u64> = BTreeMap::new();
+    for call in calls {
+        let items = match &call.action {
+            Action::Write(item) => std::slice::from_ref(item),
+            Action::Read(items) => items,
+        };
+        for item in items {
+            let first = known.entry(item).or_insert(call.end);
+            *first = (*first).min(call.end);
+        }
+    }
+    for call in calls {
+        let Action::Read(items) = &call.action else {
+            continue;
+        };
+        let there: BTreeSet<&T> = items.iter().collect();
+        let lost = known.iter().find(|(item, known)| **known < call.start && !there.contains(**item));
+        if let Some((item, known)) = lost {
+            return Some(Anomaly::WentBack { item: (*item).clone(), known: *known, read: call.start });
+        }
+    }
+    None
+}
+
+/// The first order that cannot be: it differs between reads, or contradicts who finished before whom.
+pub fn disordered<T: Ord + Clone + Debug>(calls: &[Call<T>]) -> Option<Anomaly<T>> {
+    let mut written: BTreeMap<&T, (u64, u64)> = BTreeMap::new();
+    for call in calls {
+        if let Action::Write(item) = &call.action {
+            written.insert(item, (call.start, call.end));
+        }
+    }
+    let mut before: BTreeSet<(&T, &T)> = BTreeSet::new();
+    for call in calls {
+        let Action::Read(items) = &call.action else {
+            continue;
+        };
+        for (index, first) in items.iter().enumerate() {
+            for second in &items[index + 1..] {
+                if first == second {
+                    return Some(Anomaly::Twice { item: first.clone() });
+                }
+                if before.contains(&(second, first)) {
+                    return Some(Anomaly::OrderChanged { first: second.clone(), second: first.clone() });
+                }
+                before.insert((first, second));
+                if let (Some((start, _)), Some((_, end))) = (written.get(first), written.get(second))
+                    && end < start
+                {
+                    return Some(Anomaly::OrderReversed { earlier: second.clone(), later: first.clone() });
+                }
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Action, Anomaly, Call, disordered, went_back};
+
+    fn write(start: u64, end: u64, item: u32) -> Call<u32> {
+        Call { start, end, action: Action::Write(item) }
+    }
+
+    fn read(start: u64, end: u64, items: &[u32]) -> Call<u32> {
+        Call { start, end, action: Action::Read(items.to_vec()) }
+    }
+
+    #[test]
+    fn overlapping_calls_may_go_either_way() {
+        let calls =
+            [write(0, 10, 1), read(5, 6, &[1]), read(5, 8, &[]), write(2, 12, 2), read(20, 21, &[2, 1])];
+        assert_eq!(went_back(&calls), None);
+        assert_eq!(disordered(&calls), None);
+    }
+
+    #[test]
+    fn lost_items_are_found() {
+        let acknowledged = [write(0, 1, 1), read(2, 3, &[])];
+        assert_eq!(went_back(&acknowledged), Some(Anomaly::WentBack { item: 1, known: 1, read: 2 }));
+        let seen_once = [write(0, 100, 1), read(2, 3, &[1]), read(4, 5, &[])];
+        assert_eq!(went_back(&seen_once), Some(Anomaly::WentBack { item: 1, known: 3, read: 4 }));
+    }
+
+    #[test]
+    fn impossible_orders_are_found() {
+        let reversed = [write(0, 1, 1), write(2, 3, 2), read(4, 5, &[2, 1])];
+        assert_eq!(disordered(&reversed), Some(Anomaly::OrderReversed { earlier: 1, later: 2 }));
+        let changed = [write(0, 9, 1), write(0, 9, 2), read(10, 11, &[2, 1]), read(12, 13, &[1, 2])];
+        assert_eq!(disordered(&changed), Some(Anomaly::OrderChanged { first: 2, second: 1 }));
+        assert_eq!(disordered(&[read(0, 1, &[1, 1])]), Some(Anomaly::Twice { item: 1 }));
+    }
+
+    /// A history of a sound store: every call takes effect at one moment between its start and its end.
+    fn sound() -> impl Strategy<Value = Vec<Call<u32>>> {
+        prop::collection::vec((any::<bool>(), 0_u64..1_000, 0_u64..50, 0_u64..50), 1..40).prop_map(|drawn| {
+            let mut moments: Vec<(u64, bool, u64, u64)> = drawn
+                .into_iter()
+                .enumerate()
+                .map(|(index, (is_write, at, ahead, behind))| {
+                    (at * 64 + u64::try_from(index).unwrap(), is_write, ahead * 64, behind * 64)
+                })
+                .collect();
+            moments.sort_unstable();
+            let mut store = Vec::new();
+            moments
+                .into_iter()
+                .map(|(at, is_write, ahead, behind)| {
+                    let action = if is_write {
+                        let item = u32::try_from(store.len()).unwrap();
+                        store.push(item);
+                        Action::Write(item)
+                    } else {
+                        Action::Read(store.clone())
+                    };
+                    Call { start: at.saturating_sub(ahead), end: at + behind, action }
+                })
+                .collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn sound_histories_have_no_anomaly(mut calls in sound()) {
+            prop_assert_eq!(went_back(&calls), None);
+            prop_assert_eq!(disordered(&calls), None);
+            calls.reverse();
+            prop_assert_eq!(went_back(&calls), None);
+            prop_assert_eq!(disordered(&calls), None);
+        }
+
+        #[test]
+        fn a_dropped_item_is_found(calls in sound(), place in any::<prop::sample::Index>()) {
+            let last = calls.iter().map(|call| call.end).max().unwrap_or_default();
+            let written: Vec<u32> = calls.iter().filter_map(|call| match call.action {
+                Action::Write(item) => Some(item),
+                Action::Read(_) => None,
+            }).collect();
+            prop_assume!(!written.is_empty());
+            let lost = *place.get(&written);
+            let mut bad = calls;
+            let kept: Vec<u32> = written.into_iter().filter(|item| *item != lost).collect();
+            bad.push(Call { start: last + 1, end: last + 2, action: Action::Read(kept) });
+            let found = matches!(went_back(&bad), Some(Anomaly::WentBack { item, .. }) if item == lost);
+            prop_assert!(found);
+        }
+
+        #[test]
+        fn an_exchanged_pair_is_found(count in 2_u32..20, place in any::<prop::sample::Index>()) {
+            let mut calls: Vec<Call<u32>> =
+                (0..count).map(|item| write(u64::from(item) * 10, u64::from(item) * 10 + 5, item)).collect();
+            let mut items: Vec<u32> = (0..count).collect();
+            let at = place.index(items.len() - 1);
+            items.swap(at, at + 1);
+            calls.push(read(1_000, 1_001, &items));
+            let found = matches!(disordered(&calls), Some(Anomaly::OrderReversed { .. }));
+            prop_assert!(found);
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! Folds raw logs of one deployment into launches: pure, and told nothing but what the chain said.
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy::primitives::{Address, B256, U256};
+use alloy::rpc::types::Log;
+use alloy::sol_types::SolEvent;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use super::deployments::Deployment;
+use super::launch::{Asset, Launch, Mark, Pool, Side, Texts, Trade, V2};
+use super::{Position, Referral};
+use crate::check::Inconclusive;
+use crate::reference::curve::{Curve, total_supply};
+use crate::reference::integer;
+use crate::reference::v1::Exponential;
+use crate::wire::{Exchange, LaunchConfig, LaunchHook, Pools, Token, TokenFactory, V1State};
+
+/// What the chain said of one deployment up to a named block.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// Logs of the hook or the factory, in order.
+    pub(crate) logs: Vec<Log>,
+    /// Logs of its pools or pairs, in order.
+    pub(crate) pool_logs: Vec<Log>,
+    /// Transfers of every token, in order; none where they could not be read.
+    pub(crate) transfers: Option<Vec<Log>>,
+    /// Stored states by launch.
+    pub(crate) states: BTreeMap<U256, LaunchConfig>,
+    /// Stored states of V1 by token.
+    pub(crate) v1_states: BTreeMap<Address, V1State>,
+    /// The price of each pool at the named block: the square root with 96 fractional bits.
+    pub(crate) pools: BTreeMap<B256, U256>,
+    /// Reserves of each pair at the named block.
+    pub(crate) pairs: BTreeMap<Address, [BigInt; 2]>,
+    /// The first token of each pair.
+    pub(crate) pair_firsts: BTreeMap<Address, Address>,
+    /// What the quote assets say of themselves.
+    pub(crate) assets: BTreeMap<Address, Asset>,
+    /// Unix seconds of blocks whose logs do not tell.
+    pub(crate) times: BTreeMap<u64, u64>,
+}
+
+/// The launches of a deployment and the codes that its callers named.
+#[derive(Debug, Default)]
+pub(crate) struct Folded {
+    pub(crate) launches: Vec<Launch>,
+    pub(crate) referrals: Vec<Referral>,
+}
+
+/// Reads a log as an event of its kind.
+pub(crate) fn decode<E: SolEvent>(log: &Log) -> Result<E, Inconclusive> {
+    E::decode_log_data(log.data()).map_err(|error| Inconclusive::NoMaterial {
+        reason: format!("a log of {} is no {}: {error}", log.address(), E::SIGNATURE),
+    })
+}
+
+/// The price of a pool, quote units for a token unit, from the square root with 96 fractional bits.
+pub(crate) fn pool_price(sqrt: &BigInt, token_first: bool) -> Option<BigRational> {
+    let square = sqrt * sqrt;
+    let one = BigInt::one() << 192;
+    if square.is_zero() {
+        None
+    } else if token_first {
+        Some(BigRational::new(square, one))
+    } else {
+        Some(BigRational::new(one, square))
+    }
+}
+
+/// The price of a token in a pair, quote units for a token unit.
+fn pair_price(reserves: &[BigInt; 2], token_first: bool) -> Option<BigRational> {
+    let [token, quote] = if token_first { [0, 1] } else { [1, 0] }.map(|side| &reserves[side]);
+    (!token.is_zero()).then(|| BigRational::new(quote.clone(), token.clone()))
+}
+
+impl Said {
+    fn position(&self, log: &Log) -> Position {
+        let block = log.block_number.unwrap_or_default();
+        Position {
+            block,
+            index: log.log_index.unwrap_or_default(),
+            time: log.block_timestamp.or_else(|| self.times.get(&block).copied()).unwrap_or_default(),
+            transaction: log.transaction_hash.unwrap_or_default(),
+        }
+    }
+
+    /// Balances of every token, from its transfers.
+    fn balances(&self) -> Result<Option<BTreeMap<Address, BTreeMap<Address, BigInt>>>, Inconclusive> {
+        let Some(transfers) = &self.transfers else {
+            return Ok(None);
+        };
+        let mut balances: BTreeMap<Address, BTreeMap<Address, BigInt>> = BTreeMap::new();
+        for log in transfers {
+            let moved: Token::Transfer = decode(log)?;
+            let of_token = balances.entry(log.address()).or_default();
+            let amount = integer(moved.amount);
+            if moved.from != Address::ZERO {
+                *of_token.entry(moved.from).or_default() -= &amount;
+            }
+            if moved.to != Address::ZERO {
+                *of_token.entry(moved.to).or_default() += &amount;
+            }
+        }
+        Ok(Some(balances))
+    }
+
+    /// The launches of a hook of V2.
+    pub(crate) fn fold_hook(&self, deployment: &Deployment) -> Result<Folded, Inconclusive> {
+        let mut folded = Folded::default();
+        let mut launches: BTreeMap<U256, Launch> = BTreeMap::new();
+        let mut curves: BTreeMap<U256, Curve> = BTreeMap::new();
+        for log in &self.logs {
+            let at = self.position(log);
+            match log.topic0().copied().unwrap_or_default() {
+                LaunchHook::LaunchCreated::SIGNATURE_HASH => {
+                    let created: LaunchHook::LaunchCreated = decode(log)?;
+                    let id = created.launchId;
+                    let Some(state) = self.states.get(&id) else {
+                        continue;
+                    };
+                    let curve = curve_of(state);
+                    launches.insert(id, self.begun(deployment, &created, state, &curve, at));
+                    curves.insert(id, curve);
+                }
+                LaunchHook::LaunchMetadata::SIGNATURE_HASH => {
+                    let texts: LaunchHook::LaunchMetadata = decode(log)?;
+                    if let Some(launch) = launches.get_mut(&texts.launchId) {
+                        launch.texts = Texts {
+                            name: texts.name,
+                            ticker: texts.ticker,
+                            description: texts.description,
+                            image_url: texts.imageUrl,
+                            links: [texts.messenger, texts.microblog, texts.website],
+                        };
+                    }
+                }
+                LaunchHook::Trade::SIGNATURE_HASH => {
+                    let trade: LaunchHook::Trade = decode(log)?;
+                    if let Some(launch) = launches.get_mut(&trade.launchId) {
+                        let cap = integer(trade.price.marketCap);
+                        curve_trade(launch, at, trade.trader, trade.tradeType, &trade.amounts, &cap);
+                    }
+                }
+                LaunchHook::BuybackExecuted::SIGNATURE_HASH => {
+                    let bought: LaunchHook::BuybackExecuted = decode(log)?;
+                    let id = bought.launchId;
+                    if let (Some(launch), Some(curve), false) =
+                        (launches.get_mut(&id), curves.get(&id), bought.fromPool)
+                    {
+                        launch.sold += integer(bought.tokensBurned);
+                        launch.contributions += integer(bought.quoteAmount);
+                        let price = curve.price(&launch.sold);
+                        launch.marks.push(Mark { at, price });
+                    }
+                }
+                LaunchHook::LaunchFinalized::SIGNATURE_HASH => {
+                    let finalized: LaunchHook::LaunchFinalized = decode(log)?;
+                    if let Some(launch) = launches.get_mut(&finalized.launchId) {
+                        launch.graduated = Some(at);
+                        launch.pool = Some(Pool::V4(finalized.poolId));
+                    }
+                }
+                LaunchHook::Referral::SIGNATURE_HASH => {
+                    let named: LaunchHook::Referral = decode(log)?;
+                    folded.referrals.push(Referral {
+                        at,
+                        hook: deployment.hook,
+                        launch: named.launchId,
+                        trader: named.trader,
+                        code: named.referralCode,
+                    });
+                }
+                _ => {}
+            }
+        }
+        self.fold_pools(deployment, &mut launches)?;
+        let mut balances = self.balances()?;
+        for (id, launch) in &mut launches {
+            if let (Some(state), Some(curve)) = (self.states.get(id), curves.get(id)) {
+                launch.price = self.price_now(launch, state, curve);
+            }
+            launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
+            launch.keepers = [Some(deployment.hook), deployment.pool_manager].into_iter().flatten().collect();
+        }
+        folded.launches = launches.into_values().collect();
+        Ok(folded)
+    }
+
+    fn begun(
+        &self,
+        deployment: &Deployment,
+        created: &LaunchHook::LaunchCreated,
+        state: &LaunchConfig,
+        curve: &Curve,
+        at: Position,
+    ) -> Launch {
+        let opening = curve.price(&BigInt::zero());
+        Launch {
+            chain_id: deployment.chain_id,
+            hook: deployment.hook,
+            token: created.token,
+            creator: created.creator,
+            created: at,
+            texts: Texts::default(),
+            v2: Some(V2 {
+                launch_id: created.launchId,
+                gain_bps: state.gainBps,
+                creator_fee_split_bps: state.creatorFeeSplitBps,
+                anti_snipe_seconds: state.antiSnipeDuration,
+                start_time: state.launchTime,
+                pool: state.poolId,
+            }),
+            target: curve.target.clone(),
+            contributions: BigInt::zero(),
+            sold: BigInt::zero(),
+            graduated: None,
+            pool: None,
+            asset: self.assets.get(&state.quoteAsset).cloned(),
+            trades: Vec::new(),
+            marks: Vec::new(),
+            price: opening.clone(),
+            opening,
+            balances: None,
+            keepers: BTreeSet::new(),
+        }
+    }
+
+    /// The price at the named block: of the pool where there is one, else of the curve at what is stored as sold.
+    fn price_now(&self, launch: &Launch, state: &LaunchConfig, curve: &Curve) -> BigRational {
+        if let Some(Pool::V4(pool)) = launch.pool {
+            let now = self.pools.get(&pool).map(|sqrt| integer(*sqrt));
+            let priced = now.and_then(|sqrt| pool_price(&sqrt, self.is_first(pool, launch.token)));
+            return priced.or_else(|| launch.marks.last().map(|mark| mark.price.clone())).unwrap_or_default();
+        }
+        curve.price(&BigInt::from(state.sold))
+    }
+
+    /// Whether the token is the first currency of its pool.
+    fn is_first(&self, pool: B256, token: Address) -> bool {
+        self.pool_logs.iter().any(|log| {
+            decode::<Pools::Initialize>(log)
+                .is_ok_and(|opened| opened.id == pool && opened.currency0 == token)
+        })
+    }
+
+    /// Swaps in v4 pools, in their order behind what the curve did. What the hook itself swaps is a buyback: it moves the price only.
+    fn fold_pools(
+        &self,
+        deployment: &Deployment,
+        launches: &mut BTreeMap<U256, Launch>,
+    ) -> Result<(), Inconclusive> {
+        let mut pools: BTreeMap<B256, (U256, bool)> = BTreeMap::new();
+        for (id, launch) in launches.iter() {
+            if let Some(Pool::V4(pool)) = launch.pool {
+                pools.insert(pool, (*id, self.is_first(pool, launch.token)));
+            }
+        }
+        for log in &self.pool_logs {
+            if log.topic0() != Some(&Pools::Swap::SIGNATURE_HASH) {
+                continue;
+            }
+            let swap: Pools::Swap = decode(log)?;
+            let Some((id, token_first)) = pools.get(&swap.id) else {
+                continue;
+            };
+            let Some(launch) = launches.get_mut(id) else {
+                continue;
+            };
+            let at = self.position(log);
+            // Amounts are those of the swapper: what it pays is negative.
+            let [amount0, amount1] = [swap.amount0, swap.amount1].map(BigInt::from);
+            let (token, quote) = if *token_first { (amount0, amount1) } else { (amount1, amount0) };
+            if swap.sender != deployment.hook {
+                let side = if token.is_positive() { Side::Buy } else { Side::Sell };
+                launch.trades.push(Trade {
+                    at,
+                    trader: swap.sender,
+                    side,
+                    volume: quote.abs(),
+                    on_curve: false,
+                });
+            }
+            if let Some(price) = pool_price(&integer(U256::from(swap.sqrtPriceX96)), *token_first) {
+                launch.marks.push(Mark { at, price });
+            }
+        }
+        Ok(())
+    }
+
+    /// The tokens of the factory of V1.
+    pub(crate) fn fold_factory(&self, deployment: &Deployment) -> Result<Folded, Inconclusive> {
+        let exponential = Exponential::default();
+        let opening = exponential.price(&BigInt::zero());
+        let mut launches: BTreeMap<Address, Launch> = BTreeMap::new();
+        for log in &self.logs {
+            let at = self.position(log);
+            match log.topic0().copied().unwrap_or_default() {
+                TokenFactory::TokenCreated::SIGNATURE_HASH => {
+                    let created: TokenFactory::TokenCreated = decode(log)?;
+                    let keepers = BTreeSet::from([deployment.hook, created.pair]);
+                    let target = exponential.target.clone();
+                    let launch = v1_launch(deployment, created, at, (target, opening.clone()), keepers);
+                    launches.insert(launch.token, launch);
+                }
+                TokenFactory::TokenTraded::SIGNATURE_HASH => {
+                    let trade: TokenFactory::TokenTraded = decode(log)?;
+                    if let Some(launch) = launches.get_mut(&trade.token) {
+                        let amounts = crate::wire::TradeAmounts {
+                            ethAmount: trade.ethAmount,
+                            tokenAmount: trade.tokenAmount,
+                            fee: trade.fee,
+                        };
+                        let cap = integer(trade.marketCap);
+                        curve_trade(launch, at, trade.trader, trade.tradeType, &amounts, &cap);
+                    }
+                }
+                TokenFactory::TokenGraduated::SIGNATURE_HASH => {
+                    let graduated: TokenFactory::TokenGraduated = decode(log)?;
+                    if let Some(launch) = launches.get_mut(&graduated.token) {
+                        launch.graduated = Some(at);
+                        launch.pool = Some(Pool::Pair(graduated.pair));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut balances = self.balances()?;
+        for launch in launches.values_mut() {
+            if let Some(Pool::Pair(pair)) = launch.pool {
+                self.fold_pair(pair, launch)?;
+            } else if let Some(state) = self.v1_states.get(&launch.token) {
+                launch.price = exponential.price(&BigInt::from(state.sold));
+            }
+            launch.balances = balances.as_mut().map(|all| all.remove(&launch.token).unwrap_or_default());
+        }
+        Ok(Folded { launches: launches.into_values().collect(), referrals: Vec::new() })
+    }
+
+    /// Swaps in a pair: each is told after the reserves it leaves.
+    fn fold_pair(&self, pair: Address, launch: &mut Launch) -> Result<(), Inconclusive> {
+        let token_first = self.pair_firsts.get(&pair) == Some(&launch.token);
+        for log in self.pool_logs.iter().filter(|log| log.address() == pair) {
+            let at = self.position(log);
+            if log.topic0() == Some(&Exchange::Sync::SIGNATURE_HASH) {
+                let sync: Exchange::Sync = decode(log)?;
+                let reserves = [sync.reserve0, sync.reserve1].map(|reserve| integer(U256::from(reserve)));
+                if let Some(price) = pair_price(&reserves, token_first) {
+                    launch.marks.push(Mark { at, price });
+                }
+            } else if log.topic0() == Some(&Exchange::Swap::SIGNATURE_HASH) {
+                let swap: Exchange::Swap = decode(log)?;
+                let moved0 = integer(swap.amount0In) - integer(swap.amount0Out);
+                let moved1 = integer(swap.amount1In) - integer(swap.amount1Out);
+                let quote = if token_first { moved1 } else { moved0 };
+                let side = if quote.is_positive() { Side::Buy } else { Side::Sell };
+                launch.trades.push(Trade {
+                    at,
+                    trader: swap.sender,
+                    side,
+                    volume: quote.abs(),
+                    on_curve: false,
+                });
+            }
+        }
+        let now = self.pairs.get(&pair).and_then(|reserves| pair_price(reserves, token_first));
+        if let Some(price) = now.or_else(|| launch.marks.last().map(|mark| mark.price.clone())) {
+            launch.price = price;
+        }
+        Ok(())
+    }
+}
+
+/// The curve that a stored state describes.
+pub(crate) fn curve_of(state: &LaunchConfig) -> Curve {
+    Curve {
+        target: integer(U256::from(state.targetRaise)),
+        gain: BigInt::from(state.gainBps),
+        sale: BigInt::from(state.saleSupply),
+    }
+}
+
+/// A trade on a curve: contributions rise by what a purchase leaves after its fee, and fall by what a sale was worth.
+fn curve_trade(
+    launch: &mut Launch,
+    at: Position,
+    trader: Address,
+    kind: u8,
+    amounts: &crate::wire::TradeAmounts,
+    market_cap: &BigInt,
+) {
+    let (volume, tokens) = (integer(amounts.ethAmount), integer(amounts.tokenAmount));
+    let side = if kind == 0 { Side::Buy } else { Side::Sell };
+    match side {
+        Side::Buy => {
+            launch.sold += tokens;
+            launch.contributions += &volume - integer(amounts.fee);
+        }
+        Side::Sell => {
+            launch.sold -= tokens;
+            launch.contributions -= &volume;
+        }
+    }
+    let price = BigRational::new(market_cap.clone(), total_supply());
+    launch.marks.push(Mark { at, price });
+    launch.trades.push(Trade { at, trader, side, volume, on_curve: true });
+}
+
+fn v1_launch(
+    deployment: &Deployment,
+    created: TokenFactory::TokenCreated,
+    at: Position,
+    (target, opening): (BigInt, BigRational),
+    keepers: BTreeSet<Address>,
+) -> Launch {
+    Launch {
+        chain_id: deployment.chain_id,
+        hook: deployment.hook,
+        token: created.token,
+        creator: created.creator,
+        created: at,
+        texts: Texts {
+            name: created.name,
+            ticker: created.symbol,
+            description: created.description,
+            image_url: created.imageUrl,
+            links: Default::default(),
+        },
+        v2: None,
+        target,
+        contributions: BigInt::zero(),
+        sold: BigInt::zero(),
+        graduated: None,
+        pool: None,
+        asset: None,
+        trades: Vec::new(),
+        marks: Vec::new(),
+        price: opening.clone(),
+        opening,
+        balances: None,
+        keepers,
+    }
+}

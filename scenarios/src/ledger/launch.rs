@@ -1,0 +1,210 @@
+//! One launch as the chain tells it, and the figures that follow: price, volume, counts, change, holders.
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy::primitives::{Address, B256, U256};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+
+use super::Position;
+use crate::expect::bounds::Bounds;
+
+/// Whole tokens of every launch.
+const SUPPLY: u64 = 1_000_000_000;
+/// How many of the largest holders `top_10_percentage` counts.
+const TOP: usize = 10;
+
+/// Which way a trade went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Side {
+    Buy,
+    Sell,
+}
+
+/// A trade on the curve, in the pool or in the pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trade {
+    pub(crate) at: Position,
+    pub(crate) trader: Address,
+    pub(crate) side: Side,
+    /// Smallest units of the quote asset that changed hands, fees included.
+    pub(crate) volume: BigInt,
+    /// Whether it was on the curve.
+    pub(crate) on_curve: bool,
+}
+
+/// A price that held from some moment on: ether (10^18 units of the quote asset) for a whole token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) at: Position,
+    pub(crate) price: BigRational,
+}
+
+/// What launches are sold for where it is not the native coin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Asset {
+    pub(crate) address: Address,
+    pub(crate) symbol: String,
+    pub(crate) name: String,
+    pub(crate) decimals: u8,
+}
+
+/// The texts of a launch, as they were given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Texts {
+    pub(crate) name: String,
+    pub(crate) ticker: String,
+    pub(crate) description: String,
+    pub(crate) image_url: String,
+    /// Messenger, microblog, website; empty where there is none.
+    pub(crate) links: [String; 3],
+}
+
+/// What only launches of V2 have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct V2 {
+    pub(crate) launch_id: U256,
+    pub(crate) gain_bps: u32,
+    pub(crate) creator_fee_split_bps: u16,
+    pub(crate) anti_snipe_seconds: u32,
+    pub(crate) start_time: u64,
+    pub(crate) pool: B256,
+}
+
+/// Where a token trades after graduation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pool {
+    /// A v4 pool.
+    V4(B256),
+    /// A v2 pair.
+    Pair(Address),
+}
+
+/// A token and everything that happened to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Launch {
+    pub(crate) chain_id: u64,
+    pub(crate) hook: Address,
+    pub(crate) token: Address,
+    pub(crate) creator: Address,
+    pub(crate) created: Position,
+    pub(crate) texts: Texts,
+    /// None for a token of V1.
+    pub(crate) v2: Option<V2>,
+    pub(crate) target: BigInt,
+    pub(crate) contributions: BigInt,
+    pub(crate) sold: BigInt,
+    pub(crate) graduated: Option<Position>,
+    /// Where it trades once it graduated.
+    pub(crate) pool: Option<Pool>,
+    pub(crate) asset: Option<Asset>,
+    /// In the order of the chain.
+    pub(crate) trades: Vec<Trade>,
+    /// In the order of the chain.
+    pub(crate) marks: Vec<Mark>,
+    /// Price before the first trade.
+    pub(crate) opening: BigRational,
+    /// Price at the named block, where the state tells it.
+    pub(crate) price: BigRational,
+    /// What every account holds; none where its transfers could not be read.
+    pub(crate) balances: Option<BTreeMap<Address, BigInt>>,
+    /// Accounts of the platform that hold tokens for others.
+    pub(crate) keepers: BTreeSet<Address>,
+}
+
+impl Launch {
+    /// Whether funding is complete.
+    pub(crate) fn is_graduated(&self) -> bool {
+        self.graduated.is_some()
+    }
+
+    /// `price_eth`: whole wei for a token.
+    pub(crate) fn price(&self) -> Bounds {
+        Bounds::exact(self.price.clone()).to_place(18)
+    }
+
+    /// `market_cap`: the price times the whole supply, whole wei.
+    pub(crate) fn market_cap(&self) -> Bounds {
+        Bounds::exact(&self.price * BigInt::from(SUPPLY)).to_place(18)
+    }
+
+    /// `funding_progress`: net contributions over the target; 1 once graduated.
+    pub(crate) fn progress(&self) -> BigRational {
+        if self.is_graduated() {
+            return BigRational::from_integer(1.into());
+        }
+        BigRational::new(self.contributions.clone(), self.target.clone())
+    }
+
+    /// Trades younger than a window at a moment; one exactly that old is left out.
+    pub(crate) fn within(&self, now: u64, window: u64) -> impl Iterator<Item = &Trade> {
+        self.trades.iter().filter(move |trade| trade.at.time + window > now)
+    }
+
+    /// Volume of a window in ether.
+    pub(crate) fn volume(&self, now: u64, window: u64) -> Bounds {
+        let units: BigInt = self.within(now, window).map(|trade| &trade.volume).sum();
+        Bounds::exact(BigRational::new(units, BigInt::from(10).pow(18)))
+    }
+
+    /// Trades of a side in a window.
+    pub(crate) fn count(&self, now: u64, window: u64, side: Side) -> usize {
+        self.within(now, window).filter(|trade| trade.side == side).count()
+    }
+
+    /// Change of the price over a window in percent: against the last price before it, else the opening price. Prices are shown in
+    /// whole wei, so that each may be one wei less than it is.
+    pub(crate) fn change(&self, now: u64, window: u64) -> Bounds {
+        let before = self.marks.iter().rev().find(|mark| mark.at.time + window <= now);
+        let reference = before.map_or(&self.opening, |mark| &mark.price);
+        if *reference == self.price {
+            return Bounds::exact(BigRational::zero());
+        }
+        let wei = BigRational::new(1.into(), BigInt::from(10).pow(18));
+        let percent = |price: BigRational, reference: BigRational| {
+            (price / reference - BigRational::from_integer(1.into())) * BigInt::from(100)
+        };
+        let least = percent(&self.price - &wei, reference.clone());
+        let below = reference - &wei;
+        let most = percent(self.price.clone(), if below.is_zero() { reference.clone() } else { below });
+        Bounds::between(least, most)
+    }
+
+    /// Accounts that hold something, those of the platform left out, the largest first.
+    fn holders(&self) -> Option<Vec<&BigInt>> {
+        let mut held: Vec<&BigInt> = self
+            .balances
+            .as_ref()?
+            .iter()
+            .filter(|(account, held)| !held.is_zero() && !self.keepers.contains(*account))
+            .map(|(_, held)| held)
+            .collect();
+        held.sort_unstable_by(|one, other| other.cmp(one));
+        Some(held)
+    }
+
+    /// How many accounts hold something.
+    pub(crate) fn holder_count(&self) -> Option<usize> {
+        self.holders().map(|held| held.len())
+    }
+
+    /// What the ten largest hold, in percent of the supply that was not burned.
+    pub(crate) fn top_percentage(&self) -> Option<BigRational> {
+        let top: BigInt = self.holders()?.into_iter().take(TOP).sum();
+        self.percentage(&top)
+    }
+
+    /// What the creator holds, in percent of the supply that was not burned.
+    pub(crate) fn creator_percentage(&self) -> Option<BigRational> {
+        let held = self.balances.as_ref()?.get(&self.creator).cloned().unwrap_or_default();
+        self.percentage(&held)
+    }
+
+    fn percentage(&self, part: &BigInt) -> Option<BigRational> {
+        let supply: BigInt = self.balances.as_ref()?.values().sum();
+        if supply.is_zero() {
+            return Some(BigRational::zero());
+        }
+        Some(BigRational::new(part * 100, supply))
+    }
+}

@@ -1,0 +1,252 @@
+//! Reads the chains up to one named block each, within a bounded number of requests, and says what it could not read.
+use std::collections::BTreeSet;
+
+use alloy::primitives::{Address, B256, U64};
+use alloy::rpc::types::{Block, Log};
+use alloy::sol_types::SolEvent;
+use serde_json::{Value, json};
+
+use super::deployments::{Deployment, Deployments};
+use super::fold::{Folded, Said, decode};
+use super::launch::Asset;
+use super::{Head, Ledger};
+use crate::check::{Inconclusive, Stop, Verdict};
+use crate::client::chain::Chain;
+use crate::reads::CHAINS;
+use crate::reference::integer;
+use crate::trial::Trial;
+use crate::wire::{Exchange, LaunchHook, Pools, Token, TokenFactory};
+
+/// Requests for logs that one chain is asked at most.
+const REQUESTS: u32 = 600;
+/// Contracts named in one request for logs.
+const ADDRESSES: usize = 200;
+
+impl Ledger {
+    /// Reads both chains at their newest blocks, those without a known RPC left out. Skips the check when nothing can be read.
+    pub(crate) async fn read(trial: &Trial<'_>) -> Result<Self, Stop> {
+        let mut ledger = Self::default();
+        for chain_id in CHAINS {
+            match trial.chain(chain_id) {
+                Ok(chain) => ledger.add_chain(trial, chain).await?,
+                Err(_) => ledger.unread.push(format!("chain {chain_id}: no RPC was given")),
+            }
+        }
+        if ledger.heads.is_empty() {
+            return Err(Stop::Skipped(format!("no chain could be read: {}", ledger.unread.join("; "))));
+        }
+        Ok(ledger)
+    }
+
+    async fn add_chain(&mut self, trial: &Trial<'_>, chain: &Chain) -> Verdict {
+        let block = chain.head().await?;
+        let head =
+            Head { number: block.header.number, hash: block.header.hash, time: block.header.timestamp };
+        trial.settled(chain.chain_id(), head.number).await?;
+        let named = Deployments::read(trial, chain).await?;
+        for address in &named.without_code {
+            self.unread.push(format!("chain {}: {address} has no code", chain.chain_id()));
+        }
+        let mut requests = REQUESTS;
+        for deployment in &named.tradeable {
+            match folded(chain, deployment, head.number, &mut requests).await? {
+                Some(folded) => self.add(chain.chain_id(), folded),
+                None => self.unread.push(format!(
+                    "chain {}: the logs of {} take more than {REQUESTS} requests",
+                    chain.chain_id(),
+                    deployment.hook
+                )),
+            }
+        }
+        self.heads.insert(chain.chain_id(), head);
+        Ok(())
+    }
+
+    fn add(&mut self, chain_id: u64, folded: Folded) {
+        self.referrals.extend(folded.referrals.into_iter().map(|referral| (chain_id, referral)));
+        for launch in folded.launches {
+            self.launches.insert((chain_id, launch.token), launch);
+        }
+    }
+}
+
+/// The launches of one deployment; none when its logs take too many requests.
+async fn folded(
+    chain: &Chain,
+    deployment: &Deployment,
+    head: u64,
+    requests: &mut u32,
+) -> Result<Option<Folded>, Inconclusive> {
+    let range = (deployment.start_block, head);
+    let Some(logs) = chain.logs_within(&[deployment.hook], &json!([]), range, requests).await? else {
+        return Ok(None);
+    };
+    let mut said = Said { logs, ..Said::default() };
+    let read = if deployment.is_v1 {
+        read_factory(chain, deployment, range, requests, &mut said).await?
+    } else {
+        read_hook(chain, deployment, range, requests, &mut said).await?
+    };
+    if !read {
+        return Ok(None);
+    }
+    read_times(chain, &mut said).await?;
+    if deployment.is_v1 {
+        let mut folded = said.fold_factory(deployment)?;
+        for launch in &mut folded.launches {
+            if let Some(state) = said.v1_states.get(&launch.token) {
+                launch.sold = state.sold.into();
+                launch.contributions = state.contributions.into();
+            }
+        }
+        return Ok(Some(folded));
+    }
+    let mut folded = said.fold_hook(deployment)?;
+    for launch in &mut folded.launches {
+        let state = launch.v2.as_ref().and_then(|v2| said.states.get(&v2.launch_id));
+        if let Some(state) = state {
+            launch.sold = state.sold.into();
+            launch.contributions = state.netContributions.into();
+        }
+    }
+    Ok(Some(folded))
+}
+
+/// States, pools and transfers of the launches of a hook; false when it takes too many requests.
+async fn read_hook(
+    chain: &Chain,
+    deployment: &Deployment,
+    range: (u64, u64),
+    requests: &mut u32,
+    said: &mut Said,
+) -> Result<bool, Inconclusive> {
+    let created: Vec<LaunchHook::LaunchCreated> = events(&said.logs)?;
+    let calls: Vec<_> = created
+        .iter()
+        .map(|one| (deployment.hook, LaunchHook::getLaunchStateCall { launchId: one.launchId }))
+        .collect();
+    let states = chain.calls_at(&calls, range.1).await?;
+    said.states =
+        created.iter().zip(states).filter_map(|(one, state)| Some((one.launchId, state?))).collect();
+    let assets: BTreeSet<Address> = said.states.values().map(|state| state.quoteAsset).collect();
+    for asset in assets.into_iter().filter(|asset| *asset != Address::ZERO) {
+        if let Some(found) = read_asset(chain, asset, range.1).await? {
+            said.assets.insert(asset, found);
+        }
+    }
+    let finalized: Vec<LaunchHook::LaunchFinalized> = events(&said.logs)?;
+    let pools: Vec<B256> = finalized.iter().map(|one| one.poolId).collect();
+    if let (Some(manager), false) = (deployment.pool_manager, pools.is_empty()) {
+        let kinds = [Pools::Swap::SIGNATURE_HASH, Pools::Initialize::SIGNATURE_HASH];
+        let topics = json!([kinds, pools]);
+        let Some(logs) = chain.logs_within(&[manager], &topics, range, requests).await? else {
+            return Ok(false);
+        };
+        said.pool_logs = logs;
+    }
+    if let Some(view) = deployment.state_view {
+        let calls: Vec<_> = pools.iter().map(|pool| (view, Pools::getSlot0Call { poolId: *pool })).collect();
+        let slots = chain.calls_at(&calls, range.1).await?;
+        let priced = pools.iter().zip(slots);
+        said.pools = priced.filter_map(|(pool, slot)| Some((*pool, slot?.sqrtPriceX96.to()))).collect();
+    }
+    let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
+    read_transfers(chain, &tokens, range, requests, said).await
+}
+
+/// States, pairs and transfers of the tokens of V1; false when it takes too many requests.
+async fn read_factory(
+    chain: &Chain,
+    deployment: &Deployment,
+    range: (u64, u64),
+    requests: &mut u32,
+    said: &mut Said,
+) -> Result<bool, Inconclusive> {
+    let created: Vec<TokenFactory::TokenCreated> = events(&said.logs)?;
+    let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
+    let calls: Vec<_> = tokens
+        .iter()
+        .map(|token| (deployment.hook, TokenFactory::getTokenStateCall { token: *token }))
+        .collect();
+    let states = chain.calls_at(&calls, range.1).await?;
+    said.v1_states = tokens.iter().zip(states).filter_map(|(token, state)| Some((*token, state?))).collect();
+    let graduated: Vec<TokenFactory::TokenGraduated> = events(&said.logs)?;
+    let pairs: Vec<Address> = graduated.iter().map(|one| one.pair).collect();
+    if !pairs.is_empty() {
+        let kinds = [Exchange::Sync::SIGNATURE_HASH, Exchange::Swap::SIGNATURE_HASH];
+        let Some(logs) = chain.logs_within(&pairs, &json!([kinds]), range, requests).await? else {
+            return Ok(false);
+        };
+        said.pool_logs = logs;
+        let calls: Vec<_> = pairs.iter().map(|pair| (*pair, Exchange::getReservesCall {})).collect();
+        for (pair, reserves) in pairs.iter().zip(chain.calls_at(&calls, range.1).await?) {
+            if let Some(reserves) = reserves {
+                let both = [reserves.reserve0, reserves.reserve1];
+                said.pairs.insert(*pair, both.map(|one| integer(one.to())));
+            }
+        }
+        let calls: Vec<_> = pairs.iter().map(|pair| (*pair, Exchange::token0Call {})).collect();
+        let firsts = chain.calls_at(&calls, range.1).await?;
+        said.pair_firsts =
+            pairs.iter().zip(firsts).filter_map(|(pair, first)| Some((*pair, first?))).collect();
+    }
+    read_transfers(chain, &tokens, range, requests, said).await
+}
+
+async fn read_transfers(
+    chain: &Chain,
+    tokens: &[Address],
+    range: (u64, u64),
+    requests: &mut u32,
+    said: &mut Said,
+) -> Result<bool, Inconclusive> {
+    let mut transfers = Vec::new();
+    let topics = json!([Token::Transfer::SIGNATURE_HASH]);
+    for some in tokens.chunks(ADDRESSES) {
+        let Some(found) = chain.logs_within(some, &topics, range, requests).await? else {
+            return Ok(false);
+        };
+        transfers.extend(found);
+    }
+    said.transfers = Some(transfers);
+    Ok(true)
+}
+
+/// Times of the blocks whose logs do not tell.
+async fn read_times(chain: &Chain, said: &mut Said) -> Result<(), Inconclusive> {
+    let blocks: BTreeSet<u64> = said
+        .logs
+        .iter()
+        .chain(&said.pool_logs)
+        .filter(|log| log.block_timestamp.is_none())
+        .filter_map(|log| log.block_number)
+        .collect();
+    let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
+    let found = chain.batch::<Block>("eth_getBlockByNumber", &params).await?;
+    for (number, block) in blocks.into_iter().zip(found) {
+        let block = block.map_err(|error| Inconclusive::Unreachable {
+            endpoint: "the chain",
+            reason: format!("block {number}: {error}"),
+        })?;
+        said.times.insert(number, block.header.timestamp);
+    }
+    Ok(())
+}
+
+/// What an asset says of itself; none when it does not response.
+async fn read_asset(chain: &Chain, address: Address, block: u64) -> Result<Option<Asset>, Inconclusive> {
+    let symbol = chain.calls_at(&[(address, Token::symbolCall {})], block).await?.remove(0);
+    let name = chain.calls_at(&[(address, Token::nameCall {})], block).await?.remove(0);
+    let decimals = chain.calls_at(&[(address, Token::decimalsCall {})], block).await?.remove(0);
+    Ok(symbol.zip(name).zip(decimals).map(|((symbol, name), decimals)| Asset {
+        address,
+        symbol,
+        name,
+        decimals,
+    }))
+}
+
+/// The events of one kind among logs.
+fn events<E: SolEvent>(logs: &[Log]) -> Result<Vec<E>, Inconclusive> {
+    logs.iter().filter(|log| log.topic0() == Some(&E::SIGNATURE_HASH)).map(decode).collect()
+}

@@ -1,0 +1,190 @@
+//! The daily token: what the auction's events say of yesterday, today and tomorrow, at the second of the response.
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Address, U256};
+use alloy::sol_types::SolEvent;
+use serde_json::{Value, json};
+
+use super::steady::{now, on_ledger, seconds};
+use crate::check::{Inconclusive, Verdict};
+use crate::client::http::Response;
+use crate::expect::moment;
+use crate::ledger::Ledger;
+use crate::ledger::deployments::Deployments;
+use crate::ledger::fold::decode;
+use crate::reads::{EOTI, param};
+use crate::trial::Trial;
+use crate::wire::EmperorAuction;
+use crate::world::PRIMARY;
+
+/// Length of an epoch in seconds.
+const DAY: u64 = 86_400;
+/// Price that no epoch falls below, wei.
+const FLOOR: u64 = 1_000_000_000_000_000;
+/// Requests for logs at most.
+const REQUESTS: u32 = 300;
+
+/// An epoch that was won.
+#[derive(Clone, Copy, Debug)]
+struct Win {
+    token: Address,
+    amount: U256,
+    opening: U256,
+    time: u64,
+}
+
+/// What the bid data must be at a second.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Auction {
+    current: U256,
+    opening: U256,
+    last: Option<(U256, u64)>,
+    /// Tomorrow's, today's and yesterday's token.
+    tokens: [Address; 3],
+    taken: bool,
+}
+
+impl Auction {
+    /// By the wins of each epoch.
+    fn at(wins: &BTreeMap<u64, Win>, second: u64) -> Self {
+        let epoch = second / DAY;
+        let of = |epoch: u64| wins.get(&epoch).map_or(Address::ZERO, |win| win.token);
+        let last = wins.range(..=epoch).next_back().map(|(_, win)| win);
+        let (floor, day) = (U256::from(FLOOR), U256::from(DAY));
+        let (current, opening) = match wins.get(&epoch) {
+            Some(win) => (win.amount, win.opening),
+            None => {
+                let doubled = last.map_or(U256::ZERO, |win| win.amount * U256::from(2));
+                let opening = doubled.max(floor * U256::from(10));
+                // It has fallen by the share of the day that has passed, rounded down.
+                (opening - (opening - floor) * U256::from(second % DAY) / day, opening)
+            }
+        };
+        Self {
+            current,
+            opening,
+            last: last.map(|win| (win.amount, win.time)),
+            tokens: [of(epoch), of(epoch - 1), of(epoch - 2)],
+            taken: wins.contains_key(&epoch),
+        }
+    }
+}
+
+/// Every member of the bid data, and the token of the day, follow from the events.
+pub(super) async fn bids(trial: &Trial<'_>) -> Verdict {
+    on_ledger(trial, move |trial, ledger| Box::pin(bids_of(trial, ledger))).await
+}
+
+async fn bids_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+    let wins = wins(trial, ledger).await?;
+    let before = now(trial, ledger).await?;
+    let response = trial.read(EOTI, &[param("includeBidData", "true")]).await?;
+    let after = now(trial, ledger).await?;
+    let body = response.json().unwrap_or_default();
+    let mut verdict = Ok(());
+    for second in seconds(before, after)? {
+        verdict = agrees(trial, &response, &body, &Auction::at(&wins, second));
+        if verdict.is_ok() {
+            return Ok(());
+        }
+    }
+    verdict
+}
+
+/// Who won which epoch, from the logs.
+async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, Win>> {
+    let chain = trial.chain(PRIMARY)?;
+    let named = Deployments::read(trial, chain).await?;
+    let no_material = |reason: String| Inconclusive::NoMaterial { reason };
+    let auction = named.auction.ok_or_else(|| no_material("the capabilities name no auction".to_owned()))?;
+    let start = named.tradeable.iter().map(|one| one.start_block).min().unwrap_or_default();
+    let head = ledger.heads.get(&PRIMARY).map(|head| head.number).unwrap_or_default();
+    let topics = json!([EmperorAuction::BidWon::SIGNATURE_HASH]);
+    let mut requests = REQUESTS;
+    let logs = chain.logs_within(&[auction], &topics, (start, head), &mut requests).await?;
+    let logs = logs.ok_or_else(|| no_material(format!("the bids take more than {REQUESTS} requests")))?;
+    let mut wins = BTreeMap::new();
+    for log in logs {
+        let won: EmperorAuction::BidWon = decode(&log)?;
+        let time = match log.block_timestamp {
+            Some(time) => time,
+            None => {
+                let block = chain.block(log.block_number.unwrap_or_default()).await?;
+                block.map(|block| block.header.timestamp).unwrap_or_default()
+            }
+        };
+        let win = Win { token: won.token, amount: won.amount, opening: won.startBid, time };
+        wins.insert(won.epoch.to::<u64>(), win);
+    }
+    Ok(wins)
+}
+
+fn agrees(trial: &Trial<'_>, response: &Response, body: &Value, auction: &Auction) -> Verdict {
+    let today = auction.tokens[1];
+    let address = |value: &Value| value.as_str().and_then(|text| text.parse::<Address>().ok());
+    if today == Address::ZERO {
+        trial.holds(response, response.status.as_u16() == 404, "404 on a day that nobody won", || {
+            response.excerpt()
+        })?;
+    } else {
+        trial.equal(response, "the token of the day", &Some(today), &address(&body["address"]))?;
+    }
+    let data = &body["bidData"];
+    if data.is_null() && today == Address::ZERO {
+        return Ok(());
+    }
+    for (name, wei) in [
+        ("currentBid", auction.current),
+        ("startBid", auction.opening),
+        ("lastBidAmount", auction.last.map(|(amount, _)| amount).unwrap_or_default()),
+    ] {
+        trial.equal(response, name, &json!(wei.to_string()), &data[name])?;
+    }
+    for (name, token) in
+        ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"].into_iter().zip(auction.tokens)
+    {
+        trial.equal(response, name, &Some(token), &address(&data[name]))?;
+    }
+    trial.equal(response, "isEpochTaken", &json!(auction.taken), &data["isEpochTaken"])?;
+    let Some((amount, time)) = auction.last else {
+        trial.equal(response, "lastBidTime", &Value::Null, &data["lastBidTime"])?;
+        return trial.equal(response, "lastBid", &Value::Null, &data["lastBid"]);
+    };
+    let told = data["lastBidTime"].as_str().and_then(moment::nanoseconds);
+    trial.equal(response, "lastBidTime", &Some(i128::from(time) * 1_000_000_000), &told)?;
+    trial.equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
+    let ether = data["lastBid"]["amount"].as_str().and_then(crate::expect::figure::rational);
+    if ether != Some(crate::reference::points::ether(amount)) {
+        let expected = format!("lastBid.amount = {amount} wei in ETH");
+        return Err(trial.failure(response, expected, data["lastBid"].to_string()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use alloy::primitives::{Address, U256};
+
+    use super::{Auction, DAY, FLOOR, Win};
+
+    #[test]
+    fn bids_follow_the_days() {
+        let token = Address::repeat_byte(7);
+        let win = Win { token, amount: U256::from(20 * FLOOR), opening: U256::from(30 * FLOOR), time: 5 };
+        let wins = BTreeMap::from([(10, win)]);
+        let of = |second: u64| Auction::at(&wins, second);
+        assert_eq!(of(10 * DAY).tokens, [token, Address::ZERO, Address::ZERO]);
+        assert!(of(10 * DAY).taken && !of(11 * DAY).taken);
+        assert_eq!(of(11 * DAY).tokens, [Address::ZERO, token, Address::ZERO]);
+        assert_eq!(of(12 * DAY + 1).tokens, [Address::ZERO, Address::ZERO, token]);
+        assert_eq!(of(11 * DAY).current, U256::from(40 * FLOOR));
+        let half = of(11 * DAY + DAY / 2);
+        assert_eq!(
+            (half.opening, half.current * U256::from(2)),
+            (U256::from(40 * FLOOR), U256::from(41 * FLOOR))
+        );
+        assert_eq!(of(9 * DAY).last, None);
+    }
+}

@@ -1,0 +1,270 @@
+//! Capabilities: every contract that is named is what it is named as, by its own chain.
+use alloy::primitives::{Address, U256, keccak256};
+use alloy::sol_types::SolCall;
+use serde_json::{Value, json};
+
+use crate::check::Verdict;
+use crate::client::chain::Chain;
+use crate::client::http::Response;
+use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, param};
+use crate::trial::Trial;
+use crate::wire::{CreateLaunchParams, EmperorAuction, Exchange, LaunchHook, Parts, Token};
+use crate::world::PRIMARY;
+
+/// One chain's capabilities under judgement.
+struct Told<'a> {
+    trial: Trial<'a>,
+    chain: &'a Chain,
+    response: Response,
+    body: Value,
+}
+
+/// What the capabilities of both chains name is there, is that, and works.
+pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
+    for chain_id in CHAINS {
+        let Ok(chain) = trial.world().chain(chain_id) else {
+            continue;
+        };
+        let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
+        let body = trial.ok_json(&response)?;
+        let told = Told { trial: *trial, chain, response, body };
+        trial.equal(
+            &told.response,
+            "chainId",
+            &json!(chain.reported_chain_id().await?),
+            &told.body["chainId"],
+        )?;
+        for deployment in told.body["tradeableDeployments"].as_array().into_iter().flatten() {
+            told.deployment(deployment).await?;
+        }
+        told.active().await?;
+        if chain_id == PRIMARY {
+            told.auction().await?;
+        }
+        let again =
+            trial.ok_json(&trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?)?;
+        let revision = |body: &Value| body["capabilityRevision"].as_u64();
+        trial.holds(
+            &told.response,
+            revision(&again) >= revision(&told.body),
+            "a revision that never falls",
+            || format!("{:?} after {:?}", revision(&again), revision(&told.body)),
+        )?;
+    }
+    Ok(())
+}
+
+/// What launches are sold for is what the hook and the asset say of it.
+pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
+    for chain_id in CHAINS {
+        let Ok(chain) = trial.world().chain(chain_id) else {
+            continue;
+        };
+        let response = trial.read(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
+        let body = trial.ok_json(&response)?;
+        let told = Told { trial: *trial, chain, response, body };
+        trial.equal(&told.response, "chainId", &json!(chain_id), &told.body["chainId"])?;
+        for row in told.body["quoteAssets"].as_array().into_iter().flatten() {
+            let (asset, hook) = (Told::address(&row["address"]), Told::address(&row["hook"]));
+            told.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
+            let asset = asset.unwrap_or_default();
+            let symbol = chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default();
+            trial.equal(&told.response, "symbol", &json!(symbol), &row["symbol"])?;
+            let name = chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default();
+            trial.equal(&told.response, "name", &json!(name), &row["name"])?;
+            let decimals = chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default();
+            trial.equal(&told.response, "decimals", &json!(decimals), &row["decimals"])?;
+        }
+    }
+    Ok(())
+}
+
+impl Told<'_> {
+    fn address(value: &Value) -> Option<Address> {
+        value.as_str()?.parse().ok()
+    }
+
+    /// A member names the address that a contract tells; nothing is judged where the contract tells none.
+    async fn is<C: SolCall<Return = Address>>(
+        &self,
+        name: &str,
+        told: &Value,
+        of: Option<Address>,
+        call: C,
+    ) -> Verdict {
+        let Some(contract) = of else {
+            return Err(self.trial.failure(&self.response, format!("a contract to ask for {name}"), "none"));
+        };
+        match self.chain.call(contract, &call).await? {
+            Ok(real) => self.trial.equal(&self.response, name, &Some(real), &Self::address(told)),
+            Err(error) => {
+                let expected = format!("{contract} tells its {name} ({})", C::SIGNATURE);
+                Err(self.trial.failure(&self.response, expected, error.to_string()))
+            }
+        }
+    }
+
+    async fn has_code(&self, name: &str, value: &Value) -> Verdict {
+        let address = Self::address(value);
+        let code = match address {
+            Some(address) => self.chain.code(address).await?,
+            None => Default::default(),
+        };
+        self.trial.holds(&self.response, !code.is_empty(), &format!("{name} has code"), || value.to_string())
+    }
+
+    async fn deployment(&self, deployment: &Value) -> Verdict {
+        let (trial, response) = (&self.trial, &self.response);
+        self.has_code("hook", &deployment["hook"]).await?;
+        let hook = Self::address(&deployment["hook"]).unwrap_or_default();
+        let hash = keccak256(self.chain.code(hook).await?);
+        let told = deployment["runtimeHash"].as_str().and_then(|text| text.parse().ok());
+        trial.equal(response, &format!("runtimeHash of {hook}"), &Some(hash), &told)?;
+        self.start_block(hook, deployment).await?;
+        if deployment["version"] == "v1" {
+            let v2 = &deployment["v2"];
+            self.is("v2.factory", &v2["factory"], Some(hook), Parts::pairsCall {}).await?;
+            return self
+                .is("v2.factory", &v2["factory"], Self::address(&v2["router"]), Exchange::factoryCall {})
+                .await;
+        }
+        let v4 = &deployment["v4"];
+        let manager = &v4["poolManager"];
+        self.is("poolManager", manager, Some(hook), LaunchHook::poolManagerCall {}).await?;
+        for part in ["positionManager", "stateView", "quoter", "universalRouter"] {
+            self.has_code(part, &v4[part]).await?;
+            self.is(
+                &format!("poolManager of the {part}"),
+                manager,
+                Self::address(&v4[part]),
+                Parts::poolManagerCall {},
+            )
+            .await?;
+        }
+        self.kind("stateView", &v4["stateView"], Parts::getLiquidityCall { poolId: Default::default() })
+            .await?;
+        self.has_code("permit2", &v4["permit2"]).await?;
+        let positions = Self::address(&v4["positionManager"]);
+        self.is("permit2", &v4["permit2"], positions, Parts::permit2Call {}).await?;
+        let asset = self.chain.call(hook, &LaunchHook::quoteAssetCall {}).await?.unwrap_or_default();
+        let expected = (!asset.is_zero()).then_some(asset);
+        trial.equal(response, "quoteAsset", &expected, &Self::address(&deployment["quoteAsset"]))
+    }
+
+    /// A part responses a call that only its kind knows.
+    async fn kind<C: SolCall>(&self, name: &str, told: &Value, call: C) -> Verdict {
+        let address = Self::address(told).unwrap_or_default();
+        match self.chain.call(address, &call).await? {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                let expected = format!("a {name}, which responses {}", C::SIGNATURE);
+                Err(self.trial.failure(&self.response, expected, format!("{address}: {error}")))
+            }
+        }
+    }
+
+    /// The contract has code since its start block, or was made in it, and has none before.
+    async fn start_block(&self, hook: Address, deployment: &Value) -> Verdict {
+        let Some(start) = deployment["startBlock"].as_u64() else {
+            return Err(self.trial.failure(
+                &self.response,
+                "startBlock",
+                deployment["startBlock"].to_string(),
+            ));
+        };
+        let head = self.chain.head().await?.header.number;
+        let first = first_block_with_code(self.chain, hook, head).await?;
+        let Some(first) = first else {
+            // The node keeps no state that old.
+            return Ok(());
+        };
+        // No log of it can be older; where it was there from the beginning, the first block is as good.
+        self.trial.holds(
+            &self.response,
+            start <= first.max(1) && (start + 1 >= first),
+            "the block it was made in",
+            || format!("startBlock {start} of {hook}, whose code is there since {first}"),
+        )
+    }
+
+    /// The active deployment is tradeable, and launches go through exactly when it says so.
+    async fn active(&self) -> Verdict {
+        let active = &self.body["activeCreationDeployment"];
+        if active.is_null() {
+            return self.trial.equal(
+                &self.response,
+                "flags.create",
+                &json!(false),
+                &self.body["flags"]["create"],
+            );
+        }
+        self.deployment(active).await?;
+        let hook = Self::address(&active["hook"]).unwrap_or_default();
+        let known = self.body["tradeableDeployments"].as_array().into_iter().flatten();
+        let same = known.filter(|one| Self::address(&one["hook"]) == Some(hook)).any(|one| one == active);
+        self.trial.holds(&self.response, same, "the active deployment among the tradeable ones", || {
+            active.to_string()
+        })?;
+        let params = CreateLaunchParams {
+            name: "Capability".into(),
+            ticker: "CAP".into(),
+            description: "Tried and not sent.".into(),
+            imageUrl: "https://example.com/capability.png".into(),
+            messenger: String::new(),
+            microblog: String::new(),
+            website: String::new(),
+            creatorFeeSplitBps: 5_000,
+            gainBps: 50_000,
+            targetRaise: alloy::primitives::aliases::U96::from(1_000_000_000_000_000_000_u64),
+            antiSnipeDuration: 0,
+            startTime: 0,
+        };
+        let call = LaunchHook::createLaunchCall { params };
+        let somebody = Address::repeat_byte(0x5b);
+        let works = self.chain.call_as(Some(somebody), hook, U256::ZERO, &call).await?.is_ok();
+        self.trial.equal(&self.response, "flags.create", &json!(works), &self.body["flags"]["create"])?;
+        let status = active["status"] == "active";
+        self.trial.equal(&self.response, "whether status is active", &works, &status)?;
+        self.trial.equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
+        let count = self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.unwrap_or_default();
+        if count.is_zero() {
+            return Ok(());
+        }
+        let preview =
+            LaunchHook::previewBuyCall { launchId: count, ethIn: U256::from(20_000_000_000_000_u64) };
+        let finalized = self
+            .chain
+            .call(hook, &LaunchHook::getLaunchStateCall { launchId: count })
+            .await?
+            .is_ok_and(|state| state.finalized);
+        let trades = finalized || self.chain.call(hook, &preview).await?.is_ok();
+        self.trial.equal(&self.response, "flags.trade", &json!(trades), &self.body["flags"]["trade"])
+    }
+
+    async fn auction(&self) -> Verdict {
+        let named = Self::address(&self.body["emperorAuction"]);
+        let works = match named {
+            Some(auction) => self.chain.call(auction, &EmperorAuction::bidDataCall {}).await?.is_ok(),
+            None => false,
+        };
+        self.trial.equal(&self.response, "flags.eoti", &json!(works), &self.body["flags"]["eoti"])
+    }
+}
+
+/// The first block after which a contract has code, by bisection; none where the node does not keep old states.
+async fn first_block_with_code(
+    chain: &Chain,
+    address: Address,
+    head: u64,
+) -> Result<Option<u64>, crate::check::Inconclusive> {
+    let (mut low, mut high) = (0, head);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match chain.code_at(address, middle).await? {
+            Ok(code) if code.is_empty() => low = middle + 1,
+            Ok(_) => high = middle,
+            Err(_) => return Ok(None),
+        }
+    }
+    Ok(Some(low))
+}

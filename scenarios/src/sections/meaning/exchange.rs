@@ -1,0 +1,460 @@
+//! The exchange: pairs, prices and quotes follow from reserves, decimals and logs; what is built costs what it says.
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Address, Bytes, U256};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use serde_json::{Value, json};
+
+use super::steady::seconds;
+use crate::check::{Inconclusive, Verdict};
+use crate::client::chain::{Chain, Sending};
+use crate::client::http::{Request, Response};
+use crate::expect::figure::{Figure, rational};
+use crate::ledger::exchange::{ExchangeLedger, PairState};
+use crate::reads::Row;
+use crate::trial::Trial;
+use crate::world::PRIMARY;
+
+const DAY: u64 = 86_400;
+/// How often the exchange is read while it moves.
+const ATTEMPTS: usize = 4;
+/// Quotes that are recomputed.
+const QUOTES: usize = 12;
+/// The largest part by which a figure that is a binary fraction may be off.
+const BINARY: &str = "1e-12";
+
+/// The address that stands for the native coin.
+const NATIVE: Address = Address::ZERO;
+
+/// What was shown of the exchange between two readings of its chain that were the same.
+struct Shown<'a> {
+    trial: Trial<'a>,
+    chain: &'a Chain,
+    ledger: ExchangeLedger,
+}
+
+/// Judges while the exchange stands still.
+macro_rules! on_exchange {
+    ($trial:expr, $judge:path) => {{
+        let trial = $trial;
+        let chain = trial.world().chain(PRIMARY)?;
+        let router = router(trial).await?;
+        for _ in 0..ATTEMPTS {
+            let ledger = ExchangeLedger::read(chain, router).await?;
+            trial.settled(PRIMARY, ledger.block).await?;
+            let shown = Shown { trial: *trial, chain, ledger };
+            let verdict = $judge(&shown).await;
+            if !matches!(verdict, Err(crate::check::Stop::Failed(_))) {
+                return verdict;
+            }
+            let after = ExchangeLedger::read(chain, router).await?;
+            if after.pairs == shown.ledger.pairs {
+                return verdict;
+            }
+        }
+        Err(Inconclusive::NoMaterial { reason: "the exchange does not stand still".to_owned() }.into())
+    }};
+}
+
+/// Reserves, liquidity, volume, fees and prices of pairs and tokens.
+pub(super) async fn pairs(trial: &Trial<'_>) -> Verdict {
+    on_exchange!(trial, Shown::pairs)
+}
+
+/// Rates, impact and fee of quotes.
+pub(super) async fn rates(trial: &Trial<'_>) -> Verdict {
+    on_exchange!(trial, Shown::rates)
+}
+
+/// Gas of built transactions.
+pub(super) async fn gas(trial: &Trial<'_>) -> Verdict {
+    on_exchange!(trial, Shown::gas)
+}
+
+/// The router that quotes name.
+async fn router(trial: &Trial<'_>) -> Verdict<Address> {
+    let listed =
+        trial.request(Request::get(trial.swap()?, "/api/pairs", &[])).await?.json().unwrap_or_default();
+    for pair in listed.as_array().into_iter().flatten() {
+        let (from, to) = (pair["token0"]["address"].as_str(), pair["token1"]["address"].as_str());
+        let query = [
+            ("tokenIn", from.unwrap_or_default()),
+            ("tokenOut", to.unwrap_or_default()),
+            ("amount", "1000000"),
+        ];
+        let quote = trial
+            .request(Request::get(trial.swap()?, "/api/quote", &query))
+            .await?
+            .json()
+            .unwrap_or_default();
+        if let Some(router) = address(&quote["metadata"]["routerAddress"]) {
+            return Ok(router);
+        }
+    }
+    Err(Inconclusive::NoMaterial { reason: "no quote names a router".to_owned() }.into())
+}
+
+fn address(value: &Value) -> Option<Address> {
+    value.as_str()?.parse().ok()
+}
+
+/// Two figures are the same but for a binary fraction's last digits.
+fn close(one: &BigRational, other: &BigRational) -> bool {
+    let slack = rational(BINARY).unwrap_or_default() * other.abs();
+    (one - other).abs() <= slack
+}
+
+impl Shown<'_> {
+    async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Verdict<Response> {
+        self.trial.request(Request::get(self.trial.swap()?, path, query)).await
+    }
+
+    fn figure(&self, response: &Response, row: &Row, name: &str) -> Verdict<BigRational> {
+        let figure = row.figure(name).map(|figure| figure.value().clone());
+        figure.ok_or_else(|| self.trial.failure(response, format!("{name} as a number"), response.excerpt()))
+    }
+
+    async fn pairs(&self) -> Verdict {
+        let prices = self.token_prices().await?;
+        let before = self.now().await?;
+        let response = self.ask("/api/pairs", &[]).await?;
+        let after = self.now().await?;
+        let body = self.trial.ok_json(&response)?;
+        let rows: Vec<Row> = serde_json::from_slice(&response.body)
+            .map_err(|error| self.trial.failure(&response, "an array of pairs", error.to_string()))?;
+        let mut told = BTreeMap::new();
+        for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
+            told.insert(row.address("pair_address").unwrap_or_default(), (row, value));
+        }
+        let listed: Vec<Address> = told.keys().copied().collect();
+        let made: Vec<Address> = self.ledger.pairs.keys().copied().collect();
+        self.trial.equal(&response, "the pairs", &made, &listed)?;
+        let dollars = self.dollars(&response, &told, &prices)?;
+        for (pair, state) in &self.ledger.pairs {
+            let (row, value) = told[pair];
+            self.described(&response, state, value)?;
+            let of_pair = state.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
+            let liquidity = self.liquidity(state, &of_pair) * &dollars;
+            let shown = self.figure(&response, row, "liquidity_usd")?;
+            self.trial.holds(
+                &response,
+                close(&shown, &liquidity),
+                &format!("liquidity_usd of {pair} = {}", decimal(&liquidity)),
+                || decimal(&shown),
+            )?;
+            let volume = self.figure(&response, row, "volume_24h")?;
+            let fits = seconds(before, after)?.any(|second| {
+                let (least, most) = self.ledger.volume(state, &of_pair, second, DAY);
+                let (least, most) = (least * &dollars, most * &dollars);
+                (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
+            });
+            self.trial.holds(
+                &response,
+                fits,
+                &format!("volume_24h of {pair} as its swaps have it"),
+                || {
+                    let (least, most) = self.ledger.volume(state, &of_pair, after, DAY);
+                    format!(
+                        "{} where swaps moved {} to {}",
+                        decimal(&volume),
+                        decimal(&(least * &dollars)),
+                        decimal(&(most * &dollars))
+                    )
+                },
+            )?;
+            self.fees(&response, row, &volume, &shown)?;
+        }
+        Ok(())
+    }
+
+    /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.
+    fn fees(&self, response: &Response, row: &Row, volume: &BigRational, liquidity: &BigRational) -> Verdict {
+        let tier = self.figure(response, row, "fee_tier")?;
+        self.trial.equal(response, "fee_tier", &Figure::whole(3_000).value().clone(), &tier)?;
+        self.trial.equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
+        let fees = volume * tier / BigInt::from(1_000_000);
+        let shown = self.figure(response, row, "daily_fees")?;
+        self.trial.holds(
+            response,
+            close(&shown, &fees),
+            &format!("daily_fees = {}", decimal(&fees)),
+            || decimal(&shown),
+        )?;
+        let apr =
+            if liquidity.is_zero() { BigRational::zero() } else { fees * BigInt::from(36_500) / liquidity };
+        let shown = self.figure(response, row, "apr")?;
+        self.trial
+            .holds(response, close(&shown, &apr), &format!("apr = {}", decimal(&apr)), || decimal(&shown))
+    }
+
+    fn described(&self, response: &Response, state: &PairState, row: &Value) -> Verdict {
+        for (index, (token, reserve)) in
+            [("token0", "reserve0"), ("token1", "reserve1")].into_iter().enumerate()
+        {
+            self.trial.equal(
+                response,
+                token,
+                &Some(state.tokens[index]),
+                &address(&row[token]["address"]),
+            )?;
+            let units = state.reserves[index].to_string();
+            self.trial.equal(response, reserve, &Some(units.as_str()), &row[reserve].as_str())?;
+            if let Some(known) = self.ledger.tokens.get(&state.tokens[index]) {
+                self.trial.equal(response, "symbol", &json!(known.symbol), &row[token]["symbol"])?;
+                self.trial.equal(response, "decimals", &json!(known.decimals), &row[token]["decimals"])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn liquidity(&self, state: &PairState, prices: &[BigRational; 2]) -> BigRational {
+        let side =
+            |index: usize| self.ledger.whole(&state.reserves[index], &state.tokens[index]) * &prices[index];
+        side(0) + side(1)
+    }
+
+    /// The fixed price of the native coin in dollars: that of the pair with the most of it, which all others must share.
+    fn dollars(
+        &self,
+        response: &Response,
+        told: &BTreeMap<Address, (&Row, &Value)>,
+        prices: &BTreeMap<Address, BigRational>,
+    ) -> Verdict<BigRational> {
+        let of = |state: &PairState| {
+            let of_pair = state.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
+            self.liquidity(state, &of_pair)
+        };
+        let native =
+            self.ledger.pairs.iter().filter(|(_, state)| state.tokens.contains(&self.ledger.wrapped));
+        let largest = native.max_by_key(|(_, state)| of(state));
+        let Some((pair, state)) = largest.filter(|(_, state)| !of(state).is_zero()) else {
+            return Ok(BigRational::zero());
+        };
+        let shown = self.figure(response, told[pair].0, "liquidity_usd")?;
+        Ok(shown / of(state))
+    }
+
+    /// Tokens are described as they describe themselves, and cost what some route to the wrapped native token says.
+    async fn token_prices(&self) -> Verdict<BTreeMap<Address, BigRational>> {
+        let response = self.ask("/api/tokens", &[]).await?;
+        self.trial.ok_json(&response)?;
+        let rows: Vec<Row> = serde_json::from_slice(&response.body)
+            .map_err(|error| self.trial.failure(&response, "an array of tokens", error.to_string()))?;
+        let mut prices = BTreeMap::new();
+        for row in &rows {
+            let token = row.address("address").unwrap_or_default();
+            let Some(known) = self.ledger.tokens.get(&token) else {
+                let known = token == NATIVE;
+                self.trial.holds(&response, known, "tokens that have a pair", || token.to_string())?;
+                continue;
+            };
+            self.trial.equal(&response, "name", &Some(known.name.clone()), &row.text("name"))?;
+            self.trial.equal(&response, "symbol", &Some(known.symbol.clone()), &row.text("symbol"))?;
+            let decimals = row.figure("decimals").and_then(|figure| figure.count());
+            self.trial.equal(&response, "decimals", &Some(u64::from(known.decimals)), &decimals)?;
+            let Some(price) = row.figure("price_eth").map(|figure| figure.value().clone()) else {
+                continue;
+            };
+            let routes = self.ledger.prices(token);
+            let fits =
+                if routes.is_empty() { price.is_zero() } else { routes.iter().any(|one| close(&price, one)) };
+            self.trial.holds(&response, fits, &format!("price_eth of {token} along a route"), || {
+                format!(
+                    "{} where routes say {:?}",
+                    decimal(&price),
+                    routes.iter().map(decimal).collect::<Vec<_>>()
+                )
+            })?;
+            prices.insert(token, price);
+        }
+        Ok(prices)
+    }
+
+    async fn now(&self) -> Verdict<u64> {
+        if let Ok(control) = self.trial.control() {
+            return Ok(control.now().await?);
+        }
+        Ok(self.chain.head().await?.header.timestamp)
+    }
+
+    /// Pairs of sides to quote, and an amount of the first that its pairs can bear.
+    fn wishes(&self) -> Vec<(Address, Address, BigInt)> {
+        let mut choices = self.trial.choices("meaning-quotes");
+        let deep: Vec<&PairState> = self
+            .ledger
+            .pairs
+            .values()
+            .filter(|pair| pair.reserves.iter().all(|one| !one.is_zero()))
+            .collect();
+        let mut wishes = Vec::new();
+        for _ in 0..QUOTES {
+            if deep.is_empty() {
+                break;
+            }
+            let (first, second) = (*choices.pick(&deep), *choices.pick(&deep));
+            let from = choices.index(2);
+            let to = second.tokens[choices.index(2)];
+            let divisor = *choices.pick(&[40_u32, 3_000, 150_000]);
+            let amount = &first.reserves[from] / divisor;
+            if first.tokens[from] != to && amount.is_positive() {
+                wishes.push((first.tokens[from], to, amount));
+            }
+        }
+        wishes
+    }
+
+    async fn rates(&self) -> Verdict {
+        let mut judged = 0;
+        for (from, to, amount) in self.wishes() {
+            let native = |token: Address| if token == self.ledger.wrapped { NATIVE } else { token };
+            let (from, to, amount) = (native(from).to_string(), native(to).to_string(), amount.to_string());
+            for given in ["amount", "amountOut"] {
+                let response = self
+                    .ask("/api/quote", &[("tokenIn", &from), ("tokenOut", &to), (given, &amount)])
+                    .await?;
+                if response.status.as_u16() == 200 {
+                    self.rates_of(&response)?;
+                    judged += 1;
+                }
+            }
+        }
+        if judged == 0 {
+            return Err(Inconclusive::NoMaterial { reason: "no route gives a quote".to_owned() }.into());
+        }
+        Ok(())
+    }
+
+    /// Rates are whole tokens of output for one of input, times 10^18; the impact is what the one lacks of the other.
+    fn rates_of(&self, response: &Response) -> Verdict {
+        let body = self.trial.ok_json(response)?;
+        let units = |name: &str| -> Verdict<BigInt> {
+            let told = body[name].as_str().and_then(|text| text.parse().ok());
+            told.ok_or_else(|| {
+                self.trial.failure(response, format!("{name} in digits"), body[name].to_string())
+            })
+        };
+        let path: Vec<Address> = body["path"].as_array().into_iter().flatten().filter_map(address).collect();
+        let traded = |token: &Address| if *token == NATIVE { self.ledger.wrapped } else { *token };
+        let path: Vec<Address> = path.iter().map(traded).collect();
+        let (Some(first), Some(last)) = (path.first(), path.last()) else {
+            return Err(self.trial.failure(response, "a path", body["path"].to_string()));
+        };
+        let spot: Option<BigRational> =
+            path.windows(2).map(|hop| self.ledger.ratio(&hop[0], &hop[1])).product();
+        let spot =
+            spot.ok_or_else(|| self.trial.failure(response, "a path along pairs", body["path"].to_string()))?;
+        let (paid, got) = (units("amountIn")?, units("amountOut")?);
+        let execution = self.ledger.whole(&got, last) / self.ledger.whole(&paid, first);
+        for (name, exact) in [("executionRate", &execution), ("spotRate", &spot)] {
+            let scaled = exact * BigInt::from(10).pow(18);
+            let shown = BigRational::from_integer(units(name)?);
+            let near = (&shown - &scaled).abs() < BigRational::one();
+            self.trial
+                .holds(response, near, &format!("{name} = {}", decimal(&scaled)), || decimal(&shown))?;
+        }
+        let number = |value: &Value, name: &str| -> Verdict<BigRational> {
+            let told = value.as_number().and_then(|number| rational(&number.to_string()));
+            told.ok_or_else(|| self.trial.failure(response, format!("{name} as a number"), value.to_string()))
+        };
+        let impact = BigRational::one() - &execution / &spot;
+        let shown = number(&body["priceImpact"], "priceImpact")?;
+        // Both rates are cut to whole parts of 10^18 before they are divided, and the quotient is a binary fraction.
+        let slack = rational("1e-9").unwrap_or_default();
+        let cut = BigRational::new(
+            BigInt::from(2),
+            (&spot * BigInt::from(10).pow(18)).to_integer().max(BigInt::one()),
+        );
+        let near = (&shown - &impact).abs() <= slack + cut;
+        self.trial
+            .holds(response, near, &format!("priceImpact = {}", decimal(&impact)), || decimal(&shown))?;
+        let kept = BigRational::new(997.into(), 1_000.into());
+        let hops = i32::try_from(path.len() - 1).unwrap_or_default();
+        let percent = BigRational::one() - kept.pow(hops);
+        let shown = number(&body["metadata"]["lpFeePercent"], "lpFeePercent")?;
+        self.trial.holds(
+            response,
+            close(&shown, &percent),
+            &format!("lpFeePercent = {}", decimal(&percent)),
+            || decimal(&shown),
+        )?;
+        let fee = BigRational::from_integer(paid) * percent;
+        let shown = BigRational::from_integer(units("lpFee")?);
+        let near = (&shown - &fee).abs() <= BigRational::one();
+        self.trial.holds(response, near, &format!("lpFee = {}", decimal(&fee)), || decimal(&shown))
+    }
+
+    /// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
+    async fn gas(&self) -> Verdict {
+        let user = self.trial.payer()?.address();
+        let mut judged = 0;
+        for (_, to, _) in self.wishes() {
+            if to == self.ledger.wrapped {
+                continue;
+            }
+            let (to, user_text) = (to.to_string(), user.to_string());
+            let native = NATIVE.to_string();
+            let query = [
+                ("tokenIn", native.as_str()),
+                ("tokenOut", &to),
+                ("amount", "10000000000000000"),
+                ("slippage", "500"),
+                ("buildTx", "true"),
+                ("userAddress", &user_text),
+            ];
+            let response = self.ask("/api/quote", &query).await?;
+            let built = response.json().unwrap_or_default()["transaction"].take();
+            if response.status.as_u16() == 200 && built.is_object() {
+                self.gas_of(&response, user, &built).await?;
+                judged += 1;
+            }
+        }
+        if judged == 0 {
+            return Err(
+                Inconclusive::NoMaterial { reason: "no quote builds a transaction".to_owned() }.into()
+            );
+        }
+        Ok(())
+    }
+
+    async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
+        let number = |name: &str| -> Verdict<U256> {
+            let told = built[name].as_str().and_then(|text| text.parse().ok());
+            told.ok_or_else(|| {
+                self.trial.failure(response, format!("{name} as a number"), built[name].to_string())
+            })
+        };
+        let input: Bytes = built["data"].as_str().and_then(|text| text.parse().ok()).unwrap_or_default();
+        let sending = Sending { to: address(&built["to"]), value: number("value")?, input, gas: None };
+        let needed = match self.chain.estimate(user, &sending).await? {
+            Ok(gas) => U256::from(gas),
+            Err(error) => {
+                return Err(self.trial.failure(response, "a transaction that passes", error.to_string()));
+            }
+        };
+        let gas = number("gas")?;
+        self.trial.holds(
+            response,
+            gas >= needed && gas <= needed * U256::from(2),
+            &format!("gas from {needed} to its double"),
+            || gas.to_string(),
+        )?;
+        let base = U256::from(self.chain.head().await?.header.base_fee_per_gas.unwrap_or_default());
+        let usual: U256 = self.chain.must("eth_gasPrice", json!([])).await?;
+        let price = number("gasPrice")?;
+        let most = usual.max(base) * U256::from(2);
+        self.trial.holds(
+            response,
+            price >= base && price <= most,
+            &format!("gasPrice from {base} to {most}"),
+            || price.to_string(),
+        )?;
+        Ok(())
+    }
+}
+
+/// A figure for a report.
+fn decimal(value: &BigRational) -> String {
+    crate::expect::bounds::Bounds::exact(value.clone()).to_string()
+}

@@ -1,0 +1,133 @@
+//! The leaderboard: points and volume of every wallet follow from the logs of both chains.
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy::primitives::Address;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use serde::Deserialize;
+
+use super::steady::{now, on_ledger, seconds};
+use crate::check::Verdict;
+use crate::client::http::Response;
+use crate::expect::bounds::Bounds;
+use crate::expect::figure::Figure;
+use crate::expect::moment;
+use crate::ledger::Ledger;
+use crate::reads::{Row, param};
+use crate::trial::Trial;
+
+const BOARD: &str = "/api/leaderboard";
+/// Most rows that can be asked for.
+const MOST: usize = 100;
+
+#[derive(Deserialize)]
+struct Board {
+    leaderboard: Vec<Row>,
+    updated_at: String,
+}
+
+/// What a wallet did by itself.
+#[derive(Clone, Debug, Default)]
+struct Own {
+    /// Wei, gross of fees.
+    volume: BigInt,
+    launches: u32,
+}
+
+/// Points, volume, ranks and the time of the board.
+pub(super) async fn board(trial: &Trial<'_>) -> Verdict {
+    on_ledger(trial, move |trial, ledger| Box::pin(board_of(trial, ledger))).await
+}
+
+/// Trades on curves that raise the native coin, and launches, of V2.
+fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
+    let mut wallets: BTreeMap<Address, Own> = BTreeMap::new();
+    for launch in ledger.launches.values().filter(|launch| launch.v2.is_some()) {
+        wallets.entry(launch.creator).or_default().launches += 1;
+        if launch.asset.is_none() {
+            for trade in launch.trades.iter().filter(|trade| trade.on_curve) {
+                wallets.entry(trade.trader).or_default().volume += &trade.volume;
+            }
+        }
+    }
+    wallets
+}
+
+async fn board_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+    let before = now(trial, ledger).await?;
+    let response = trial.read(BOARD, &[param("limit", "100")]).await?;
+    let after = now(trial, ledger).await?;
+    trial.ok_json(&response)?;
+    let board: Board = serde_json::from_slice(&response.body)
+        .map_err(|error| trial.failure(&response, "leaderboard and updated_at", error.to_string()))?;
+    let updated = moment::nanoseconds(&board.updated_at).map(|nanoseconds| nanoseconds / 1_000_000_000);
+    let current = seconds(before, after)?.any(|second| updated == Some(i128::from(second)));
+    trial
+        .holds(&response, current, "updated_at = the second of the response", || board.updated_at.clone())?;
+    let wallets = own(ledger);
+    let mut shown = BTreeSet::new();
+    let mut last: Option<(BigRational, Address)> = None;
+    for (row, rank) in board.leaderboard.iter().zip(1_u64..) {
+        let wallet = row.address("address").unwrap_or_default();
+        let rank_shown = row.figure("rank").and_then(|figure| figure.count());
+        trial.equal(&response, &format!("rank of {wallet}"), &Some(rank), &rank_shown)?;
+        let points =
+            points(trial, &response, row, wallets.get(&wallet).cloned().unwrap_or_default(), ledger)?;
+        let falls = last.as_ref().is_none_or(|(more, _)| points <= *more);
+        trial.holds(&response, falls, "no more points than the row before", || {
+            format!("{wallet} at {rank}")
+        })?;
+        trial.holds(&response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
+        last = Some((points, wallet));
+    }
+    if board.leaderboard.len() < MOST && ledger.unread.is_empty() {
+        let missing = wallets.keys().find(|wallet| !shown.contains(*wallet));
+        trial.holds(&response, missing.is_none(), "every wallet that traded or launched", || {
+            format!("{missing:?} is missing")
+        })?;
+    }
+    Ok(())
+}
+
+/// The points of a row, which are the sum of their parts, each recomputed where the chain tells it.
+fn points(
+    trial: &Trial<'_>,
+    response: &Response,
+    row: &Row,
+    own: Own,
+    ledger: &Ledger,
+) -> Verdict<BigRational> {
+    let wallet = row.address("address").unwrap_or_default();
+    let ether = BigRational::new(own.volume, BigInt::from(10).pow(18));
+    let hundred = BigInt::from(100);
+    let number = |name: &str| -> Verdict<Figure> {
+        row.figure(name)
+            .ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
+    };
+    if ledger.unread.is_empty() {
+        for (name, exact) in [
+            ("volume_eth", ether.clone()),
+            ("trading_points", &ether * &hundred),
+            ("creation_points", BigRational::from_integer(BigInt::from(own.launches) * &hundred)),
+        ] {
+            let (figure, bounds) = (number(name)?, Bounds::exact(exact));
+            trial.holds(
+                response,
+                bounds.shown_by(&figure),
+                &format!("{name} of {wallet} = {bounds}"),
+                || figure.text().to_owned(),
+            )?;
+        }
+    }
+    let parts = ["trading_points", "creation_points", "referral_points"];
+    let shown: Vec<Figure> = parts.iter().map(|name| number(name)).collect::<Verdict<_>>()?;
+    let sum: BigRational = shown.iter().map(Figure::value).sum();
+    let total = number("points")?;
+    trial.holds(
+        response,
+        crate::reference::points::shows(&total, &sum),
+        "points that are the sum of their parts",
+        || format!("{} for {wallet}", total.text()),
+    )?;
+    Ok(total.value().clone())
+}

@@ -1,0 +1,178 @@
+//! Meaning: figures are those of the chain, the clock and the bytes, and reads never go backwards.
+mod auction;
+mod capabilities;
+mod concurrency;
+mod exchange;
+mod leaders;
+mod posts;
+mod referral;
+mod same;
+mod shown;
+mod steady;
+mod tokens;
+
+#[cfg(test)]
+pub(crate) use tokens::clause_of;
+
+use crate::clause::{check, clause, section};
+
+section! {
+    FIG_PRICE, FIG_MCAP, FIG_PROGRESS, FIG_VOLUME, FIG_CHANGE, FIG_TXNS, FIG_HOLDERS, FIG_IDENTITY, FIG_CREATED, FIG_RECORD,
+    FIG_SAME, FIG_BIDS, FIG_CHAT, FIG_REF, FIG_LEAD, FIG_CAP, FIG_RATES, FIG_GAS, FIG_PAIRS, FIG_UPLOAD, HIST_READ, HIST_ORDER,
+}
+
+clause! {
+    FIG_PRICE = "FIG-PRICE" (Interface):
+        "price_eth is what a token costs on its curve or, once it graduated, in its pool or pair.";
+    check!("fig-price" [Read; Rest, PrimaryChain] tokens::held:
+        "recomputes the price of every token from its curve, pool or pair");
+}
+
+clause! {
+    FIG_MCAP = "FIG-MCAP" (Interface):
+        "market_cap is the price of the whole supply.";
+    check!("fig-mcap" [Read; Rest, PrimaryChain] tokens::held:
+        "recomputes every market cap as price times supply");
+}
+
+clause! {
+    FIG_PROGRESS = "FIG-PROGRESS" (Interface):
+        "funding_progress is net contributions over target, in V1 and V2, and 1 only when graduated.";
+    check!("fig-progress" [Read; Rest, PrimaryChain] tokens::held:
+        "recomputes the funding of every token from stored contributions and target");
+}
+
+clause! {
+    FIG_VOLUME = "FIG-VOLUME" (Interface):
+        "volume_24h and volume_1h are the sums of the trades of their windows.";
+    check!("fig-volume" [Read; Rest, PrimaryChain] tokens::held:
+        "adds up the logged trades of each window");
+}
+
+clause! {
+    FIG_CHANGE = "FIG-CHANGE" (Interface):
+        "price_change_24h and price_change_1h compare with the price at the start of their windows.";
+    check!("fig-change" [Read; Rest, PrimaryChain] tokens::held:
+        "compares the price with the one at the start of each window");
+}
+
+clause! {
+    FIG_TXNS = "FIG-TXNS" (Interface):
+        "Buys, sells and txns_total count the trades of their side and window.";
+    check!("fig-txns" [Read; Rest, PrimaryChain] tokens::held:
+        "counts the logged buys and sells of each window");
+}
+
+clause! {
+    FIG_HOLDERS = "FIG-HOLDERS" (Interface):
+        "Holder count and percentages are those of the balances.";
+    check!("fig-holders" [Read; Rest, PrimaryChain] tokens::held:
+        "adds up the balances of every token from its transfers");
+}
+
+clause! {
+    FIG_IDENTITY = "FIG-IDENTITY" (Interface):
+        "Name, ticker, description, image, links and owner are those of the launch, to the character.";
+    check!("fig-identity" [Read; Rest, PrimaryChain] tokens::held:
+        "compares texts, links and owner with the log of the launch");
+}
+
+clause! {
+    FIG_CREATED = "FIG-CREATED" (Interface):
+        "Creation time, block number and transaction hash are those of the creating transaction.";
+    check!("fig-created" [Read; Rest, PrimaryChain] tokens::held:
+        "compares time, block and transaction with the creating log");
+}
+
+clause! {
+    FIG_RECORD = "FIG-RECORD" (ImplementationDefined):
+        "The record of a launch is what its contract stores, and its quote asset is what the asset says.";
+    check!("fig-record" [Read; Rest, PrimaryChain] tokens::held:
+        "compares the whole record with the stored state of the launch and its asset");
+    check!("fig-record-assets" [Read; Rest, PrimaryChain] capabilities::assets:
+        "compares each quote asset with what its hook and its contract say");
+}
+
+clause! {
+    FIG_SAME = "FIG-SAME" (Interface):
+        "Every endpoint tells the same of one token, King and Emperor included, and spells its addresses alike.";
+    check!("fig-same" [Read; Rest, PrimaryChain] same::everywhere:
+        "compares what every endpoint tells of each token, and how each address is spelled");
+}
+
+clause! {
+    FIG_BIDS = "FIG-BIDS" (Interface):
+        "Bid data is what the events of the auction say of yesterday, today and tomorrow.";
+    check!("fig-bids" [Read; Rest, PrimaryChain] auction::bids:
+        "recomputes every member of the bid data from the events of the auction");
+}
+
+clause! {
+    FIG_CHAT = "FIG-CHAT" (Interface):
+        "Message, sender, token and time of a chat message are those of its post.";
+    check!("fig-chat" [Exclusive; Rest, Control] posts::chat:
+        "posts messages and compares what is answered and read with them, and with the clock");
+}
+
+clause! {
+    FIG_REF = "FIG-REF" (ImplementationDefined):
+        "Points, counts, times and ranks of the referral programme follow from events and registrations.";
+    check!("fig-ref" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::programme:
+        "lives a story of codes, registrations, launches and trades, and recomputes all that is told of it");
+}
+
+clause! {
+    FIG_LEAD = "FIG-LEAD" (ImplementationDefined):
+        "Points and volume of the leaderboard follow from events.";
+    check!("fig-lead" [Read; Rest, PrimaryChain] leaders::board:
+        "recomputes points and volume of every wallet of the board from logs");
+}
+
+clause! {
+    FIG_CAP = "FIG-CAP" (Interface):
+        "Every contract that capabilities name is what it is named as on its chain, and flags say what works.";
+    check!("fig-cap" [Read; Rest, PrimaryChain] capabilities::named:
+        "asks the chain about every contract, hash, block and flag of the capabilities");
+}
+
+clause! {
+    FIG_RATES = "FIG-RATES" (ImplementationDefined):
+        "Rates, impact and fee of a quote follow from amounts, decimals and reserves.";
+    check!("fig-rates" [Read; Swap, PrimaryChain] exchange::rates:
+        "recomputes rates, impact and fee of quotes from amounts, decimals and reserves");
+}
+
+clause! {
+    FIG_GAS = "FIG-GAS" (ImplementationDefined):
+        "Gas and gas price of a built transaction suffice and are at most twice what it takes.";
+    check!("fig-gas" [Read; Swap, PrimaryChain, Accounts] exchange::gas:
+        "estimates built transactions and compares the gas they name");
+}
+
+clause! {
+    FIG_PAIRS = "FIG-PAIRS" (ImplementationDefined):
+        "Liquidity, volume, fees and prices of pairs and tokens follow from reserves and logs.";
+    check!("fig-pairs" [Read; Swap, PrimaryChain] exchange::pairs:
+        "recomputes liquidity, volume, fees and prices from reserves and logs");
+}
+
+clause! {
+    FIG_UPLOAD = "FIG-UPLOAD" (ImplementationDefined):
+        "What is uploaded is served byte for byte, and what is said of it is true.";
+    check!("fig-upload" [Exclusive; Rest, Control] posts::upload:
+        "uploads pictures and compares bytes, headers and proofs with them");
+}
+
+clause! {
+    HIST_READ = "HIST-READ" (Interface):
+        "What has been reported as indexed, or read once, is in every later read, unless the chain went back.";
+    check!("hist-read" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::reads:
+        "launches and reads as several clients at once, and looks for reads that lost something");
+}
+
+clause! {
+    HIST_ORDER = "HIST-ORDER" (Interface):
+        "Concurrent writes show in one order, in which what ended before another began comes first.";
+    check!("hist-order" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::orders:
+        "launches and posts as several clients at once, and looks for orders that cannot be");
+}

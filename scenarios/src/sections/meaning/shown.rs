@@ -1,0 +1,166 @@
+//! What the service shows of tokens: every row of every endpoint that tells one, with the response it came in.
+use std::sync::Arc;
+
+use alloy::primitives::Address;
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::check::{Inconclusive, Verdict};
+use crate::client::http::Response;
+use crate::ledger::Ledger;
+use crate::reads::{BATCH, CHAINS, EOTI, KOTI, LIST, OWNER, RECENT, Row, TOKEN, param};
+use crate::trial::Trial;
+
+/// Tokens and owners asked for one by one at most; of more the seed chooses.
+const MOST_SINGLE: usize = 120;
+/// Pages of one listing at most.
+const MOST_PAGES: u64 = 200;
+/// Most addresses of one batch.
+const BATCH_SIZE: usize = 50;
+
+/// One token as one endpoint shows it.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    /// The endpoint, as its path.
+    pub(super) endpoint: &'static str,
+    pub(super) response: Arc<Response>,
+    pub(super) row: Arc<Row>,
+    pub(super) address: Address,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    tokens: Vec<Row>,
+    #[serde(rename = "totalPages", default)]
+    total_pages: u64,
+    #[serde(rename = "nextOffset", default)]
+    next_offset: Option<u64>,
+}
+
+/// Reads every endpoint that shows tokens.
+pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<Vec<Shown>> {
+    let mut shown = listed(trial).await?;
+    for chain in CHAINS {
+        if ledger.heads.contains_key(&chain) {
+            shown.extend(recent(trial, chain).await?);
+        }
+    }
+    let mut addresses: Vec<Address> = ledger.launches.values().map(|launch| launch.token).collect();
+    let mut owners: Vec<Address> = ledger.launches.values().map(|launch| launch.creator).collect();
+    for some in [&mut addresses, &mut owners] {
+        some.sort_unstable();
+        some.dedup();
+    }
+    shown.extend(batches(trial, &addresses).await?);
+    for address in chosen(trial, "meaning-tokens", addresses) {
+        let response = trial.read(TOKEN, &[param("address", address.to_string())]).await?;
+        shown.push(single(trial, TOKEN, response)?);
+    }
+    for owner in chosen(trial, "meaning-owners", owners) {
+        let query =
+            [param("owner", owner.to_string()), param("limit", "100"), param("includeInactive", "true")];
+        let response = trial.read(OWNER, &query).await?;
+        shown.extend(rows(trial, OWNER, response)?.0);
+    }
+    for path in [EOTI, KOTI] {
+        let response = trial.read(path, &[]).await?;
+        // A day that nobody won and a market without a curve have no token to show.
+        if response.status.as_u16() != 404 {
+            shown.push(single(trial, path, response)?);
+        }
+    }
+    if shown.is_empty() {
+        return Err(Inconclusive::NoMaterial { reason: "no endpoint shows a token".to_owned() }.into());
+    }
+    Ok(shown)
+}
+
+/// So many of them at most, chosen by the seed.
+fn chosen(trial: &Trial<'_>, label: &str, mut all: Vec<Address>) -> Vec<Address> {
+    let mut choices = trial.choices(label);
+    while all.len() > MOST_SINGLE {
+        let index = choices.index(all.len());
+        all.swap_remove(index);
+    }
+    all
+}
+
+async fn listed(trial: &Trial<'_>) -> Verdict<Vec<Shown>> {
+    let mut shown = Vec::new();
+    for number in 1..=MOST_PAGES {
+        let response = trial.read(LIST, &[param("page", number.to_string())]).await?;
+        let (rows, page) = rows(trial, LIST, response)?;
+        let last = rows.is_empty() || number >= page.total_pages;
+        shown.extend(rows);
+        if last {
+            break;
+        }
+    }
+    Ok(shown)
+}
+
+async fn recent(trial: &Trial<'_>, chain: u64) -> Verdict<Vec<Shown>> {
+    let (mut shown, mut offset) = (Vec::new(), 0);
+    for _ in 0..MOST_PAGES {
+        let query =
+            [param("chainId", chain.to_string()), param("limit", "50"), param("offset", offset.to_string())];
+        let response = trial.read(RECENT, &query).await?;
+        let (rows, page) = rows(trial, RECENT, response)?;
+        shown.extend(rows);
+        match page.next_offset {
+            Some(next) if next > offset => offset = next,
+            _ => break,
+        }
+    }
+    Ok(shown)
+}
+
+async fn batches(trial: &Trial<'_>, addresses: &[Address]) -> Verdict<Vec<Shown>> {
+    let mut shown = Vec::new();
+    for some in addresses.chunks(BATCH_SIZE) {
+        let response = trial.batch(&json!({ "addresses": some })).await?;
+        shown.extend(rows(trial, BATCH, response)?.0);
+    }
+    let joined: Vec<String> = addresses.iter().take(BATCH_SIZE).map(ToString::to_string).collect();
+    if !joined.is_empty() {
+        let response = trial.read(BATCH, &[param("addresses", joined.join(","))]).await?;
+        if response.status.is_success() {
+            shown.extend(rows(trial, BATCH, response)?.0);
+        }
+    }
+    Ok(shown)
+}
+
+fn rows(trial: &Trial<'_>, endpoint: &'static str, response: Response) -> Verdict<(Vec<Shown>, Tokens)> {
+    trial.ok_json(&response)?;
+    let mut page: Tokens = serde_json::from_slice(&response.body).map_err(|error| {
+        trial.failure(&response, "tokens (objects)", format!("{error}: {}", response.excerpt()))
+    })?;
+    let response = Arc::new(response);
+    let rows = std::mem::take(&mut page.tokens);
+    let shown =
+        rows.into_iter().map(|row| of_row(trial, endpoint, &response, row)).collect::<Verdict<_>>()?;
+    Ok((shown, page))
+}
+
+fn single(trial: &Trial<'_>, endpoint: &'static str, response: Response) -> Verdict<Shown> {
+    trial.ok_json(&response)?;
+    let row: Row = serde_json::from_slice(&response.body)
+        .map_err(|error| trial.failure(&response, "a token object", error.to_string()))?;
+    of_row(trial, endpoint, &Arc::new(response), row)
+}
+
+fn of_row(trial: &Trial<'_>, endpoint: &'static str, response: &Arc<Response>, row: Row) -> Verdict<Shown> {
+    let address = row.address("address");
+    let address =
+        address.ok_or_else(|| trial.failure(&**response, "an address in every token", response.excerpt()))?;
+    Ok(Shown { endpoint, response: Arc::clone(response), row: Arc::new(row), address })
+}
+
+impl Shown {
+    /// A member as it was written; none where the endpoint does not show it.
+    pub(super) fn raw(&self, name: &str) -> Option<&RawValue> {
+        self.row.raw(name)
+    }
+}

@@ -1,0 +1,245 @@
+//! The figures of tokens: each field on each endpoint that shows it is what the ledger says.
+use alloy::primitives::{Address, B256};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use serde_json::value::RawValue;
+
+use super::shown::{Shown, every_token};
+use super::steady::{now, on_ledger, seconds};
+use crate::check::Verdict;
+use crate::expect::bounds::Bounds;
+use crate::expect::figure::Figure;
+use crate::expect::moment;
+use crate::ledger::launch::Pool;
+use crate::ledger::{Launch, Side};
+use crate::trial::Trial;
+
+const HOUR: u64 = 3_600;
+const DAY: u64 = 86_400;
+
+/// What a field must be.
+#[derive(Clone, Debug)]
+enum Expected {
+    Null,
+    Text(String),
+    Address(Address),
+    Hash(B256),
+    Number(Bounds),
+    Flag(bool),
+    /// Unix seconds, written as ISO 8601.
+    Moment(u64),
+    /// The chain could not be read so far.
+    Unknown,
+}
+
+/// Which fields each clause holds.
+const HELD: &[(&str, &[&str])] = &[
+    ("FIG-PRICE", &["price_eth"]),
+    ("FIG-MCAP", &["market_cap"]),
+    ("FIG-PROGRESS", &["funding_progress", "is_graduated"]),
+    ("FIG-VOLUME", &["volume_24h", "volume_1h"]),
+    ("FIG-CHANGE", &["price_change_24h", "price_change_1h"]),
+    ("FIG-TXNS", &["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells", "txns_total"]),
+    ("FIG-HOLDERS", &["total_holders", "top_10_percentage", "dev_holding_percentage"]),
+    (
+        "FIG-IDENTITY",
+        &["name", "ticker", "description", "image_url", "messenger", "microblog", "website", "owner"],
+    ),
+    ("FIG-CREATED", &["created_at", "block_number", "transaction_hash"]),
+    (
+        "FIG-RECORD",
+        &[
+            "version",
+            "chain_id",
+            "launch_id",
+            "hook_address",
+            "target_raise",
+            "gain_bps",
+            "creator_fee_split_bps",
+            "anti_snipe_seconds",
+            "start_time",
+            "pool",
+            "quote_asset",
+            "quote_asset_symbol",
+            "quote_asset_name",
+            "quote_asset_decimals",
+        ],
+    ),
+];
+
+/// The clause that holds a field of a token.
+#[cfg(test)]
+pub(crate) fn clause_of(field: &str) -> Option<&'static str> {
+    HELD.iter().find(|(_, fields)| fields.contains(&field)).map(|(clause, _)| *clause)
+}
+
+/// Every field of a clause, on every endpoint that shows it, is what the chain says.
+pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
+    let fields =
+        HELD.iter().find(|(id, _)| *id == trial.check().clause.id).map_or(&[][..], |(_, fields)| *fields);
+    on_ledger(trial, move |trial, ledger| {
+        Box::pin(async move {
+            let before = now(trial, ledger).await?;
+            let shown = every_token(trial, ledger).await?;
+            let after = now(trial, ledger).await?;
+            for one in &shown {
+                let Some(launch) = of_ledger(trial, ledger, one)? else {
+                    continue;
+                };
+                for field in fields {
+                    agrees(trial, one, field, |second| expected(field, launch, second), (before, after))?;
+                }
+            }
+            Ok(())
+        })
+    })
+    .await
+}
+
+/// The launch of a shown token; none where its chain could not be read in full.
+fn of_ledger<'a>(
+    trial: &Trial<'_>,
+    ledger: &'a crate::ledger::Ledger,
+    shown: &Shown,
+) -> Verdict<Option<&'a Launch>> {
+    match ledger.token(shown.address) {
+        None if ledger.unread.is_empty() => {
+            let actual = format!("{} was launched by no deployment", shown.address);
+            Err(trial.failure(&*shown.response, "tokens that were launched", actual))
+        }
+        found => Ok(found),
+    }
+}
+
+/// A field is what is expected at one of the seconds between two moments.
+fn agrees(
+    trial: &Trial<'_>,
+    shown: &Shown,
+    field: &str,
+    expected: impl Fn(u64) -> Expected,
+    (before, after): (u64, u64),
+) -> Verdict {
+    let Some(raw) = shown.raw(field) else {
+        return Ok(());
+    };
+    if seconds(before, after)?.any(|second| expected(second).is(raw)) {
+        return Ok(());
+    }
+    let expected = format!("{field} = {} for {} ({})", expected(after), shown.address, shown.endpoint);
+    Err(trial.failure(&*shown.response, expected, format!("{field} = {raw}")))
+}
+
+impl Expected {
+    fn is(&self, raw: &RawValue) -> bool {
+        let text = || serde_json::from_str::<String>(raw.get()).ok();
+        match self {
+            Self::Null => raw.get() == "null",
+            Self::Text(expected) => text().as_ref() == Some(expected),
+            Self::Address(expected) => text().and_then(|text| text.parse().ok()) == Some(*expected),
+            Self::Hash(expected) => text().and_then(|text| text.parse().ok()) == Some(*expected),
+            Self::Number(bounds) => Figure::parse(raw.get()).is_some_and(|shown| bounds.shown_by(&shown)),
+            Self::Flag(expected) => raw.get() == if *expected { "true" } else { "false" },
+            Self::Moment(expected) => {
+                let shown = text().and_then(|text| moment::nanoseconds(&text));
+                shown == Some(i128::from(*expected) * 1_000_000_000)
+            }
+            Self::Unknown => true,
+        }
+    }
+
+    fn link(text: &str) -> Self {
+        if text.is_empty() { Self::Null } else { Self::Text(text.to_owned()) }
+    }
+
+    fn count(count: usize) -> Self {
+        Self::Number(Bounds::whole(count))
+    }
+
+    fn whole(number: impl Into<BigInt>) -> Self {
+        Self::Number(Bounds::exact(BigRational::from_integer(number.into())))
+    }
+
+    fn exact(number: Option<BigRational>) -> Self {
+        number.map_or(Self::Unknown, |number| Self::Number(Bounds::exact(number)))
+    }
+}
+
+impl std::fmt::Display for Expected {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Null => formatter.write_str("null"),
+            Self::Text(text) => write!(formatter, "{text:?}"),
+            Self::Address(address) => write!(formatter, "{address}"),
+            Self::Hash(hash) => write!(formatter, "{hash}"),
+            Self::Number(bounds) => write!(formatter, "{bounds}"),
+            Self::Flag(flag) => write!(formatter, "{flag}"),
+            Self::Moment(seconds) => {
+                formatter.write_str(&moment::text(i64::try_from(*seconds).unwrap_or_default()))
+            }
+            Self::Unknown => formatter.write_str("unknown"),
+        }
+    }
+}
+
+/// What a field of a token must be at a second.
+fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
+    let texts = &launch.texts;
+    match field {
+        "price_eth" => Expected::Number(launch.price()),
+        "market_cap" => Expected::Number(launch.market_cap()),
+        "funding_progress" => Expected::exact(Some(launch.progress())),
+        "is_graduated" => Expected::Flag(launch.is_graduated()),
+        "volume_24h" => Expected::Number(launch.volume(second, DAY)),
+        "volume_1h" => Expected::Number(launch.volume(second, HOUR)),
+        "price_change_24h" => Expected::Number(launch.change(second, DAY)),
+        "price_change_1h" => Expected::Number(launch.change(second, HOUR)),
+        "txns_24h_buys" => Expected::count(launch.count(second, DAY, Side::Buy)),
+        "txns_24h_sells" => Expected::count(launch.count(second, DAY, Side::Sell)),
+        "txns_1h_buys" => Expected::count(launch.count(second, HOUR, Side::Buy)),
+        "txns_1h_sells" => Expected::count(launch.count(second, HOUR, Side::Sell)),
+        "txns_total" => Expected::count(launch.trades.len()),
+        "total_holders" => launch.holder_count().map_or(Expected::Unknown, Expected::count),
+        "top_10_percentage" => Expected::exact(launch.top_percentage()),
+        "dev_holding_percentage" => Expected::exact(launch.creator_percentage()),
+        "name" => Expected::Text(texts.name.clone()),
+        "ticker" => Expected::Text(texts.ticker.clone()),
+        "description" => Expected::Text(texts.description.clone()),
+        "image_url" => Expected::Text(texts.image_url.clone()),
+        "messenger" => Expected::link(&texts.links[0]),
+        "microblog" => Expected::link(&texts.links[1]),
+        "website" => Expected::link(&texts.links[2]),
+        "owner" => Expected::Address(launch.creator),
+        "created_at" => Expected::Moment(launch.created.time),
+        "block_number" => Expected::whole(launch.created.block),
+        "transaction_hash" => Expected::Hash(launch.created.transaction),
+        _ => of_record(field, launch),
+    }
+}
+
+/// What a field of the whole record must be.
+fn of_record(field: &str, launch: &Launch) -> Expected {
+    let v2 = launch.v2.as_ref();
+    let asset = launch.asset.as_ref();
+    let of_v2 = |number: Option<BigInt>| number.map_or(Expected::Null, Expected::whole);
+    match field {
+        "version" => Expected::Text(if v2.is_some() { "v2" } else { "v1" }.to_owned()),
+        "chain_id" => Expected::whole(launch.chain_id),
+        "hook_address" => Expected::Address(launch.hook),
+        "target_raise" => Expected::Text(launch.target.to_string()),
+        "launch_id" => of_v2(v2.map(|v2| crate::reference::integer(v2.launch_id))),
+        "gain_bps" => of_v2(v2.map(|v2| v2.gain_bps.into())),
+        "creator_fee_split_bps" => of_v2(v2.map(|v2| v2.creator_fee_split_bps.into())),
+        "anti_snipe_seconds" => of_v2(v2.map(|v2| v2.anti_snipe_seconds.into())),
+        "start_time" => of_v2(v2.map(|v2| v2.start_time.into())),
+        "pool" => match launch.pool {
+            None => Expected::Null,
+            Some(Pool::V4(pool)) => Expected::Hash(pool),
+            Some(Pool::Pair(pair)) => Expected::Address(pair),
+        },
+        "quote_asset" => asset.map_or(Expected::Null, |asset| Expected::Address(asset.address)),
+        "quote_asset_symbol" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.symbol.clone())),
+        "quote_asset_name" => asset.map_or(Expected::Null, |asset| Expected::Text(asset.name.clone())),
+        "quote_asset_decimals" => asset.map_or(Expected::Null, |asset| Expected::whole(asset.decimals)),
+        _ => Expected::Unknown,
+    }
+}
