@@ -192,7 +192,7 @@ proptest! {
                 }
                 Deed::Sell(who, percent) => {
                     let trader = Address::repeat_byte(0x80 + who);
-                    let tokens = held.get(&trader).cloned().unwrap_or_default() * percent / 100;
+                    let tokens: BigInt = held.get(&trader).cloned().unwrap_or_default() * percent / 100;
                     if tokens.is_zero() {
                         continue;
                     }
