@@ -36,10 +36,8 @@ impl Wire {
 
     /// Reads more; whether there was more.
     async fn more(&mut self) -> bool {
-        let mut part = [0; 64 * 1024];
-        let count = self.stream.read(&mut part).await.unwrap();
-        self.buffer.extend_from_slice(&part[..count]);
-        count > 0
+        self.buffer.reserve(64 * 1024);
+        self.stream.read_buf(&mut self.buffer).await.unwrap() > 0
     }
 
     /// The bytes up to and with an end.
