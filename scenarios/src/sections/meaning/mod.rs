@@ -1,9 +1,11 @@
 //! Meaning: figures are those of the chain, the clock and the bytes, and reads never go backwards.
 mod auction;
 mod capabilities;
+mod concurrency;
 mod exchange;
 mod leaders;
 mod posts;
+mod referral;
 mod same;
 mod shown;
 mod steady;
@@ -15,8 +17,9 @@ pub(crate) use tokens::clause_of;
 use crate::clause::{check, clause, section};
 
 section! {
-FIG_PRICE, FIG_MCAP, FIG_PROGRESS, FIG_VOLUME, FIG_CHANGE, FIG_TXNS, FIG_HOLDERS, FIG_IDENTITY, FIG_CREATED, FIG_RECORD,
-FIG_SAME, FIG_BIDS, FIG_CHAT, FIG_LEAD, FIG_CAP, FIG_RATES, FIG_GAS, FIG_PAIRS, FIG_UPLOAD, }
+    FIG_PRICE, FIG_MCAP, FIG_PROGRESS, FIG_VOLUME, FIG_CHANGE, FIG_TXNS, FIG_HOLDERS, FIG_IDENTITY, FIG_CREATED, FIG_RECORD,
+    FIG_SAME, FIG_BIDS, FIG_CHAT, FIG_REF, FIG_LEAD, FIG_CAP, FIG_RATES, FIG_GAS, FIG_PAIRS, FIG_UPLOAD, HIST_READ, HIST_ORDER,
+}
 
 clause! {
     FIG_PRICE = "FIG-PRICE" (Interface):
@@ -112,6 +115,13 @@ clause! {
 }
 
 clause! {
+    FIG_REF = "FIG-REF" (ImplementationDefined):
+        "Points, counts, times and ranks of the referral programme follow from events and registrations.";
+    check!("fig-ref" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::programme:
+        "lives a story of codes, registrations, launches and trades, and recomputes all that is told of it");
+}
+
+clause! {
     FIG_LEAD = "FIG-LEAD" (ImplementationDefined):
         "Points and volume of the leaderboard follow from events.";
     check!("fig-lead" [Read; Rest, PrimaryChain] leaders::board:
@@ -151,4 +161,18 @@ clause! {
         "What is uploaded is served byte for byte, and what is said of it is true.";
     check!("fig-upload" [Exclusive; Rest, Control] posts::upload:
         "uploads pictures and compares bytes, headers and proofs with them");
+}
+
+clause! {
+    HIST_READ = "HIST-READ" (Interface):
+        "What has been reported as indexed, or read once, is in every later read, unless the chain went back.";
+    check!("hist-read" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::reads:
+        "launches and reads as several clients at once, and looks for reads that lost something");
+}
+
+clause! {
+    HIST_ORDER = "HIST-ORDER" (Interface):
+        "Concurrent writes show in one order, in which what ended before another began comes first.";
+    check!("hist-order" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::orders:
+        "launches and posts as several clients at once, and looks for orders that cannot be");
 }

@@ -1,0 +1,170 @@
+//! Clients that launch, post and read at once: what one has been told stays true for all, and one order holds.
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use alloy::primitives::{Address, U256};
+use futures::future::try_join_all;
+
+use super::posts::Chat;
+use crate::check::{Failure, Need, Verdict};
+use crate::client::account::Account;
+use crate::history::{Action, Anomaly, Call, disordered, went_back};
+use crate::reads::{RECENT, TOKEN, param};
+use crate::sections::chain::{LaunchFixture, ether, plain_launch};
+use crate::trial::Trial;
+use crate::world::PRIMARY;
+
+/// Clients at once.
+const CLIENTS: usize = 6;
+/// Launches of each; all of them fit into one page of recent launches.
+const LAUNCHES: usize = 5;
+/// Messages of each; an address may post five a minute.
+const MESSAGES: usize = 4;
+
+/// The clock and the calls of all clients.
+struct Recorder {
+    begun: Instant,
+}
+
+impl Recorder {
+    fn now(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+}
+
+/// Launches of clients at once: once a block is reported as indexed, no read lacks it, at any client.
+pub(super) async fn reads(trial: &Trial<'_>) -> Verdict {
+    let calls = launches(trial).await?;
+    judged(trial, RECENT, went_back(&calls))
+}
+
+/// Launches and messages of clients at once show in one order, which respects who finished before whom.
+pub(super) async fn orders(trial: &Trial<'_>) -> Verdict {
+    let calls = launches(trial).await?;
+    judged(trial, RECENT, disordered(&calls))?;
+    if !trial.has(Need::Control) || trial.target().operator_key.is_none() {
+        return Ok(());
+    }
+    let calls = messages(trial).await?;
+    judged(trial, "/api/chat", went_back(&calls))?;
+    judged(trial, "/api/chat", disordered(&calls))
+}
+
+fn judged<T: std::fmt::Debug>(trial: &Trial<'_>, path: &str, anomaly: Option<Anomaly<T>>) -> Verdict {
+    let Some(anomaly) = anomaly else {
+        return Ok(());
+    };
+    let origin = trial.rest()?;
+    Err(Failure {
+        clause: trial.check().clause.id,
+        expected: "a history of one order, in which nothing that was known is lost".to_owned(),
+        actual: format!("{anomaly:?}"),
+        reproduce: format!(
+            "curl -sS -i '{}{path}' (beside {CLIENTS} clients that write)",
+            origin.as_str().trim_end_matches('/')
+        ),
+    }
+    .into())
+}
+
+async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {
+    let recorder = Recorder { begun: Instant::now() };
+    let mut accounts = Vec::new();
+    for client in 0..CLIENTS {
+        let mut choices = trial.choices(&format!("meaning-client-{}-{client}", trial.check().id));
+        accounts.push(trial.account(PRIMARY, &mut choices, ether(1)).await?);
+    }
+    let clients = accounts.iter().zip(0..).map(|(account, number)| client(trial, &recorder, account, number));
+    Ok(own(try_join_all(clients).await?.into_iter().flatten().collect()))
+}
+
+/// The calls with the items of these clients only: what was there before them is pushed off the pages they read.
+fn own<T: Ord + Clone>(calls: Vec<Call<T>>) -> Vec<Call<T>> {
+    let written: BTreeSet<T> = calls
+        .iter()
+        .filter_map(|call| match &call.action {
+            Action::Write(item) => Some(item.clone()),
+            Action::Read(_) => None,
+        })
+        .collect();
+    let kept = |mut call: Call<T>| {
+        if let Action::Read(items) = &mut call.action {
+            items.retain(|item| written.contains(item));
+        }
+        call
+    };
+    calls.into_iter().map(kept).collect()
+}
+
+/// Launches, waits until the block is reported as indexed, and reads, again and again.
+async fn client(
+    trial: &Trial<'_>,
+    recorder: &Recorder,
+    account: &Account,
+    number: usize,
+) -> Verdict<Vec<Call<Address>>> {
+    let fixture = LaunchFixture::open(trial, PRIMARY).await?;
+    let mut choices = trial.choices(&format!("meaning-launches-{}-{number}", trial.check().id));
+    let mut calls = Vec::new();
+    for _ in 0..LAUNCHES {
+        let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
+        let start = recorder.now();
+        let launched = fixture.launch(account, &params, None, U256::ZERO).await?;
+        let block = launched.receipt.block_number.unwrap_or_default();
+        let request =
+            crate::reads::get(trial.rest()?, TOKEN, &[param("address", launched.token.to_string())]);
+        if trial.has(Need::Control) {
+            trial.settled(PRIMARY, block).await?;
+        } else {
+            trial
+                .request_settled(PRIMARY, block, &request, |response| response.status.as_u16() == 200)
+                .await?;
+        }
+        calls.push(Call { start, end: recorder.now(), action: Action::Write(launched.token) });
+        let response = trial.request(request).await?;
+        trial.ok_json(&response)?;
+        calls.push(read_recent(trial, recorder).await?);
+    }
+    Ok(calls)
+}
+
+/// The newest launches, the oldest of them first.
+async fn read_recent(trial: &Trial<'_>, recorder: &Recorder) -> Verdict<Call<Address>> {
+    let start = recorder.now();
+    let query = [param("chainId", PRIMARY.to_string()), param("limit", "50")];
+    let response = trial.read(RECENT, &query).await?;
+    let body = trial.ok_json(&response)?;
+    let rows = body["tokens"].as_array().into_iter().flatten();
+    let mut items: Vec<Address> = rows.filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
+    items.reverse();
+    Ok(Call { start, end: recorder.now(), action: Action::Read(items) })
+}
+
+async fn messages(trial: &Trial<'_>) -> Verdict<Vec<Call<String>>> {
+    let chat = Chat::open(trial).await?;
+    let recorder = Recorder { begun: Instant::now() };
+    let clients = (0..CLIENTS).map(|number| talker(trial, &chat, &recorder, number));
+    Ok(own(try_join_all(clients).await?.into_iter().flatten().collect()))
+}
+
+async fn talker(
+    trial: &Trial<'_>,
+    chat: &Chat<'_>,
+    recorder: &Recorder,
+    number: usize,
+) -> Verdict<Vec<Call<String>>> {
+    let sender = Account::fresh(&mut trial.choices(&format!("meaning-talker-{number}")));
+    let mut calls = Vec::new();
+    for turn in 0..MESSAGES {
+        let start = recorder.now();
+        let response = chat.post(&sender, &format!("{turn} of {number}")).await?;
+        let body = trial.ok_json(&response)?;
+        let id = body["id"].as_str().unwrap_or_default().to_owned();
+        calls.push(Call { start, end: recorder.now(), action: Action::Write(id) });
+        let start = recorder.now();
+        let (_, messages) = chat.read().await?;
+        let ids = messages.iter().rev().filter_map(|one| one["id"].as_str().map(str::to_owned));
+        calls.push(Call { start, end: recorder.now(), action: Action::Read(ids.collect()) });
+    }
+    Ok(calls)
+}

@@ -1,0 +1,377 @@
+//! The referral programme: a story of registrations, codes, launches and trades, and every point, count, time and rank it comes to.
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy::primitives::{Address, U256};
+use alloy::rpc::types::TransactionReceipt;
+use num_rational::BigRational;
+use num_traits::Zero;
+use serde_json::{Value, json};
+
+use super::steady::seconds;
+use crate::check::Verdict;
+use crate::client::account::Account;
+use crate::client::control::Control;
+use crate::client::http::{Request, Response};
+use crate::expect::bounds::Bounds;
+use crate::expect::figure::Figure;
+use crate::expect::moment;
+use crate::reads::{get, param};
+use crate::reference::points;
+use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
+use crate::trial::Trial;
+use crate::wire::{CaptchaAuth, LaunchHook};
+use crate::world::PRIMARY;
+
+const CODE: &str = "/api/referral/code";
+const STATS: &str = "/api/referral/stats";
+const REGISTER: &str = "/api/referral/register";
+const BOARD: &str = "/api/referral/leaderboard";
+const DAY: u64 = 86_400;
+/// Periods with their lengths in seconds.
+const PERIODS: [(&str, Option<u64>); 4] =
+    [("24h", Some(DAY)), ("7d", Some(7 * DAY)), ("30d", Some(30 * DAY)), ("all", None)];
+
+/// Something that earned the referrer points.
+#[derive(Clone, Debug)]
+struct Deed {
+    time: u64,
+    kind: &'static str,
+    wallet: Address,
+    points: BigRational,
+}
+
+/// The story so far.
+struct Story<'a> {
+    trial: Trial<'a>,
+    control: Control,
+    fixture: LaunchFixture<'a>,
+    referrer: Address,
+    code: String,
+    /// Between which seconds the code was made.
+    code_made: (u64, u64),
+    deeds: Vec<Deed>,
+    /// Between which seconds each referral joined.
+    joined: BTreeMap<Address, (u64, u64)>,
+}
+
+/// Points, counts, times and ranks follow from events and registrations.
+pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
+    let mut choices = trial.choices("meaning-referral");
+    let mut story = Story::begin(trial).await?;
+    let registered = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    let coded = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    let other = trial.account(PRIMARY, &mut choices, ether(9)).await?;
+    // One referral comes by a code that its calls name.
+    let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
+    let launched = story.fixture.launch(&coded, &params, Some(&story.code), U256::from(ETHER / 50)).await?;
+    story.created(&launched.receipt, coded.address()).await?;
+    story.traded(&launched.receipt, coded.address()).await?;
+    let bought = story.buy_with_code(&coded, launched.id).await?;
+    story.traded(&bought, coded.address()).await?;
+    story.judge().await?;
+    // Ten days later another one registers: what it does from then on counts, whatever code it names.
+    story.control.advance(10 * DAY).await?;
+    let before = story.control.now().await?;
+    story.register(registered.address()).await?;
+    let after = story.control.now().await?;
+    story.joined.insert(registered.address(), (before, after));
+    let params = plain_launch(&mut choices, ether(1), 0, 10_000);
+    let own = story.fixture.launch(&registered, &params, None, U256::ZERO).await?;
+    story.created(&own.receipt, registered.address()).await?;
+    let held = story.trade_there_and_back(&registered, &own).await?;
+    // A curve that somebody else fills is a milestone of its creator.
+    let filled = story.fixture.buy(&other, own.id, ether(2)).await?;
+    story.milestone(&filled, registered.address()).await?;
+    trial.holds(&held, story.deeds.len() >= 7, "seven deeds", || format!("{:?}", story.deeds))?;
+    story.judge().await?;
+    // The shortest period ends while the longer ones go on.
+    story.control.advance(2 * DAY).await?;
+    story.judge().await
+}
+
+impl<'a> Story<'a> {
+    async fn begin(trial: &Trial<'a>) -> Verdict<Self> {
+        let control = trial.control()?;
+        let fixture = LaunchFixture::open(trial, PRIMARY).await?;
+        let referrer = Account::fresh(&mut trial.choices("meaning-referrer")).address();
+        control.advance(60).await?;
+        let before = control.now().await?;
+        let mut story = Self {
+            trial: *trial,
+            control,
+            fixture,
+            referrer,
+            code: String::new(),
+            code_made: (before, before),
+            deeds: Vec::new(),
+            joined: BTreeMap::new(),
+        };
+        let (response, body) = story.code_record().await?;
+        story.code_made.1 = story.control.now().await?;
+        story.code = body["code"].as_str().unwrap_or_default().to_owned();
+        let expected = format!("REF-{}", base32(&referrer.0[..5]));
+        trial.equal(&response, "code", &expected, &story.code)?;
+        Ok(story)
+    }
+
+    async fn code_record(&self) -> Verdict<(Response, Value)> {
+        let header = format!("Bearer {}", self.control.bearer(self.referrer).await?);
+        let request = get(self.trial.rest()?, CODE, &[]).header("authorization", &header);
+        let response = self.trial.request(request).await?;
+        let body = self.trial.ok_json(&response)?;
+        Ok((response, body))
+    }
+
+    async fn register(&self, wallet: Address) -> Verdict {
+        let body = json!({ "referral_code": self.code, "wallet_address": wallet.to_string() });
+        let response = self.trial.request(Request::post_json(self.trial.rest()?, REGISTER, &body)).await?;
+        let body = self.trial.ok_json(&response)?;
+        self.trial.equal(&response, "success", &json!(true), &body["success"])?;
+        let told = body["referrer"].as_str().and_then(|text| text.parse().ok());
+        self.trial.equal(&response, "referrer", &Some(self.referrer), &told)
+    }
+
+    async fn buy_with_code(&self, trader: &Account, launch: U256) -> Verdict<TransactionReceipt> {
+        let call = LaunchHook::buyWithReferralCall {
+            launchId: launch,
+            minTokensOut: U256::ZERO,
+            auth: CaptchaAuth::default(),
+            referralCode: self.code.clone(),
+        };
+        self.fixture.must_mine(trader, U256::from(ETHER / 7), &call).await
+    }
+
+    /// A purchase and the sale of a third of it; responses an response that shows the stats.
+    async fn trade_there_and_back(&mut self, trader: &Account, launched: &Launched) -> Verdict<Response> {
+        let bought = self.fixture.buy(trader, launched.id, U256::from(ETHER / 11)).await?;
+        self.traded(&bought, trader.address()).await?;
+        let held = self.fixture.tokens_of(launched.token, trader.address()).await?;
+        let sold = self.fixture.sell(trader, launched, held / U256::from(3)).await?;
+        self.traded(&sold, trader.address()).await?;
+        Ok(self.code_record().await?.0)
+    }
+
+    async fn did(
+        &mut self,
+        kind: &'static str,
+        receipt: &TransactionReceipt,
+        wallet: Address,
+        points: BigRational,
+    ) -> Verdict {
+        let time = self.fixture.chain.time_of(receipt).await?;
+        self.trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
+        self.joined.entry(wallet).or_insert((time, time));
+        self.deeds.push(Deed { time, kind, wallet, points });
+        Ok(())
+    }
+
+    async fn created(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+        self.did("token_creation", receipt, wallet, points::tenth(&points::of_creations(1))).await
+    }
+
+    async fn traded(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+        for trade in self.fixture.events::<LaunchHook::Trade>(receipt) {
+            let earned = points::tenth(&points::of_volume(trade.amounts.ethAmount));
+            self.did("trade", receipt, wallet, earned).await?;
+        }
+        Ok(())
+    }
+
+    async fn milestone(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
+        self.fixture.only_event::<LaunchHook::LaunchFinalized>(receipt)?;
+        self.did("milestone", receipt, wallet, points::of_milestone()).await
+    }
+
+    /// Everything that the programme tells of the referrer, for each period.
+    async fn judge(&self) -> Verdict {
+        self.control.advance(61).await?;
+        for (period, length) in PERIODS {
+            let before = self.control.now().await?;
+            let query = [param("address", self.referrer.to_string()), param("period", period)];
+            let response = self.trial.read(STATS, &query).await?;
+            let body = self.trial.ok_json(&response)?;
+            self.stats(&response, &body, before, length)?;
+            let query = [param("period", period), param("limit", "100")];
+            let response = self.trial.read(BOARD, &query).await?;
+            let body = self.trial.ok_json(&response)?;
+            let after = self.control.now().await?;
+            self.board(&response, &body, (before, after), length)?;
+        }
+        let (response, body) = self.code_record().await?;
+        self.trial.equal(&response, "code", &json!(self.code), &body["code"])?;
+        self.moment(&response, &body["created_at"], "created_at", self.code_made)?;
+        let all: Vec<&Deed> = self.deeds.iter().collect();
+        self.counts(&response, &body, &all)?;
+        self.sum(&response, &body, "total_points_earned", &all)
+    }
+
+    /// Deeds younger than a period; what is exactly that old is left out.
+    fn within(&self, now: u64, length: Option<u64>) -> Vec<&Deed> {
+        self.deeds.iter().filter(|deed| length.is_none_or(|length| deed.time + length > now)).collect()
+    }
+
+    fn counts(&self, response: &Response, body: &Value, deeds: &[&Deed]) -> Verdict {
+        let active: BTreeSet<Address> = deeds.iter().map(|deed| deed.wallet).collect();
+        self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &body["total_referrals"])?;
+        self.trial.equal(response, "active_referrals", &json!(active.len()), &body["active_referrals"])
+    }
+
+    fn sum(&self, response: &Response, body: &Value, name: &str, deeds: &[&Deed]) -> Verdict {
+        let exact: BigRational = deeds.iter().map(|deed| &deed.points).sum();
+        self.number(response, &body[name], name, exact)
+    }
+
+    fn number(&self, response: &Response, value: &Value, name: &str, exact: BigRational) -> Verdict {
+        let bounds = Bounds::exact(exact);
+        let shown = value.as_number().and_then(|number| Figure::parse(&number.to_string()));
+        self.trial.holds(
+            response,
+            shown.is_some_and(|shown| bounds.shown_by(&shown)),
+            &format!("{name} = {bounds}"),
+            || format!("{name} = {value}"),
+        )
+    }
+
+    fn moment(&self, response: &Response, value: &Value, name: &str, (before, after): (u64, u64)) -> Verdict {
+        let at = value.as_str().and_then(moment::nanoseconds).map(|nanoseconds| nanoseconds / 1_000_000_000);
+        let within = seconds(before, after)?.any(|second| at == Some(i128::from(second)));
+        self.trial.holds(response, within, &format!("{name} from {before} to {after}"), || value.to_string())
+    }
+
+    fn stats(&self, response: &Response, body: &Value, now: u64, length: Option<u64>) -> Verdict {
+        let deeds = self.within(now, length);
+        self.trial.equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
+        let stats = &body["stats"];
+        self.counts(response, stats, &deeds)?;
+        self.sum(response, stats, "total_points_earned", &deeds)?;
+        for (name, kind) in [
+            ("points_from_trading", "trade"),
+            ("points_from_token_creation", "token_creation"),
+            ("points_from_milestones", "milestone"),
+        ] {
+            let of_kind: Vec<&Deed> = deeds.iter().copied().filter(|deed| deed.kind == kind).collect();
+            self.sum(response, stats, name, &of_kind)?;
+        }
+        self.activity(response, body, &deeds)?;
+        self.top(response, body, &deeds)
+    }
+
+    /// The latest deeds first; those of one second in any order.
+    fn activity(&self, response: &Response, body: &Value, deeds: &[&Deed]) -> Verdict {
+        let rows = body["recent_activity"].as_array().cloned().unwrap_or_default();
+        self.trial.equal(response, "entries of recent_activity", &deeds.len(), &rows.len())?;
+        let mut left: Vec<&Deed> = deeds.to_vec();
+        let mut last = i128::MAX;
+        for row in &rows {
+            let at =
+                row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000;
+            self.trial.holds(response, at <= last, "the latest first", || row.to_string())?;
+            last = at;
+            let wallet = row["referral_address"].as_str().and_then(|text| text.parse::<Address>().ok());
+            let shown =
+                row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string()));
+            let found = left.iter().position(|deed| {
+                i128::from(deed.time) == at
+                    && row["type"] == deed.kind
+                    && wallet == Some(deed.wallet)
+                    && shown.as_ref().is_some_and(|shown| points::shows(shown, &deed.points))
+            });
+            let Some(found) = found else {
+                return Err(self.trial.failure(
+                    response,
+                    format!("an activity among {left:?}"),
+                    row.to_string(),
+                ));
+            };
+            left.remove(found);
+        }
+        Ok(())
+    }
+
+    /// What each referral brought, the most first.
+    fn top(&self, response: &Response, body: &Value, deeds: &[&Deed]) -> Verdict {
+        let rows = body["top_referrals"].as_array().cloned().unwrap_or_default();
+        self.trial.equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
+        let mut last: Option<BigRational> = None;
+        for row in &rows {
+            let wallet: Option<Address> = row["address"].as_str().and_then(|text| text.parse().ok());
+            let Some((wallet, joined)) = wallet.and_then(|wallet| Some((wallet, self.joined.get(&wallet)?)))
+            else {
+                return Err(self.trial.failure(
+                    response,
+                    format!("one of {:?}", self.joined),
+                    row.to_string(),
+                ));
+            };
+            let mut earned = BigRational::zero();
+            for deed in deeds.iter().filter(|deed| deed.wallet == wallet) {
+                earned += &deed.points;
+            }
+            self.number(response, &row["points_generated"], "points_generated", earned.clone())?;
+            self.moment(response, &row["joined_at"], "joined_at", *joined)?;
+            let falls = last.as_ref().is_none_or(|last| earned <= *last);
+            self.trial.holds(response, falls, "the most first", || row.to_string())?;
+            last = Some(earned);
+        }
+        Ok(())
+    }
+
+    fn board(
+        &self,
+        response: &Response,
+        body: &Value,
+        (before, after): (u64, u64),
+        length: Option<u64>,
+    ) -> Verdict {
+        self.moment(response, &body["updated_at"], "updated_at", (before, after))?;
+        let rows = body["leaderboard"].as_array().cloned().unwrap_or_default();
+        let points =
+            |row: &Value| row["points_earned"].as_number().and_then(|one| Figure::parse(&one.to_string()));
+        let mut last: Option<Figure> = None;
+        for (row, rank) in rows.iter().zip(1_u64..) {
+            self.trial.equal(response, "rank", &json!(rank), &row["rank"])?;
+            let earned = points(row);
+            let falls = earned.is_some() && last.as_ref().is_none_or(|last| earned.as_ref() <= Some(last));
+            self.trial.holds(response, falls, "no more points than the row before", || row.to_string())?;
+            last = earned;
+        }
+        let deeds = self.within(before, length);
+        let own = rows.iter().find(|row| {
+            row["address"].as_str().and_then(|text| text.parse::<Address>().ok()) == Some(self.referrer)
+        });
+        let Some(own) = own else {
+            let left_out = deeds.is_empty() || rows.len() >= 100;
+            return self
+                .trial
+                .holds(response, left_out, &format!("a row of {}", self.referrer), || response.excerpt());
+        };
+        self.trial.equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
+        self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
+        self.sum(response, own, "points_earned", &deeds)
+    }
+}
+
+/// Letters of base 32 for bytes whose bits are a multiple of five.
+fn base32(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let bits = bytes.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    let count = bytes.len() * 8 / 5;
+    (0..count)
+        .rev()
+        .map(|place| {
+            let index = usize::try_from(bits >> (place * 5) & 31).unwrap_or_default();
+            char::from(LETTERS[index])
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base32;
+
+    #[test]
+    fn codes_are_base32() {
+        assert_eq!(base32(&[0x65, 0xdd, 0xbb, 0x8e, 0xb1]), "MXO3XDVR");
+        assert_eq!(base32(&[0; 5]), "AAAAAAAA");
+    }
+}
