@@ -4,7 +4,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 
 use super::mutation::Row;
-use super::{rest, rpc, swap};
+use super::{consistent, rest, rpc, swap};
 use crate::{Defect, Defects, Layer};
 
 /// The selection in force.
@@ -35,7 +35,7 @@ pub(in crate::http) fn rows(layer: Layer) -> impl Iterator<Item = &'static Row> 
     let tables: &[&[Row]] = match layer {
         Layer::Node => &[rpc::ROWS],
         Layer::Rest => rest::TABLES,
-        Layer::Swap => &[swap::ROWS],
+        Layer::Swap => &[swap::ROWS, consistent::SWAP],
         Layer::Chain | Layer::ToolServer => &[],
     };
     tables.iter().copied().flatten()

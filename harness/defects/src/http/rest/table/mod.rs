@@ -11,6 +11,7 @@ mod service;
 mod token;
 mod upload;
 
+use crate::http::consistent;
 use crate::http::mutation::Row;
 
 pub(in crate::http) const TABLES: &[&[Row]] = &[
@@ -25,4 +26,5 @@ pub(in crate::http) const TABLES: &[&[Row]] = &[
     emperor::ROWS,
     capabilities::ROWS,
     referral::ROWS,
+    consistent::REST,
 ];
