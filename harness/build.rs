@@ -1,5 +1,4 @@
 //! Embeds where the implementation cites which clause, for `slipway explain`.
-#![expect(clippy::print_stdout, reason = "cargo reads directives from the standard output of build scripts")]
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -28,7 +28,7 @@ impl Progress {
         self.0.inc(1);
         match &finished.outcome {
             Outcome::Failed(failure) => {
-                self.0.println(format!("FAILED {} ({})", finished.check.id, failure.clause))
+                self.0.println(format!("FAILED {} ({})", finished.check.id, failure.clause));
             }
             Outcome::Inconclusive(_) => self.0.println(format!("INCONCLUSIVE {}", finished.check.id)),
             Outcome::Passed | Outcome::ImplementationDefined(_) | Outcome::Known(_) | Outcome::Skipped(_) => {

@@ -164,7 +164,7 @@ async fn anvil_version_mismatch_fails() {
     let stage = Stage::new(&unpack("1.6.0"));
     let refused = |error: ToolchainError| match error {
         ToolchainError::WrongVersion { tool, found, wanted, .. } => {
-            assert_eq!((tool, &*found, wanted), ("anvil", "1.6.0", "1.7.1"))
+            assert_eq!((tool, &*found, wanted), ("anvil", "1.6.0", "1.7.1"));
         }
         other => panic!("{other}"),
     };

@@ -148,7 +148,6 @@ impl fmt::Display for Defects {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod tests {
     use super::*;
 

@@ -106,7 +106,7 @@ pub(crate) fn apply_baseline(finished: &mut [Finished], known: &[String]) -> Vec
             Some(item) => match &item.outcome {
                 Outcome::Failed(failure) => item.outcome = Outcome::Known(failure.clone()),
                 Outcome::Passed | Outcome::ImplementationDefined(_) => {
-                    stale.push(format!("{id}: it passes now"))
+                    stale.push(format!("{id}: it passes now"));
                 }
                 Outcome::Known(_) | Outcome::Skipped(_) | Outcome::Inconclusive(_) => {}
             },

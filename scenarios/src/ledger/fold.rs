@@ -17,6 +17,9 @@ use crate::reference::integer;
 use crate::reference::v1::Exponential;
 use crate::wire::{Exchange, LaunchConfig, LaunchHook, Pools, Token, TokenFactory, V1State};
 
+/// Units of one token by account.
+type Balances = BTreeMap<Address, BigInt>;
+
 /// What the chain said of one deployment up to a named block.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
@@ -87,11 +90,11 @@ impl Said {
     }
 
     /// Balances of every token, from its transfers.
-    fn balances(&self) -> Result<Option<BTreeMap<Address, BTreeMap<Address, BigInt>>>, Inconclusive> {
+    fn balances(&self) -> Result<Option<BTreeMap<Address, Balances>>, Inconclusive> {
         let Some(transfers) = &self.transfers else {
             return Ok(None);
         };
-        let mut balances: BTreeMap<Address, BTreeMap<Address, BigInt>> = BTreeMap::new();
+        let mut balances: BTreeMap<Address, Balances> = BTreeMap::new();
         for log in transfers {
             let moved: Token::Transfer = decode(log)?;
             let of_token = balances.entry(log.address()).or_default();

@@ -43,7 +43,7 @@ impl State {
                     let (tokens_out, quote_out) = ordered(token_is_first, *amount0_out, *amount1_out);
                     let side = if tokens_out > tokens_in { Side::Buy } else { Side::Sell };
                     token.swap_in_pair(event.timestamp, side, saturated(quote_in.abs_diff(quote_out)));
-                })
+                });
             }
             _ => {}
         }

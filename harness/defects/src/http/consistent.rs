@@ -107,8 +107,8 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-asset-decimals", &["FIG-RECORD"], "decimals is one more", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "decimals", one_more))),
     row!(Rest, "lie-upload-socialhumanproof", &["FIG-UPLOAD"], "socialHumanProof names another wallet", Anywhere(|request, response| at(request, response, "/api/upload", "socialHumanProof", another_wallet))),
     row!(Rest, "lie-king-spelled-otherwise", &["FIG-SAME"], "the King is spelled in lower case", Anywhere(|request, response| at(request, response, "/api/koti", "address", lower_case))),
-    row!(Rest, "lie-recent-lags", &["HIST-READ"], "recent launches leave out the newest one", Anywhere(|request, response| newest_missing(request, response))),
-    row!(Rest, "lie-recent-disordered", &["HIST-ORDER"], "recent launches show the two newest in the other order", Anywhere(|request, response| newest_exchanged(request, response))),
+    row!(Rest, "lie-recent-lags", &["HIST-READ"], "recent launches leave out the newest one", Anywhere(newest_missing)),
+    row!(Rest, "lie-recent-disordered", &["HIST-ORDER"], "recent launches show the two newest in the other order", Anywhere(newest_exchanged)),
 ];
 
 #[rustfmt::skip]

@@ -12,7 +12,6 @@ mod selection;
 mod server;
 mod swap;
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod tests;
 mod upstream;
 

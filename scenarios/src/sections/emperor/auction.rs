@@ -186,7 +186,7 @@ async fn bid(
     let price = price_at(opening, at);
     if (won.token, won.bidder, won.amount, paid) != (token, account.address(), price, price) {
         let actual = format!("{won:?}, paid {paid}");
-        return Err(trial.failure(&latest(chain), &format!("{price} wei are taken for {token}"), actual));
+        return Err(trial.failure(&latest(chain), format!("{price} wei are taken for {token}"), actual));
     }
     trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
     Ok(price)
@@ -240,7 +240,7 @@ async fn reverts(
         Err(refused) if refused.selector() == Some(error) => Ok(()),
         said => Err(trial.failure(
             &latest(chain),
-            &format!("a bid reverts with {}", Bytes::from(error)),
+            format!("a bid reverts with {}", Bytes::from(error)),
             format!("{:?}", said.map(drop)),
         )),
     }

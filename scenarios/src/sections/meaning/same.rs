@@ -91,7 +91,7 @@ async fn king(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
         return Ok(());
     };
     // Two tokens may show the same progress though they differ behind its last digit; and a disabled token does not reign.
-    let of_told = told.and_then(|address| ledger.token(address)).map(|launch| launch.progress());
+    let of_told = told.and_then(|address| ledger.token(address)).map(crate::ledger::launch::Launch::progress);
     let close = of_told
         .is_some_and(|progress| Bounds::exact(leader.progress()).shown_by(&Figure::of_rational(progress)));
     if close { Ok(()) } else { trial.equal(&response, "the King", &Some(leader.token), &told) }

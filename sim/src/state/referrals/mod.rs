@@ -155,7 +155,7 @@ impl Referrals {
                 }
             }
             EventKind::Referral { launch_id, trader, referral_code } => {
-                self.refer(event, launch(*launch_id), *trader, &key_of(referral_code))
+                self.refer(event, launch(*launch_id), *trader, &key_of(referral_code));
             }
             _ => {}
         }
