@@ -116,6 +116,8 @@ impl Drill {
 pub(crate) struct Subject<'a> {
     /// The target as checks see it: through the proxies, its RPCs directly.
     target: Target,
+    /// The clients of that target, shared by the defects of its HTTP services.
+    world: Arc<World>,
     proxies: &'a Proxies,
     seed: u64,
     /// The most disturbing lane that may run.
@@ -126,11 +128,16 @@ impl<'a> Subject<'a> {
     /// A local platform that was started for a drill.
     pub(crate) fn local(platform: &'a LocalPlatform, seed: u64) -> Result<Self, CommandError> {
         let proxies = platform.proxies().expect("it was started for a drill");
-        Ok(Self { target: platform.target()?, proxies, seed, most: Lane::Exclusive })
+        Self::new(platform.target()?, proxies, seed, Lane::Exclusive)
     }
 
     /// An external target behind its proxies.
-    pub(crate) fn external(target: &Target, proxies: &'a Proxies, seed: u64, most: Lane) -> Self {
+    pub(crate) fn external(
+        target: &Target,
+        proxies: &'a Proxies,
+        seed: u64,
+        most: Lane,
+    ) -> Result<Self, CommandError> {
         let addresses = proxies.addresses();
         let through = |part: &Option<Url>, proxy: &Option<Url>| match (part, proxy) {
             (Some(part), Some(proxy)) => {
@@ -146,13 +153,21 @@ impl<'a> Subject<'a> {
             control_url: through(&target.control_url, &addresses.control),
             ..target.clone()
         };
-        Self { target, proxies, seed, most }
+        Self::new(target, proxies, seed, most)
+    }
+
+    fn new(target: Target, proxies: &'a Proxies, seed: u64, most: Lane) -> Result<Self, CommandError> {
+        let world = Arc::new(World::new(target.clone(), seed)?);
+        Ok(Self { target, world, proxies, seed, most })
     }
 
     async fn run(&self, target: Target, chosen: &[&'static Check]) -> Result<Vec<Finished>, CommandError> {
-        let world = Arc::new(World::new(target, self.seed)?);
+        Ok(self.run_in(&Arc::new(World::new(target, self.seed)?), chosen).await)
+    }
+
+    async fn run_in(&self, world: &Arc<World>, chosen: &[&'static Check]) -> Vec<Finished> {
         let rules = Rules { most: self.most, strict: true, on_finished: &|_| {} };
-        Ok(runner::run(&world, chosen, &rules).await)
+        runner::run(world, chosen, &rules).await
     }
 
     /// Runs the checks with a defect on; the reason why it cannot be put on this target otherwise.
@@ -182,7 +197,11 @@ impl<'a> Subject<'a> {
         if let Err(error) = self.proxies.switch(defect, true).await {
             return Ok(Err(error.to_string()));
         }
-        let finished = self.run(target, chosen).await;
+        let finished = match defect.layer {
+            Layer::Rest | Layer::Swap => Ok(self.run_in(&self.world, chosen).await),
+            // What was read of sound contracts and nodes says nothing of these.
+            Layer::Node | Layer::Chain | Layer::ToolServer => self.run(target, chosen).await,
+        };
         self.proxies
             .switch(defect, false)
             .await

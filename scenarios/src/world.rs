@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use alloy::primitives::U256;
+use tokio::sync::Mutex;
 use url::Url;
 
 use crate::check::{Inconclusive, Need, Stop};
@@ -11,6 +12,7 @@ use crate::client::chain::Chain;
 use crate::client::control::Control;
 use crate::client::http::{Http, Request, Response};
 use crate::client::stdio::Stdio;
+use crate::ledger::FoldedAt;
 use crate::seed::Choices;
 use crate::target::{Target, ToolServerCommand};
 
@@ -29,6 +31,7 @@ pub struct World {
     seed: u64,
     http: Http,
     chains: BTreeMap<u64, Chain>,
+    folded: Mutex<FoldedAt>,
 }
 
 impl World {
@@ -36,7 +39,13 @@ impl World {
     pub fn new(target: Target, seed: u64) -> Result<Self, Inconclusive> {
         let http = Http::new()?;
         let chain = |(id, url): (&u64, &Url)| (*id, Chain::new(http.clone(), url.clone(), *id));
-        Ok(Self { chains: target.rpc_urls.iter().map(chain).collect(), target, seed, http })
+        let chains = target.rpc_urls.iter().map(chain).collect();
+        Ok(Self { chains, target, seed, http, folded: Mutex::default() })
+    }
+
+    /// What the ledger has folded so far.
+    pub(crate) fn folded(&self) -> &Mutex<FoldedAt> {
+        &self.folded
     }
 
     /// What the caller was given.

@@ -32,7 +32,10 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
             Some(LaneArgument::Read) | None => Lane::Read,
         };
         let proxies = in_front_of(&target).await?;
-        let drilled = drill(&chosen, &Subject::external(&target, &proxies, seed, most), whole, breadth).await;
+        let drilled = match Subject::external(&target, &proxies, seed, most) {
+            Ok(subject) => drill(&chosen, &subject, whole, breadth).await,
+            Err(error) => Err(error),
+        };
         proxies.stop().await;
         drilled?
     } else {

@@ -103,8 +103,10 @@ fn switch(control: &str, method: &str, defect: &str) {
 
 #[test]
 fn seeded_defects_are_found() {
-    let platform =
-        Running::start(&["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"], Stdio::piped());
+    // Proxies stand in front of a platform that starts with a defect; each is then switched on and off.
+    let first = DEFECTS[0].0;
+    let options = ["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof", "--defect", first];
+    let platform = Running::start(&options, Stdio::piped());
     let ready = platform.ready();
     let of = |name: &str| ready[name].as_str().unwrap();
     let control = of("controlUrl");

@@ -46,7 +46,7 @@ pub(crate) struct Said {
 }
 
 /// The launches of a deployment and the codes that its callers named.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Folded {
     pub(crate) launches: Vec<Launch>,
     pub(crate) referrals: Vec<Referral>,

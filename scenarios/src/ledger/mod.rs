@@ -14,6 +14,9 @@ use alloy::primitives::{Address, B256, U256};
 
 pub(crate) use launch::{Launch, Side};
 
+/// Deployments that were folded, each with the hash of the block up to which it was.
+pub(crate) type FoldedAt = Vec<(B256, deployments::Deployment, fold::Folded)>;
+
 /// Where a log stands on its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {

@@ -19,6 +19,8 @@ use crate::wire::{Exchange, LaunchHook, Pools, Token, TokenFactory};
 
 /// Requests for logs that one chain is asked at most.
 const REQUESTS: u32 = 600;
+/// Folded deployments that a world keeps.
+const KNOWN: usize = 16;
 /// Contracts named in one request for logs.
 const ADDRESSES: usize = 200;
 
@@ -29,7 +31,9 @@ impl Ledger {
         for chain_id in CHAINS {
             match trial.chain(chain_id) {
                 Ok(chain) => ledger.add_chain(trial, chain).await?,
-                Err(_) => ledger.unread.push(format!("chain {chain_id}: no RPC was given")),
+                Err(_) => {
+                    ledger.unread.push(format!("chain {chain_id} needs an RPC (--rpc-url {chain_id}=URL)"))
+                }
             }
         }
         if ledger.heads.is_empty() {
@@ -49,7 +53,7 @@ impl Ledger {
         }
         let mut requests = REQUESTS;
         for deployment in &named.tradeable {
-            match folded(chain, deployment, head.number, &mut requests).await? {
+            match known(trial, chain, deployment, &head, &mut requests).await? {
                 Some(folded) => self.add(chain.chain_id(), folded),
                 None => self.unread.push(format!(
                     "chain {}: the logs of {} take more than {REQUESTS} requests",
@@ -68,6 +72,28 @@ impl Ledger {
             self.launches.insert((chain_id, launch.token), launch);
         }
     }
+}
+
+/// The launches of one deployment, folded once at each block for all checks of a world.
+async fn known(
+    trial: &Trial<'_>,
+    chain: &Chain,
+    deployment: &Deployment,
+    head: &Head,
+    requests: &mut u32,
+) -> Result<Option<Folded>, Inconclusive> {
+    let mut known = trial.world().folded().lock().await;
+    if let Some((.., folded)) = known.iter().find(|(hash, of, _)| *hash == head.hash && of == deployment) {
+        return Ok(Some(folded.clone()));
+    }
+    let folded = folded(chain, deployment, head.number, requests).await?;
+    if let Some(folded) = &folded {
+        if known.len() == KNOWN {
+            known.remove(0);
+        }
+        known.push((head.hash, deployment.clone(), folded.clone()));
+    }
+    Ok(folded)
 }
 
 /// The launches of one deployment; none when its logs take too many requests.

@@ -11,8 +11,11 @@ use crate::trial::Trial;
 use crate::wire::{CreateLaunchParams, EmperorAuction, Exchange, LaunchHook, Parts, Token};
 use crate::world::PRIMARY;
 
+/// Most requests for logs that are older than a deployment says.
+const REQUESTS: u32 = 64;
+
 /// One chain's capabilities under judgement.
-struct Told<'a> {
+struct Capabilities<'a> {
     trial: Trial<'a>,
     chain: &'a Chain,
     response: Response,
@@ -27,28 +30,28 @@ pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
         };
         let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
         let body = trial.ok_json(&response)?;
-        let told = Told { trial: *trial, chain, response, body };
+        let capabilities = Capabilities { trial: *trial, chain, response, body };
         trial.equal(
-            &told.response,
+            &capabilities.response,
             "chainId",
             &json!(chain.reported_chain_id().await?),
-            &told.body["chainId"],
+            &capabilities.body["chainId"],
         )?;
-        for deployment in told.body["tradeableDeployments"].as_array().into_iter().flatten() {
-            told.deployment(deployment).await?;
+        for deployment in capabilities.body["tradeableDeployments"].as_array().into_iter().flatten() {
+            capabilities.deployment(deployment).await?;
         }
-        told.active().await?;
+        capabilities.active().await?;
         if chain_id == PRIMARY {
-            told.auction().await?;
+            capabilities.auction().await?;
         }
         let again =
             trial.ok_json(&trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?)?;
         let revision = |body: &Value| body["capabilityRevision"].as_u64();
         trial.holds(
-            &told.response,
-            revision(&again) >= revision(&told.body),
+            &capabilities.response,
+            revision(&again) >= revision(&capabilities.body),
             "a revision that never falls",
-            || format!("{:?} after {:?}", revision(&again), revision(&told.body)),
+            || format!("{:?} after {:?}", revision(&again), revision(&capabilities.body)),
         )?;
     }
     Ok(())
@@ -62,24 +65,24 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
         };
         let response = trial.read(QUOTE_ASSETS, &[param("chainId", chain_id.to_string())]).await?;
         let body = trial.ok_json(&response)?;
-        let told = Told { trial: *trial, chain, response, body };
-        trial.equal(&told.response, "chainId", &json!(chain_id), &told.body["chainId"])?;
-        for row in told.body["quoteAssets"].as_array().into_iter().flatten() {
-            let (asset, hook) = (Told::address(&row["address"]), Told::address(&row["hook"]));
-            told.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
+        let capabilities = Capabilities { trial: *trial, chain, response, body };
+        trial.equal(&capabilities.response, "chainId", &json!(chain_id), &capabilities.body["chainId"])?;
+        for row in capabilities.body["quoteAssets"].as_array().into_iter().flatten() {
+            let (asset, hook) = (Capabilities::address(&row["address"]), Capabilities::address(&row["hook"]));
+            capabilities.is("address", &row["address"], hook, LaunchHook::quoteAssetCall {}).await?;
             let asset = asset.unwrap_or_default();
             let symbol = chain.call(asset, &Token::symbolCall {}).await?.unwrap_or_default();
-            trial.equal(&told.response, "symbol", &json!(symbol), &row["symbol"])?;
+            trial.equal(&capabilities.response, "symbol", &json!(symbol), &row["symbol"])?;
             let name = chain.call(asset, &Token::nameCall {}).await?.unwrap_or_default();
-            trial.equal(&told.response, "name", &json!(name), &row["name"])?;
+            trial.equal(&capabilities.response, "name", &json!(name), &row["name"])?;
             let decimals = chain.call(asset, &Token::decimalsCall {}).await?.unwrap_or_default();
-            trial.equal(&told.response, "decimals", &json!(decimals), &row["decimals"])?;
+            trial.equal(&capabilities.response, "decimals", &json!(decimals), &row["decimals"])?;
         }
     }
     Ok(())
 }
 
-impl Told<'_> {
+impl Capabilities<'_> {
     fn address(value: &Value) -> Option<Address> {
         value.as_str()?.parse().ok()
     }
@@ -88,7 +91,7 @@ impl Told<'_> {
     async fn is<C: SolCall<Return = Address>>(
         &self,
         name: &str,
-        told: &Value,
+        stated: &Value,
         of: Option<Address>,
         call: C,
     ) -> Verdict {
@@ -96,7 +99,7 @@ impl Told<'_> {
             return Err(self.trial.failure(&self.response, format!("a contract to ask for {name}"), "none"));
         };
         match self.chain.call(contract, &call).await? {
-            Ok(real) => self.trial.equal(&self.response, name, &Some(real), &Self::address(told)),
+            Ok(real) => self.trial.equal(&self.response, name, &Some(real), &Self::address(stated)),
             Err(error) => {
                 let expected = format!("{contract} tells its {name} ({})", C::SIGNATURE);
                 Err(self.trial.failure(&self.response, expected, error.to_string()))
@@ -118,8 +121,8 @@ impl Told<'_> {
         self.has_code("hook", &deployment["hook"]).await?;
         let hook = Self::address(&deployment["hook"]).unwrap_or_default();
         let hash = keccak256(self.chain.code(hook).await?);
-        let told = deployment["runtimeHash"].as_str().and_then(|text| text.parse().ok());
-        trial.equal(response, &format!("runtimeHash of {hook}"), &Some(hash), &told)?;
+        let stated = deployment["runtimeHash"].as_str().and_then(|text| text.parse().ok());
+        trial.equal(response, &format!("runtimeHash of {hook}"), &Some(hash), &stated)?;
         self.start_block(hook, deployment).await?;
         if deployment["version"] == "v1" {
             let v2 = &deployment["v2"];
@@ -152,8 +155,8 @@ impl Told<'_> {
     }
 
     /// A part responses a call that only its kind knows.
-    async fn kind<C: SolCall>(&self, name: &str, told: &Value, call: C) -> Verdict {
-        let address = Self::address(told).unwrap_or_default();
+    async fn kind<C: SolCall>(&self, name: &str, stated: &Value, call: C) -> Verdict {
+        let address = Self::address(stated).unwrap_or_default();
         match self.chain.call(address, &call).await? {
             Ok(_) => Ok(()),
             Err(error) => {
@@ -175,8 +178,14 @@ impl Told<'_> {
         let head = self.chain.head().await?.header.number;
         let first = first_block_with_code(self.chain, hook, head).await?;
         let Some(first) = first else {
-            // The node keeps no state that old.
-            return Ok(());
+            // The node keeps no state that old; its logs still say when the contract was first at work.
+            let mut requests = REQUESTS;
+            let before = (0, start.saturating_sub(1).min(head));
+            let older = self.chain.logs_within(&[hook], &json!([]), before, &mut requests).await?;
+            let older = older.and_then(|logs| logs.first().and_then(|log| log.block_number));
+            return self.trial.holds(&self.response, older.is_none(), "no log before startBlock", || {
+                format!("startBlock {start} of {hook}, which logged in block {older:?}")
+            });
         };
         // No log of it can be older; where it was there from the beginning, the first block is as good.
         self.trial.holds(
