@@ -128,7 +128,7 @@ async fn hundred_kills_leave_no_orphan() {
 }
 
 async fn kill_a_parent(number: usize) {
-    let mut parent = tokio::process::Command::from(reenter("node_death::hundred_kills_leave_no_orphan"))
+    let mut parent = tokio::process::Command::from(reenter("node_exit::hundred_kills_leave_no_orphan"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

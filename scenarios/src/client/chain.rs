@@ -1,5 +1,7 @@
 //! Chain RPC: calls, signed transactions, receipts and logs, without waiting for any length of time on nodes that can
 //! tell when a transaction is mined.
+mod reading;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,8 +22,6 @@ use crate::client::http::{Http, Request};
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
 /// How often it is asked for at most.
 const RECEIPT_ASKS: usize = 480;
-/// Calls that one request carries at most.
-const BATCH: usize = 100;
 /// Code of JSON-RPC for a method that does not exist.
 const NO_SUCH_METHOD: i64 = -32601;
 
@@ -227,108 +227,6 @@ impl Chain {
         self.must("eth_getLogs", json!([filter])).await
     }
 
-    /// A block by its number, without its transactions; none where the node has none of that number.
-    pub async fn block(&self, number: u64) -> Result<Option<Block>, Inconclusive> {
-        self.must("eth_getBlockByNumber", json!([U64::from(number), false])).await
-    }
-
-    /// Code at an address after a block; an error where the node keeps no state that old.
-    pub async fn code_at(&self, address: Address, block: u64) -> Result<Said<Bytes>, Inconclusive> {
-        self.rpc("eth_getCode", json!([address, U64::from(block)])).await
-    }
-
-    /// Logs of contracts within blocks, both ends included, in the order of the chain. A node that refuses a range is asked for its
-    /// halves. `requests` is how many may still be sent; none when they do not suffice.
-    pub async fn logs_within(
-        &self,
-        addresses: &[Address],
-        topics: &Value,
-        (from, to): (u64, u64),
-        requests: &mut u32,
-    ) -> Result<Option<Vec<Log>>, Inconclusive> {
-        let mut logs = Vec::new();
-        let mut ranges = vec![(from, to)];
-        while let Some((first, last)) = ranges.pop() {
-            if first > last {
-                continue;
-            }
-            let Some(left) = requests.checked_sub(1) else {
-                return Ok(None);
-            };
-            *requests = left;
-            let filter = json!({
-                "address": addresses, "topics": topics, "fromBlock": U64::from(first), "toBlock": U64::from(last),
-            });
-            match self.rpc::<Vec<Log>>("eth_getLogs", json!([filter])).await? {
-                Ok(found) => logs.extend(found),
-                Err(_) if first < last => {
-                    let middle = first + (last - first) / 2;
-                    ranges.push((middle + 1, last));
-                    ranges.push((first, middle));
-                }
-                Err(error) => {
-                    let reason = format!("eth_getLogs of block {first}: {error}");
-                    return Err(Inconclusive::Unreachable { endpoint: "the chain", reason });
-                }
-            }
-        }
-        logs.sort_by_key(|log| (log.block_number, log.log_index));
-        Ok(Some(logs))
-    }
-
-    /// Several calls of one method in one request, in their order; one by one where the node takes no batch.
-    pub async fn batch<T: DeserializeOwned>(
-        &self,
-        method: &str,
-        params: &[Value],
-    ) -> Result<Vec<Said<T>>, Inconclusive> {
-        let mut answers = Vec::with_capacity(params.len());
-        for chunk in params.chunks(BATCH) {
-            let calls = chunk.iter().enumerate();
-            let body: Vec<Value> = calls
-                .map(|(id, params)| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
-                .collect();
-            let mut ask = Request::post_json(&self.url, "", &Value::Array(body));
-            ask.url = self.url.clone();
-            let answered = self.http.send(ask).await?.json();
-            match answered.and_then(|answer| in_order(answer, chunk.len())) {
-                Some(results) => {
-                    for mut said in results {
-                        answers.push(match said.get("error").filter(|error| !error.is_null()) {
-                            Some(error) => Err(rpc_error(error)),
-                            None => Ok(serde_json::from_value(said["result"].take()).map_err(|error| {
-                                Inconclusive::Unreachable {
-                                    endpoint: "the chain",
-                                    reason: format!("{method}: {error}"),
-                                }
-                            })?),
-                        });
-                    }
-                }
-                None => {
-                    for params in chunk {
-                        answers.push(self.rpc(method, params.clone()).await?);
-                    }
-                }
-            }
-        }
-        Ok(answers)
-    }
-
-    /// Calls of contracts on the state after a block, in their order; none for a call that reverts or answers something else.
-    pub async fn calls_at<C: SolCall>(
-        &self,
-        calls: &[(Address, C)],
-        block: u64,
-    ) -> Result<Vec<Option<C::Return>>, Inconclusive> {
-        let params: Vec<Value> = calls
-            .iter()
-            .map(|(to, call)| json!([{"to": to, "input": Bytes::from(call.abi_encode())}, U64::from(block)]))
-            .collect();
-        let outputs: Vec<Said<Bytes>> = self.batch("eth_call", &params).await?;
-        Ok(outputs.into_iter().map(|output| C::abi_decode_returns(&output.ok()?).ok()).collect())
-    }
-
     /// Calls a contract without changing anything.
     pub async fn call<C: SolCall>(&self, to: Address, call: &C) -> Result<Said<C::Return>, Inconclusive> {
         self.call_as(None, to, U256::ZERO, call).await
@@ -504,17 +402,6 @@ impl Chain {
     }
 }
 
-/// The answers of a batch by their ids; none unless there is one for every id.
-fn in_order(answer: Value, count: usize) -> Option<Vec<Value>> {
-    let Value::Array(mut results) = answer else {
-        return None;
-    };
-    results.sort_by_key(|result| result["id"].as_u64());
-    let whole = results.len() == count
-        && results.iter().enumerate().all(|(id, result)| result["id"].as_u64() == u64::try_from(id).ok());
-    whole.then_some(results)
-}
-
 fn rpc_error(error: &Value) -> RpcError {
     RpcError {
         code: error["code"].as_i64().unwrap_or_default(),
@@ -534,17 +421,8 @@ fn revert_data(data: &Value) -> Option<Bytes> {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_order, revert_data, rpc_error};
+    use super::{revert_data, rpc_error};
     use serde_json::json;
-
-    #[test]
-    fn answers_of_a_batch_are_ordered_by_id() {
-        let shuffled = json!([{"id": 1, "result": "b"}, {"id": 0, "result": "a"}]);
-        let ordered = in_order(shuffled, 2).unwrap();
-        assert_eq!((&ordered[0]["result"], &ordered[1]["result"]), (&json!("a"), &json!("b")));
-        assert_eq!(in_order(json!([{"id": 0}, {"id": 0}]), 2), None);
-        assert_eq!(in_order(json!({"error": {}}), 1), None);
-    }
 
     #[test]
     fn finds_revert_data() {

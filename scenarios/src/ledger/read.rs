@@ -32,7 +32,7 @@ impl Ledger {
             match trial.chain(chain_id) {
                 Ok(chain) => ledger.add_chain(trial, chain).await?,
                 Err(_) => {
-                    ledger.unread.push(format!("chain {chain_id} needs an RPC (--rpc-url {chain_id}=URL)"))
+                    ledger.unread.push(format!("chain {chain_id} needs an RPC (--rpc-url {chain_id}=URL)"));
                 }
             }
         }

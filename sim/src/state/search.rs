@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
-/// Separates the fields of one token and one token from the next; no query holds it.
+/// Separates the fields of one token and one token from the next; a query that holds it finds nothing.
 const SEPARATOR: char = '\0';
 /// Bytes of a chunk before the next one is begun.
 const CHUNK: usize = 64 * 1024;
@@ -71,6 +71,9 @@ impl Corpus {
     #[must_use]
     pub fn find(&self, text: &str) -> Found {
         let mut found = Found { bits: Vec::new() };
+        if text.contains(SEPARATOR) {
+            return found;
+        }
         let folded = fold(text);
         self.words.find(&folded, &mut found);
         let could_be_address = |byte: u8| byte.is_ascii_hexdigit() || byte == b'x';

@@ -291,3 +291,102 @@ fn newest_exchanged(request: &RequestParts, response: &mut ProxiedResponse) {
         tokens.swap(0, 1);
     }
 }
+
+/// Responses that hold every member the lies are about.
+#[cfg(test)]
+pub(in crate::http) mod samples {
+    use serde_json::{Value, json};
+
+    const ADDRESS: &str = "0x00000000000000000000000000000000000000A1";
+    const HASH: &str = "0x00000000000000000000000000000000000000000000000000000000000000a1";
+    const TIME: &str = "2026-03-04T12:00:00Z";
+
+    /// Paths and bodies of the REST service.
+    pub(in crate::http) fn rest() -> Vec<(&'static str, Value)> {
+        let token = |name: &str| {
+            let mut token = json!({
+                "address": ADDRESS, "name": name, "ticker": "ONE", "description": "text", "image_url": "https://a.example/1.png",
+                "messenger": "https://a.example/m", "microblog": "https://a.example/b", "website": "https://a.example/w",
+                "owner": ADDRESS, "created_at": TIME, "price_eth": 0.5, "market_cap": 2.5, "funding_progress": 0.5,
+                "is_graduated": false, "volume_24h": 1.5, "volume_1h": 0.5, "price_change_24h": 3.5, "price_change_1h": 1.5,
+                "txns_24h_buys": 3, "txns_24h_sells": 2, "txns_1h_buys": 3, "txns_1h_sells": 2, "txns_total": 9,
+            });
+            let record = json!({
+                "total_holders": 7, "top_10_percentage": 40.5, "dev_holding_percentage": 4.5, "block_number": 8,
+                "transaction_hash": HASH, "version": "v2", "chain_id": 57073, "launch_id": 4, "hook_address": ADDRESS,
+                "target_raise": "1000", "gain_bps": 50000, "creator_fee_split_bps": 5000, "anti_snipe_seconds": 20,
+                "start_time": 1000, "pool": HASH, "quote_asset": ADDRESS, "quote_asset_symbol": "S",
+                "quote_asset_name": "Stock", "quote_asset_decimals": 18,
+            });
+            token.as_object_mut().unwrap().extend(record.as_object().unwrap().clone());
+            token
+        };
+        let bids = json!({
+            "currentBid": "10", "startBid": "20", "lastBidAmount": "30", "lastBidTime": TIME, "isEpochTaken": true,
+            "lastBid": { "amount": "0.3", "timestamp": 1000 }, "nextBoostedToken": ADDRESS,
+            "currentBoostedToken": ADDRESS, "lastBoostedToken": ADDRESS,
+        });
+        let v4 = json!({
+            "poolManager": ADDRESS, "positionManager": ADDRESS, "stateView": ADDRESS, "quoter": ADDRESS,
+            "universalRouter": ADDRESS, "permit2": ADDRESS,
+        });
+        let deployment = json!({
+            "hook": ADDRESS, "runtimeHash": HASH, "quoteAsset": ADDRESS, "v4": v4, "startBlock": 3, "status": "active",
+            "v2": { "factory": ADDRESS, "router": ADDRESS },
+        });
+        let flags = json!({ "read": true, "create": true, "trade": true, "eoti": true });
+        let earned = json!({
+            "total_referrals": 2, "active_referrals": 1, "total_points_earned": 5.5, "points_from_trading": 2.5,
+            "points_from_token_creation": 1.5, "points_from_milestones": 1.5,
+        });
+        let activity =
+            json!({ "type": "trade", "referral_address": ADDRESS, "points_earned": 1.5, "timestamp": TIME });
+        let referral = json!({ "address": ADDRESS, "points_generated": 2.5, "joined_at": TIME });
+        let row = json!({
+            "rank": 1, "trading_points": 1.5, "creation_points": 100, "volume_eth": 0.5, "address": ADDRESS,
+        });
+        vec![
+            ("/api/tokens/recent-v2", json!({ "tokens": [token("One"), token("Two")] })),
+            ("/api/koti", token("King")),
+            ("/api/eoti", json!({ "bidData": bids })),
+            (
+                "/api/chat",
+                json!([{ "token_address": ADDRESS, "sender_address": ADDRESS, "message": "hello", "created_at": TIME }]),
+            ),
+            ("/api/referral/code", json!({ "code": "REF-AAAAAAAA", "created_at": TIME })),
+            ("/api/referral/register", json!({ "success": true, "referrer": ADDRESS })),
+            (
+                "/api/referral/stats",
+                json!({
+                    "referral_code": "REF-AAAAAAAA", "stats": earned, "recent_activity": [activity],
+                    "top_referrals": [referral],
+                }),
+            ),
+            ("/api/leaderboard", json!({ "leaderboard": [row], "updated_at": TIME })),
+            (
+                "/api/capabilities",
+                json!({ "flags": flags, "emperorAuction": ADDRESS, "tradeableDeployments": [deployment] }),
+            ),
+            (
+                "/api/stocks/quote-assets",
+                json!({ "quoteAssets": [{ "symbol": "S", "name": "Stock", "decimals": 18 }] }),
+            ),
+            ("/api/upload", json!({ "socialHumanProof": format!("{ADDRESS}.{HASH}.1000.seal") })),
+        ]
+    }
+
+    /// Paths and bodies of the swap service.
+    pub(in crate::http) fn swap() -> Vec<(&'static str, Value)> {
+        let transaction = json!({ "gas": "100000", "gasPrice": "1000000000" });
+        let quote = json!({
+            "executionRate": "20", "spotRate": "21", "priceImpact": 0.01, "lpFee": "6000", "transaction": transaction,
+            "metadata": { "lpFeePercent": 0.003 },
+        });
+        let pair = json!({
+            "reserve0": "10", "reserve1": "20", "liquidity_usd": 5.5, "volume_24h": 1.5, "apr": 2.5, "daily_fees": 0.5,
+            "fee_tier": 0.003, "version": "v2",
+        });
+        let token = json!({ "price_eth": 0.5, "name": "One", "symbol": "ONE", "decimals": 18 });
+        vec![("/api/quote", quote), ("/api/pairs", json!([pair])), ("/api/tokens", json!([token]))]
+    }
+}

@@ -6,6 +6,7 @@ use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use serde_json::{Value, json};
 
+use super::consistent;
 use super::exchange::{ProxiedResponse, RequestParts};
 use super::mutation::{Facts, Mutation, Row};
 use super::selection::rows;
@@ -336,6 +337,10 @@ fn swap_samples() -> Vec<Sample> {
     ]
 }
 
+fn lie_samples(bodies: Vec<(&str, Value)>) -> Vec<Sample> {
+    bodies.into_iter().map(|(path, body)| get(path, 200, body)).collect()
+}
+
 fn samples(layer: Layer) -> Vec<Sample> {
     match layer {
         Layer::Rest => [
@@ -346,11 +351,12 @@ fn samples(layer: Layer) -> Vec<Sample> {
             chat_samples(),
             upload_samples(),
             referral_samples(),
+            lie_samples(consistent::samples::rest()),
         ]
         .into_iter()
         .flatten()
         .collect(),
-        Layer::Swap => swap_samples(),
+        Layer::Swap => swap_samples().into_iter().chain(lie_samples(consistent::samples::swap())).collect(),
         Layer::Node => vec![post(
             "/",
             &json!({ "jsonrpc": "2.0", "id": 3, "method": "eth_chainId" }),

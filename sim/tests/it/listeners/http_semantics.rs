@@ -360,9 +360,10 @@ async fn pictures(platform: &Platform) {
     let origin = &platform.ready().base_url;
     let minted = order(platform, "POST /_sim/captchas", "").await;
     let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
-    // Bytes that would pack well, were pictures packed.
-    let picture = [alloy::hex::decode(gif).unwrap(), vec![0; 4_000]].concat();
-    let body = form(minted["token"].as_str().unwrap(), &picture);
+    let picture = alloy::hex::decode(gif).unwrap();
+    // What follows the image in its file is dropped.
+    let file = [&picture[..], &[0; 4_000]].concat();
+    let body = form(minted["token"].as_str().unwrap(), &file);
     let length = ("content-length", &*body.len().to_string());
     let stored = ask(origin, "POST /api/upload", &[FORM, length], &body).await;
     assert_eq!(stored.status, 200, "{stored:?}");
