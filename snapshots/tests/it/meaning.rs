@@ -59,7 +59,7 @@ fn field_table_covers_the_documents() {
         .collect();
     let missing: Vec<_> = described_fields.difference(&listed).collect();
     let stale: Vec<_> = listed.difference(&described_fields).collect();
-    assert!(missing.is_empty(), "not in scenarios/src/fields.rs: {missing:#?}");
+    assert!(missing.is_empty(), "not in scenarios/src/fields: {missing:#?}");
     assert!(stale.is_empty(), "in no document: {stale:#?}");
 }
 
