@@ -79,9 +79,9 @@ pub(in crate::http) fn token_as_hook(_: &RequestParts, response: &mut ProxiedRes
     }
 }
 
-pub(in crate::http) fn eighteen_decimals(_: &RequestParts, response: &mut ProxiedResponse) {
+pub(in crate::http) fn six_decimals(_: &RequestParts, response: &mut ProxiedResponse) {
     for asset in assets(response) {
-        asset["decimals"] = json!(18);
+        asset["decimals"] = json!(6);
     }
 }
 

@@ -21,5 +21,5 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "koti-none-null", &["KOTI-TOP"], "without a King the answer is null with 200", Response(KOTI, featured::none_is_null)),
     row!(Rest, "stocks-any-chain", &["STOCK-ASSETS"], "an unknown chain is taken for the primary one", Request(STOCKS, requests::any_chain)),
     row!(Rest, "stocks-hook-of-none", &["STOCK-ASSETS"], "each asset names its own token as its hook", Response(STOCKS, featured::token_as_hook)),
-    row!(Rest, "stocks-decimals-18", &["STOCK-ASSETS"], "every asset has 18 decimals", Response(STOCKS, featured::eighteen_decimals)),
+    row!(Rest, "stocks-decimals-6", &["STOCK-ASSETS"], "every asset has 6 decimals", Response(STOCKS, featured::six_decimals)),
 ];
