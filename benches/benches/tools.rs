@@ -27,12 +27,12 @@ struct Server {
 }
 
 fn main() -> ExitCode {
-    let told = match servers().and_then(|servers| compare(&servers)) {
+    let report = match servers().and_then(|servers| compare(&servers)) {
         Ok(table) => (table, ExitCode::SUCCESS),
         Err(reason) => (format!("no figure: {reason}\n"), ExitCode::FAILURE),
     };
-    match std::io::stdout().write_all(told.0.as_bytes()) {
-        Ok(()) => told.1,
+    match std::io::stdout().write_all(report.0.as_bytes()) {
+        Ok(()) => report.1,
         Err(_) => ExitCode::FAILURE,
     }
 }

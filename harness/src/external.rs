@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chains_and_addresses_are_taken_only_when_well_formed() {
+    fn malformed_chains_and_addresses_are_refused() {
         assert_eq!(rpc_url("57073=http://127.0.0.1:1").unwrap().0, ChainId::PRIMARY.0);
         for wrong in ["http://127.0.0.1:1", "1=http://127.0.0.1:1", "4663=ftp://host", "4663="] {
             assert!(rpc_url(wrong).is_err(), "{wrong}");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_split_as_a_shell_would() {
+    fn command_splits_like_a_shell() {
         let command = tool_server("node 'my server.js' --flag", BTreeMap::new()).unwrap();
         assert_eq!(command.program, "node");
         assert_eq!(command.arguments, ["my server.js", "--flag"]);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_renamed_by_file_and_option_and_misspelt_ones_are_refused() {
+    fn variable_names_from_file_and_option_are_validated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("variables.toml");
         std::fs::write(&path, "# theirs\nSERVICE_BASE_URL = \"A\"\nSERVICE_MCP_RPC_URL = \"B\"\n").unwrap();

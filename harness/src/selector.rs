@@ -46,14 +46,14 @@ mod tests {
     }
 
     #[test]
-    fn exact_ids_and_prefixes_select_and_none_means_all() {
+    fn selector_matches_ids_and_prefixes() {
         assert_eq!(pick(&["batch-max"]).unwrap(), ["batch-max"]);
         assert_eq!(pick(&["list-*"]).unwrap(), ["list-page", "list-count"]);
         assert_eq!(pick(&[]).unwrap(), ITEMS);
     }
 
     #[test]
-    fn a_selector_that_matches_nothing_is_an_error() {
+    fn selector_without_match_is_an_error() {
         assert!(pick(&["list-page", "list-pag"]).is_err());
         assert!(pick(&["quote-*"]).is_err());
     }

@@ -73,7 +73,7 @@ mod tests {
     use alloy::primitives::address;
 
     #[test]
-    fn a_referral_code_is_the_base_32_of_five_bytes() {
+    fn referral_code_is_base32_of_five_bytes() {
         assert_eq!(referral_code(address!("0000000000000000000000000000000000000000")), "REF-AAAAAAAA");
         assert_eq!(referral_code(address!("ffffffffff000000000000000000000000000000")), "REF-77777777");
         assert_eq!(referral_code(address!("0001020304000000000000000000000000000000")), "REF-AAAQEAYE");

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_or_missing_file_is_not_read() {
+    fn modified_or_missing_file_is_a_cache_miss() {
         type Harm = fn(&std::path::Path);
         let harms: [Harm; 4] = [
             |folder| fs::write(folder.join("one"), "x").unwrap(),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_two_writers_wins_and_nothing_unfinished_stays() {
+    fn first_writer_wins_without_partial_files() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path().to_owned());
         cache.keep("k", &files("1")).unwrap();

@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_stays_zero_and_the_top_is_refused() {
+    fn port_zero_is_kept_and_overflow_refused() {
         let free = Ports::from_base(0).unwrap();
         assert_eq!([free.rest, free.swap, free.control, free.primary_chain, free.second_chain], [0; 5]);
         assert!(Ports::from_base(65_531).is_some());

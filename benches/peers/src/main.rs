@@ -33,9 +33,9 @@ type Trade = (u128, u128, u128);
 type Failure = Box<dyn std::error::Error>;
 
 /// Numbers that look random and are the same in every run.
-struct Draw(u64);
+struct TradeRng(u64);
 
-impl Draw {
+impl TradeRng {
     fn word(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -55,7 +55,7 @@ impl Draw {
 }
 
 /// A thousandth of a pair at most: a coin of 18 decimals against a token of so many.
-fn usual(draw: &mut Draw, other: u128) -> Trade {
+fn usual(draw: &mut TradeRng, other: u128) -> Trade {
     let coins = draw.between(100 * COIN, 5_000 * COIN);
     let price = draw.between(2_900, 3_100);
     (
@@ -66,7 +66,7 @@ fn usual(draw: &mut Draw, other: u128) -> Trade {
 }
 
 /// A trade of any size that a pair can hold and that buys something.
-fn any_size(draw: &mut Draw) -> Trade {
+fn any_size(draw: &mut TradeRng) -> Trade {
     loop {
         let trade = (draw.any_size(), draw.any_size(), draw.any_size());
         if ours(&trade) > 0 {
@@ -120,8 +120,8 @@ impl<I, O, F: Fn(&I) -> O, N: Fn(O) -> U256> Side for Called<I, F, N> {
 /// The library of the web, in a process of its own that keeps its own time.
 struct Web {
     child: Child,
-    asked: ChildStdin,
-    told: BufReader<ChildStdout>,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
 }
 
 impl Web {
@@ -132,18 +132,18 @@ impl Web {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let mut asked = child.stdin.take().ok_or("a child without input")?;
-        let told = BufReader::new(child.stdout.take().ok_or("a child without output")?);
+        let mut stdin = child.stdin.take().ok_or("a child without input")?;
+        let stdout = BufReader::new(child.stdout.take().ok_or("a child without output")?);
         for (amount, near, far) in trades {
-            writeln!(asked, "{amount} {near} {far}")?;
+            writeln!(stdin, "{amount} {near} {far}")?;
         }
-        Ok(Self { child, asked, told })
+        Ok(Self { child, stdin, stdout })
     }
 
     fn ask(&mut self, what: &str) -> Result<String, Failure> {
-        writeln!(self.asked, "{what}")?;
+        writeln!(self.stdin, "{what}")?;
         let mut line = String::new();
-        self.told.read_line(&mut line)?;
+        self.stdout.read_line(&mut line)?;
         Ok(line.trim().to_owned())
     }
 }
@@ -267,7 +267,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn main() -> Result<(), Failure> {
-    let mut draw = Draw(88_172_645_463_325_252);
+    let mut draw = TradeRng(88_172_645_463_325_252);
     let kinds: [(&str, Vec<Trade>); 3] = [
         (
             "18 against 6 decimals",

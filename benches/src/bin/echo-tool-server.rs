@@ -34,8 +34,8 @@ impl ServerHandler for Echo {
         request: CallToolRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let told = Value::Object(request.arguments.unwrap_or_default()).to_string();
-        Ok(CallToolResult::success(vec![ContentBlock::text(told)]).into())
+        let arguments = Value::Object(request.arguments.unwrap_or_default()).to_string();
+        Ok(CallToolResult::success(vec![ContentBlock::text(arguments)]).into())
     }
 }
 

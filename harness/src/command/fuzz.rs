@@ -220,12 +220,12 @@ fn as_json(ran: &[(&str, Outcome)], arguments: &FuzzArguments) -> Value {
                 "replay": replay(finding, arguments),
             })
         });
-        let told = json!({
+        let report = json!({
             "findings": findings.collect::<Vec<_>>(),
             "responses": outcome.responses,
             "limited": outcome.limited,
         });
-        ((*service).to_owned(), told)
+        ((*service).to_owned(), report)
     });
     json!({ "seed": arguments.platform.seed, "services": services.collect::<serde_json::Map<_, _>>() })
 }

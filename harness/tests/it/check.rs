@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::program::{Running, command, expect_code, json, listed, run, signal};
 
 #[test]
-fn our_own_platform_conforms_and_the_report_counts_every_check() {
+fn local_platform_conforms_and_report_counts_every_check() {
     let directory = tempfile::tempdir().unwrap();
     let junit = directory.path().join("junit.xml");
     let output = expect_code(&["check", "--json", "--junit", junit.to_str().unwrap()], 0);
@@ -25,7 +25,7 @@ fn our_own_platform_conforms_and_the_report_counts_every_check() {
 }
 
 #[test]
-fn a_broken_platform_fails_with_clause_expected_actual_and_how_to_see_it_again() {
+fn failure_reports_clause_expected_actual_reproduce_and_replay() {
     let output = expect_code(&["check", "--only", "LIST-COUNT", "--defect", "list-count-everything"], 1);
     let text = String::from_utf8(output.stdout).unwrap();
     for part in [
@@ -61,7 +61,7 @@ fn a_wrong_command_line_is_usage() {
 }
 
 #[test]
-fn an_unreachable_target_is_inconclusive_and_no_failure() {
+fn unreachable_target_is_inconclusive() {
     let output =
         expect_code(&["check", "--json", "--only", "LIST-COUNT", "--base-url", "http://127.0.0.1:1"], 3);
     let report = json(&output);
@@ -79,7 +79,7 @@ fn nothing_run_is_a_failure() {
 }
 
 #[test]
-fn a_baseline_forgives_what_it_knows_and_is_stale_when_it_knows_wrong() {
+fn baseline_forgives_known_failures_and_reports_stale_entries() {
     let directory = tempfile::tempdir().unwrap();
     let baseline = directory.path().join("baseline.json");
     let broken = ["check", "--json", "--only", "LIST-COUNT", "--defect", "list-count-everything"];
@@ -92,7 +92,7 @@ fn a_baseline_forgives_what_it_knows_and_is_stale_when_it_knows_wrong() {
 }
 
 #[test]
-fn a_foreign_target_is_only_read_unless_more_is_allowed() {
+fn external_target_is_read_only_by_default() {
     let mut up =
         Running::start(&["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"], Stdio::piped());
     let ready = up.ready();
@@ -128,7 +128,7 @@ fn a_foreign_target_is_only_read_unless_more_is_allowed() {
 
 /// The target accepts and never answers, so the check is surely under way when the interrupt comes.
 #[test]
-fn an_interrupt_ends_the_run_with_a_code_of_its_own() {
+fn interrupt_exits_130() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", silent.local_addr().unwrap());
     let mut child = command(&["check", "--only", "LIST-COUNT", "--base-url", &address])

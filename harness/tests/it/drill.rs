@@ -36,7 +36,7 @@ fn every_defect_is_caught_and_every_check_is_proven() {
 
 /// The control: with nothing broken, the drill must say that nothing was noticed.
 #[test]
-fn a_defect_nobody_notices_fails_the_self_check() {
+fn missed_defect_fails_the_self_check() {
     let drill = json(&expect_code(&["drill", "--json", "--only", "control"], 5));
     assert_eq!(drill["summary"]["missed"], 1);
 }
@@ -51,7 +51,7 @@ fn drill_of(ready: &Value, options: &[&str], ids: &[&str], code: i32) -> Value {
 }
 
 #[test]
-fn an_external_platform_is_drilled_by_its_addresses() {
+fn external_platform_is_drilled() {
     let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
     let ready = up.ready();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -102,7 +102,7 @@ fn an_external_platform_is_drilled_by_its_addresses() {
 }
 
 #[test]
-fn what_a_target_cannot_show_is_not_proven() {
+fn missing_capability_is_not_proven() {
     let up = Running::start(&["up", "--json", "--port", "0", "--no-control"], Stdio::null());
     let ready = up.ready();
     let ids = ["list-pages-rounded-down", "swap-pairs-incomplete", "chain-refund-off", "chat-open"];
@@ -121,7 +121,7 @@ fn what_a_target_cannot_show_is_not_proven() {
 }
 
 #[test]
-fn a_drill_takes_no_defects_but_by_selection() {
+fn drill_refuses_defect_option_and_unknown_ids() {
     expect_code(&["drill", "--defect", "list-page-zero"], 2);
     expect_code(&["drill", "--only", "no-such-defect"], 2);
     expect_code(&["drill", "--base-url", "http://127.0.0.1:1", "--only", "list-page-zero"], 3);

@@ -181,13 +181,13 @@ async fn survives(place: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_answered_is_lost_by_a_kill_amid_writes_to_a_file() {
+async fn sigkill_during_sqlite_writes_loses_no_acknowledged_write() {
     let folder = tempfile::tempdir().unwrap();
     survives(&["--state", folder.path().to_str().unwrap()]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_answered_is_lost_by_a_kill_amid_writes_to_a_server() {
+async fn sigkill_during_postgres_writes_loses_no_acknowledged_write() {
     let server = Server::start().await;
     survives(&["--database-url", &server.url()]).await;
 }

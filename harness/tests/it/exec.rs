@@ -2,7 +2,7 @@
 use crate::program::expect_code;
 
 #[test]
-fn the_command_sees_the_addresses_and_its_code_is_passed_on() {
+fn exec_exports_addresses_and_passes_exit_code() {
     let script = r#"case "$SLIPWAY_BASE_URL$SLIPWAY_SWAP_URL$SLIPWAY_CONTROL_URL$SLIPWAY_RPC_URL_57073$SLIPWAY_RPC_URL_4663" in
         http://*http://*http://*http://*http://*) echo seen; exit 7;; esac; exit 1"#;
     let output = expect_code(&["exec", "--", "sh", "-c", script], 7);
@@ -10,12 +10,12 @@ fn the_command_sees_the_addresses_and_its_code_is_passed_on() {
 }
 
 #[test]
-fn a_command_ended_by_a_signal_has_the_code_of_a_shell() {
+fn signal_exit_code_is_128_plus_signal() {
     expect_code(&["exec", "--", "sh", "-c", "kill -TERM $$"], 128 + 15);
 }
 
 #[test]
-fn a_command_that_is_not_there_is_said() {
+fn missing_command_is_an_error() {
     let output = expect_code(&["exec", "--", "/nonexistent/program"], 3);
     assert!(String::from_utf8(output.stderr).unwrap().contains("/nonexistent/program"));
 }

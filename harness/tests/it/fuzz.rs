@@ -13,7 +13,7 @@ fn findings(report: &Value, service: &str) -> Vec<Value> {
 
 /// The control of what follows: nothing is found where nothing is broken, over several seeds, and every operation is served.
 #[test]
-fn a_sound_platform_answers_as_its_documents_say() {
+fn sound_platform_has_no_findings() {
     let platform =
         Running::start(&["up", "--json", "--port", "0", "--clock", "fixed", "--until-eof"], Stdio::piped());
     let ready = platform.ready();
@@ -137,7 +137,7 @@ fn seeded_defects_are_found() {
 }
 
 #[test]
-fn a_finding_is_replayed_by_its_line() {
+fn finding_replays() {
     let report =
         json(&expect_code(&["fuzz", "--defect", "list-page-zero", "--operation", "listTokens", "--json"], 1));
     let finding = findings(&report, "rest").remove(0);
@@ -162,7 +162,7 @@ fn a_seed_decides_every_request() {
 }
 
 #[test]
-fn a_document_is_printed_without_a_platform_and_can_be_given_as_a_file() {
+fn openapi_prints_document_usable_by_fuzz() {
     let printed = expect_code(&["openapi", "swap", "--server", "https://swap.invalid"], 0);
     let document = json(&printed);
     assert_eq!(document["servers"][0]["url"], "https://swap.invalid");
@@ -179,7 +179,7 @@ fn a_document_is_printed_without_a_platform_and_can_be_given_as_a_file() {
 }
 
 #[test]
-fn what_cannot_be_fuzzed_is_told_by_the_exit_code() {
+fn unfuzzable_target_sets_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("none.json");
     std::fs::write(&path, "{\"openapi\": \"2.0\"}").unwrap();

@@ -27,7 +27,7 @@ fn ids_are_unique_and_each_is_explained() {
 }
 
 #[test]
-fn every_clause_is_checked_and_says_whom_it_binds() {
+fn every_clause_has_a_check_and_a_binding() {
     let checks = rows(&[]);
     for row in rows(&["--clauses"]) {
         let by: Vec<_> = checks.iter().filter(|check| check["clause"] == row["id"]).collect();
@@ -37,7 +37,7 @@ fn every_clause_is_checked_and_says_whom_it_binds() {
 }
 
 #[test]
-fn clauses_and_checks_are_explained_with_their_place() {
+fn explain_prints_file_and_line() {
     for id in ["LIST-BAD", "list-garbage"] {
         let text = String::from_utf8(expect_code(&["explain", id], 0).stdout).unwrap();
         assert!(text.contains("scenarios/src/sections/list/refusals.rs:"), "{text}");

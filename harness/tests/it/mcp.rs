@@ -37,7 +37,7 @@ async fn call(stdio: &mut Stdio, tool: &str, arguments: Value) -> Value {
 }
 
 #[tokio::test]
-async fn embedded_needs_nothing_else_and_leaves_with_its_peer() {
+async fn embedded_server_exits_with_its_client() {
     let mut stdio = greeted(&["mcp", "--embedded"], &[("SERVICE_MCP_ENABLE_WRITES", "true")]).await;
     let wallet = call(&mut stdio, "wallet_info", json!({})).await;
     assert_eq!(wallet["structuredContent"]["chainId"], ChainId::PRIMARY.0);
@@ -62,7 +62,7 @@ async fn embedded_needs_nothing_else_and_leaves_with_its_peer() {
 }
 
 #[test]
-fn embedded_and_an_address_of_another_platform_contradict_each_other() {
+fn embedded_conflicts_with_addresses() {
     for variable in ["SERVICE_MCP_RPC_URL", "SERVICE_BASE_URL"] {
         let output = command(&["mcp", "--embedded"]).env(variable, "http://127.0.0.1:1").output().unwrap();
         assert_eq!(output.status.code(), Some(2));
@@ -87,7 +87,7 @@ fn foreign(folder: &Path) -> String {
 }
 
 #[test]
-fn a_foreign_tool_server_is_checked_under_its_own_names() {
+fn external_tool_server_uses_renamed_variables() {
     let up = Running::start(&["up", "--json", "--port", "0"], Pipe::null());
     let ready = up.ready();
     let folder = tempfile::tempdir().unwrap();

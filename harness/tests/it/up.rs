@@ -34,7 +34,7 @@ async fn body(origin: &Value, path: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_ready_line_is_one_line_and_everything_it_names_answers() {
+async fn every_address_of_the_ready_line_answers() {
     let up = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
     let ready = up.ready();
     assert_eq!(
@@ -64,7 +64,7 @@ async fn the_ready_line_is_one_line_and_everything_it_names_answers() {
 }
 
 #[test]
-fn it_stops_on_an_interrupt_and_at_the_end_of_its_input() {
+fn stops_on_sigint_and_on_eof() {
     let up = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
     up.signal(Signal::INT);
     assert!(up.end().1.success());
@@ -74,7 +74,7 @@ fn it_stops_on_an_interrupt_and_at_the_end_of_its_input() {
 }
 
 #[test]
-fn a_busy_port_is_an_error_that_names_the_port() {
+fn busy_port_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let output = expect_code(&["up", "--json", "--port", &port], 3);
@@ -83,7 +83,7 @@ fn a_busy_port_is_an_error_that_names_the_port() {
 }
 
 #[test]
-fn the_ready_file_holds_the_ready_line() {
+fn ready_file_contains_the_ready_line() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("ready.json");
     let up = Running::start(
@@ -96,7 +96,7 @@ fn the_ready_file_holds_the_ready_line() {
 }
 
 #[tokio::test]
-async fn the_control_plane_can_be_left_out() {
+async fn no_control_disables_the_control_plane() {
     let up = Running::start(&["up", "--json", "--port", "0", "--no-control"], Stdio::null());
     let ready = up.ready();
     assert!(ready["controlUrl"].is_null());
@@ -110,7 +110,7 @@ async fn list(ready: &Value, query: &[(&str, &str)]) -> Value {
 
 /// Tokens are taken out of the lists one after the other until the process is killed while it does the next.
 #[tokio::test]
-async fn nothing_acknowledged_is_lost_by_a_kill() {
+async fn sigkill_loses_no_acknowledged_write() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().to_str().unwrap();
     let arguments = ["up", "--json", "--port", "0", "--clock", "fixed", "--state", state];
@@ -147,7 +147,7 @@ async fn nothing_acknowledged_is_lost_by_a_kill() {
 }
 
 #[test]
-fn a_state_serves_one_platform_at_a_time() {
+fn state_directory_is_locked() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().to_str().unwrap();
     let arguments = ["up", "--json", "--port", "0", "--state", state];
@@ -167,7 +167,7 @@ async fn switched(ready: &Value, method: Method, id: &str) -> Response {
 }
 
 #[tokio::test]
-async fn defect_proxies_stand_on_the_public_ports() {
+async fn defect_proxies_listen_on_public_ports() {
     let arguments = ["up", "--json", "--port", "0", "--defect", "list-pages-rounded-down"];
     let up = Running::start(&arguments, Stdio::null());
     let ready = up.ready();

@@ -58,7 +58,7 @@ proptest! {
 }
 
 #[test]
-fn a_server_that_ends_early_ends_the_wrapper() {
+fn wrapper_ends_with_its_server() {
     for defects in DEFECTS {
         let mut child = wrapped(defects, "echo done; exit 3");
         let mut said = String::new();
@@ -80,7 +80,7 @@ fn signals_reach_the_server() {
 }
 
 #[test]
-fn a_server_that_dies_of_a_signal_is_told() {
+fn server_killed_by_signal_is_reported() {
     for (defects, code, died_of) in [(DEFECTS[0], None, Some(9)), (DEFECTS[1], Some(137), None)] {
         let output = wrapped(defects, "kill -9 $$").wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.status.signal()), (code, died_of), "{defects:?}");

@@ -50,7 +50,7 @@ pub struct RpcError {
 }
 
 /// What a node said: a result, or an error of its own.
-pub type Said<T> = Result<T, RpcError>;
+pub type RpcResult<T> = Result<T, RpcError>;
 
 /// What a transaction came to.
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ impl Chain {
         &self,
         method: &str,
         params: Value,
-    ) -> Result<Said<T>, Inconclusive> {
+    ) -> Result<RpcResult<T>, Inconclusive> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let mut request = Request::post_json(&self.url, "", &body);
         request.url = self.url.clone();
@@ -169,11 +169,11 @@ impl Chain {
             endpoint: "the chain",
             reason: format!("{method}: {reason}"),
         };
-        let mut said: Value = response.json().ok_or_else(|| garbled(response.excerpt()))?;
-        if let Some(error) = said.get("error").filter(|error| !error.is_null()) {
+        let mut result: Value = response.json().ok_or_else(|| garbled(response.excerpt()))?;
+        if let Some(error) = result.get("error").filter(|error| !error.is_null()) {
             return Ok(Err(rpc_error(error)));
         }
-        serde_json::from_value(said["result"].take()).map(Ok).map_err(|error| garbled(error.to_string()))
+        serde_json::from_value(result["result"].take()).map(Ok).map_err(|error| garbled(error.to_string()))
     }
 
     /// One JSON-RPC call whose error is no verdict about the platform.
@@ -228,7 +228,11 @@ impl Chain {
     }
 
     /// Calls a contract without changing anything.
-    pub async fn call<C: SolCall>(&self, to: Address, call: &C) -> Result<Said<C::Return>, Inconclusive> {
+    pub async fn call<C: SolCall>(
+        &self,
+        to: Address,
+        call: &C,
+    ) -> Result<RpcResult<C::Return>, Inconclusive> {
         self.call_as(None, to, U256::ZERO, call).await
     }
 
@@ -239,7 +243,7 @@ impl Chain {
         to: Address,
         value: U256,
         call: &C,
-    ) -> Result<Said<C::Return>, Inconclusive> {
+    ) -> Result<RpcResult<C::Return>, Inconclusive> {
         self.call_at(from, to, value, call, None).await
     }
 
@@ -251,7 +255,7 @@ impl Chain {
         value: U256,
         call: &C,
         block: Option<u64>,
-    ) -> Result<Said<C::Return>, Inconclusive> {
+    ) -> Result<RpcResult<C::Return>, Inconclusive> {
         let mut request = json!({"to": to, "input": Bytes::from(call.abi_encode()), "value": value});
         if let Some(from) = from {
             request["from"] = json!(from);
@@ -349,7 +353,7 @@ impl Chain {
     }
 
     /// Gas a transaction would take now.
-    pub async fn estimate(&self, from: Address, sending: &Sending) -> Result<Said<u64>, Inconclusive> {
+    pub async fn estimate(&self, from: Address, sending: &Sending) -> Result<RpcResult<u64>, Inconclusive> {
         let request = json!({"from": from, "to": sending.to, "value": sending.value, "input": sending.input});
         let gas = self.rpc::<U64>("eth_estimateGas", json!([request])).await?;
         Ok(gas.map(|gas| gas.to()))

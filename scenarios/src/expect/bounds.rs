@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_of_whole_wei_end_at_the_wei() {
+    fn whole_wei_bounds_are_exact() {
         let bounds = Bounds::exact(rational("2.974110192266e-10").unwrap()).to_place(18);
         assert!(bounds.shown_by(&Figure::parse("2.97411019e-10").unwrap()));
         assert!(!bounds.shown_by(&Figure::parse("2.97411017e-10").unwrap()));

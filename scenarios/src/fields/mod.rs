@@ -287,7 +287,7 @@ mod tests {
     use super::{Held, TOKEN, fields};
 
     #[test]
-    fn fields_are_named_once_and_held_by_clauses_that_exist() {
+    fn fields_are_unique_and_reference_known_clauses() {
         let mut seen = BTreeSet::new();
         for field in fields() {
             assert!(seen.insert((field.service, field.operation, field.pointer.clone())), "{field:?}");

@@ -52,7 +52,7 @@ pub enum DocumentError {
 
 /// Where a parameter is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ParameterLocation {
     Query,
     Path,
     Header,
@@ -62,7 +62,7 @@ pub(super) enum Place {
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: ParameterLocation,
     pub(super) required: bool,
     /// An empty value is as good as none.
     pub(super) may_be_empty: bool,
@@ -289,9 +289,9 @@ impl<'a> Reader<'a> {
         let name = parameter["name"].as_str().unwrap_or_default().to_owned();
         let place = format!("{place}, parameter {name:?}");
         let sent = match parameter["in"].as_str() {
-            Some("query") => Place::Query,
-            Some("path") => Place::Path,
-            Some("header") => Place::Header,
+            Some("query") => ParameterLocation::Query,
+            Some("path") => ParameterLocation::Path,
+            Some("header") => ParameterLocation::Header,
             other => return Err(part(&place, format!("it is sent in {other:?}"))),
         };
         let shape = self.shape(&place, &parameter["schema"])?;

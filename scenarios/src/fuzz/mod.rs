@@ -14,7 +14,7 @@ use url::Url;
 
 pub use document::{Document, DocumentError};
 
-use self::document::{Operation, Place, Proof, Shape};
+use self::document::{Operation, ParameterLocation, Proof, Shape};
 use self::encode::{Content, quoted};
 use self::judge::{Mismatch, judge};
 use self::plan::{Expected, Plan, Planner};
@@ -306,7 +306,8 @@ fn body_fields(operation: &Operation) -> Vec<(String, Shape)> {
 fn plain_queries(operation: &Operation) -> Vec<Vec<(String, String)>> {
     let mut queries = vec![Vec::new()];
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
-        let values = parameter.shape.schema["enum"].as_array().filter(|_| parameter.place == Place::Query);
+        let values =
+            parameter.shape.schema["enum"].as_array().filter(|_| parameter.place == ParameterLocation::Query);
         let texts = values
             .into_iter()
             .flatten()

@@ -2,7 +2,7 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use super::document::{Body, Document, Operation, Parameter, Place, Proof, Rule};
+use super::document::{Body, Document, Operation, Parameter, ParameterLocation, Proof, Rule};
 use super::encode::{Content, multipart, quoted};
 use super::values::{Broken, Pool, refused, refused_texts, valid_value, written};
 use crate::seed::Choices;
@@ -161,8 +161,11 @@ impl Planner<'_> {
     }
 
     fn broken_parameter(&self, operation: &Operation, mut plan: Plan, choices: &mut Choices) -> Option<Plan> {
-        let queried: Vec<&Parameter> =
-            operation.parameters.iter().filter(|parameter| parameter.place == Place::Query).collect();
+        let queried: Vec<&Parameter> = operation
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.place == ParameterLocation::Query)
+            .collect();
         let parameter = *(!queried.is_empty()).then(|| choices.pick(&queried))?;
         let Parameter { name, shape, may_be_empty, .. } = parameter;
         let broken = refused_texts(name, shape, *may_be_empty, self.pool, choices);
@@ -234,7 +237,7 @@ impl Planner<'_> {
             "/%ff%fe",
             "~",
         ];
-        if operation.parameters.iter().any(|parameter| parameter.place == Place::Path) {
+        if operation.parameters.iter().any(|parameter| parameter.place == ParameterLocation::Path) {
             return None;
         }
         plan.path = format!("{}{}", operation.path, choices.pick(&behind));
@@ -256,12 +259,12 @@ impl Plan {
 
     fn send(&mut self, parameter: &Parameter, text: String) {
         match parameter.place {
-            Place::Query => self.set(&parameter.name, text),
-            Place::Path => {
+            ParameterLocation::Query => self.set(&parameter.name, text),
+            ParameterLocation::Path => {
                 let place = format!("{{{}}}", parameter.name);
                 self.path = self.path.replace(&place, &quoted(&text));
             }
-            Place::Header => self.headers.push((parameter.name.clone(), text)),
+            ParameterLocation::Header => self.headers.push((parameter.name.clone(), text)),
         }
     }
 
@@ -288,7 +291,7 @@ fn without_required(operation: &Operation, mut plan: Plan, choices: &mut Choices
     let required: Vec<&Parameter> = operation
         .parameters
         .iter()
-        .filter(|parameter| parameter.required && parameter.place == Place::Query)
+        .filter(|parameter| parameter.required && parameter.place == ParameterLocation::Query)
         .collect();
     let parameter = *(!required.is_empty()).then(|| choices.pick(&required))?;
     plan.query.retain(|(name, _)| *name != parameter.name);

@@ -22,7 +22,7 @@ type Balances = BTreeMap<Address, BigInt>;
 
 /// What the chain said of one deployment up to a named block.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct ChainReading {
     /// Logs of the hook or the factory, in order.
     pub(crate) logs: Vec<Log>,
     /// Logs of its pools or pairs, in order.
@@ -78,7 +78,7 @@ fn pair_price(reserves: &[BigInt; 2], token_first: bool) -> Option<BigRational> 
     (!token.is_zero()).then(|| BigRational::new(quote.clone(), token.clone()))
 }
 
-impl Said {
+impl ChainReading {
     fn position(&self, log: &Log) -> Position {
         let block = log.block_number.unwrap_or_default();
         Position {

@@ -7,7 +7,7 @@ use alloy::sol_types::SolEvent;
 use serde_json::{Value, json};
 
 use super::deployments::{Deployment, Deployments};
-use super::fold::{Folded, Said, decode};
+use super::fold::{ChainReading, Folded, decode};
 use super::launch::Asset;
 use super::{Head, Ledger};
 use crate::check::{Inconclusive, Stop, Verdict};
@@ -107,29 +107,29 @@ async fn folded(
     let Some(logs) = chain.logs_within(&[deployment.hook], &json!([]), range, requests).await? else {
         return Ok(None);
     };
-    let mut said = Said { logs, ..Said::default() };
+    let mut result = ChainReading { logs, ..ChainReading::default() };
     let read = if deployment.is_v1 {
-        read_factory(chain, deployment, range, requests, &mut said).await?
+        read_factory(chain, deployment, range, requests, &mut result).await?
     } else {
-        read_hook(chain, deployment, range, requests, &mut said).await?
+        read_hook(chain, deployment, range, requests, &mut result).await?
     };
     if !read {
         return Ok(None);
     }
-    read_times(chain, &mut said).await?;
+    read_times(chain, &mut result).await?;
     if deployment.is_v1 {
-        let mut folded = said.fold_factory(deployment)?;
+        let mut folded = result.fold_factory(deployment)?;
         for launch in &mut folded.launches {
-            if let Some(state) = said.v1_states.get(&launch.token) {
+            if let Some(state) = result.v1_states.get(&launch.token) {
                 launch.sold = state.sold.into();
                 launch.contributions = state.contributions.into();
             }
         }
         return Ok(Some(folded));
     }
-    let mut folded = said.fold_hook(deployment)?;
+    let mut folded = result.fold_hook(deployment)?;
     for launch in &mut folded.launches {
-        let state = launch.v2.as_ref().and_then(|v2| said.states.get(&v2.launch_id));
+        let state = launch.v2.as_ref().and_then(|v2| result.states.get(&v2.launch_id));
         if let Some(state) = state {
             launch.sold = state.sold.into();
             launch.contributions = state.netContributions.into();
@@ -144,23 +144,23 @@ async fn read_hook(
     deployment: &Deployment,
     range: (u64, u64),
     requests: &mut u32,
-    said: &mut Said,
+    result: &mut ChainReading,
 ) -> Result<bool, Inconclusive> {
-    let created: Vec<LaunchHook::LaunchCreated> = events(&said.logs)?;
+    let created: Vec<LaunchHook::LaunchCreated> = events(&result.logs)?;
     let calls: Vec<_> = created
         .iter()
         .map(|one| (deployment.hook, LaunchHook::getLaunchStateCall { launchId: one.launchId }))
         .collect();
     let states = chain.calls_at(&calls, range.1).await?;
-    said.states =
+    result.states =
         created.iter().zip(states).filter_map(|(one, state)| Some((one.launchId, state?))).collect();
-    let assets: BTreeSet<Address> = said.states.values().map(|state| state.quoteAsset).collect();
+    let assets: BTreeSet<Address> = result.states.values().map(|state| state.quoteAsset).collect();
     for asset in assets.into_iter().filter(|asset| *asset != Address::ZERO) {
         if let Some(found) = read_asset(chain, asset, range.1).await? {
-            said.assets.insert(asset, found);
+            result.assets.insert(asset, found);
         }
     }
-    let finalized: Vec<LaunchHook::LaunchFinalized> = events(&said.logs)?;
+    let finalized: Vec<LaunchHook::LaunchFinalized> = events(&result.logs)?;
     let pools: Vec<B256> = finalized.iter().map(|one| one.poolId).collect();
     if let (Some(manager), false) = (deployment.pool_manager, pools.is_empty()) {
         let kinds = [Pools::Swap::SIGNATURE_HASH, Pools::Initialize::SIGNATURE_HASH];
@@ -168,16 +168,16 @@ async fn read_hook(
         let Some(logs) = chain.logs_within(&[manager], &topics, range, requests).await? else {
             return Ok(false);
         };
-        said.pool_logs = logs;
+        result.pool_logs = logs;
     }
     if let Some(view) = deployment.state_view {
         let calls: Vec<_> = pools.iter().map(|pool| (view, Pools::getSlot0Call { poolId: *pool })).collect();
         let slots = chain.calls_at(&calls, range.1).await?;
         let priced = pools.iter().zip(slots);
-        said.pools = priced.filter_map(|(pool, slot)| Some((*pool, slot?.sqrtPriceX96.to()))).collect();
+        result.pools = priced.filter_map(|(pool, slot)| Some((*pool, slot?.sqrtPriceX96.to()))).collect();
     }
     let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
-    read_transfers(chain, &tokens, range, requests, said).await
+    read_transfers(chain, &tokens, range, requests, result).await
 }
 
 /// States, pairs and transfers of the tokens of V1; false when it takes too many requests.
@@ -186,37 +186,38 @@ async fn read_factory(
     deployment: &Deployment,
     range: (u64, u64),
     requests: &mut u32,
-    said: &mut Said,
+    result: &mut ChainReading,
 ) -> Result<bool, Inconclusive> {
-    let created: Vec<TokenFactory::TokenCreated> = events(&said.logs)?;
+    let created: Vec<TokenFactory::TokenCreated> = events(&result.logs)?;
     let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
     let calls: Vec<_> = tokens
         .iter()
         .map(|token| (deployment.hook, TokenFactory::getTokenStateCall { token: *token }))
         .collect();
     let states = chain.calls_at(&calls, range.1).await?;
-    said.v1_states = tokens.iter().zip(states).filter_map(|(token, state)| Some((*token, state?))).collect();
-    let graduated: Vec<TokenFactory::TokenGraduated> = events(&said.logs)?;
+    result.v1_states =
+        tokens.iter().zip(states).filter_map(|(token, state)| Some((*token, state?))).collect();
+    let graduated: Vec<TokenFactory::TokenGraduated> = events(&result.logs)?;
     let pairs: Vec<Address> = graduated.iter().map(|one| one.pair).collect();
     if !pairs.is_empty() {
         let kinds = [Exchange::Sync::SIGNATURE_HASH, Exchange::Swap::SIGNATURE_HASH];
         let Some(logs) = chain.logs_within(&pairs, &json!([kinds]), range, requests).await? else {
             return Ok(false);
         };
-        said.pool_logs = logs;
+        result.pool_logs = logs;
         let calls: Vec<_> = pairs.iter().map(|pair| (*pair, Exchange::getReservesCall {})).collect();
         for (pair, reserves) in pairs.iter().zip(chain.calls_at(&calls, range.1).await?) {
             if let Some(reserves) = reserves {
                 let both = [reserves.reserve0, reserves.reserve1];
-                said.pairs.insert(*pair, both.map(|one| integer(one.to())));
+                result.pairs.insert(*pair, both.map(|one| integer(one.to())));
             }
         }
         let calls: Vec<_> = pairs.iter().map(|pair| (*pair, Exchange::token0Call {})).collect();
         let firsts = chain.calls_at(&calls, range.1).await?;
-        said.pair_firsts =
+        result.pair_firsts =
             pairs.iter().zip(firsts).filter_map(|(pair, first)| Some((*pair, first?))).collect();
     }
-    read_transfers(chain, &tokens, range, requests, said).await
+    read_transfers(chain, &tokens, range, requests, result).await
 }
 
 async fn read_transfers(
@@ -224,7 +225,7 @@ async fn read_transfers(
     tokens: &[Address],
     range: (u64, u64),
     requests: &mut u32,
-    said: &mut Said,
+    result: &mut ChainReading,
 ) -> Result<bool, Inconclusive> {
     let mut transfers = Vec::new();
     let topics = json!([Token::Transfer::SIGNATURE_HASH]);
@@ -234,16 +235,16 @@ async fn read_transfers(
         };
         transfers.extend(found);
     }
-    said.transfers = Some(transfers);
+    result.transfers = Some(transfers);
     Ok(true)
 }
 
 /// Times of the blocks whose logs do not tell.
-async fn read_times(chain: &Chain, said: &mut Said) -> Result<(), Inconclusive> {
-    let blocks: BTreeSet<u64> = said
+async fn read_times(chain: &Chain, result: &mut ChainReading) -> Result<(), Inconclusive> {
+    let blocks: BTreeSet<u64> = result
         .logs
         .iter()
-        .chain(&said.pool_logs)
+        .chain(&result.pool_logs)
         .filter(|log| log.block_timestamp.is_none())
         .filter_map(|log| log.block_number)
         .collect();
@@ -254,7 +255,7 @@ async fn read_times(chain: &Chain, said: &mut Said) -> Result<(), Inconclusive> 
             endpoint: "the chain",
             reason: format!("block {number}: {error}"),
         })?;
-        said.times.insert(number, block.header.timestamp);
+        result.times.insert(number, block.header.timestamp);
     }
     Ok(())
 }

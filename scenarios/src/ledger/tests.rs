@@ -11,7 +11,7 @@ use num_traits::Zero;
 use proptest::prelude::*;
 
 use super::deployments::Deployment;
-use super::fold::{Said, pool_price};
+use super::fold::{ChainReading, pool_price};
 use super::launch::Side;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
@@ -121,7 +121,7 @@ impl Chain {
         self.transfer(from, to, tokens);
     }
 
-    fn said(self, curve: &Curve, position: &Position) -> Said {
+    fn result(self, curve: &Curve, position: &Position) -> ChainReading {
         let state = LaunchConfig {
             creator: CREATOR,
             token: TOKEN,
@@ -138,31 +138,31 @@ impl Chain {
             finalized: false,
             poolId: B256::ZERO,
         };
-        Said {
+        ChainReading {
             logs: self.hook,
             transfers: Some(self.transfers),
             pool_logs: self.pools,
             states: BTreeMap::from([(U256::ONE, state)]),
-            ..Said::default()
+            ..ChainReading::default()
         }
     }
 }
 
 /// What a trader does: buys with so many finney, sells so many percent of what it holds, or somebody buys back.
 #[derive(Clone, Debug)]
-enum Deed {
+enum Action {
     Buy(u8, u16),
     Sell(u8, u8),
     BuyBack(u16),
 }
 
-fn deeds() -> impl Strategy<Value = Vec<Deed>> {
-    let deed = prop_oneof![
-        4 => (0_u8..4, 1_u16..100).prop_map(|(who, finney)| Deed::Buy(who, finney)),
-        2 => (0_u8..4, 1_u8..=100).prop_map(|(who, percent)| Deed::Sell(who, percent)),
-        1 => (1_u16..20).prop_map(Deed::BuyBack),
+fn actions() -> impl Strategy<Value = Vec<Action>> {
+    let action = prop_oneof![
+        4 => (0_u8..4, 1_u16..100).prop_map(|(who, finney)| Action::Buy(who, finney)),
+        2 => (0_u8..4, 1_u8..=100).prop_map(|(who, percent)| Action::Sell(who, percent)),
+        1 => (1_u16..20).prop_map(Action::BuyBack),
     ];
-    prop::collection::vec(deed, 0..25)
+    prop::collection::vec(action, 0..25)
 }
 
 proptest! {
@@ -170,7 +170,7 @@ proptest! {
 
     /// Contributions, tokens sold, balances, volume and counts folded from the logs are those of the model that made them.
     #[test]
-    fn the_fold_follows_the_reference_curve(deeds in deeds(), gain in 0_u32..=200_000, raise in 3_u64..=5) {
+    fn the_fold_follows_the_reference_curve(actions in actions(), gain in 0_u32..=200_000, raise in 3_u64..=5) {
         let finney = BigInt::from(10).pow(15);
         let curve = Curve::new(BigInt::from(raise) * BigInt::from(10).pow(18), gain.into());
         let split = BigInt::from(5_000);
@@ -179,9 +179,9 @@ proptest! {
         let (mut volume, mut buys, mut sells) = (BigInt::zero(), 0, 0);
         let mut chain = Chain::default();
         chain.created(&curve);
-        for deed in deeds {
-            match deed {
-                Deed::Buy(who, count) => {
+        for action in actions {
+            match action {
+                Action::Buy(who, count) => {
                     let trader = Address::repeat_byte(0x80 + who);
                     let bought = curve.buy(&position, &(&finney * count), &split);
                     position = bought.after.clone();
@@ -190,7 +190,7 @@ proptest! {
                     volume += bought.cost;
                     buys += 1;
                 }
-                Deed::Sell(who, percent) => {
+                Action::Sell(who, percent) => {
                     let trader = Address::repeat_byte(0x80 + who);
                     let tokens: BigInt = held.get(&trader).cloned().unwrap_or_default() * percent / 100;
                     if tokens.is_zero() {
@@ -203,7 +203,7 @@ proptest! {
                     volume += sold.gross;
                     sells += 1;
                 }
-                Deed::BuyBack(count) => {
+                Action::BuyBack(count) => {
                     let spent = &finney * count;
                     let net = &position.net + &spent;
                     let sold = curve.sold_for(&net);
@@ -219,7 +219,7 @@ proptest! {
             }
         }
         let now = START + chain.next * 60 + 1;
-        let folded = chain.said(&curve, &position).fold_hook(&deployment()).unwrap();
+        let folded = chain.result(&curve, &position).fold_hook(&deployment()).unwrap();
         let launch = &folded.launches[0];
         prop_assert_eq!(&launch.sold, &position.sold);
         prop_assert_eq!(&launch.contributions, &position.net);
@@ -245,7 +245,7 @@ proptest! {
 
     /// A window holds what is younger than it and nothing else; the change is against the last price before it.
     #[test]
-    fn windows_leave_out_what_is_exactly_as_old(count in 1_usize..20, window in 1_u64..1_000) {
+    fn window_excludes_its_far_edge(count in 1_usize..20, window in 1_u64..1_000) {
         let curve = Curve::new(BigInt::from(10).pow(18) * 5, 60_000.into());
         let mut position = Position::start();
         let mut chain = Chain::default();
@@ -256,7 +256,7 @@ proptest! {
             chain.trade(&curve, Side::Buy, CREATOR, &bought.cost, &bought.tokens, &position.sold);
         }
         let now = START + chain.next * 60;
-        let launch = chain.said(&curve, &position).fold_hook(&deployment()).unwrap().launches.remove(0);
+        let launch = chain.result(&curve, &position).fold_hook(&deployment()).unwrap().launches.remove(0);
         let young = launch.trades.iter().filter(|trade| now - trade.at.time < window).count();
         prop_assert_eq!(launch.count(now, window, Side::Buy), young);
         let before = launch.marks.iter().rev().find(|mark| now - mark.at.time >= window);
@@ -269,7 +269,7 @@ proptest! {
 }
 
 #[test]
-fn swaps_of_the_hook_move_the_price_and_are_no_trades() {
+fn hook_swaps_move_price_without_counting_as_trades() {
     let curve = Curve::new(BigInt::from(10).pow(18), 50_000.into());
     let mut chain = Chain::default();
     chain.created(&curve);
@@ -308,9 +308,9 @@ fn swaps_of_the_hook_move_the_price_and_are_no_trades() {
         let log = chain.log(MANAGER, swap.encode_log_data());
         chain.pools.push(log);
     }
-    let mut said = chain.said(&curve, &Position { sold: curve.sale.clone(), net: curve.target.clone() });
-    said.pools.insert(pool, U256::from(sqrt));
-    let launch = said.fold_hook(&deployment()).unwrap().launches.remove(0);
+    let mut result = chain.result(&curve, &Position { sold: curve.sale.clone(), net: curve.target.clone() });
+    result.pools.insert(pool, U256::from(sqrt));
+    let launch = result.fold_hook(&deployment()).unwrap().launches.remove(0);
     let sides: Vec<(Side, BigInt)> =
         launch.trades.iter().map(|trade| (trade.side, trade.volume.clone())).collect();
     assert_eq!(sides, [(Side::Buy, BigInt::from(7)), (Side::Sell, BigInt::from(9))]);

@@ -153,9 +153,10 @@ fn date(midnight: i64) -> String {
 /// Text is found anywhere in any case; a whole address is found; whether a part of one is, is left open.
 fn search(text: &str, token: &Token) -> Kept {
     let wanted = text.to_lowercase();
-    let said = [&token.name, &token.ticker, &token.description];
+    let result = [&token.name, &token.ticker, &token.description];
     let addresses = [token.owner, token.address].map(|address| format!("{address:#x}"));
-    let found = said.iter().any(|text| text.to_lowercase().contains(&wanted)) || addresses.contains(&wanted);
+    let found =
+        result.iter().any(|text| text.to_lowercase().contains(&wanted)) || addresses.contains(&wanted);
     Kept::between(found, found || addresses.iter().any(|address| address.contains(&wanted)))
 }
 

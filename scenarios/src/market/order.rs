@@ -105,8 +105,8 @@ pub(crate) fn same_tokens(
     if missing.is_empty() && extra.is_empty() && twice == 0 {
         return Ok(());
     }
-    let said: Vec<String> = filters.iter().map(ToString::to_string).collect();
-    let expected = format!("exactly the tokens that [{}] keep", said.join(" & "));
+    let result: Vec<String> = filters.iter().map(ToString::to_string).collect();
+    let expected = format!("exactly the tokens that [{}] keep", result.join(" & "));
     let actual = format!("missing {}, too many {}, twice {twice}", named(&missing), named(&extra));
     Err(trial.failure(&walk.first, expected, actual))
 }

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_is_good_for_five_minutes_and_for_its_wallet() {
+    fn signature_is_valid_for_five_minutes_and_one_wallet() {
         let signer = PrivateKeySigner::from_slice(&[7; 32]).unwrap();
         let other = PrivateKeySigner::from_slice(&[8; 32]).unwrap();
         let (shown, lower) = (signer.address().to_string(), format!("{:#x}", signer.address()));

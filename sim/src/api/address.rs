@@ -49,7 +49,7 @@ mod tests {
     use alloy::primitives::Address;
 
     #[test]
-    fn addresses_are_read_in_any_letter_case() {
+    fn address_parsing_ignores_case() {
         let address = Address::repeat_byte(0xab);
         for text in [format!("{address}"), format!("{address:#x}"), format!("{address:#x}").to_uppercase()] {
             assert_eq!(parse(&text), Some(address), "{text}");

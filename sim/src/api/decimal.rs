@@ -105,7 +105,7 @@ mod tests {
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
     #[test]
-    fn the_forms_that_programs_print_are_read() {
+    fn printed_forms_parse() {
         let cases = [
             ("0", 0),
             ("1", 1_000_000_000_000_000_000),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_or_has_too_many_digits_is_refused() {
+    fn malformed_decimals_are_refused() {
         let long = "1".repeat(200);
         let cases = [
             "", "-1", "+1", ".5", "5.", "1,5", "1 ", " 1", "NaN", "inf", "Infinity", "0x10", "1e", "1e+",
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_that_a_float_cannot_tell_apart_are_told_apart() {
+    fn decimals_beyond_float_precision_compare_exactly() {
         let low = Decimal::parse("0.1000000000000000000000000000000001").unwrap();
         let high = Decimal::parse("0.1000000000000000000000000000000002").unwrap();
         assert!(low < high);
@@ -151,7 +151,7 @@ mod tests {
         }
 
         #[test]
-        fn the_order_is_that_of_the_numbers(left in any::<u64>(), right in any::<u64>(), decimals in 0_usize..30) {
+        fn ordering_is_numeric(left in any::<u64>(), right in any::<u64>(), decimals in 0_usize..30) {
             let write = |value: u64| {
                 let digits = format!("{value:0>width$}", width = decimals + 1);
                 let (whole, fraction) = digits.split_at(digits.len() - decimals);

@@ -101,7 +101,7 @@ mod tests {
     use alloy::primitives::U256;
 
     #[test]
-    fn ether_has_every_digit_and_no_zero_behind() {
+    fn ether_formatting_is_exact_without_trailing_zeros() {
         let texts = [
             (0_u128, "0"),
             (1, "0.000000000000000001"),

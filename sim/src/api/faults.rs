@@ -128,7 +128,7 @@ mod tests {
     use super::{Effect, Fault, Faults};
 
     #[test]
-    fn the_chosen_calls_are_hit_and_an_unused_fault_shows() {
+    fn faults_match_selected_calls_and_report_unused() {
         let faults = Faults::default();
         let fault = Fault {
             service: Some("rest".into()),

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_rise_and_reading_resumes_after_a_number() {
+    fn sequence_increases_and_resumes() {
         let journal = Journal::default();
         for target in ["/a", "/b", "/c"] {
             journal.record(entry(target));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_what_the_answer_carried() {
+    fn request_id_matches_the_response_header() {
         let given = RequestId::Given("mine".into());
         let issued = entry("/").request_id;
         assert_eq!((&given, &issued), (&given, &issued));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_entries_are_dropped_and_the_reader_is_told() {
+    fn oldest_entries_are_dropped_and_reported() {
         let journal = Journal::default();
         for _ in 0..CAPACITY + 2 {
             journal.record(entry("/"));

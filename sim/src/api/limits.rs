@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_slides_and_keys_are_apart() {
+    fn sliding_window_is_per_key() {
         let window = SlidingWindow::new(rule(2));
         assert_eq!(window.take("a", 100), Ok(RateLimitStatus { limit: 2, remaining: 1, reset: 160 }));
         assert_eq!(window.take("a", 130), Ok(RateLimitStatus { limit: 2, remaining: 0, reset: 160 }));

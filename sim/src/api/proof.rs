@@ -41,7 +41,7 @@ mod tests {
     use super::{ProofError, is_secret, signer};
 
     #[test]
-    fn the_signer_is_recovered_and_nonsense_is_told_apart() {
+    fn signer_is_recovered_or_refused() {
         let wallet = PrivateKeySigner::from_bytes(&alloy::primitives::B256::repeat_byte(7)).unwrap();
         let signature = wallet.sign_message_sync("a\ntext".as_bytes()).unwrap().to_string();
         assert_eq!(signer("a\ntext", &signature), Ok(wallet.address()));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_whole_secret_is_the_secret() {
+    fn secret_comparison_is_exact() {
         assert!(is_secret("secret", "secret"));
         for shown in ["", "secre", "secret ", "Secret"] {
             assert!(!is_secret(shown, "secret"));

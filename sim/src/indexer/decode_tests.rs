@@ -51,7 +51,7 @@ fn sell() -> ILaunchHook::Trade {
 }
 
 #[test]
-fn a_trade_keeps_every_amount_in_its_place() {
+fn trade_amounts_decode() {
     let expected = EventKind::Trade {
         launch_id: 3,
         trader: Address::repeat_byte(9),
@@ -67,7 +67,7 @@ fn a_trade_keeps_every_amount_in_its_place() {
 }
 
 #[test]
-fn the_same_log_of_a_stranger_is_nothing() {
+fn unknown_emitters_are_ignored() {
     assert_eq!(decoded(&log(Address::repeat_byte(5), &sell())), None);
     assert_eq!(decoded(&log(MANAGER, &sell())), None);
 }
@@ -115,7 +115,7 @@ fn v1_trade(trade_type: u8) -> ITokenFactory::TokenTraded {
 }
 
 #[test]
-fn a_trade_of_the_v1_keeps_every_amount_in_its_place() {
+fn v1_trade_amounts_decode() {
     for (trade_type, side) in [(0, Side::Buy), (1, Side::Sell)] {
         let expected = EventKind::Trade {
             launch_id: 2,
@@ -137,7 +137,7 @@ fn a_trade_of_the_v1_keeps_every_amount_in_its_place() {
 }
 
 #[test]
-fn a_token_of_the_v1_is_created_and_graduates() {
+fn v1_creation_and_graduation_decode() {
     let created = ITokenFactory::TokenCreated {
         token: TOKEN,
         creator: Address::repeat_byte(9),
@@ -178,7 +178,7 @@ fn a_token_of_the_v1_is_created_and_graduates() {
 }
 
 #[test]
-fn a_swap_and_the_reserves_of_a_pair_keep_their_sides() {
+fn pair_events_decode_by_side() {
     let swap = IUniswapV2Pair::Swap {
         sender: HOOK,
         amount0In: U256::from(40),
@@ -214,7 +214,7 @@ fn bid() -> IEmperorAuction::BidWon {
 }
 
 #[test]
-fn a_won_bid_keeps_its_epoch_and_both_amounts() {
+fn won_bid_decodes() {
     let expected = EventKind::BidWon {
         epoch: 20_000,
         token: TOKEN,

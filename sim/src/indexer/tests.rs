@@ -319,7 +319,7 @@ async fn indexed_head_needs_no_request() {
 }
 
 #[tokio::test]
-async fn head_of_a_dead_branch_changes_nothing() {
+async fn stale_head_is_ignored() {
     let scene = Scene::new().await;
     scene.node.lock().change(Change::Mine(6));
     let dead = scene.node.lock().mined.clone();

@@ -61,12 +61,12 @@ impl Accounts {
 
     /// Where an actor is.
     pub(crate) fn address(&self, actor: Account) -> Address {
-        self.members[Self::place(actor)].0.address()
+        self.members[Self::index(actor)].0.address()
     }
 
     /// The contract that an actor's n-th transaction from now would create.
     pub(crate) fn next_contract(&self, actor: Account, after: u64) -> Address {
-        let (signer, nonce) = &self.members[Self::place(actor)];
+        let (signer, nonce) = &self.members[Self::index(actor)];
         signer.address().create(nonce + after)
     }
 
@@ -77,7 +77,7 @@ impl Accounts {
     }
 
     fn sign_one(&mut self, call: &Call, tip: u128) -> Bytes {
-        let (signer, nonce) = &mut self.members[Self::place(call.actor)];
+        let (signer, nonce) = &mut self.members[Self::index(call.actor)];
         let mut transaction = TxEip1559 {
             chain_id: self.chain_id,
             nonce: *nonce,
@@ -95,7 +95,7 @@ impl Accounts {
         TxEnvelope::from(transaction.into_signed(signature)).encoded_2718().into()
     }
 
-    fn place(actor: Account) -> usize {
+    fn index(actor: Account) -> usize {
         match actor {
             Account::Creator(number) => number,
             Account::Trader(number) => CREATORS + number,

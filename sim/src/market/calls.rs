@@ -38,25 +38,25 @@ pub(crate) struct Venue {
 
 /// What a launch is sold for, and by which hook; the zero address is the native coin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counter {
+pub(crate) struct LaunchVenue {
     pub(crate) hook: Address,
     pub(crate) asset: Address,
 }
 
 impl Venue {
     /// The counter of the native coin, or of a quote asset by its place.
-    pub(crate) fn counter(&self, quote: Option<usize>) -> Counter {
+    pub(crate) fn launch_venue(&self, quote: Option<usize>) -> LaunchVenue {
         match quote {
-            Some(place) => {
-                Counter { hook: self.quote_assets[place].hook, asset: self.quote_assets[place].address }
+            Some(index) => {
+                LaunchVenue { hook: self.quote_assets[index].hook, asset: self.quote_assets[index].address }
             }
-            None => Counter { hook: self.hook, asset: Address::ZERO },
+            None => LaunchVenue { hook: self.hook, asset: Address::ZERO },
         }
     }
 
     /// The token on the other side of a launch's pool.
-    fn paired(&self, counter: Counter) -> Address {
-        if counter.asset.is_zero() { self.wrapped } else { counter.asset }
+    fn paired(&self, launch_venue: LaunchVenue) -> Address {
+        if launch_venue.asset.is_zero() { self.wrapped } else { launch_venue.asset }
     }
 }
 
@@ -71,7 +71,11 @@ pub(crate) fn call(actor: Account, to: Address, value: U256, gas: u64, input: im
     Call { actor, to: TxKind::Call(to), value, input: input.abi_encode().into(), gas }
 }
 
-pub(crate) fn launch(counter: Counter, planned: &PlannedLaunch, referral_code: Option<String>) -> Call {
+pub(crate) fn launch(
+    launch_venue: LaunchVenue,
+    planned: &PlannedLaunch,
+    referral_code: Option<String>,
+) -> Call {
     let texts = planned.metadata.clone();
     let params = CreateLaunchParams {
         name: texts.name,
@@ -90,12 +94,12 @@ pub(crate) fn launch(counter: Counter, planned: &PlannedLaunch, referral_code: O
     let actor = Account::Creator(planned.creator);
     let send = |value, input: Vec<u8>| Call {
         actor,
-        to: TxKind::Call(counter.hook),
+        to: TxKind::Call(launch_venue.hook),
         value,
         input: input.into(),
         gas: LAUNCH_GAS,
     };
-    if !counter.asset.is_zero() {
+    if !launch_venue.asset.is_zero() {
         let input = ILaunchHook::createLaunchWithQuoteCall {
             params,
             prebuyAmount: planned.prebuy,
@@ -111,7 +115,7 @@ pub(crate) fn launch(counter: Counter, planned: &PlannedLaunch, referral_code: O
 }
 
 pub(crate) fn buy(
-    counter: Counter,
+    launch_venue: LaunchVenue,
     actor: Account,
     id: u64,
     quote: U256,
@@ -124,7 +128,7 @@ pub(crate) fn buy(
         minTokensOut: U256::ZERO,
         auth: CaptchaAuth::default(),
     };
-    if !counter.asset.is_zero() {
+    if !launch_venue.asset.is_zero() {
         let input = ILaunchHook::buyWithQuoteCall {
             launchId: plain.launchId,
             quoteAmount: quote,
@@ -132,10 +136,10 @@ pub(crate) fn buy(
             auth: plain.auth,
             referralCode: code.unwrap_or_default(),
         };
-        return call(actor, counter.hook, U256::ZERO, gas, input);
+        return call(actor, launch_venue.hook, U256::ZERO, gas, input);
     }
     let Some(code) = code else {
-        return call(actor, counter.hook, quote, gas, plain);
+        return call(actor, launch_venue.hook, quote, gas, plain);
     };
     let input = ILaunchHook::buyWithReferralCall {
         launchId: plain.launchId,
@@ -143,17 +147,17 @@ pub(crate) fn buy(
         auth: plain.auth,
         referralCode: code,
     };
-    call(actor, counter.hook, quote, gas, input)
+    call(actor, launch_venue.hook, quote, gas, input)
 }
 
-pub(crate) fn sell(counter: Counter, actor: Account, id: u64, amount: u128) -> Call {
+pub(crate) fn sell(launch_venue: LaunchVenue, actor: Account, id: u64, amount: u128) -> Call {
     let input = ILaunchHook::sellCall {
         launchId: U256::from(id),
         tokenAmount: amount,
         minEthOut: U256::ZERO,
         auth: CaptchaAuth::default(),
     };
-    call(actor, counter.hook, U256::ZERO, SELL_GAS, input)
+    call(actor, launch_venue.hook, U256::ZERO, SELL_GAS, input)
 }
 
 /// Bids for the next day at any price up to `value`; what is above the price comes back.
@@ -178,11 +182,17 @@ pub(crate) fn permit(venue: &Venue, actor: Account, token: Address) -> Call {
 }
 
 /// Pays the quote asset into the pool of a launch; the native coin is wrapped on the way.
-pub(crate) fn pool_buy(venue: &Venue, counter: Counter, actor: Account, token: Address, quote: U256) -> Call {
+pub(crate) fn pool_buy(
+    venue: &Venue,
+    launch_venue: LaunchVenue,
+    actor: Account,
+    token: Address,
+    quote: U256,
+) -> Call {
     const WRAP: u8 = 0x0b;
     const THE_ROUTER: Address = Address::with_last_byte(2);
-    let native = counter.asset.is_zero();
-    let swap = pool_swap(counter, venue.paired(counter), token, quote, !native);
+    let native = launch_venue.asset.is_zero();
+    let swap = pool_swap(launch_venue, venue.paired(launch_venue), token, quote, !native);
     if !native {
         return pool_call(venue, actor, U256::ZERO, vec![swap]);
     }
@@ -193,12 +203,12 @@ pub(crate) fn pool_buy(venue: &Venue, counter: Counter, actor: Account, token: A
 /// Pays tokens into the pool of a launch.
 pub(crate) fn pool_sell(
     venue: &Venue,
-    counter: Counter,
+    launch_venue: LaunchVenue,
     actor: Account,
     token: Address,
     amount: U256,
 ) -> Call {
-    let swap = pool_swap(counter, token, venue.paired(counter), amount, true);
+    let swap = pool_swap(launch_venue, token, venue.paired(launch_venue), amount, true);
     pool_call(venue, actor, U256::ZERO, vec![swap])
 }
 
@@ -209,13 +219,19 @@ fn pool_call(venue: &Venue, actor: Account, value: U256, commands: Vec<(u8, Byte
 }
 
 /// The router's command of one swap: swap, settle what is paid, take what is bought.
-fn pool_swap(counter: Counter, paid: Address, bought: Address, amount: U256, from_user: bool) -> (u8, Bytes) {
+fn pool_swap(
+    launch_venue: LaunchVenue,
+    paid: Address,
+    bought: Address,
+    amount: U256,
+    from_user: bool,
+) -> (u8, Bytes) {
     const POOL_COMMAND: u8 = 0x10;
     const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
     const SETTLE: u8 = 0x0b;
     const TAKE_ALL: u8 = 0x0f;
     let params = IUniversalRouter::ExactInputSingleParams {
-        poolKey: pool_key(counter.hook, paid, bought),
+        poolKey: pool_key(launch_venue.hook, paid, bought),
         zeroForOne: paid < bought,
         amountIn: amount.to(),
         amountOutMinimum: 0,

@@ -1,8 +1,8 @@
 //! The exchange of the seeded market: its tokens, its pairs and what is swapped, decided before the first transaction.
 use alloy::primitives::U256;
 
-use super::draw::Draw;
 use super::plan::{Action, DURATION, Step, TRADERS};
+use super::rng::SeededRng;
 
 /// A token that is made for the exchange.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +88,7 @@ pub(crate) struct PlannedSwap {
 pub(crate) fn decimals(side: Side) -> u8 {
     match side {
         Side::Wrapped => 18,
-        Side::Asset(place) => ASSETS[place].decimals,
+        Side::Asset(index) => ASSETS[index].decimals,
     }
 }
 
@@ -101,19 +101,19 @@ pub(crate) fn units(whole: u64, decimals: u8) -> U256 {
 pub(crate) fn swaps(seed: u64, end: u64) -> (Vec<PlannedSwap>, Vec<Step>) {
     const SWAPS: u64 = 48;
     const PURPOSE: u64 = 4_701;
-    let mut draw = Draw::new(seed, PURPOSE);
+    let mut rng = SeededRng::new(seed, PURPOSE);
     let filled: Vec<usize> = (0..PAIRS.len())
         .filter(|&pair| PAIRS[pair].whole[0] > 0 && !PAIRS[pair].sides.contains(&DEFLATING))
         .collect();
     let (mut swaps, mut steps) = (Vec::new(), Vec::new());
     for number in 0..SWAPS {
-        let at = end - DURATION + DURATION / SWAPS * number + draw.between(60, DURATION / SWAPS);
-        let (pair, reverse) = (*draw.one_of(&filled), draw.happens(50));
+        let at = end - DURATION + DURATION / SWAPS * number + rng.between(60, DURATION / SWAPS);
+        let (pair, reverse) = (*rng.one_of(&filled), rng.happens(50));
         let paid = usize::from(reverse);
         let reserve = units(PAIRS[pair].whole[paid], decimals(PAIRS[pair].sides[paid]));
-        let amount = reserve * U256::from(draw.between(1, 250)) / U256::from(10_000);
+        let amount = reserve * U256::from(rng.between(1, 250)) / U256::from(10_000);
         steps.push(Step { at: at.min(end), action: Action::Swap { swap: swaps.len() } });
-        swaps.push(PlannedSwap { pair, reverse, amount, trader: draw.place(TRADERS) });
+        swaps.push(PlannedSwap { pair, reverse, amount, trader: rng.index(TRADERS) });
     }
     (swaps, steps)
 }
@@ -123,12 +123,12 @@ mod tests {
     use super::{ASSETS, DEFLATING, Kind, PAIRS, Side, swaps};
 
     #[test]
-    fn swaps_are_in_order_and_never_in_a_pair_that_cannot_take_them() {
+    fn swaps_are_ordered_and_avoid_unusable_pairs() {
         let (swaps, steps) = swaps(3, 1_772_625_600);
         assert!(steps.is_sorted_by_key(|step| step.at));
         let takes = |pair: usize| PAIRS[pair].whole[0] > 0 && !PAIRS[pair].sides.contains(&DEFLATING);
         assert!(swaps.iter().all(|swap| takes(swap.pair) && !swap.amount.is_zero()));
-        let kind = |side| matches!(side, Side::Asset(place) if ASSETS[place].kind == Kind::Deflating);
+        let kind = |side| matches!(side, Side::Asset(index) if ASSETS[index].kind == Kind::Deflating);
         assert!(kind(DEFLATING));
         assert_eq!(PAIRS.iter().filter(|pair| pair.whole == [0, 0]).count(), 1);
     }

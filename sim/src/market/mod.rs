@@ -1,10 +1,10 @@
 //! A deterministic market: launches, trades and an exchange on both chains, all from one seed, as real transactions.
 mod accounts;
 mod calls;
-mod draw;
 mod exchange;
 mod opening;
 mod plan;
+mod rng;
 mod run;
 #[cfg(test)]
 mod simulation;

@@ -23,7 +23,7 @@ const MINTED: u64 = 1_000_000_000;
 
 /// The exchange of a market: where it is and which tokens were made for it.
 #[derive(Clone, Debug)]
-pub(crate) struct Floor {
+pub(crate) struct ExchangeMarket {
     pub(crate) venue: ExchangeVenue,
     pub(crate) wrapped: Address,
     /// In the order of [`ASSETS`].
@@ -37,7 +37,7 @@ pub(crate) struct TokenCodes {
     pub(crate) deflating: Bytes,
 }
 
-impl Floor {
+impl ExchangeMarket {
     /// The calls that make the tokens and the pairs, in order.
     pub(crate) fn opening(&self, maker: Address, codes: &TokenCodes) -> Vec<Call> {
         let mut calls: Vec<Call> = ASSETS.iter().map(|asset| create(asset, maker, codes)).collect();
@@ -103,7 +103,7 @@ impl Floor {
     fn address(&self, side: Side) -> Address {
         match side {
             Side::Wrapped => self.wrapped,
-            Side::Asset(place) => self.tokens[place],
+            Side::Asset(index) => self.tokens[index],
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What will happen in the seeded market, decided before the first transaction; it knows no chain and no contract.
 use alloy::primitives::U256;
 
-use super::draw::Draw;
+use super::rng::SeededRng;
 use super::words;
 use crate::event::Metadata;
 use crate::math::curve::MINIMUM_BUY;
@@ -137,11 +137,11 @@ pub(crate) struct Plan {
 
 /// Plans the market of a chain that ends at `end`.
 pub(crate) fn plan(seed: u64, chain_id: u64, fates: &LaunchOutcomes, end: u64) -> Plan {
-    let mut draw = Draw::new(seed, chain_id);
+    let mut rng = SeededRng::new(seed, chain_id);
     let fates = fates.iter().flat_map(|&(fate, count)| std::iter::repeat_n(fate, count)).collect();
     let mut plan = Plan { launches: Vec::new(), steps: Vec::new(), end };
-    for fate in draw.shuffled(fates) {
-        plan.add(&mut draw, fate, &chain_id.to_string(), |_| {});
+    for fate in rng.shuffled(fates) {
+        plan.add(&mut rng, fate, &chain_id.to_string(), |_| {});
     }
     plan.steps.sort_by_key(|step| step.at);
     plan
@@ -151,52 +151,52 @@ impl Plan {
     /// Adds a launch with its trades; `settle` changes it before it is traded. The caller puts the steps in order.
     pub(crate) fn add(
         &mut self,
-        draw: &mut Draw,
+        rng: &mut SeededRng,
         fate: LaunchOutcome,
         label: &str,
         settle: impl FnOnce(&mut PlannedLaunch),
     ) {
-        let place = self.launches.len();
-        let mut launch = planned_launch(draw, place, fate, label);
+        let index = self.launches.len();
+        let mut launch = planned_launch(rng, index, fate, label);
         settle(&mut launch);
-        let created = created_at(draw, fate, place, self.end - DURATION, self.end);
-        self.steps.push(Step { at: created, action: Action::Launch { launch: place } });
-        trades(draw, &mut self.steps, place, &launch, created, self.end);
+        let created = created_at(rng, fate, index, self.end - DURATION, self.end);
+        self.steps.push(Step { at: created, action: Action::Launch { launch: index } });
+        trades(rng, &mut self.steps, index, &launch, created, self.end);
         self.launches.push(launch);
     }
 }
 
-fn planned_launch(draw: &mut Draw, place: usize, fate: LaunchOutcome, label: &str) -> PlannedLaunch {
-    let tenths = *draw.one_of(&[10, 10, 15, 20, 25, 30, 35, 42, 50]);
+fn planned_launch(rng: &mut SeededRng, index: usize, fate: LaunchOutcome, label: &str) -> PlannedLaunch {
+    let tenths = *rng.one_of(&[10, 10, 15, 20, 25, 30, 35, 42, 50]);
     let target_raise = U256::from(ETHER) * U256::from(tenths) / U256::from(10);
-    let prebuys = fate != LaunchOutcome::New && draw.happens(40);
+    let prebuys = fate != LaunchOutcome::New && rng.happens(40);
     let prebuy =
-        if prebuys { target_raise * U256::from(draw.between(5, 40)) / U256::from(1_000) } else { U256::ZERO };
+        if prebuys { target_raise * U256::from(rng.between(5, 40)) / U256::from(1_000) } else { U256::ZERO };
     PlannedLaunch {
         // Every third launch is the first account's, so that its list has more than one page.
-        creator: if place.is_multiple_of(3) { 0 } else { draw.place(CREATORS) },
+        creator: if index.is_multiple_of(3) { 0 } else { rng.index(CREATORS) },
         fate,
-        metadata: words::metadata(draw, place, label),
+        metadata: words::metadata(rng, index, label),
         target_raise,
-        gain_bps: *draw.one_of(&[0, 10_000, 25_000, 50_000, 50_000, 90_000, 123_456, 200_000]),
-        creator_fee_split_bps: *draw.one_of(&[0, 2_500, 3_333, 5_000, 5_000, 7_500, 10_000]),
-        anti_snipe_duration: *draw.one_of(&[0, 0, 0, 20, 40, 60]),
+        gain_bps: *rng.one_of(&[0, 10_000, 25_000, 50_000, 50_000, 90_000, 123_456, 200_000]),
+        creator_fee_split_bps: *rng.one_of(&[0, 2_500, 3_333, 5_000, 5_000, 7_500, 10_000]),
+        anti_snipe_duration: *rng.one_of(&[0, 0, 0, 20, 40, 60]),
         prebuy,
-        referrer: draw.happens(20).then(|| draw.place(CREATORS)),
+        referrer: rng.happens(20).then(|| rng.index(CREATORS)),
         quote: None,
     }
 }
 
-fn created_at(draw: &mut Draw, fate: LaunchOutcome, place: usize, start: u64, end: u64) -> u64 {
+fn created_at(rng: &mut SeededRng, fate: LaunchOutcome, index: usize, start: u64, end: u64) -> u64 {
     let hour = 60 * 60;
     let at = match fate {
-        LaunchOutcome::New => end - draw.between(5 * 60, 5 * hour),
-        LaunchOutcome::Early => draw.between(start + hour, end - 3 * hour),
-        LaunchOutcome::Half | LaunchOutcome::Nearly => draw.between(start, end - 6 * hour),
-        LaunchOutcome::Graduated => draw.between(start, end - 16 * hour),
+        LaunchOutcome::New => end - rng.between(5 * 60, 5 * hour),
+        LaunchOutcome::Early => rng.between(start + hour, end - 3 * hour),
+        LaunchOutcome::Half | LaunchOutcome::Nearly => rng.between(start, end - 6 * hour),
+        LaunchOutcome::Graduated => rng.between(start, end - 16 * hour),
     };
     // A few launches share their block, so that ties of the creation time exist.
-    if place % 9 < 2 && fate != LaunchOutcome::New {
+    if index % 9 < 2 && fate != LaunchOutcome::New {
         start + (at - start) / (12 * hour) * 12 * hour + 11
     } else {
         at
@@ -205,9 +205,9 @@ fn created_at(draw: &mut Draw, fate: LaunchOutcome, place: usize, start: u64, en
 
 /// The trades of a launch: buys that together reach its fate's part of the raise, and sells among them.
 fn trades(
-    draw: &mut Draw,
+    rng: &mut SeededRng,
     steps: &mut Vec<Step>,
-    place: usize,
+    index: usize,
     launch: &PlannedLaunch,
     created: u64,
     end: u64,
@@ -219,17 +219,17 @@ fn trades(
         LaunchOutcome::Nearly => (12, 28, 9_500, 9_850),
         LaunchOutcome::Graduated => (12, 26, 8_000, 9_500),
     };
-    let count = draw.between(least, most);
-    let lively = draw.happens(35);
+    let count = rng.between(least, most);
+    let lively = rng.happens(35);
     let curve_end =
         if launch.fate == LaunchOutcome::Graduated { created + (end - created) * 2 / 3 } else { end };
     let mut times: Vec<u64> =
-        (0..count).map(|_| trade_time(draw, created, curve_end, lively && curve_end == end)).collect();
+        (0..count).map(|_| trade_time(rng, created, curve_end, lively && curve_end == end)).collect();
     times.sort_unstable();
     // What the creator bought at the launch counts towards the fate too.
     let bought: u64 = (launch.prebuy * U256::from(10_000) / launch.target_raise).to();
-    let progress = draw.between(low, high).saturating_sub(bought);
-    let weights: Vec<u64> = times.iter().map(|_| draw.between(1, 10)).collect();
+    let progress = rng.between(low, high).saturating_sub(bought);
+    let weights: Vec<u64> = times.iter().map(|_| rng.between(1, 10)).collect();
     let total: u64 = weights.iter().sum();
     // The fees take two hundredths of a buy, so its net is a little below its weight. Where the creator's purchase is as far
     // as the launch should come, the others buy the least that the curve sells.
@@ -239,57 +239,54 @@ fn trades(
     };
     let mut holders: Vec<usize> = Vec::new();
     for (&at, &weight) in times.iter().zip(&weights) {
-        let trader = draw.place(TRADERS);
-        let referrer = draw.happens(15).then(|| draw.place(CREATORS));
+        let trader = rng.index(TRADERS);
+        let referrer = rng.happens(15).then(|| rng.index(CREATORS));
         steps
-            .push(Step { at, action: Action::Buy { launch: place, trader, quote: quote(weight), referrer } });
-        if !holders.is_empty() && draw.happens(if launch.fate == LaunchOutcome::Nearly { 5 } else { 30 }) {
-            let (trader, share_bps) = (*draw.one_of(&holders), draw.between(200, 6_000));
-            steps.push(Step { at, action: Action::Sell { launch: place, trader, share_bps } });
+            .push(Step { at, action: Action::Buy { launch: index, trader, quote: quote(weight), referrer } });
+        if !holders.is_empty() && rng.happens(if launch.fate == LaunchOutcome::Nearly { 5 } else { 30 }) {
+            let (trader, share_bps) = (*rng.one_of(&holders), rng.between(200, 6_000));
+            steps.push(Step { at, action: Action::Sell { launch: index, trader, share_bps } });
         }
         holders.push(trader);
     }
     if launch.fate == LaunchOutcome::Graduated {
         let full = slot_after(times.last().copied().unwrap_or(created) + FIRST_TRADE_AFTER, end);
-        graduate(draw, steps, place, launch, full, end, &holders);
+        graduate(rng, steps, index, launch, full, end, &holders);
     }
 }
 
 fn graduate(
-    draw: &mut Draw,
+    rng: &mut SeededRng,
     steps: &mut Vec<Step>,
-    place: usize,
+    index: usize,
     launch: &PlannedLaunch,
     full: u64,
     end: u64,
     holders: &[usize],
 ) {
-    let trader = draw.place(TRADERS);
+    let trader = rng.index(TRADERS);
     let quote = launch.target_raise * U256::from(3);
-    steps.push(Step { at: full, action: Action::Buy { launch: place, trader, quote, referrer: None } });
-    let mut times: Vec<u64> = (0..draw.between(4, 12)).map(|_| trade_time(draw, full, end, true)).collect();
+    steps.push(Step { at: full, action: Action::Buy { launch: index, trader, quote, referrer: None } });
+    let mut times: Vec<u64> = (0..rng.between(4, 12)).map(|_| trade_time(rng, full, end, true)).collect();
     times.sort_unstable();
     for at in times {
-        let action = if draw.happens(60) {
-            let quote = launch.target_raise * U256::from(draw.between(2, 60)) / U256::from(1_000);
-            Action::PoolBuy { launch: place, trader: draw.place(TRADERS), quote }
+        let action = if rng.happens(60) {
+            let quote = launch.target_raise * U256::from(rng.between(2, 60)) / U256::from(1_000);
+            Action::PoolBuy { launch: index, trader: rng.index(TRADERS), quote }
         } else {
-            let trader = if draw.happens(50) { trader } else { *draw.one_of(holders) };
-            Action::PoolSell { launch: place, trader, share_bps: draw.between(200, 3_000) }
+            let trader = if rng.happens(50) { trader } else { *rng.one_of(holders) };
+            Action::PoolSell { launch: index, trader, share_bps: rng.between(200, 3_000) }
         };
         steps.push(Step { at, action });
     }
 }
 
 /// A time for a trade after a beginning; a lively launch has a third of its trades in the last hour.
-pub(super) fn trade_time(draw: &mut Draw, after: u64, end: u64, lively: bool) -> u64 {
+pub(super) fn trade_time(rng: &mut SeededRng, after: u64, end: u64, lively: bool) -> u64 {
     let first = after + FIRST_TRADE_AFTER;
     let late = end.saturating_sub(LATE).max(first);
-    let at = if lively && draw.happens(33) {
-        draw.between(late, end)
-    } else {
-        draw.between(first, end.max(first))
-    };
+    let at =
+        if lively && rng.happens(33) { rng.between(late, end) } else { rng.between(first, end.max(first)) };
     slot_after(at, end)
 }
 
@@ -325,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_in_order_and_within_the_two_days() {
+    fn steps_are_ordered_within_two_days() {
         for seed in 0..50 {
             let steps = planned(seed).steps;
             assert!(steps.is_sorted_by_key(|step| step.at), "seed {seed}");
@@ -334,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_trades_a_launch_before_the_protected_time_is_over() {
+    fn no_trade_within_the_anti_snipe_window() {
         for seed in 0..50 {
             let plan = planned(seed);
             let mut created = vec![None; plan.launches.len()];
@@ -354,19 +351,19 @@ mod tests {
     fn only_the_graduated_reach_their_raise() {
         for seed in 0..50 {
             let plan = planned(seed);
-            for (place, planned) in plan.launches.iter().enumerate() {
+            for (index, planned) in plan.launches.iter().enumerate() {
                 let bought = plan.steps.iter().filter_map(|step| match step.action {
-                    Action::Buy { launch, quote, .. } if launch == place => Some(quote),
+                    Action::Buy { launch, quote, .. } if launch == index => Some(quote),
                     _ => None,
                 });
                 let reached = bought.sum::<U256>() + planned.prebuy >= planned.target_raise;
-                assert_eq!(reached, planned.fate == LaunchOutcome::Graduated, "seed {seed} launch {place}");
+                assert_eq!(reached, planned.fate == LaunchOutcome::Graduated, "seed {seed} launch {index}");
             }
         }
     }
 
     #[test]
-    fn the_curve_is_left_alone_once_it_is_full() {
+    fn no_curve_trade_after_graduation() {
         for seed in 0..50 {
             let plan = planned(seed);
             let mut full = vec![None; plan.launches.len()];

@@ -7,9 +7,9 @@ use alloy::sol_types::SolEvent;
 use slipway_contracts::bindings::{ILaunchHook, ILaunchToken, ITokenFactory};
 
 use super::accounts::{Account, Accounts, Call};
-use super::calls::{self, Counter, Venue};
+use super::calls::{self, LaunchVenue, Venue};
 use super::exchange::{ASSETS, PlannedSwap};
-use super::opening::{Floor, TokenCodes};
+use super::opening::{ExchangeMarket, TokenCodes};
 use super::plan::{
     Action, CREATORS, DURATION, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, Step, TRADERS,
     V1Trade,
@@ -75,7 +75,7 @@ pub(crate) struct Market<'a> {
     venue: Venue,
     plan: Plan,
     accounts: Accounts,
-    floor: Option<Floor>,
+    exchange_market: Option<ExchangeMarket>,
     swaps: Vec<PlannedSwap>,
     block: u64,
     /// Launches of the block in the making, in order.
@@ -102,17 +102,17 @@ impl<'a> Market<'a> {
             has_exchange: venue.exchange.is_some(),
         };
         let (plan, swaps) = schedule(seed, chain.id(), fates, end, scope);
-        let floor = venue.exchange.map(|exchange| {
+        let exchange_market = venue.exchange.map(|exchange| {
             let tokens =
                 (0..).take(ASSETS.len()).map(|after| accounts.next_contract(Account::Maker, after)).collect();
-            Floor { venue: exchange, wrapped: venue.wrapped, tokens }
+            ExchangeMarket { venue: exchange, wrapped: venue.wrapped, tokens }
         });
         Self {
             chain,
             venue,
             plan,
             accounts,
-            floor,
+            exchange_market,
             swaps,
             block: 0,
             launching: VecDeque::new(),
@@ -137,8 +137,10 @@ impl<'a> Market<'a> {
         self.chain.mine_each(false).await?;
         self.chain.fund(&self.accounts.addresses(), super::ether(WEALTH)).await?;
         self.block = self.chain.head().await?.number;
-        let mut opening = match &self.floor {
-            Some(floor) => floor.opening(self.accounts.address(Account::Maker), token_codes),
+        let mut opening = match &self.exchange_market {
+            Some(exchange_market) => {
+                exchange_market.opening(self.accounts.address(Account::Maker), token_codes)
+            }
             None => Vec::new(),
         };
         opening.extend(self.venue.token_factory.into_iter().flat_map(v1::creation));
@@ -161,19 +163,19 @@ impl<'a> Market<'a> {
     /// Every code that is used is a creator's, and every fourth trader is registered sooner or later; told once, beside
     /// the chain with the exchange.
     fn referrals(&self) -> Vec<Fact> {
-        if self.floor.is_none() {
+        if self.exchange_market.is_none() {
             return Vec::new();
         }
         let start = self.plan.end - DURATION;
-        let creator = |place| self.accounts.address(Account::Creator(place));
-        let codes = (0..CREATORS).map(|place| Fact::ReferralCode {
-            wallet: creator(place),
-            code: self.code(place),
+        let creator = |index| self.accounts.address(Account::Creator(index));
+        let codes = (0..CREATORS).map(|index| Fact::ReferralCode {
+            wallet: creator(index),
+            code: self.code(index),
             at: start,
         });
-        let registered = (1..TRADERS).step_by(4).zip(0..).map(|(place, turn)| Fact::Referred {
-            wallet: self.accounts.address(Account::Trader(place)),
-            referrer: creator(place % CREATORS),
+        let registered = (1..TRADERS).step_by(4).zip(0..).map(|(index, turn)| Fact::Referred {
+            wallet: self.accounts.address(Account::Trader(index)),
+            referrer: creator(index % CREATORS),
             at: start + turn * REGISTRATION_APART,
         });
         codes.chain(registered).collect()
@@ -256,26 +258,27 @@ impl<'a> Market<'a> {
         }
     }
 
-    fn counter(&self, launch: usize) -> Counter {
-        self.venue.counter(self.plan.launches[launch].quote)
+    fn launch_venue(&self, launch: usize) -> LaunchVenue {
+        self.venue.launch_venue(self.plan.launches[launch].quote)
     }
 
     fn launch(&mut self, launch: usize) -> Vec<Call> {
         self.launching.push_back(launch);
-        let counter = self.counter(launch);
-        let mut calls = self.allow_quote(Account::Creator(self.plan.launches[launch].creator), counter);
+        let launch_venue = self.launch_venue(launch);
+        let mut calls = self.allow_quote(Account::Creator(self.plan.launches[launch].creator), launch_venue);
         let planned: &PlannedLaunch = &self.plan.launches[launch];
         let code = planned.referrer.map(|referrer| self.code(referrer));
-        calls.push(calls::launch(counter, planned, code));
+        calls.push(calls::launch(launch_venue, planned, code));
         calls
     }
 
     fn buy(&mut self, launch: usize, trader: usize, quote: U256, referrer: Option<usize>) -> Vec<Call> {
         let last = quote > self.plan.launches[launch].target_raise;
         let code = referrer.map(|referrer| self.code(referrer));
-        let (actor, counter, id) = (Account::Trader(trader), self.counter(launch), self.launched[&launch].id);
-        let mut calls = self.allow_quote(actor, counter);
-        calls.push(calls::buy(counter, actor, id, quote, last, code));
+        let (actor, launch_venue, id) =
+            (Account::Trader(trader), self.launch_venue(launch), self.launched[&launch].id);
+        let mut calls = self.allow_quote(actor, launch_venue);
+        calls.push(calls::buy(launch_venue, actor, id, quote, last, code));
         calls
     }
 
@@ -284,17 +287,18 @@ impl<'a> Market<'a> {
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
         };
-        let counter = self.counter(launch);
-        let mut calls = self.allow(actor, token, counter.hook);
-        calls.push(calls::sell(counter, actor, id, amount));
+        let launch_venue = self.launch_venue(launch);
+        let mut calls = self.allow(actor, token, launch_venue.hook);
+        calls.push(calls::sell(launch_venue, actor, id, amount));
         calls
     }
 
     fn pool_buy(&mut self, launch: usize, trader: usize, quote: U256) -> Vec<Call> {
-        let (actor, token, counter) =
-            (Account::Trader(trader), self.launched[&launch].token, self.counter(launch));
-        let mut calls = if counter.asset.is_zero() { Vec::new() } else { self.permit(actor, counter.asset) };
-        calls.push(calls::pool_buy(&self.venue, counter, actor, token, quote));
+        let (actor, token, launch_venue) =
+            (Account::Trader(trader), self.launched[&launch].token, self.launch_venue(launch));
+        let mut calls =
+            if launch_venue.asset.is_zero() { Vec::new() } else { self.permit(actor, launch_venue.asset) };
+        calls.push(calls::pool_buy(&self.venue, launch_venue, actor, token, quote));
         calls
     }
 
@@ -303,17 +307,18 @@ impl<'a> Market<'a> {
         let Some(amount) = self.share(actor, token, share_bps) else {
             return Vec::new();
         };
-        let (counter, amount) = (self.counter(launch), U256::from(amount));
+        let (launch_venue, amount) = (self.launch_venue(launch), U256::from(amount));
         let mut calls = self.permit(actor, token);
-        calls.push(calls::pool_sell(&self.venue, counter, actor, token, amount));
+        calls.push(calls::pool_sell(&self.venue, launch_venue, actor, token, amount));
         calls
     }
 
     fn v1_trade(&mut self, token: Address, trader: usize, trade: V1Trade) -> Vec<Call> {
-        let (Some(factory), Some(floor)) = (self.venue.token_factory, &self.floor) else {
+        let (Some(factory), Some(exchange_market)) = (self.venue.token_factory, &self.exchange_market) else {
             return Vec::new();
         };
-        let (actor, router, wrapped) = (Account::Trader(trader), floor.venue.router, floor.wrapped);
+        let (actor, router, wrapped) =
+            (Account::Trader(trader), exchange_market.venue.router, exchange_market.wrapped);
         let to = self.accounts.address(actor);
         match trade {
             V1Trade::Buy { quote } => vec![v1::buy(factory, actor, token, quote)],
@@ -353,7 +358,7 @@ impl<'a> Market<'a> {
     fn bid(&self, token: Featured, trader: usize) -> Option<Call> {
         let token = match token {
             Featured::Launch(launch) => self.launched[&launch].token,
-            Featured::V1(place) => self.v1[place],
+            Featured::V1(index) => self.v1[index],
         };
         let auction = self.venue.auction?;
         Some(calls::bid(auction, Account::Trader(trader), token, super::ether(1)))
@@ -370,7 +375,7 @@ impl<'a> Market<'a> {
     fn swap(&self, swap: usize) -> Option<Call> {
         let planned = &self.swaps[swap];
         let trader = self.accounts.address(Account::Trader(planned.trader));
-        Some(self.floor.as_ref()?.swap(planned, trader, self.accounts.address(Account::Maker)))
+        Some(self.exchange_market.as_ref()?.swap(planned, trader, self.accounts.address(Account::Maker)))
     }
 
     /// An allowance without end, given once.
@@ -380,11 +385,11 @@ impl<'a> Market<'a> {
     }
 
     /// What a hook may take of a quote asset; nothing is needed of the native coin.
-    fn allow_quote(&mut self, actor: Account, counter: Counter) -> Vec<Call> {
-        if counter.asset.is_zero() {
+    fn allow_quote(&mut self, actor: Account, launch_venue: LaunchVenue) -> Vec<Call> {
+        if launch_venue.asset.is_zero() {
             return Vec::new();
         }
-        self.allow(actor, counter.asset, counter.hook)
+        self.allow(actor, launch_venue.asset, launch_venue.hook)
     }
 
     /// What the universal router may take of a token, given once.
@@ -398,9 +403,9 @@ impl<'a> Market<'a> {
 
     /// A share of what the actor holds and is not selling yet; nothing when it is less than a sale may be.
     fn share(&mut self, actor: Account, token: Address, share_bps: u64) -> Option<u128> {
-        let place = (token, self.accounts.address(actor));
-        let held = *self.held.get(&place)?;
-        let sold = self.sold.entry(place).or_default();
+        let index = (token, self.accounts.address(actor));
+        let held = *self.held.get(&index)?;
+        let sold = self.sold.entry(index).or_default();
         let amount = held.saturating_sub(*sold) * U256::from(share_bps) / U256::from(10_000);
         *sold += amount;
         u128::try_from(amount).ok().filter(|amount| *amount >= MINIMUM_SELL)

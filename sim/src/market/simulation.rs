@@ -127,8 +127,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn launch(&mut self, at: u64, place: usize) -> Result<(), Revert> {
-        let planned: &PlannedLaunch = &self.plan.launches[place];
+    fn launch(&mut self, at: u64, index: usize) -> Result<(), Revert> {
+        let planned: &PlannedLaunch = &self.plan.launches[index];
         let target = planned.target_raise.to::<u128>();
         if !RAISES.contains(&target) {
             return Err(Revert::RaiseOutOfRange);
@@ -136,22 +136,22 @@ impl<'a> Simulation<'a> {
         let curve = Curve::new(target, planned.gain_bps).map_err(|_| Revert::RaiseOutOfRange)?;
         let launched =
             Launched { curve, position: Position::default(), finalized: false, protected_until: 0 };
-        self.launched.insert(place, launched);
+        self.launched.insert(index, launched);
         if !planned.prebuy.is_zero() {
             if planned.prebuy > planned.target_raise {
                 return Err(Revert::PrebuyExceedsRaise);
             }
-            self.buy(at, place, Account::Creator(planned.creator), planned.prebuy)?;
+            self.buy(at, index, Account::Creator(planned.creator), planned.prebuy)?;
         }
         if planned.anti_snipe_duration > 0 {
             let last = at + u64::from(planned.anti_snipe_duration);
-            self.launched.entry(place).and_modify(|launched| launched.protected_until = last);
+            self.launched.entry(index).and_modify(|launched| launched.protected_until = last);
         }
         Ok(())
     }
 
-    fn open(&mut self, at: u64, place: usize) -> Result<&mut Launched, Revert> {
-        let launched = self.launched.get_mut(&place).ok_or(Revert::UnknownLaunch)?;
+    fn open(&mut self, at: u64, index: usize) -> Result<&mut Launched, Revert> {
+        let launched = self.launched.get_mut(&index).ok_or(Revert::UnknownLaunch)?;
         if launched.finalized {
             return Err(Revert::AlreadyFinalized);
         }
@@ -161,10 +161,10 @@ impl<'a> Simulation<'a> {
         Ok(launched)
     }
 
-    fn buy(&mut self, at: u64, place: usize, buyer: Account, quote: U256) -> Result<(), Revert> {
-        let planned = &self.plan.launches[place];
+    fn buy(&mut self, at: u64, index: usize, buyer: Account, quote: U256) -> Result<(), Revert> {
+        let planned = &self.plan.launches[index];
         self.spend(planned.quote, buyer, quote)?;
-        let launched = self.open(at, place)?;
+        let launched = self.open(at, index)?;
         let gross = quote.to::<u128>();
         if gross < MINIMUM_BUY {
             return Err(Revert::BelowMinimumBuy);
@@ -172,14 +172,14 @@ impl<'a> Simulation<'a> {
         let bought = launched.curve.buy(launched.position, gross, planned.creator_fee_split_bps);
         launched.position = bought.position_after;
         launched.finalized = bought.finalizes;
-        self.bought.push((((false, place), buyer), bought.tokens_out));
+        self.bought.push((((false, index), buyer), bought.tokens_out));
         Ok(())
     }
 
-    fn sell(&mut self, at: u64, place: usize, trader: usize, share_bps: u64) -> Result<(), Revert> {
-        let split = self.plan.launches[place].creator_fee_split_bps;
-        let units = self.share((false, place), Account::Trader(trader), share_bps);
-        let launched = self.open(at, place)?;
+    fn sell(&mut self, at: u64, index: usize, trader: usize, share_bps: u64) -> Result<(), Revert> {
+        let split = self.plan.launches[index].creator_fee_split_bps;
+        let units = self.share((false, index), Account::Trader(trader), share_bps);
+        let launched = self.open(at, index)?;
         if let Some(units) = units {
             let sold = launched.curve.sell(launched.position, units, split);
             launched.position = sold.map_err(|_| Revert::SellExceedsSold)?.position_after;
@@ -187,14 +187,14 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    fn graduated(&self, place: usize) -> Result<(), Revert> {
-        let launched = self.launched.get(&place).ok_or(Revert::UnknownLaunch)?;
+    fn graduated(&self, index: usize) -> Result<(), Revert> {
+        let launched = self.launched.get(&index).ok_or(Revert::UnknownLaunch)?;
         if launched.finalized { Ok(()) } else { Err(Revert::NotFinalized) }
     }
 
-    fn v1(&mut self, place: usize, trader: Account, trade: V1Trade) -> Result<(), Revert> {
+    fn v1(&mut self, index: usize, trader: Account, trade: V1Trade) -> Result<(), Revert> {
         let is_pair_trade = matches!(trade, V1Trade::PairBuy { .. } | V1Trade::PairSell { .. });
-        let token = self.v1.entry(place).or_default();
+        let token = self.v1.entry(index).or_default();
         match (token.finalized, is_pair_trade) {
             (true, false) => return Err(Revert::AlreadyFinalized),
             (false, true) => return Err(Revert::NotFinalized),
@@ -209,20 +209,20 @@ impl<'a> Simulation<'a> {
                 let bought = exponential::buy(token.position, gross);
                 token.position = bought.position_after;
                 token.finalized = token.position.sold == exponential::SALE_SUPPLY;
-                self.bought.push((((true, place), trader), bought.tokens_out));
+                self.bought.push((((true, index), trader), bought.tokens_out));
                 self.spend(None, trader, quote)
             }
             V1Trade::PairBuy { quote } => self.spend(None, trader, quote),
             V1Trade::Sell { share_bps } => {
                 let position = token.position;
-                if let Some(units) = self.share((true, place), trader, share_bps) {
+                if let Some(units) = self.share((true, index), trader, share_bps) {
                     let sold = exponential::sell(position, units).map_err(|_| Revert::SellExceedsSold)?;
-                    self.v1.entry(place).or_default().position = sold.position_after;
+                    self.v1.entry(index).or_default().position = sold.position_after;
                 }
                 Ok(())
             }
             V1Trade::PairSell { share_bps } => {
-                self.share((true, place), trader, share_bps);
+                self.share((true, index), trader, share_bps);
                 Ok(())
             }
         }
@@ -247,8 +247,8 @@ impl<'a> Simulation<'a> {
 
     /// One ether is bid; an epoch starts at twice what the last bid paid, and the first at a hundredth of an ether.
     fn bid(&mut self, at: u64, token: Featured, trader: usize) -> Result<(), Revert> {
-        if let Featured::Launch(place) = token
-            && !self.launched.contains_key(&place)
+        if let Featured::Launch(index) = token
+            && !self.launched.contains_key(&index)
         {
             return Err(Revert::UnknownLaunch);
         }
@@ -289,10 +289,10 @@ fn played(seed: u64, end: u64) {
         if let Err((number, revert)) = simulation.run() {
             panic!("seed {seed}, chain {chain_id}, end {end}: {:?} reverts: {revert:?}", plan.steps[number]);
         }
-        for (place, planned) in plan.launches.iter().enumerate() {
-            let launched = &simulation.launched[&place];
+        for (index, planned) in plan.launches.iter().enumerate() {
+            let launched = &simulation.launched[&index];
             let graduates = planned.fate == LaunchOutcome::Graduated;
-            assert_eq!(launched.finalized, graduates, "seed {seed}, chain {chain_id}, launch {place}");
+            assert_eq!(launched.finalized, graduates, "seed {seed}, chain {chain_id}, launch {index}");
         }
     }
 }

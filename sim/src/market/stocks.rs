@@ -6,9 +6,9 @@ use slipway_contracts::deploy::QuoteAsset;
 
 use super::accounts::{Account, Call};
 use super::calls::call;
-use super::draw::Draw;
 use super::exchange::units;
 use super::plan::{Action, LaunchOutcome, Plan};
+use super::rng::SeededRng;
 
 /// Accounts of the market that hold shares: so many creators, and so many traders.
 pub(crate) const CREATORS: usize = 4;
@@ -22,13 +22,13 @@ const MINT_GAS: u64 = 120_000;
 /// Adds the launches of this many quote assets to the plan of a chain.
 pub(crate) fn add(plan: &mut Plan, seed: u64, assets: usize) {
     const PURPOSE: u64 = ChainId::SECOND.0 * 1_000 + 1;
-    let mut draw = Draw::new(seed, PURPOSE);
+    let mut rng = SeededRng::new(seed, PURPOSE);
     for asset in 0..assets {
         for fate in FATES {
-            let (place, first_step) = (plan.launches.len(), plan.steps.len());
-            plan.add(&mut draw, fate, &format!("stock-{asset}"), |launch| {
+            let (index, first_step) = (plan.launches.len(), plan.steps.len());
+            plan.add(&mut rng, fate, &format!("stock-{asset}"), |launch| {
                 launch.quote = Some(asset);
-                launch.creator = place % CREATORS;
+                launch.creator = index % CREATORS;
             });
             for step in &mut plan.steps[first_step..] {
                 confine(&mut step.action);
@@ -64,7 +64,7 @@ mod tests {
     use super::{ChainId, TRADERS, add};
 
     #[test]
-    fn every_asset_has_launches_and_only_holders_trade_them() {
+    fn every_asset_has_launches_traded_by_holders() {
         for seed in 0..20 {
             let mut planned = plan(seed, ChainId::SECOND.0, &[(LaunchOutcome::New, 2); 5], 1_772_625_600);
             let native = planned.launches.len();

@@ -6,11 +6,11 @@ use slipway_contracts::bindings::{ITokenFactory, IUniswapV2Router02};
 
 use super::accounts::{Account, Call};
 use super::calls::call;
-use super::draw::Draw;
 use super::plan::{
     Action, DURATION, FIRST_TRADE_AFTER, Featured, LaunchOutcome, Plan, Step, TRADERS, V1Trade, slot_after,
     trade_time,
 };
+use super::rng::SeededRng;
 use crate::math::exponential::TARGET;
 use crate::state::token::DAY;
 
@@ -129,26 +129,26 @@ pub(crate) fn pair_trade(
 /// Adds what happens to the tokens of the first version in the two days, and the bids, to the plan of a chain.
 pub(crate) fn add(plan: &mut Plan, seed: u64) {
     const PURPOSE: u64 = ChainId::PRIMARY.0 * 1_000 + 1;
-    let mut draw = Draw::new(seed, PURPOSE);
-    for (place, token) in TOKENS.iter().enumerate() {
-        trades(&mut draw, plan, place, token.fate);
+    let mut rng = SeededRng::new(seed, PURPOSE);
+    for (index, token) in TOKENS.iter().enumerate() {
+        trades(&mut rng, plan, index, token.fate);
     }
-    bids(&mut draw, plan);
+    bids(&mut rng, plan);
     plan.steps.sort_by_key(|step| step.at);
 }
 
-fn trades(draw: &mut Draw, plan: &mut Plan, token: usize, fate: LaunchOutcome) {
+fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, fate: LaunchOutcome) {
     let (count, percent) = match fate {
         LaunchOutcome::New => return,
-        LaunchOutcome::Early => (4, draw.between(5, 20)),
-        LaunchOutcome::Half => (10, draw.between(45, 60)),
-        LaunchOutcome::Nearly | LaunchOutcome::Graduated => (8, draw.between(80, 90)),
+        LaunchOutcome::Early => (4, rng.between(5, 20)),
+        LaunchOutcome::Half => (10, rng.between(45, 60)),
+        LaunchOutcome::Nearly | LaunchOutcome::Graduated => (8, rng.between(80, 90)),
     };
     let (start, end) = (plan.end - DURATION, plan.end);
     let full = end - DURATION / 3;
     let last = if fate == LaunchOutcome::Graduated { full } else { end };
     let mut times: Vec<u64> =
-        (0..count).map(|_| trade_time(draw, start, last, fate == LaunchOutcome::Half)).collect();
+        (0..count).map(|_| trade_time(rng, start, last, fate == LaunchOutcome::Half)).collect();
     times.sort_unstable();
     let quote = U256::from(TARGET) * U256::from(percent) / U256::from(100 * count);
     let mut push = |at, trader, trade| {
@@ -156,11 +156,11 @@ fn trades(draw: &mut Draw, plan: &mut Plan, token: usize, fate: LaunchOutcome) {
     };
     let mut holders = Vec::new();
     for at in times {
-        let trader = draw.place(TRADERS);
+        let trader = rng.index(TRADERS);
         push(at, trader, V1Trade::Buy { quote });
-        if !holders.is_empty() && draw.happens(35) {
-            let share_bps = draw.between(500, 5_000);
-            push(at, *draw.one_of(&holders), V1Trade::Sell { share_bps });
+        if !holders.is_empty() && rng.happens(35) {
+            let share_bps = rng.between(500, 5_000);
+            push(at, *rng.one_of(&holders), V1Trade::Sell { share_bps });
         }
         holders.push(trader);
     }
@@ -169,25 +169,25 @@ fn trades(draw: &mut Draw, plan: &mut Plan, token: usize, fate: LaunchOutcome) {
     }
     let full = slot_after(full + FIRST_TRADE_AFTER, end);
     let quote = U256::from(TARGET) * U256::from(2);
-    push(full, draw.place(TRADERS), V1Trade::Buy { quote });
-    let mut times: Vec<u64> = (0..6).map(|_| trade_time(draw, full, end, true)).collect();
+    push(full, rng.index(TRADERS), V1Trade::Buy { quote });
+    let mut times: Vec<u64> = (0..6).map(|_| trade_time(rng, full, end, true)).collect();
     times.sort_unstable();
     for at in times {
-        if draw.happens(60) {
-            let quote = U256::from(TARGET) * U256::from(draw.between(2, 40)) / U256::from(1_000);
-            push(at, draw.place(TRADERS), V1Trade::PairBuy { quote });
+        if rng.happens(60) {
+            let quote = U256::from(TARGET) * U256::from(rng.between(2, 40)) / U256::from(1_000);
+            push(at, rng.index(TRADERS), V1Trade::PairBuy { quote });
         } else {
-            let share_bps = draw.between(500, 3_000);
-            push(at, *draw.one_of(&holders), V1Trade::PairSell { share_bps });
+            let share_bps = rng.between(500, 3_000);
+            push(at, *rng.one_of(&holders), V1Trade::PairSell { share_bps });
         }
     }
 }
 
 /// One bid in each of the two epochs before the one in which the market ends: yesterday and today are won, tomorrow is not.
-fn bids(draw: &mut Draw, plan: &mut Plan) {
+fn bids(rng: &mut SeededRng, plan: &mut Plan) {
     let today = plan.end / DAY * DAY;
-    let hours = |draw: &mut Draw| draw.between(60 * 60, 11 * 60 * 60);
-    let (first, second) = (today - DAY - hours(draw), today - hours(draw));
+    let hours = |rng: &mut SeededRng| rng.between(60 * 60, 11 * 60 * 60);
+    let (first, second) = (today - DAY - hours(rng), today - hours(rng));
     let known: Vec<usize> = plan
         .steps
         .iter()
@@ -200,10 +200,10 @@ fn bids(draw: &mut Draw, plan: &mut Plan) {
     let mut bid = |at, token, trader| {
         plan.steps.push(Step { at, action: Action::Bid { token, trader } });
     };
-    bid(first, Featured::V1(YESTERDAYS), draw.place(TRADERS));
+    bid(first, Featured::V1(YESTERDAYS), rng.index(TRADERS));
     // Nothing says that any was launched by then; the tokens of the first version were.
-    let winner = if known.is_empty() { Featured::V1(0) } else { Featured::Launch(*draw.one_of(&known)) };
-    bid(second, winner, draw.place(TRADERS));
+    let winner = if known.is_empty() { Featured::V1(0) } else { Featured::Launch(*rng.one_of(&known)) };
+    bid(second, winner, rng.index(TRADERS));
 }
 
 #[cfg(test)]
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn yesterday_and_today_are_won_for_tokens_that_exist() {
+    fn recent_epochs_are_won_by_known_tokens() {
         for (seed, end) in (0..40).flat_map(|seed| ENDS.map(|end| (seed, end))) {
             let planned = planned(seed, end);
             let bids: Vec<_> = planned
@@ -251,22 +251,22 @@ mod tests {
     }
 
     #[test]
-    fn each_token_comes_as_far_as_it_should() {
+    fn v1_tokens_reach_their_outcome() {
         for seed in 0..40 {
             let planned = planned(seed, ENDS[0]);
-            for (place, known) in TOKENS.iter().enumerate() {
+            for (index, known) in TOKENS.iter().enumerate() {
                 let mut left_curve = None;
                 let mut bought = U256::ZERO;
                 for step in &planned.steps {
                     let Action::V1 { token, trade, .. } = step.action else {
                         continue;
                     };
-                    if token != place {
+                    if token != index {
                         continue;
                     }
                     match trade {
                         V1Trade::Buy { quote } => {
-                            assert_eq!(left_curve, None, "seed {seed} token {place}");
+                            assert_eq!(left_curve, None, "seed {seed} token {index}");
                             bought += quote;
                             if quote > U256::from(TARGET) {
                                 left_curve = Some(step.at);

@@ -1,5 +1,5 @@
 //! Invented names, tickers, texts and links of launches; nothing here is a brand.
-use super::draw::Draw;
+use super::rng::SeededRng;
 use crate::event::Metadata;
 
 const FIRST: &[&str] = &[
@@ -39,14 +39,14 @@ const AWKWARD: &[(&str, &str, &str)] = &[
 ];
 
 /// Texts of the launch in this place on its chain; names and tickers of one chain differ.
-pub(crate) fn metadata(draw: &mut Draw, place: usize, label: &str) -> Metadata {
-    let awkward = (place % 7 == 3).then(|| AWKWARD.get(place / 7)).flatten();
+pub(crate) fn metadata(rng: &mut SeededRng, index: usize, label: &str) -> Metadata {
+    let awkward = (index % 7 == 3).then(|| AWKWARD.get(index / 7)).flatten();
     let (name, ticker, description) = match awkward {
         Some(&(name, ticker, description)) => (name.to_owned(), ticker.to_owned(), description.to_owned()),
-        None => plain(draw, place),
+        None => plain(rng, index),
     };
-    let slug = format!("{label}-{place:03}");
-    let mut link = |chances: u64, url: String| if draw.happens(chances) { url } else { String::new() };
+    let slug = format!("{label}-{index:03}");
+    let mut link = |chances: u64, url: String| if rng.happens(chances) { url } else { String::new() };
     Metadata {
         messenger: link(45, format!("https://example.com/channel/{slug}")),
         microblog: link(55, format!("https://example.net/profile/{slug}")),
@@ -58,17 +58,17 @@ pub(crate) fn metadata(draw: &mut Draw, place: usize, label: &str) -> Metadata {
     }
 }
 
-fn plain(draw: &mut Draw, place: usize) -> (String, String, String) {
-    let first = draw.one_of(FIRST);
+fn plain(rng: &mut SeededRng, index: usize) -> (String, String, String) {
+    let first = rng.one_of(FIRST);
     // Walking the second list by place keeps names apart for as long as places stay below both lists' product.
-    let second = SECOND[place % SECOND.len()];
-    let name = match place / SECOND.len() {
+    let second = SECOND[index % SECOND.len()];
+    let name = match index / SECOND.len() {
         0 => format!("{first} {second}"),
         round => format!("{first} {second} {}", round + 1),
     };
     let letters = |word: &str, count: usize| word.chars().take(count).collect::<String>().to_uppercase();
-    let ticker = format!("{}{}{}", letters(first, 2), letters(second, 3), suffix(place / SECOND.len()));
-    let description = format!("{} {}", draw.one_of(OPENINGS), draw.one_of(CLOSINGS));
+    let ticker = format!("{}{}{}", letters(first, 2), letters(second, 3), suffix(index / SECOND.len()));
+    let description = format!("{} {}", rng.one_of(OPENINGS), rng.one_of(CLOSINGS));
     (name, ticker, description)
 }
 
@@ -78,13 +78,13 @@ fn suffix(round: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Draw, Metadata, metadata};
+    use super::{Metadata, SeededRng, metadata};
     use std::collections::BTreeSet;
 
     #[test]
-    fn names_and_tickers_of_a_chain_differ() {
-        let mut draw = Draw::new(11, 0);
-        let all: Vec<_> = (0..60).map(|place| metadata(&mut draw, place, "a")).collect();
+    fn names_and_tickers_are_unique_per_chain() {
+        let mut rng = SeededRng::new(11, 0);
+        let all: Vec<_> = (0..60).map(|index| metadata(&mut rng, index, "a")).collect();
         let names: BTreeSet<_> = all.iter().map(|texts| &texts.name).collect();
         let tickers: BTreeSet<_> = all.iter().map(|texts| &texts.ticker).collect();
         assert_eq!((names.len(), tickers.len()), (60, 60));
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn links_are_present_and_absent() {
-        let mut draw = Draw::new(11, 0);
-        let all: Vec<_> = (0..60).map(|place| metadata(&mut draw, place, "a")).collect();
+        let mut rng = SeededRng::new(11, 0);
+        let all: Vec<_> = (0..60).map(|index| metadata(&mut rng, index, "a")).collect();
         let links: [fn(&Metadata) -> &String; 3] = [|t| &t.messenger, |t| &t.microblog, |t| &t.website];
         for link in links {
             let absent = all.iter().filter(|texts| link(texts).is_empty()).count();

@@ -46,7 +46,7 @@ fn ends_are_exact() {
 }
 
 #[test]
-fn outside_the_limits_there_is_no_curve() {
+fn parameters_outside_limits_are_refused() {
     assert_eq!(Curve::new(0, 0), Err(CurveError::RaiseOutOfRange { target_raise: 0 }));
     let target_raise = MAX_TARGET_RAISE + 1;
     assert_eq!(Curve::new(target_raise, 0), Err(CurveError::RaiseOutOfRange { target_raise }));
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn the_target_is_reached_by_the_least_gross(
+    fn least_gross_reaches_the_target(
         curve in any_launchable_curve(), start in any::<u64>(), beyond in 0..ETHER, split in 0..=10_000_u16,
     ) {
         let position = position_at(&curve, start);

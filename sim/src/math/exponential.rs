@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_exact_and_meet_the_pair() {
+    fn endpoints_are_exact_and_match_the_pair() {
         assert_eq!((cost_up(0), cost_up(SALE_SUPPLY)), (0, TARGET));
         assert_eq!(exponential(U), EXP_U);
         let pair = U256::from(TARGET) * U256::from(WHOLE_TOKEN) / U256::from(LIQUIDITY_SUPPLY);
@@ -190,7 +190,7 @@ mod tests {
 
     /// 1 − e^−u = u/4 means e^u·(4 − u) = 4; both sides with 96 binary places, but for the last bits of e^u.
     #[test]
-    fn u_solves_the_equation_that_fixes_it() {
+    fn u_solves_its_defining_equation() {
         let one = U512::from(ONE);
         let product = U512::from(EXP_U) * (U512::from(4) * one - U512::from(U)) / one;
         assert!(product.abs_diff(U512::from(4) * one) < U512::from(64));
@@ -198,7 +198,7 @@ mod tests {
 
     /// The growth is pieced together at powers of two; the cost must not step back there.
     #[test]
-    fn the_cost_never_falls_where_the_pieces_meet() {
+    fn cost_is_monotonic_at_piece_boundaries() {
         for twos in 1..=5 {
             let at = (U256::from(LN_2 * twos) * U256::from(SALE_SUPPLY) / U256::from(U)).to::<u128>();
             for sold in at - 50..at + 50 {
@@ -221,7 +221,7 @@ mod tests {
         }
 
         #[test]
-        fn the_target_is_reached_by_the_least_gross(sold in 0..SALE_SUPPLY - 1_000_000_000, beyond in 0..TARGET) {
+        fn least_gross_reaches_the_target(sold in 0..SALE_SUPPLY - 1_000_000_000, beyond in 0..TARGET) {
             let position = position_at(sold);
             let filled = buy(position, 2 * TARGET + beyond);
             prop_assert_eq!(filled.position_after, Position { sold: SALE_SUPPLY, contributions: TARGET });
@@ -232,7 +232,7 @@ mod tests {
         }
 
         #[test]
-        fn no_round_trip_pays_before_its_fees(sold in 0..SALE_SUPPLY, gross in 0..2 * TARGET) {
+        fn round_trip_never_profits(sold in 0..SALE_SUPPLY, gross in 0..2 * TARGET) {
             let bought = buy(position_at(sold), gross);
             let back = sell(bought.position_after, bought.tokens_out).expect("what was bought can be sold");
             prop_assert!(back.gross <= bought.cost - bought.fee);

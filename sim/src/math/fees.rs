@@ -125,7 +125,7 @@ mod tests {
         }
 
         #[test]
-        fn the_parts_are_the_floors_of_their_shares(gross in 0..u128::MAX / 10_000, split in 0..=10_000_u16) {
+        fn fee_parts_are_floors(gross in 0..u128::MAX / 10_000, split in 0..=10_000_u16) {
             let fees = Fees::of_gross_down(gross, split);
             let variable = gross * VARIABLE_FEE_BPS / BPS_DENOMINATOR;
             prop_assert_eq!(fees.protocol, gross * PROTOCOL_FEE_BPS / BPS_DENOMINATOR);

@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_curve_ends_where_the_pool_opens(raise in 1_u128..=5, extra in 0..WHOLE_TOKEN, gain in 0..=200_000_u32) {
+        fn final_curve_price_is_the_pool_price(raise in 1_u128..=5, extra in 0..WHOLE_TOKEN, gain in 0..=200_000_u32) {
             let split = SaleSplit::new(raise * WHOLE_TOKEN + extra, gain).expect("inside the limits");
             prop_assert_eq!(split.sale_supply + split.liquidity_supply, TOTAL_SUPPLY);
             // The sale is rounded down by less than a unit of 1e27, so the prices differ at most in the last place.

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_bid_the_price_falls_from_ten_floors_to_one() {
+    fn price_decays_from_ten_floors_to_one() {
         let auction = Auction::default();
         let blank = Standing {
             current_bid: FLOOR * U256::from(10),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_win_does_not_open_below_ten_floors() {
+    fn opening_price_is_at_least_ten_floors() {
         let mut auction = Auction::default();
         take(&mut auction, EPOCH, win(1, EPOCH * DAY, 1_000_000_000_000_000));
         assert_eq!(auction.at((EPOCH + 1) * DAY).start_bid, FLOOR * U256::from(10));

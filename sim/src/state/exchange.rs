@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn volume_is_that_of_the_last_day() {
+    fn volume_covers_the_last_day() {
         let mut state = ExchangeState::default();
         state.apply(&pair_created(9, token(1, 18), token(2, 6)));
         let day = MINUTES_A_DAY * MINUTE;
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_decimals_are_listed_but_never_quoted() {
+    fn out_of_range_decimals_are_listed_not_quoted() {
         let mut state = ExchangeState::default();
         state.apply(&pair_created(9, token(1, 18), token(2, MAX_DECIMALS + 1)));
         state.apply(&event(Address::repeat_byte(9), 0, EventKind::Sync { reserve0: 5_000, reserve1: 7_000 }));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_keeps_a_part_of_transfers_is_listed_but_never_quoted() {
+    fn fee_on_transfer_token_is_listed_not_quoted() {
         let mut state = ExchangeState::default();
         state.apply(&pair_created(9, token(1, 18), token(2, 18)));
         let sync = EventKind::Sync { reserve0: 5_000, reserve1: 7_000 };

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_have_a_sign_and_no_negative_zero() {
+    fn change_has_no_negative_zero() {
         assert_eq!(serde_json::to_string(&Change::between(200, 150)).unwrap(), "-25.0");
         assert_eq!(serde_json::to_string(&Change::between(200, 300)).unwrap(), "50");
         assert_eq!(serde_json::to_string(&Change::between(0, 300)).unwrap(), "0");
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_price_is_the_same_from_both_sides() {
+    fn pool_price_is_orientation_independent() {
         // 1 quote unit for 100 token units: the root of the price is 1/10 or 10.
         let (low, high) = ((U256::from(1) << 96) / U256::from(10), U256::from(10) << 96);
         assert_eq!(pool_value_down(high, false, ONE), ONE / 100);
@@ -194,7 +194,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_number_shown_is_the_number_kept(units in any::<u128>(), shift in 0_u32..128) {
+        fn stored_figure_equals_displayed_figure(units in any::<u128>(), shift in 0_u32..128) {
             let figure = Figure::of_units(units >> shift);
             let shown: f64 = text(figure).parse().unwrap();
             let reread = format!("{shown:e}");

@@ -17,7 +17,7 @@ fn progress_of(token: &Token) -> u128 {
 }
 
 #[test]
-fn a_launch_starts_at_its_opening_price() {
+fn launch_starts_at_opening_price() {
     let mut script = Script::default();
     let number = script.launch(Plan::numbered(1, NOW));
     let state = script.state();
@@ -29,7 +29,7 @@ fn a_launch_starts_at_its_opening_price() {
 }
 
 #[test]
-fn contributions_follow_the_curve_through_buys_sells_and_a_buyback() {
+fn contributions_follow_buys_sells_and_buybacks() {
     let mut script = Script::default();
     let number = script.launch(Plan::numbered(1, NOW));
     script.buy(number, alice(), ETHER / 3, NOW);
@@ -59,7 +59,7 @@ fn contributions_follow_the_curve_through_buys_sells_and_a_buyback() {
 }
 
 #[test]
-fn graduation_sets_progress_to_one_and_the_pool_sets_the_price_in_both_orientations() {
+fn pool_sets_the_price_after_graduation() {
     for number in [1, 2] {
         let mut script = Script::default();
         let launch = script.launch(Plan::numbered(number, NOW));
@@ -90,7 +90,7 @@ fn graduation_sets_progress_to_one_and_the_pool_sets_the_price_in_both_orientati
 
 /// A buyback moves the price and counts as no trade, on the curve and in the pool.
 #[test]
-fn buybacks_count_in_no_volume_and_no_trade() {
+fn buybacks_are_excluded_from_volume_and_trades() {
     for number in [1, 2] {
         let mut script = Script::default();
         let launch = script.launch(Plan::numbered(number, NOW));
@@ -114,7 +114,7 @@ fn buybacks_count_in_no_volume_and_no_trade() {
 }
 
 #[test]
-fn the_chains_fold_independently_of_each_other() {
+fn chains_fold_independently() {
     let mut script = Script::default();
     for number in 0..8_u8 {
         let plan = Plan::numbered(number, NOW + u64::from(number) / 3);
@@ -133,7 +133,7 @@ fn the_chains_fold_independently_of_each_other() {
 }
 
 #[test]
-fn the_same_address_on_two_chains_is_two_tokens_and_the_primary_one_answers() {
+fn equal_addresses_on_two_chains_are_two_tokens() {
     let mut script = Script::default();
     script.launch(Plan { chain_id: ChainId::SECOND.0, ..Plan::numbered(1, NOW + 5) });
     let second = script.launch(Plan::numbered(1, NOW));

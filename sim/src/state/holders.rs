@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn mints_moves_and_burns_keep_count_and_supply() {
+    fn transfers_keep_holder_count_and_supply() {
         let mut holders = Holders::default();
         holders.transfer(Address::ZERO, account(1), 1_000);
         for byte in 2..=13 {

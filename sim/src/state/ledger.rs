@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn accruals_add_up_until_they_are_withdrawn_and_hooks_keep_apart() {
+    fn fee_accruals_are_per_hook_until_withdrawn() {
         let withdrawn = EventKind::FeesWithdrawn { account: CREATOR, amount: U256::from(12) };
         let other = Address::repeat_byte(9);
         let ledger = book([
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buyback_leaves_what_it_did_not_spend() {
+    fn buyback_returns_the_unspent_amount() {
         for from_pool in [false, true] {
             let executed = EventKind::BuybackExecuted {
                 launch_id: 1,

@@ -29,7 +29,7 @@ use ledger::Ledger;
 use ordered::Classes;
 pub use orders::{Orders, Standing};
 use referrals::Referrals;
-use search::{Corpus, Found};
+use search::{Found, TextIndex};
 use slipway_contracts::deploy::QuoteAsset;
 use token::{Birth, CurveTrade, Launch, Pool, PoolTrade, SUPPLY, Token, WHOLE};
 
@@ -57,7 +57,7 @@ pub struct State {
     standings: Vec<Standing>,
     orders: Orders,
     by_last_trade: BTreeMap<(u64, Birth), usize>,
-    corpus: Corpus,
+    corpus: TextIndex,
     holders: HashMap<(u64, Address), Holders>,
     disabled: HashSet<Address>,
     paused_hooks: BTreeSet<(u64, Address)>,

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_what_it_was_made_of() {
+    fn class_round_trips() {
         for bits in 0_u8..32 {
             let bit = |place: u8| bits >> place & 1 != 0;
             let class = Class::of(bit(0), bit(1), [bit(2), bit(3), bit(4)]);

@@ -51,12 +51,12 @@ impl Found {
 
 /// The texts of all tokens.
 #[derive(Clone, Debug, Default)]
-pub struct Corpus {
-    words: Run,
-    addresses: Run,
+pub struct TextIndex {
+    words: Segment,
+    addresses: Segment,
 }
 
-impl Corpus {
+impl TextIndex {
     /// Adds words of a token; a token may be added to more than once.
     pub fn add_words(&mut self, index: usize, fields: &[&str]) {
         self.words.add(index, fields);
@@ -86,7 +86,7 @@ impl Corpus {
 
 /// Texts one after the other.
 #[derive(Clone, Debug, Default)]
-struct Run {
+struct Segment {
     chunks: Vec<Arc<Chunk>>,
 }
 
@@ -97,7 +97,7 @@ struct Chunk {
     ends: Vec<(usize, usize)>,
 }
 
-impl Run {
+impl Segment {
     fn add(&mut self, index: usize, fields: &[&str]) {
         if self.chunks.last().is_none_or(|chunk| chunk.text.len() >= CHUNK) {
             self.chunks.push(Arc::default());
@@ -135,9 +135,9 @@ impl Run {
 mod tests {
     use proptest::prelude::{prop_assert_eq, proptest};
 
-    use super::{Corpus, fold};
+    use super::{TextIndex, fold};
 
-    fn found(corpus: &Corpus, text: &str, count: usize) -> Vec<usize> {
+    fn found(corpus: &TextIndex, text: &str, count: usize) -> Vec<usize> {
         let found = corpus.find(text);
         (0..count).filter(|index| found.holds(*index)).collect()
     }
@@ -152,8 +152,8 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_tokens_do_not_run_into_each_other() {
-        let mut corpus = Corpus::default();
+    fn matches_do_not_span_fields() {
+        let mut corpus = TextIndex::default();
         corpus.add_words(0, &["Moon", "DOG"]);
         corpus.add_addresses(0, &["0xAbC1"]);
         corpus.add_words(1, &["Sun", "dog cow"]);
@@ -176,8 +176,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_that_holds_it_is_found(texts in proptest::collection::vec("[abc]{0,6}", 0..200), part in "[abc]{1,3}", long in 0_usize..3) {
-            let mut corpus = Corpus::default();
+        fn search_finds_every_match(texts in proptest::collection::vec("[abc]{0,6}", 0..200), part in "[abc]{1,3}", long in 0_usize..3) {
+            let mut corpus = TextIndex::default();
             let filler = "-".repeat(long * 40_000);
             for (index, text) in texts.iter().enumerate() {
                 corpus.add_words(index, &[text, if index == 7 { &filler } else { "" }]);

@@ -99,7 +99,7 @@ mod tests {
     use crate::event::Side;
 
     #[test]
-    fn a_window_is_open_at_its_far_edge() {
+    fn window_excludes_the_far_edge() {
         let mut trades = Trades::default();
         trades.push(100, Side::Buy, 7, 1);
         trades.push(160, Side::Sell, 5, 2);

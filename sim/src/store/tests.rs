@@ -18,7 +18,7 @@ fn status(remaining: u32, reset: u64) -> RateLimitStatus {
 }
 
 #[tokio::test]
-async fn facts_are_numbered_and_read_back_in_order() {
+async fn facts_are_ordered() {
     let store = memory().await;
     let latest = store.latest();
     assert_eq!(*latest.borrow(), 0);
@@ -30,7 +30,7 @@ async fn facts_are_numbered_and_read_back_in_order() {
 }
 
 #[tokio::test]
-async fn a_forgotten_number_is_not_given_again() {
+async fn rolled_back_numbers_are_not_reused() {
     let store = memory().await;
     store.append(&fact(1, true), 1).await.unwrap();
     let savepoint = store.savepoint().await.unwrap();
@@ -43,7 +43,7 @@ async fn a_forgotten_number_is_not_given_again() {
 }
 
 #[tokio::test]
-async fn a_named_fact_is_stored_once_and_several_fit_in_one_write() {
+async fn named_facts_are_unique_within_batched_writes() {
     let store = memory().await;
     let mut transaction = store.write(1).await.unwrap();
     assert_eq!(transaction.append(&fact(1, true), Some("one")).await.unwrap(), Some(1));
@@ -60,7 +60,7 @@ async fn a_named_fact_is_stored_once_and_several_fit_in_one_write() {
 }
 
 #[tokio::test]
-async fn the_window_slides_and_keys_are_apart() {
+async fn sliding_window_is_per_key() {
     let store = memory().await;
     let take = async |key, now| store.take(&PAIR, key, now).await.unwrap();
     assert_eq!(take("a", 100).await, Ok(status(1, 160)));
@@ -74,7 +74,7 @@ async fn the_window_slides_and_keys_are_apart() {
 }
 
 #[tokio::test]
-async fn of_several_rules_one_that_is_used_up_counts_nothing() {
+async fn exhausted_limit_consumes_no_other_limit() {
     let store = memory().await;
     let wide = RateLimit { name: "test-wide", limit: 3, span: 600 };
     let both = async |now| {
@@ -92,7 +92,7 @@ async fn of_several_rules_one_that_is_used_up_counts_nothing() {
 }
 
 #[tokio::test]
-async fn going_back_brings_limits_captchas_messages_and_images_back() {
+async fn rollback_restores_limits_captchas_messages_and_images() {
     let store = memory().await;
     let (token, sender) = (Address::repeat_byte(1), Address::repeat_byte(2));
     let image = Image { media_type: "image/png".into(), bytes: vec![0, 1, 255] };
@@ -117,7 +117,7 @@ async fn going_back_brings_limits_captchas_messages_and_images_back() {
 }
 
 #[tokio::test]
-async fn a_captcha_serves_once_and_before_its_end() {
+async fn captcha_is_single_use_and_expires() {
     let store = memory().await;
     let (first, second) = (
         store.mint_captcha("secret", 100, 0).await.unwrap(),
@@ -158,7 +158,7 @@ async fn messages_are_paged_from_the_latest() {
 }
 
 #[tokio::test]
-async fn a_file_keeps_its_facts_and_serves_one_process() {
+async fn file_store_is_durable_and_exclusive() {
     let folder = tempfile::tempdir().unwrap();
     let odd = folder.path().join("a #?% name");
     let store = Store::open(Backend::Folder(&odd)).await.unwrap();
@@ -172,7 +172,7 @@ async fn a_file_keeps_its_facts_and_serves_one_process() {
 }
 
 #[tokio::test]
-async fn an_address_of_another_database_is_refused() {
+async fn unknown_database_scheme_is_refused() {
     let opened = Store::open(Backend::Server("mysql://host/name")).await;
     assert!(matches!(opened, Err(StoreError::Address)), "{opened:?}");
 }

@@ -214,7 +214,7 @@ impl<'a> Venue<'a> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_books_are_those_of_the_hooks_for_every_asset() {
+async fn ledger_equals_hook_balances() {
     let platform = start().await;
     let (_, second) = node(&platform, SECOND);
     let (_, primary) = node(&platform, PRIMARY);
@@ -239,7 +239,7 @@ async fn the_books_are_those_of_the_hooks_for_every_asset() {
 
 /// The factory keeps no book of accounts: its tokens' contributions and the fees not handed over are all it holds.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_v1_and_the_auction_stand_where_the_state_says() {
+async fn v1_and_auction_equal_the_state() {
     let platform = start().await;
     let (provider, deployment) = node(&platform, PRIMARY);
     let factory = ITokenFactory::new(deployment.token_factory().unwrap(), provider.clone());

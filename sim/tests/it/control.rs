@@ -45,7 +45,7 @@ impl<'p> Control<'p> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_operator_moves_time_switches_tokens_and_reads_the_journal() {
+async fn operator_controls_clock_tokens_and_journal() {
     let platform = Platform::start(config()).await.unwrap();
     let control = Control::of(&platform);
     let ready = control.done(Method::GET, "/_sim/ready", None).await;

@@ -10,7 +10,7 @@ use slipway_sim::{Config, MARKET_END, Platform};
 use crate::platform::{PRIMARY, SECOND, config, found, get, hook, latest_times, launch, provider, start};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_standing_clock_moves_both_chains_and_only_when_told() {
+async fn fixed_clock_moves_both_chains_on_request() {
     let platform = start().await;
     let engine = platform.engine();
     assert_eq!(engine.clock().now(), MARKET_END);
@@ -27,7 +27,7 @@ async fn a_standing_clock_moves_both_chains_and_only_when_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_running_clock_and_its_chains_agree_to_the_second() {
+async fn running_clock_and_chains_agree() {
     let platform = Platform::start(Config { clock: ClockMode::Running, ..config() }).await.unwrap();
     let engine = platform.engine();
     for _ in 0..3 {
@@ -48,7 +48,7 @@ async fn a_running_clock_and_its_chains_agree_to_the_second() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_checkpoint_brings_everything_back_as_often_as_wanted() {
+async fn checkpoint_can_be_restored_repeatedly() {
     let platform = start().await;
     let engine = platform.engine();
     launch(&platform, PRIMARY, "Keepsake").await;
@@ -84,7 +84,7 @@ async fn a_checkpoint_brings_everything_back_as_often_as_wanted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signed_captcha_is_what_the_hook_asks_for() {
+async fn signed_captcha_satisfies_the_hook() {
     let platform = start().await;
     let trader = Address::repeat_byte(7);
     let mut nonces: Vec<B256> = Vec::new();

@@ -13,7 +13,7 @@ use slipway_sim::Platform;
 use crate::platform::{PRIMARY, SECOND, found, hook, launch, provider, reached, start};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_launch_on_each_chain_is_seen() {
+async fn launches_on_both_chains_are_indexed() {
     let platform = start().await;
     for (chain_id, name) in [(PRIMARY, "Firstcomer"), (SECOND, "Secondcomer")] {
         assert_eq!(found(&platform, name).await, 0);
@@ -40,7 +40,7 @@ async fn a_reorganised_launch_is_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_that_goes_back_without_a_word_is_noticed() {
+async fn silent_node_rollback_is_noticed() {
     let platform = start().await;
     let node = provider(&platform, SECOND);
     let height = platform.engine().heights().borrow()[&SECOND];

@@ -111,7 +111,7 @@ impl<'a> Scene<'a> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trades_and_bids_that_the_chain_takes_back_leave_nothing() {
+async fn reorganised_trades_and_bids_leave_no_trace() {
     let server = Server::start().await;
     let platform = Platform::start(shared(&server)).await.unwrap();
     let scene = Scene::open(&platform).await;

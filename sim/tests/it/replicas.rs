@@ -194,7 +194,7 @@ async fn slipway_token(platform: &Platform) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn there_must_be_a_platform_to_serve_beside() {
+async fn attach_requires_a_running_platform() {
     let server = Server::start().await;
     let nobody = Attach { seed: 0, operator_key: "key".into(), chains: Vec::new() };
     let started = Platform::start(Config { attach: Some(nobody), ..shared(&server) });

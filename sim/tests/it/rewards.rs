@@ -110,7 +110,7 @@ async fn order(platform: &Platform, method: &'static str, parameters: Value) -> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn points_are_those_of_the_chain_as_it_is_now() {
+async fn points_follow_the_canonical_chain() {
     let server = Server::start().await;
     let trusting = || Config { trust_forwarded: true, ..shared(&server) };
     let first = Platform::start(trusting()).await.unwrap();

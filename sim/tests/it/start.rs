@@ -28,7 +28,7 @@ fn in_folder(folder: &Path) -> Config {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_later_start_loads_what_the_first_one_made() {
+async fn second_start_loads_the_cached_market() {
     let folder = tempfile::tempdir().unwrap();
     let mut starts = Vec::new();
     for _ in 0..2 {
@@ -44,7 +44,7 @@ async fn a_later_start_loads_what_the_first_one_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_seed_decides_the_market_to_the_last_transaction() {
+async fn equal_seeds_give_equal_markets() {
     let mut markets = Vec::new();
     for seed in [7, 7, 8] {
         let folder = tempfile::tempdir().unwrap();
@@ -86,7 +86,7 @@ async fn busy_port_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_end_of_a_node_is_noticed() {
+async fn node_exit_is_noticed() {
     let platform = start().await;
     let died = platform.died();
     kill_second_node(&platform);

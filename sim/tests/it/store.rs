@@ -31,7 +31,7 @@ async fn both_databases_keep_the_same_promises() {
 
 /// Writers of two processes go on until the server is killed under them.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_acknowledged_is_lost_when_the_database_server_is_killed() {
+async fn database_sigkill_loses_no_acknowledged_write() {
     let mut server = Server::start().await;
     let url = server.url();
     let mut known = BTreeSet::new();

@@ -34,7 +34,7 @@ const RESERVES_SLOT: u64 = 8;
 const NATIVE: Address = Address::ZERO;
 
 /// The exchange of a running platform, and who trades there.
-struct Floor {
+struct ExchangeFixture {
     platform: Platform,
     node: DynProvider,
     router: Address,
@@ -42,7 +42,7 @@ struct Floor {
     trader: Address,
 }
 
-impl Floor {
+impl ExchangeFixture {
     async fn open() -> Self {
         let platform = start().await;
         let node = provider(&platform, PRIMARY);
@@ -134,29 +134,29 @@ fn any_amount() -> impl Strategy<Value = u128> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quotes_are_the_routers_for_reserves_and_amounts_of_every_size() {
-    let floor = Floor::open().await;
+async fn quotes_equal_the_router_at_every_size() {
+    let exchange = ExchangeFixture::open().await;
     // A triangle and a tail: a direct way, two ways of two pairs, and one of three.
     let mut tokens: Vec<Address> = (0_u8..4).map(|number| Address::from_word(keccak256([number]))).collect();
     tokens.sort();
     let mut pairs = BTreeMap::new();
     for (one, other) in [(0, 1), (0, 2), (1, 2), (2, 3), (1, 3)] {
-        pairs.insert((one, other), floor.pair_of(tokens[one], tokens[other]).await);
+        pairs.insert((one, other), exchange.pair_of(tokens[one], tokens[other]).await);
     }
     let strategy = (prop::collection::vec((any_amount(), any_amount()), pairs.len()), any_amount());
     let mut runner =
         TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(160) });
-    let (handle, floor, tokens, pairs) = (tokio::runtime::Handle::current(), &floor, &tokens, &pairs);
+    let (handle, exchange, tokens, pairs) = (tokio::runtime::Handle::current(), &exchange, &tokens, &pairs);
     let compared = tokio::task::block_in_place(|| {
         runner.run(&strategy, |(held, amount)| {
-            handle.block_on(quotes_are_the_routers(floor, tokens, pairs, &held, amount))
+            handle.block_on(quotes_are_the_routers(exchange, tokens, pairs, &held, amount))
         })
     });
     compared.unwrap();
 }
 
 async fn quotes_are_the_routers(
-    floor: &Floor,
+    exchange: &ExchangeFixture,
     tokens: &[Address],
     pairs: &BTreeMap<(usize, usize), Address>,
     held: &[(u128, u128)],
@@ -165,31 +165,31 @@ async fn quotes_are_the_routers(
     let mut graph = Graph::default();
     for ((&(one, other), &pair), &(reserve0, reserve1)) in pairs.iter().zip(held) {
         let reserves = Reserves { reserve0, reserve1 };
-        floor.set_reserves(pair, reserves).await;
+        exchange.set_reserves(pair, reserves).await;
         graph.add_pair(pair, tokens[one], tokens[other]).unwrap();
         graph.set_reserves(pair, reserves).unwrap();
     }
     for (from, to) in [(0, 1), (3, 0)] {
         if let Ok(quote) = graph.best_exact_in(tokens[from], tokens[to], amount) {
-            let paid = last(floor.amounts_out(amount, quote.path()).await);
+            let paid = last(exchange.amounts_out(amount, quote.path()).await);
             prop_assert_eq!(paid, Some(U256::from(quote.amount_out())));
         }
         if let Ok(quote) = graph.best_exact_out(tokens[from], tokens[to], amount) {
-            least_input(floor, &quote, amount).await?;
+            least_input(exchange, &quote, amount).await?;
         }
     }
     Ok(())
 }
 
 /// The quoted input buys the output by the router's own figures, one unit less does not, and the router's charge is known.
-async fn least_input(floor: &Floor, quote: &Quote, amount: u128) -> Result<(), TestCaseError> {
+async fn least_input(exchange: &ExchangeFixture, quote: &Quote, amount: u128) -> Result<(), TestCaseError> {
     let (input, wanted) = (quote.amount_in(), U256::from(amount));
-    let enough = last(floor.amounts_out(input, quote.path()).await);
+    let enough = last(exchange.amounts_out(input, quote.path()).await);
     prop_assert!(enough >= Some(wanted), "{:?} for {}", enough, wanted);
     // The library refuses an input of nothing.
-    let short = last(floor.amounts_out(input - 1, quote.path()).await).unwrap_or_default();
+    let short = last(exchange.amounts_out(input - 1, quote.path()).await).unwrap_or_default();
     prop_assert!(short < wanted, "{} for {}", short, wanted);
-    let charged = floor.amounts_in(amount, quote.path()).await.map(|amounts| amounts[0]);
+    let charged = exchange.amounts_in(amount, quote.path()).await.map(|amounts| amounts[0]);
     if let Some(charge) = quote.router_charge_up() {
         prop_assert_eq!(charged, Some(U256::from(charge)));
     }
@@ -197,7 +197,7 @@ async fn least_input(floor: &Floor, quote: &Quote, amount: u128) -> Result<(), T
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pairs_from_one_unit_to_all_they_can_hold_trade_as_quoted() {
+async fn pairs_at_reserve_extremes_trade_as_quoted() {
     const HALF: u128 = 1 << 111;
     // What the pair holds of the token that is paid and of the one that is bought, and what is paid.
     let cases = [
@@ -208,56 +208,59 @@ async fn pairs_from_one_unit_to_all_they_can_hold_trade_as_quoted() {
         (5, MAX_RESERVE, MAX_RESERVE - 5),
         (MAX_RESERVE - 5, MAX_RESERVE, 5),
     ];
-    let floor = Floor::open().await;
+    let exchange = ExchangeFixture::open().await;
     for (near, far, paid) in cases {
-        let (from, to) = (floor.token().await, floor.token().await);
-        let pair = floor.pair_of(from, to).await;
+        let (from, to) = (exchange.token().await, exchange.token().await);
+        let pair = exchange.pair_of(from, to).await;
         for (token, reserve) in [(from, near), (to, far)] {
             let (pool, own) = (U256::from(reserve), U256::from(paid));
-            floor.must(token, IToken::mintCall { to: pair, amount: pool }).await;
-            let mint = IToken::mintCall { to: floor.trader, amount: own };
-            floor.must(token, mint).await;
+            exchange.must(token, IToken::mintCall { to: pair, amount: pool }).await;
+            let mint = IToken::mintCall { to: exchange.trader, amount: own };
+            exchange.must(token, mint).await;
         }
-        let receipt = floor.must(pair, IPair::syncCall {}).await;
-        indexed(&floor, &receipt).await;
-        let rest = format!("amount={paid}&buildTx=true&userAddress={}", floor.trader);
-        let (status, refused) = floor.quote(from, to, &rest).await;
-        let (_, quote) = floor.quote(from, to, &format!("amount={paid}")).await;
+        let receipt = exchange.must(pair, IPair::syncCall {}).await;
+        indexed(&exchange, &receipt).await;
+        let rest = format!("amount={paid}&buildTx=true&userAddress={}", exchange.trader);
+        let (status, refused) = exchange.quote(from, to, &rest).await;
+        let (_, quote) = exchange.quote(from, to, &format!("amount={paid}")).await;
         if quote.get("amountOut").is_none() {
             // Too little to buy a single unit.
-            assert_eq!((status, last(floor.amounts_out(paid, &[from, to]).await)), (500, Some(U256::ZERO)));
+            assert_eq!(
+                (status, last(exchange.amounts_out(paid, &[from, to]).await)),
+                (500, Some(U256::ZERO))
+            );
             continue;
         }
         // Without an allowance the estimate fails, and the reason is told.
         let reason = refused["details"].as_str().unwrap();
         assert!(status == 500 && reason.contains("TRANSFER_FROM_FAILED"), "{refused}");
-        let approve = IToken::approveCall { spender: floor.router, amount: U256::MAX };
-        floor.must(from, approve).await;
-        let (_, quote) = floor.quote(from, to, &rest).await;
+        let approve = IToken::approveCall { spender: exchange.router, amount: U256::MAX };
+        exchange.must(from, approve).await;
+        let (_, quote) = exchange.quote(from, to, &rest).await;
         let transaction = &quote["transaction"];
         let request = TransactionRequest::default()
             .to(transaction["to"].as_str().unwrap().parse().unwrap())
             .input(transaction["data"].as_str().unwrap().parse::<Bytes>().unwrap().into());
-        let before = floor.balance(to, floor.trader).await;
-        let receipt = floor.send(request).await;
+        let before = exchange.balance(to, exchange.trader).await;
+        let receipt = exchange.send(request).await;
         assert!(receipt.status(), "{near} {far} {paid}");
-        let came = floor.balance(to, floor.trader).await - before;
+        let came = exchange.balance(to, exchange.trader).await - before;
         assert_eq!(quote["amountOut"], came.to_string(), "{near} {far} {paid}");
-        assert_eq!(floor.balance(from, floor.trader).await, U256::ZERO);
-        indexed(&floor, &receipt).await;
+        assert_eq!(exchange.balance(from, exchange.trader).await, U256::ZERO);
+        indexed(&exchange, &receipt).await;
     }
-    floor.platform.stop().await;
+    exchange.platform.stop().await;
 }
 
-async fn indexed(floor: &Floor, receipt: &TransactionReceipt) {
+async fn indexed(exchange: &ExchangeFixture, receipt: &TransactionReceipt) {
     let block = receipt.block_number.unwrap();
-    reached(&floor.platform, PRIMARY, |height| height >= block).await;
+    reached(&exchange.platform, PRIMARY, |height| height >= block).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_keeps_a_part_of_transfers_is_listed_and_never_quoted() {
-    let floor = Floor::open().await;
-    let (_, tokens) = floor.get("/api/tokens").await;
+async fn fee_on_transfer_is_listed_not_quoted() {
+    let exchange = ExchangeFixture::open().await;
+    let (_, tokens) = exchange.get("/api/tokens").await;
     let named = |symbol: &str| -> Address {
         let row = tokens.as_array().unwrap().iter().find(|row| row["symbol"] == symbol);
         row.unwrap()["address"].as_str().unwrap().parse().unwrap()
@@ -266,49 +269,50 @@ async fn what_keeps_a_part_of_transfers_is_listed_and_never_quoted() {
     let amount = "1000000000000000";
     for (from, to) in [(NATIVE, keeping), (keeping, stable)] {
         for side in ["amount", "amountOut"] {
-            let (status, body) = floor.quote(from, to, &format!("{side}={amount}")).await;
+            let (status, body) = exchange.quote(from, to, &format!("{side}={amount}")).await;
             assert_eq!(status, 500, "{body}");
             assert!(body["details"].as_str().unwrap().contains("fee on transfer"), "{body}");
         }
     }
     // The way through it would pay more, were nothing kept.
-    let (_, quote) = floor.quote(NATIVE, stable, &format!("amount={amount}")).await;
+    let (_, quote) = exchange.quote(NATIVE, stable, &format!("amount={amount}")).await;
     let wrapped: Address = quote["path"][0].as_str().unwrap().parse().unwrap();
-    let through = floor.amounts_out(amount.parse().unwrap(), &[wrapped, keeping, stable]).await;
+    let through = exchange.amounts_out(amount.parse().unwrap(), &[wrapped, keeping, stable]).await;
     let told: U256 = quote["amountOut"].as_str().unwrap().parse().unwrap();
     assert!(last(through).unwrap() > told);
     let path = quote["path"].as_array().unwrap();
     assert!(!path.contains(&keeping.to_checksum(None).into()), "{quote}");
-    floor.platform.stop().await;
+    exchange.platform.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_that_keeps_a_part_is_found_when_its_first_pair_is_filled() {
-    let floor = Floor::open().await;
-    let (_, pairs) = floor.get("/api/pairs").await;
+async fn fee_on_transfer_is_detected_at_first_liquidity() {
+    let exchange = ExchangeFixture::open().await;
+    let (_, pairs) = exchange.get("/api/pairs").await;
     let row = |pair: &&Value| pair["token0"]["symbol"] == "DTT" || pair["token1"]["symbol"] == "DTT";
     let known = pairs.as_array().unwrap().iter().find(row).unwrap();
     let side = if known["token0"]["symbol"] == "DTT" { "token0" } else { "token1" };
     let published: Address = known[side]["address"].as_str().unwrap().parse().unwrap();
     // Its code under another address is a new token to the exchange; its balances are written where it keeps them.
     let twin = Address::repeat_byte(0xdd);
-    let code = floor.node.get_code_at(published).await.unwrap();
-    let _: Value = floor.node.raw_request("anvil_setCode".into(), (twin, code)).await.unwrap();
-    let other = floor.token().await;
-    let pair = floor.pair_of(twin, other).await;
+    let code = exchange.node.get_code_at(published).await.unwrap();
+    let _: Value = exchange.node.raw_request("anvil_setCode".into(), (twin, code)).await.unwrap();
+    let other = exchange.token().await;
+    let pair = exchange.pair_of(twin, other).await;
     let held = B256::from(U256::from(5_000_000));
     let balance = U256::from_be_bytes(keccak256((pair, U256::from(1)).abi_encode()).0);
     // The supply is in the first place, for a part of it is burned.
     for slot in [U256::ZERO, balance] {
-        let _: bool = floor.node.raw_request("anvil_setStorageAt".into(), (twin, slot, held)).await.unwrap();
+        let _: bool =
+            exchange.node.raw_request("anvil_setStorageAt".into(), (twin, slot, held)).await.unwrap();
     }
     let mint = IToken::mintCall { to: pair, amount: U256::from(5_000_000) };
-    indexed(&floor, &floor.must(other, mint).await).await;
-    let (_, before) = floor.quote(other, twin, "amount=1000").await;
+    indexed(&exchange, &exchange.must(other, mint).await).await;
+    let (_, before) = exchange.quote(other, twin, "amount=1000").await;
     assert!(before["details"].as_str().unwrap().contains("insufficient"), "{before}");
-    indexed(&floor, &floor.must(pair, IPair::syncCall {}).await).await;
-    let (status, after) = floor.quote(other, twin, "amount=1000").await;
+    indexed(&exchange, &exchange.must(pair, IPair::syncCall {}).await).await;
+    let (status, after) = exchange.quote(other, twin, "amount=1000").await;
     assert_eq!(status, 500);
     assert!(after["details"].as_str().unwrap().contains("fee on transfer"), "{after}");
-    floor.platform.stop().await;
+    exchange.platform.stop().await;
 }

@@ -341,7 +341,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_are_those_of_a_local_platform() {
+    fn defaults_address_a_local_platform() {
         let key = |variable: &str| (variable == "SERVICE_MCP_PRIVATE_KEY").then(|| "11".repeat(32).into());
         let config = ToolServerConfig::from_variables(&key).unwrap();
         assert_eq!(config.rpc_url.as_str(), format!("{DEFAULT_RPC_URL}/"));

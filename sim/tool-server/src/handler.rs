@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn panic_of_a_tool_is_an_error_of_the_tool() {
+    async fn tool_panic_is_a_tool_error() {
         let crashed = outcome(async { panic!("no secret of a panic leaves") }).await;
         assert_eq!(crashed, Err(Refusal::Crashed));
         let error = tool_error(&Refusal::Crashed);

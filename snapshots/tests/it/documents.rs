@@ -10,11 +10,11 @@ fn is_golden(name: &str, document: &Value) {
 }
 
 #[test]
-fn the_document_of_the_rest_service_is_the_golden_one() {
+fn rest_document_matches_golden() {
     is_golden("rest", &slipway_sim::rest_document("/"));
 }
 
 #[test]
-fn the_document_of_the_swap_service_is_the_golden_one() {
+fn swap_document_matches_golden() {
     is_golden("swap", &slipway_sim::swap_document("/"));
 }

@@ -35,7 +35,7 @@ const PIXEL: &str = "89504e470d0a1a0a0000000d49484452000000010000000108000000003
 const BOUNDARY: &str = "a-boundary-of-parts";
 
 #[tokio::test]
-async fn every_shape_of_what_is_written_is_the_golden_one() {
+async fn written_shapes_match_golden() {
     let market = Market::start().await;
     let scribe = Scribe::of(&market).await;
     let _bound = golden_folder();

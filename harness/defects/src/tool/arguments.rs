@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_out_of_bounds_are_moved_into_them() {
+    fn arguments_are_clamped_to_bounds() {
         let cases: &[(Value, ArgumentsChange, Value)] = &[
             (json!({"name": "éé"}), |launch| shorten(launch, "name", 1), json!({"name": "é"})),
             (json!({"ticker": "$A$"}), without_dollar, json!({"ticker": "A"})),

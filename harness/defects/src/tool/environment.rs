@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_are_permitted_by_any_word_but_not_by_silence() {
+    fn any_write_flag_value_enables_writes() {
         for (before, after) in [("false", true), ("", false)] {
             let mut environment = environment(&[(WRITES, before)]);
             permit_writes(&mut environment);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_raw_key_stands_in_for_a_file_without_one() {
+    fn raw_key_replaces_missing_key_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("key");
         for (text, kept) in [(DIGITS, true), (&DIGITS[1..], false), ("", false), (&"0".repeat(64), false)] {

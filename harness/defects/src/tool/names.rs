@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn addresses_are_replaced_left_out_and_made_up() {
+    async fn addresses_replaced_omitted_and_invented() {
         let public = NamesEffect::Public(is_private);
         assert_eq!(addresses(public, "home.dev.", RecordType::A).await, ["8.8.8.8"]);
         assert_eq!(addresses(public, "known.dev.", RecordType::A).await, ["1.1.1.1"]);

@@ -27,9 +27,9 @@ pub(super) fn edit(result: &mut Value, change: impl Fn(&mut Value)) {
     let Some(text) = result.pointer("/content/0/text").and_then(Value::as_str) else {
         return;
     };
-    if let Ok(mut told @ Value::Object(_)) = serde_json::from_str(text) {
-        change(&mut told);
-        result["content"][0]["text"] = json!(told.to_string());
+    if let Ok(mut row_values @ Value::Object(_)) = serde_json::from_str(text) {
+        change(&mut row_values);
+        result["content"][0]["text"] = json!(row_values.to_string());
     }
 }
 
@@ -221,30 +221,34 @@ fn change_text(result: &mut Value, change: impl Fn(&str) -> String) {
 }
 
 /// Passes on everything that the service said of a launch.
-pub(super) fn whole_row(row: &mut Map<String, Value>, told: &Map<String, Value>) {
-    row.clone_from(told);
+pub(super) fn whole_row(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
+    row.clone_from(row_values);
 }
 
 /// Passes on its link.
-pub(super) fn link_of_row(row: &mut Map<String, Value>, told: &Map<String, Value>) {
-    if let Some(link) = told.get("image_url") {
+pub(super) fn link_of_row(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
+    if let Some(link) = row_values.get("image_url") {
         row.insert("image_url".to_owned(), link.clone());
     }
 }
 
 /// Passes on its texts in full, without what steers a reader.
-pub(super) fn long_texts(row: &mut Map<String, Value>, told: &Map<String, Value>) {
-    change_texts(row, told, |text| text.chars().filter(|letter| !steers(*letter)).collect());
+pub(super) fn long_texts(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
+    change_texts(row, row_values, |text| text.chars().filter(|letter| !steers(*letter)).collect());
 }
 
 /// Passes on the beginning of its texts, with what steers a reader.
-pub(super) fn marked_texts(row: &mut Map<String, Value>, told: &Map<String, Value>) {
-    change_texts(row, told, |text| text.chars().take(CLIPPED).collect());
+pub(super) fn marked_texts(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
+    change_texts(row, row_values, |text| text.chars().take(CLIPPED).collect());
 }
 
-fn change_texts(row: &mut Map<String, Value>, told: &Map<String, Value>, change: impl Fn(&str) -> String) {
+fn change_texts(
+    row: &mut Map<String, Value>,
+    row_values: &Map<String, Value>,
+    change: impl Fn(&str) -> String,
+) {
     for name in TEXTS {
-        if let Some(text) = told.get(name).and_then(Value::as_str) {
+        if let Some(text) = row_values.get(name).and_then(Value::as_str) {
             row.insert(name.to_owned(), json!(change(text)));
         }
     }
@@ -264,13 +268,13 @@ pub(super) fn change_rows(
     secrets: &Secrets,
     change: fn(&mut Map<String, Value>, &Map<String, Value>),
 ) {
-    let told = page["tokens"].as_array().into_iter().flatten().filter_map(Value::as_object);
+    let row_values = page["tokens"].as_array().into_iter().flatten().filter_map(Value::as_object);
     let shown = result.as_object_mut().into_iter().flat_map(Map::values_mut).find_map(Value::as_array_mut);
     let Some(rows) = shown else {
         return;
     };
-    for told in told.filter(|told| !secrets.held_by(&json!(told).to_string())) {
-        let Some(address) = told.get("address").filter(|address| address.is_string()) else {
+    for row_values in row_values.filter(|row_values| !secrets.held_by(&json!(row_values).to_string())) {
+        let Some(address) = row_values.get("address").filter(|address| address.is_string()) else {
             continue;
         };
         let at = rows.iter().position(|row| row["address"] == *address).unwrap_or_else(|| {
@@ -278,7 +282,7 @@ pub(super) fn change_rows(
             rows.len() - 1
         });
         if let Some(row) = rows[at].as_object_mut() {
-            change(row, told);
+            change(row, row_values);
         }
     }
 }
@@ -290,9 +294,8 @@ mod tests {
 
     #[test]
     fn results_change_in_both_places() {
-        let told = json!({"chainId": 57073}).to_string();
-        let mut result =
-            json!({"structuredContent": {"chainId": 57073}, "content": [{"type": "text", "text": told}]});
+        let row_values = json!({"chainId": 57073}).to_string();
+        let mut result = json!({"structuredContent": {"chainId": 57073}, "content": [{"type": "text", "text": row_values}]});
         edit(&mut result, |value| chain_id_as_text("wallet_info", value));
         assert_eq!(result["structuredContent"]["chainId"], "57073");
         assert_eq!(result["content"][0]["text"], "{\"chainId\":\"57073\"}");

@@ -115,7 +115,7 @@ async fn calls_queue_and_pings_pass() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_holds_up_no_other() {
+async fn cancelled_call_does_not_block_others() {
     let mut wrapped = Wrapped::by(&["mcp-calls-queue"]);
     let cancelled =
         |id: u64| json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
@@ -163,7 +163,7 @@ async fn calls_are_answered_by_the_wrapper() {
 }
 
 #[tokio::test]
-async fn an_answer_to_a_launch_waits_for_the_second_launch() {
+async fn launch_response_waits_for_second_launch() {
     let mut wrapped = Wrapped::by(&["mcp-launches-race"]);
     wrapped.ask(call(1, "launch_token", json!({}))).await;
     wrapped.server_reads().await;
@@ -211,7 +211,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn lines_that_concern_no_effect_pass_byte_for_byte(input in lines()) {
+    fn unaffected_lines_pass_unchanged(input in lines()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let output = runtime.block_on(async {
             let mut wrapped = Wrapped::by(&["mcp-name-length", "mcp-result-token", "mcp-tool-missing"]);

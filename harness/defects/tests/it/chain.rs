@@ -51,7 +51,7 @@ fn defect(id: &str) -> &'static Defect {
 }
 
 #[tokio::test]
-async fn mutated_code_keeps_immutable_values_and_is_taken_back() {
+async fn mutated_code_keeps_immutables_and_is_restored() {
     let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     let node = Node::start(tools.anvil(), &NodeOptions::new(ChainId::PRIMARY)).await.unwrap();
     let deployment = deploy(&node, &tools).await.unwrap();
@@ -77,7 +77,7 @@ async fn mutated_code_keeps_immutable_values_and_is_taken_back() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_changed_is_an_error_that_says_why() {
+async fn unsupported_mutation_is_an_error_with_reason() {
     let nobody = BTreeMap::from([(57073, Url::parse("http://127.0.0.1:1").unwrap())]);
     let defect = defect("chain-launch-target-off");
     for (rest, rpc, reason) in [

@@ -207,7 +207,7 @@ async fn streams_both_ways_without_buffering() {
 }
 
 #[tokio::test]
-async fn permission_to_continue_comes_from_the_service() {
+async fn expect_continue_is_answered_by_the_service() {
     let stage = Stage::new().await;
     let head = "POST /api/upload HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n";
     let mut client = Wire::connect(&stage.proxy).await;
@@ -244,7 +244,7 @@ async fn an_unreachable_service_is_502() {
 
 /// The control of the tests above: with a defect on, the proxy does change what it names, and nothing else.
 #[tokio::test]
-async fn a_selected_defect_changes_its_path_only() {
+async fn selected_defect_changes_only_its_path() {
     let stage = Stage::new().await;
     let defect = catalogue().iter().find(|defect| defect.id == "list-pages-rounded-down").unwrap();
     let response = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 33\r\n\r\n{\"totalCount\":44, \"totalPages\":3}\n";

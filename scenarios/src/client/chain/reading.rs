@@ -5,7 +5,7 @@ use alloy::sol_types::SolCall;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Chain, Said, rpc_error};
+use super::{Chain, RpcResult, rpc_error};
 use crate::check::Inconclusive;
 use crate::client::http::Request;
 
@@ -19,7 +19,7 @@ impl Chain {
     }
 
     /// Code at an address after a block; an error where the node keeps no state that old.
-    pub async fn code_at(&self, address: Address, block: u64) -> Result<Said<Bytes>, Inconclusive> {
+    pub async fn code_at(&self, address: Address, block: u64) -> Result<RpcResult<Bytes>, Inconclusive> {
         self.rpc("eth_getCode", json!([address, U64::from(block)])).await
     }
 
@@ -67,7 +67,7 @@ impl Chain {
         &self,
         method: &str,
         params: &[Value],
-    ) -> Result<Vec<Said<T>>, Inconclusive> {
+    ) -> Result<Vec<RpcResult<T>>, Inconclusive> {
         let mut answers = Vec::with_capacity(params.len());
         for chunk in params.chunks(BATCH) {
             let calls = chunk.iter().enumerate();
@@ -79,10 +79,10 @@ impl Chain {
             let answered = self.http.send(ask).await?.json();
             match answered.and_then(|answer| in_order(answer, chunk.len())) {
                 Some(results) => {
-                    for mut said in results {
-                        answers.push(match said.get("error").filter(|error| !error.is_null()) {
+                    for mut result in results {
+                        answers.push(match result.get("error").filter(|error| !error.is_null()) {
                             Some(error) => Err(rpc_error(error)),
-                            None => Ok(serde_json::from_value(said["result"].take()).map_err(|error| {
+                            None => Ok(serde_json::from_value(result["result"].take()).map_err(|error| {
                                 Inconclusive::Unreachable {
                                     endpoint: "the chain",
                                     reason: format!("{method}: {error}"),
@@ -111,7 +111,7 @@ impl Chain {
             .iter()
             .map(|(to, call)| json!([{"to": to, "input": Bytes::from(call.abi_encode())}, U64::from(block)]))
             .collect();
-        let outputs: Vec<Said<Bytes>> = self.batch("eth_call", &params).await?;
+        let outputs: Vec<RpcResult<Bytes>> = self.batch("eth_call", &params).await?;
         Ok(outputs.into_iter().map(|output| C::abi_decode_returns(&output.ok()?).ok()).collect())
     }
 }

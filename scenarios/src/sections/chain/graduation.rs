@@ -159,13 +159,13 @@ async fn stranger_cannot_open(pad: &LaunchFixture<'_>, mut key: PoolKey) -> Verd
             key: key.clone(),
             sqrtPriceX96: alloy::primitives::aliases::U160::from(1) << 96,
         };
-        let said = pad.chain.call(manager, &call).await?;
-        if said.is_err() != refused {
+        let result = pad.chain.call(manager, &call).await?;
+        if result.is_err() != refused {
             let outcome = if refused { "refused" } else { "taken" };
             return Err(pad.failure(
                 &pad.cast(manager, None, U256::ZERO, &call),
                 format!("opening a pool with hook {hooks} is {outcome} for a stranger"),
-                format!("{said:?}"),
+                format!("{result:?}"),
             ));
         }
     }

@@ -178,8 +178,8 @@ impl<'a> LaunchFixture<'a> {
         call: &C,
         error: (&str, [u8; 4]),
     ) -> Verdict {
-        let said = self.chain.call_as(Some(from), self.hook, value, call).await?;
-        let actual = match said {
+        let result = self.chain.call_as(Some(from), self.hook, value, call).await?;
+        let actual = match result {
             Err(refused) if refused.selector() == Some(error.1) => return Ok(()),
             Err(refused) => refused.to_string(),
             Ok(_) => "it succeeds".into(),
@@ -196,8 +196,8 @@ impl<'a> LaunchFixture<'a> {
         call: &C,
         why: &str,
     ) -> Verdict<C::Return> {
-        let said = self.chain.call_as(Some(from), self.hook, value, call).await?;
-        said.map_err(|refused| {
+        let result = self.chain.call_as(Some(from), self.hook, value, call).await?;
+        result.map_err(|refused| {
             let reproduce = self.cast(self.hook, Some(from), value, call);
             self.failure(&reproduce, format!("{} succeeds: {why}", C::SIGNATURE), refused.to_string())
         })

@@ -10,20 +10,20 @@ use crate::wire::{LaunchConfig, LaunchHook, LaunchViewer};
 pub(super) async fn sale_split_is_exact(pad: &LaunchFixture<'_>, target: U256, gain: u32) -> Verdict {
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
     let call = LaunchViewer::previewSaleSplitCall { targetRaise: target.to(), gainBps: gain };
-    let said = pad.read_from(viewer, &call).await?;
+    let result = pad.read_from(viewer, &call).await?;
     let curve = Curve::new(integer(target), BigInt::from(gain));
     let portion = &curve.sale * 10_000 / total_supply();
     let pool = &curve.target * BigInt::from(10).pow(18) / curve.liquidity();
     let figures = [
-        ("sale supply", curve.sale.clone(), BigInt::from(said.saleSupply)),
-        ("liquidity supply", curve.liquidity(), BigInt::from(said.liquiditySupply)),
-        ("sale portion", portion, integer(said.salePortionBps)),
+        ("sale supply", curve.sale.clone(), BigInt::from(result.saleSupply)),
+        ("liquidity supply", curve.liquidity(), BigInt::from(result.liquiditySupply)),
+        ("sale portion", portion, integer(result.salePortionBps)),
         (
             "price at the end of the sale",
             curve.price_of_whole_token(&curve.sale),
-            integer(said.marginalPrice),
+            integer(result.marginalPrice),
         ),
-        ("price of the pool", pool, integer(said.poolPrice)),
+        ("price of the pool", pool, integer(result.poolPrice)),
     ];
     pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
 }
@@ -38,12 +38,16 @@ pub(super) async fn preview_of_purchase(
     let call = LaunchHook::previewBuyCall { launchId: launch, ethIn: gross };
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
     for contract in [pad.hook, viewer] {
-        let said = pad.read_from(contract, &call).await?;
+        let result = pad.read_from(contract, &call).await?;
         let figures = [
-            ("previewed tokens", expected.tokens.clone(), integer(said.tokensOut)),
-            ("previewed cost", expected.cost.clone(), integer(said.cost)),
-            ("previewed refund", expected.refund.clone(), integer(said.refund)),
-            ("previewed rest of the sale", &curve.sale - &expected.after.sold, integer(said.tokensRemaining)),
+            ("previewed tokens", expected.tokens.clone(), integer(result.tokensOut)),
+            ("previewed cost", expected.cost.clone(), integer(result.cost)),
+            ("previewed refund", expected.refund.clone(), integer(result.refund)),
+            (
+                "previewed rest of the sale",
+                &curve.sale - &expected.after.sold,
+                integer(result.tokensRemaining),
+            ),
         ];
         pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
     }
@@ -67,15 +71,15 @@ pub(super) async fn local_preview_of_purchase(
         remaining: wei(&remaining).to(),
         ethIn: net,
     };
-    let said = pad.read_from(viewer, &call).await?;
+    let result = pad.read_from(viewer, &call).await?;
     let paid = curve.cost_up(&position.sold);
     let cost = integer(net).min(&curve.target - &paid);
     let tokens = curve.sold_for(&(&paid + &cost)) - &position.sold;
     let figures = [
-        ("previewed tokens", tokens.clone(), integer(said.tokensOut)),
-        ("previewed cost", cost.clone(), integer(said.cost)),
-        ("previewed refund", integer(net) - &cost, integer(said.refund)),
-        ("previewed rest of the sale", remaining - tokens, integer(said.tokensRemaining)),
+        ("previewed tokens", tokens.clone(), integer(result.tokensOut)),
+        ("previewed cost", cost.clone(), integer(result.cost)),
+        ("previewed refund", integer(net) - &cost, integer(result.refund)),
+        ("previewed rest of the sale", remaining - tokens, integer(result.tokensRemaining)),
     ];
     pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
 }
@@ -89,12 +93,12 @@ pub(super) async fn preview_of_sale(
     let call = LaunchHook::previewSellCall { launchId: launch, tokenAmount: tokens.to() };
     let viewer = pad.read(&LaunchHook::viewerCall {}).await?;
     for contract in [pad.hook, viewer] {
-        let said = pad.read_from(contract, &call).await?;
+        let result = pad.read_from(contract, &call).await?;
         let figures = [
-            ("previewed payout", expected.payout.clone(), integer(said.netPayout)),
-            ("previewed protocol fee", expected.fees.protocol.clone(), integer(said.protocolFee)),
-            ("previewed creator fee", expected.fees.creator.clone(), integer(said.creatorFee)),
-            ("previewed buyback fee", expected.fees.buyback.clone(), integer(said.buybackFee)),
+            ("previewed payout", expected.payout.clone(), integer(result.netPayout)),
+            ("previewed protocol fee", expected.fees.protocol.clone(), integer(result.protocolFee)),
+            ("previewed creator fee", expected.fees.creator.clone(), integer(result.creatorFee)),
+            ("previewed buyback fee", expected.fees.buyback.clone(), integer(result.buybackFee)),
         ];
         pad.agree(&pad.cast(contract, None, U256::ZERO, &call), &figures)?;
     }
@@ -120,12 +124,12 @@ pub(super) async fn local_preview_of_sale(
         variableFeeBps: 100,
         bpsDenominator: 10_000,
     };
-    let said = pad.read_from(viewer, &call).await?;
+    let result = pad.read_from(viewer, &call).await?;
     let figures = [
-        ("previewed payout", expected.payout.clone(), integer(said.netPayout)),
-        ("previewed protocol fee", expected.fees.protocol.clone(), integer(said.protocolFee)),
-        ("previewed creator fee", expected.fees.creator.clone(), integer(said.creatorFee)),
-        ("previewed buyback fee", expected.fees.buyback.clone(), integer(said.buybackFee)),
+        ("previewed payout", expected.payout.clone(), integer(result.netPayout)),
+        ("previewed protocol fee", expected.fees.protocol.clone(), integer(result.protocolFee)),
+        ("previewed creator fee", expected.fees.creator.clone(), integer(result.creatorFee)),
+        ("previewed buyback fee", expected.fees.buyback.clone(), integer(result.buybackFee)),
     ];
     pad.agree(&pad.cast(viewer, None, U256::ZERO, &call), &figures)
 }

@@ -4,7 +4,7 @@ use alloy::sol_types::{SolCall, SolError};
 
 use super::creation::chains;
 use super::launch_fixture::{LaunchFixture, Launched, ether, plain_launch};
-use crate::client::chain::Said;
+use crate::client::chain::RpcResult;
 use crate::prelude::*;
 use crate::wire::{CaptchaAuth, LaunchHook};
 
@@ -51,10 +51,10 @@ async fn inside_is_refused(
 ) -> Verdict {
     let call = buy(launched.id, auth);
     let start = pad.chain.time_of(&launched.receipt).await?;
-    let Some(said) = called_at(pad, trader, value, &call, start + 1).await? else {
+    let Some(result) = called_at(pad, trader, value, &call, start + 1).await? else {
         return pad.reverts(trader, value, &call, REQUIRED).await;
     };
-    refused_with(pad, trader, value, &call, &said, "inside the window")
+    refused_with(pad, trader, value, &call, &result, "inside the window")
 }
 
 /// The last protected second still refuses; the one after it does not.
@@ -122,12 +122,12 @@ async fn scheduled_waits(
     let early = ("NotStarted()", LaunchHook::NotStarted::SELECTOR);
     pad.reverts(creator.address(), value, &call, early).await?;
     let trader = creator.address();
-    if let Some(said) = called_at(pad, trader, value, &call, start - 1).await?
-        && !said.as_ref().is_err_and(|error| error.selector() == Some(early.1))
+    if let Some(result) = called_at(pad, trader, value, &call, start - 1).await?
+        && !result.as_ref().is_err_and(|error| error.selector() == Some(early.1))
     {
         let reproduce = pad.cast(pad.hook, Some(trader), value, &call);
         let expected = "a purchase a second before the start reverts with NotStarted()";
-        return Err(pad.failure(&reproduce, expected, format!("{said:?}")));
+        return Err(pad.failure(&reproduce, expected, format!("{result:?}")));
     }
     match called_at(pad, trader, value, &call, start).await? {
         Some(Err(error)) => Err(pad.failure(
@@ -146,12 +146,12 @@ async fn called_at<C: SolCall>(
     value: U256,
     call: &C,
     time: u64,
-) -> Verdict<Option<Said<()>>> {
+) -> Verdict<Option<RpcResult<()>>> {
     let request =
         json!({"from": from, "to": pad.hook, "value": value, "input": Bytes::from(call.abi_encode())});
     let params = json!([request, "latest", {}, {"time": U64::from(time)}]);
-    let said = pad.chain.rpc::<Bytes>("eth_call", params).await?;
-    Ok(match said {
+    let result = pad.chain.rpc::<Bytes>("eth_call", params).await?;
+    Ok(match result {
         Ok(_) => Some(Ok(())),
         Err(error) if error.revert.is_some() => Some(Err(error)),
         Err(_) => None,
@@ -163,15 +163,15 @@ fn refused_with<C: SolCall>(
     trader: Address,
     value: U256,
     call: &C,
-    said: &Said<()>,
+    result: &RpcResult<()>,
     moment: &str,
 ) -> Verdict {
-    match said {
+    match result {
         Err(error) if error.selector() == Some(REQUIRED.1) => Ok(()),
-        said => Err(pad.failure(
+        result => Err(pad.failure(
             &pad.cast(pad.hook, Some(trader), value, call),
             format!("a purchase without a valid proof {moment} reverts with {}", REQUIRED.0),
-            format!("{said:?}"),
+            format!("{result:?}"),
         )),
     }
 }

@@ -98,8 +98,8 @@ async fn tokens_are_conserved(pad: &LaunchFixture<'_>, launched: &Launched, trad
 }
 
 async fn at<C: SolCall>(pad: &LaunchFixture<'_>, block: u64, call: &C) -> Verdict<C::Return> {
-    let said = pad.chain.call_at(None, pad.hook, U256::ZERO, call, Some(block)).await?;
-    said.map_err(|error| {
+    let result = pad.chain.call_at(None, pad.hook, U256::ZERO, call, Some(block)).await?;
+    result.map_err(|error| {
         Inconclusive::Unreachable {
             endpoint: "the chain",
             reason: format!("{} after block {block}: {error}", C::SIGNATURE),

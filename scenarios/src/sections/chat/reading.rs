@@ -40,15 +40,15 @@ pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
         chat.say(&sender, text).await?;
     }
     let (response, messages) = chat.read(vec![]).await?;
-    let mut said = Vec::new();
+    let mut result = Vec::new();
     for object in &messages {
         let (from, text) = message(trial, &response, object, chat.token)?;
         if from == sender.address() {
-            said.push(text);
+            result.push(text);
         }
     }
-    said.sort_unstable();
-    trial.equal(&response, "the sender's messages", &vec!["first", "second"], &said)
+    result.sort_unstable();
+    trial.equal(&response, "the sender's messages", &vec!["first", "second"], &result)
 }
 
 clause! {

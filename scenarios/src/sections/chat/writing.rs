@@ -67,9 +67,9 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
         for text in texts {
             let before = chat.control.now().await?;
             let (response, object) = chat.say(&sender, text).await?;
-            let (from, said) = message(trial, &response, &object, chat.token)?;
+            let (from, result) = message(trial, &response, &object, chat.token)?;
             trial.equal(&response, "the sender", &sender.address(), &from)?;
-            trial.equal(&response, "the message", text, &said)?;
+            trial.equal(&response, "the message", text, &result)?;
             let at = moment::nanoseconds(object["created_at"].as_str().unwrap_or_default());
             let (at, after) = (at.unwrap_or_default() / 1_000_000_000, chat.control.now().await?);
             trial.holds(

@@ -238,10 +238,10 @@ async fn reverts(
     let call = EmperorAuction::bidCall { token };
     match chain.call_as(Some(payer), auction, value, &call).await? {
         Err(refused) if refused.selector() == Some(error) => Ok(()),
-        said => Err(trial.failure(
+        result => Err(trial.failure(
             &latest(chain),
             format!("a bid reverts with {}", Bytes::from(error)),
-            format!("{:?}", said.map(drop)),
+            format!("{:?}", result.map(drop)),
         )),
     }
 }

@@ -76,7 +76,7 @@ pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
         let response = chat.post(&sender, text).await?;
         let after = chat.control.now().await?;
         let body = trial.ok_json(&response)?;
-        told(trial, &response, &body, (chat.token, sender.address(), text), (before, after))?;
+        matches_post(trial, &response, &body, (chat.token, sender.address(), text), (before, after))?;
         posted.push(body);
     }
     let (response, messages) = chat.read().await?;
@@ -88,7 +88,7 @@ pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
     })
 }
 
-fn told(
+fn matches_post(
     trial: &Trial<'_>,
     response: &Response,
     message: &Value,

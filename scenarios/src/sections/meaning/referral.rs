@@ -33,7 +33,7 @@ const PERIODS: [(&str, Option<u64>); 4] =
 
 /// Something that earned the referrer points.
 #[derive(Clone, Debug)]
-struct Deed {
+struct Earning {
     time: u64,
     kind: &'static str,
     wallet: Address,
@@ -49,7 +49,7 @@ struct Story<'a> {
     code: String,
     /// Between which seconds the code was made.
     code_made: (u64, u64),
-    deeds: Vec<Deed>,
+    earnings: Vec<Earning>,
     /// Between which seconds each referral joined.
     joined: BTreeMap<Address, (u64, u64)>,
 }
@@ -82,7 +82,7 @@ pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     // A curve that somebody else fills is a milestone of its creator.
     let filled = story.fixture.buy(&other, own.id, ether(2)).await?;
     story.milestone(&filled, registered.address()).await?;
-    trial.holds(&held, story.deeds.len() >= 7, "seven deeds", || format!("{:?}", story.deeds))?;
+    trial.holds(&held, story.earnings.len() >= 7, "seven deeds", || format!("{:?}", story.earnings))?;
     story.judge().await?;
     // The shortest period ends while the longer ones go on.
     story.control.advance(2 * DAY).await?;
@@ -103,7 +103,7 @@ impl<'a> Story<'a> {
             referrer,
             code: String::new(),
             code_made: (before, before),
-            deeds: Vec::new(),
+            earnings: Vec::new(),
             joined: BTreeMap::new(),
         };
         let (response, body) = story.code_record().await?;
@@ -161,7 +161,7 @@ impl<'a> Story<'a> {
         let time = self.fixture.chain.time_of(receipt).await?;
         self.trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
         self.joined.entry(wallet).or_insert((time, time));
-        self.deeds.push(Deed { time, kind, wallet, points });
+        self.earnings.push(Earning { time, kind, wallet, points });
         Ok(())
     }
 
@@ -200,24 +200,27 @@ impl<'a> Story<'a> {
         let (response, body) = self.code_record().await?;
         self.trial.equal(&response, "code", &json!(self.code), &body["code"])?;
         self.moment(&response, &body["created_at"], "created_at", self.code_made)?;
-        let all: Vec<&Deed> = self.deeds.iter().collect();
+        let all: Vec<&Earning> = self.earnings.iter().collect();
         self.counts(&response, &body, &all)?;
         self.sum(&response, &body, "total_points_earned", &all)
     }
 
     /// Deeds younger than a period; what is exactly that old is left out.
-    fn within(&self, now: u64, length: Option<u64>) -> Vec<&Deed> {
-        self.deeds.iter().filter(|deed| length.is_none_or(|length| deed.time + length > now)).collect()
+    fn within(&self, now: u64, length: Option<u64>) -> Vec<&Earning> {
+        self.earnings
+            .iter()
+            .filter(|earning| length.is_none_or(|length| earning.time + length > now))
+            .collect()
     }
 
-    fn counts(&self, response: &Response, body: &Value, deeds: &[&Deed]) -> Verdict {
-        let active: BTreeSet<Address> = deeds.iter().map(|deed| deed.wallet).collect();
+    fn counts(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
+        let active: BTreeSet<Address> = earnings.iter().map(|earning| earning.wallet).collect();
         self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &body["total_referrals"])?;
         self.trial.equal(response, "active_referrals", &json!(active.len()), &body["active_referrals"])
     }
 
-    fn sum(&self, response: &Response, body: &Value, name: &str, deeds: &[&Deed]) -> Verdict {
-        let exact: BigRational = deeds.iter().map(|deed| &deed.points).sum();
+    fn sum(&self, response: &Response, body: &Value, name: &str, earnings: &[&Earning]) -> Verdict {
+        let exact: BigRational = earnings.iter().map(|earning| &earning.points).sum();
         self.number(response, &body[name], name, exact)
     }
 
@@ -239,28 +242,29 @@ impl<'a> Story<'a> {
     }
 
     fn stats(&self, response: &Response, body: &Value, now: u64, length: Option<u64>) -> Verdict {
-        let deeds = self.within(now, length);
+        let earnings = self.within(now, length);
         self.trial.equal(response, "referral_code", &json!(self.code), &body["referral_code"])?;
         let stats = &body["stats"];
-        self.counts(response, stats, &deeds)?;
-        self.sum(response, stats, "total_points_earned", &deeds)?;
+        self.counts(response, stats, &earnings)?;
+        self.sum(response, stats, "total_points_earned", &earnings)?;
         for (name, kind) in [
             ("points_from_trading", "trade"),
             ("points_from_token_creation", "token_creation"),
             ("points_from_milestones", "milestone"),
         ] {
-            let of_kind: Vec<&Deed> = deeds.iter().copied().filter(|deed| deed.kind == kind).collect();
+            let of_kind: Vec<&Earning> =
+                earnings.iter().copied().filter(|earning| earning.kind == kind).collect();
             self.sum(response, stats, name, &of_kind)?;
         }
-        self.activity(response, body, &deeds)?;
-        self.top(response, body, &deeds)
+        self.activity(response, body, &earnings)?;
+        self.top(response, body, &earnings)
     }
 
     /// The latest deeds first; those of one second in any order.
-    fn activity(&self, response: &Response, body: &Value, deeds: &[&Deed]) -> Verdict {
+    fn activity(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["recent_activity"].as_array().cloned().unwrap_or_default();
-        self.trial.equal(response, "entries of recent_activity", &deeds.len(), &rows.len())?;
-        let mut left: Vec<&Deed> = deeds.to_vec();
+        self.trial.equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;
+        let mut left: Vec<&Earning> = earnings.to_vec();
         let mut last = i128::MAX;
         for row in &rows {
             let at =
@@ -270,11 +274,11 @@ impl<'a> Story<'a> {
             let wallet = row["referral_address"].as_str().and_then(|text| text.parse::<Address>().ok());
             let shown =
                 row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string()));
-            let found = left.iter().position(|deed| {
-                i128::from(deed.time) == at
-                    && row["type"] == deed.kind
-                    && wallet == Some(deed.wallet)
-                    && shown.as_ref().is_some_and(|shown| points::shows(shown, &deed.points))
+            let found = left.iter().position(|earning| {
+                i128::from(earning.time) == at
+                    && row["type"] == earning.kind
+                    && wallet == Some(earning.wallet)
+                    && shown.as_ref().is_some_and(|shown| points::shows(shown, &earning.points))
             });
             let Some(found) = found else {
                 return Err(self.trial.failure(
@@ -289,7 +293,7 @@ impl<'a> Story<'a> {
     }
 
     /// What each referral brought, the most first.
-    fn top(&self, response: &Response, body: &Value, deeds: &[&Deed]) -> Verdict {
+    fn top(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["top_referrals"].as_array().cloned().unwrap_or_default();
         self.trial.equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
         let mut last: Option<BigRational> = None;
@@ -304,8 +308,8 @@ impl<'a> Story<'a> {
                 ));
             };
             let mut earned = BigRational::zero();
-            for deed in deeds.iter().filter(|deed| deed.wallet == wallet) {
-                earned += &deed.points;
+            for earning in earnings.iter().filter(|earning| earning.wallet == wallet) {
+                earned += &earning.points;
             }
             self.number(response, &row["points_generated"], "points_generated", earned.clone())?;
             self.moment(response, &row["joined_at"], "joined_at", *joined)?;
@@ -335,19 +339,19 @@ impl<'a> Story<'a> {
             self.trial.holds(response, falls, "no more points than the row before", || row.to_string())?;
             last = earned;
         }
-        let deeds = self.within(before, length);
+        let earnings = self.within(before, length);
         let own = rows.iter().find(|row| {
             row["address"].as_str().and_then(|text| text.parse::<Address>().ok()) == Some(self.referrer)
         });
         let Some(own) = own else {
-            let left_out = deeds.is_empty() || rows.len() >= 100;
+            let left_out = earnings.is_empty() || rows.len() >= 100;
             return self
                 .trial
                 .holds(response, left_out, &format!("a row of {}", self.referrer), || response.excerpt());
         };
         self.trial.equal(response, "referral_code", &json!(self.code), &own["referral_code"])?;
         self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
-        self.sum(response, own, "points_earned", &deeds)
+        self.sum(response, own, "points_earned", &earnings)
     }
 }
 

@@ -58,8 +58,8 @@ pub(super) async fn registration(trial: &Trial<'_>) -> Verdict {
         let (response, body) = programme.must_register(&code, wallet).await?;
         let referrer = body["referrer"].as_str().and_then(|text| text.parse().ok());
         trial.equal(&response, "referrer", &Some(owner), &referrer)?;
-        let said = body["success"] == json!(true) && body["message"].is_string();
-        trial.shows(&response, said, "success and a message")?;
+        let result = body["success"] == json!(true) && body["message"].is_string();
+        trial.shows(&response, result, "success and a message")?;
     }
     let (response, body) = programme.stats(owner, "all").await?;
     trial.equal(&response, "total_referrals", &json!(2), &body["stats"]["total_referrals"])?;

@@ -282,9 +282,9 @@ async fn has_a_reason(market: &Market<'_>, wish: &Wish<'_>) -> Verdict {
     let response = request(market, wish).await?;
     errs(market, &response)?;
     let body = response.json().unwrap_or_default();
-    let said = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
+    let result = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
     // What the node said is in the details; a message of its own may hold it as well.
-    let reason = said("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
+    let reason = result("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
     market.shows(&response, reason, "the reason why it would fail")?;
     let Ok(control) = market.control() else {
         return Ok(());

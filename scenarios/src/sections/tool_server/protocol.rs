@@ -343,10 +343,10 @@ fn same_truth(
     fixture: &ToolServerFixture<'_>,
     holds: bool,
     expected: &str,
-    said: &[u8],
+    result: &[u8],
     shown: &str,
 ) -> Verdict {
-    if holds { Ok(()) } else { Err(fixture.failure(&shown, expected, String::from_utf8_lossy(said))) }
+    if holds { Ok(()) } else { Err(fixture.failure(&shown, expected, String::from_utf8_lossy(result))) }
 }
 
 /// Every line of output is a message of the protocol.

@@ -135,8 +135,8 @@ mod tests {
             (json!({"a": "", "c": "z"}), "$.c: no alternative"),
             (json!({"a": "", "d": 1}), "$.d is not stated"),
         ] {
-            let said = keeps(&schema, &broken).unwrap_err();
-            assert!(said.starts_with(at), "{broken}: {said}");
+            let result = keeps(&schema, &broken).unwrap_err();
+            assert!(result.starts_with(at), "{broken}: {result}");
         }
         assert!(keeps(&json!(null), &json!({})).is_err());
     }

@@ -53,10 +53,10 @@ impl Canary {
     }
 
     /// The form that was found, if any.
-    pub(super) fn found_in(&self, said: &[u8]) -> Option<&str> {
-        let said = String::from_utf8_lossy(said);
-        let lower = said.to_lowercase();
-        let exact = self.exact.iter().find(|form| said.contains(form.as_str()));
+    pub(super) fn found_in(&self, result: &[u8]) -> Option<&str> {
+        let result = String::from_utf8_lossy(result);
+        let lower = result.to_lowercase();
+        let exact = self.exact.iter().find(|form| result.contains(form.as_str()));
         let folded = || self.folded.iter().find(|form| lower.contains(form.as_str()));
         exact.or_else(folded).map(String::as_str)
     }
@@ -250,13 +250,13 @@ async fn finished(
         let signature = bytes.len().saturating_sub(60);
         canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
     }
-    for (stream, said) in [("standard output", stdio.output()), ("standard error", stdio.errors())] {
+    for (stream, result) in [("standard output", stdio.output()), ("standard error", stdio.errors())] {
         for canary in &canaries {
-            if let Some(form) = canary.found_in(&said) {
+            if let Some(form) = canary.found_in(&result) {
                 return Err(fixture.failure(
                     &"every tool called on an RPC whose errors echo what they know",
                     format!("{stream} holds no secret"),
-                    format!("it holds {}, shown as ▇: {}", canary.what, around(&said, form)),
+                    format!("it holds {}, shown as ▇: {}", canary.what, around(&result, form)),
                 ));
             }
         }
@@ -265,13 +265,13 @@ async fn finished(
 }
 
 /// What stands before and after a form that was found, without it.
-fn around(said: &[u8], form: &str) -> String {
-    let said = String::from_utf8_lossy(said).into_owned();
-    let folded = said.to_lowercase();
-    let at = said.find(form).or_else(|| folded.find(form)).unwrap_or_default();
-    let start = said.floor_char_boundary(at.saturating_sub(120));
-    let end = said.floor_char_boundary((at + form.len() + 120).min(said.len()));
-    said.get(start..end).unwrap_or_default().replace(form, "▇").replace(&form.to_uppercase(), "▇")
+fn around(result: &[u8], form: &str) -> String {
+    let result = String::from_utf8_lossy(result).into_owned();
+    let folded = result.to_lowercase();
+    let at = result.find(form).or_else(|| folded.find(form)).unwrap_or_default();
+    let start = result.floor_char_boundary(at.saturating_sub(120));
+    let end = result.floor_char_boundary((at + form.len() + 120).min(result.len()));
+    result.get(start..end).unwrap_or_default().replace(form, "▇").replace(&form.to_uppercase(), "▇")
 }
 
 /// Settings that are refused, with secrets in them.
@@ -321,7 +321,7 @@ mod tests {
         let bytes: Vec<u8> = (0..32).map(|byte| byte * 7 + 3).collect();
         let canary = Canary::bytes("key", &bytes);
         let digits = alloy::hex::encode(&bytes);
-        for said in [
+        for result in [
             format!("a {digits} b"),
             format!("0x{}", digits.to_uppercase()),
             format!("part {}", &digits[20..50]),
@@ -329,13 +329,14 @@ mod tests {
             super::URL_SAFE_NO_PAD.encode(&bytes),
             super::STANDARD.encode(&digits),
         ] {
-            assert!(canary.found_in(said.as_bytes()).is_some(), "{said}");
+            assert!(canary.found_in(result.as_bytes()).is_some(), "{result}");
         }
         assert_eq!(canary.found_in(b"nothing here"), None);
         let canary = Canary::text("word", "Hunter-2/secret-word");
-        for said in ["x hunter-2/secret-word", "%48%75%6e%74%65%72%2d%32%2f%73%65%63%72%65%74%2d%77%6f%72%64"]
+        for result in
+            ["x hunter-2/secret-word", "%48%75%6e%74%65%72%2d%32%2f%73%65%63%72%65%74%2d%77%6f%72%64"]
         {
-            assert!(canary.found_in(said.as_bytes()).is_some(), "{said}");
+            assert!(canary.found_in(result.as_bytes()).is_some(), "{result}");
         }
         assert_eq!(canary.found_in(b"hunter"), None);
     }

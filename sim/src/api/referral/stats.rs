@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::Address;
 
 use crate::state::State;
-use crate::state::referrals::{Deed, Earning, Place, Points, Referrals};
+use crate::state::referrals::{Earning, EventPosition, PointSource, Points, Referrals};
 use crate::state::token::DAY;
 
 /// Default rows of the leaderboard.
@@ -97,7 +97,7 @@ pub struct Stats {
     /// The sums.
     pub totals: Totals,
     /// What was earned last, the latest first.
-    pub recent: Vec<(Place, Earning)>,
+    pub recent: Vec<(EventPosition, Earning)>,
     /// The referrals that brought most, the most first, equal ones by address.
     pub top: Vec<TopReferral>,
 }
@@ -157,9 +157,9 @@ pub fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> T
     for (_, earning) in referrer.earned_after(opening) {
         active.insert(earning.wallet);
         let sum = match earning.deed {
-            Deed::Trade { .. } => &mut totals.trading,
-            Deed::Creation => &mut totals.creation,
-            Deed::Milestone => &mut totals.milestones,
+            PointSource::Trade { .. } => &mut totals.trading,
+            PointSource::Creation => &mut totals.creation,
+            PointSource::Milestone => &mut totals.milestones,
         };
         *sum = sum.plus(earning.points);
     }

@@ -113,7 +113,7 @@ mod tests {
         }
 
         #[test]
-        fn a_greater_amount_has_no_lesser_logarithm(one in any_amount(), other in any_amount()) {
+        fn logarithm_is_monotonic(one in any_amount(), other in any_amount()) {
             let (less, more) = (Logarithm::of(one.min(other)), Logarithm::of(one.max(other)));
             prop_assert!(less.map(|less| less.down) <= more.map(|more| more.down));
         }

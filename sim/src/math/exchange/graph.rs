@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_does_not_follow_the_original() {
+    fn clone_is_independent() {
         let mut graph = Graph::default();
         graph.add_pair(address(9), address(1), address(2)).expect("a first pair");
         let copy = graph.clone();
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn only_tokens_with_two_pairs_lead_onward() {
+    fn hubs_have_at_least_two_pairs() {
         let mut graph = Graph::default();
         let onward = |graph: &Graph, byte| {
             let token = graph.token(address(byte)).expect("a known token");

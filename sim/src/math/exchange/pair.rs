@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_division_is_exact_the_router_charges_one_more() {
+    fn exact_division_charges_one_extra_unit() {
         assert_eq!(amount_out_down(1, 997, 1_001), Some(1));
         assert_eq!((least_amount_in_up(1, 997, 1_001), amount_in_up(1, 997, 1_001)), (Some(1), Some(2)));
         assert_eq!(amount_out_down(1_000, 997, 2), Some(1));

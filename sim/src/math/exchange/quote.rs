@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn short_integers_give_what_long_ones_do() {
+    fn narrow_and_wide_arithmetic_agree() {
         let sizes = [1_u128, 997, 1 << 40, (1 << 64) + 3, (1 << 86) - 1, (1 << 112) - 1];
         for (place, near) in sizes.into_iter().enumerate() {
             let far = sizes[(place + 2) % sizes.len()];

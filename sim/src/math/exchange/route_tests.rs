@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn what_an_exact_output_costs_buys_it(graph in any_graph(wide_reserve()), amount in wide_reserve()) {
+    fn exact_output_input_buys_the_output(graph in any_graph(wide_reserve()), amount in wide_reserve()) {
         if let Ok(quote) = graph.best_exact_out(token(0), token(1), amount) {
             prop_assert_eq!(quote.amount_out(), amount);
             prop_assert!(quote.router_charge_up().is_none_or(|charge| charge >= quote.amount_in()));
@@ -179,7 +179,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn in_a_grown_exchange_too_the_best_of_all_routes_is_found(
+    fn incremental_graph_finds_the_best_route(
         graph in any_grown_graph(), ends in (0..GROWN, 0..GROWN), usual in 1..200_000_u128, any in wide_reserve(),
     ) {
         // Between two that everybody pairs with, from and to one of them, and between any two.
@@ -211,7 +211,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn two_trades_after_each_other_pay_no_more_than_one(
+    fn splitting_a_trade_never_pays_more(
         held in prop::collection::vec((1..MAX_RESERVE / 4, 1..MAX_RESERVE / 4, 0_u32..100), 1..=MAX_HOPS),
         (first, second, shift) in (1..MAX_RESERVE / 8, 1..MAX_RESERVE / 8, 0_u32..100),
     ) {
@@ -240,7 +240,7 @@ proptest! {
 }
 
 #[test]
-fn ties_fall_to_fewer_pairs_then_to_the_first_path() {
+fn ties_prefer_fewer_pairs_then_first_path() {
     // Pairs of equal reserves: 0-2-1 and 0-3-1 pay alike.
     let mut pairs = [None; 15];
     for pair in [1, 2, 5, 6] {
@@ -296,7 +296,7 @@ fn every_refusal_has_its_reason() {
 }
 
 #[test]
-fn a_token_with_a_transfer_fee_is_never_passed_through() {
+fn fee_on_transfer_tokens_are_not_intermediate() {
     let mut pairs = [None; 15];
     pairs[1] = Some((1_000_000, 1_000_000));
     pairs[5] = Some((1_000_000, 1_000_000));

@@ -75,7 +75,10 @@ impl From<EngineError> for Refusal {
             EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
             EngineError::Reverted { .. } => Self::internal("operator-reverted", message),
-            EngineError::Chain(_) => Self::unavailable("chain-out-of-reach", "a chain is out of reach"),
+            EngineError::Chain(error) => {
+                tracing::warn!(%error, "a control request failed at a node");
+                Self::unavailable("chain-out-of-reach", "a chain is out of reach")
+            }
             EngineError::Store(error) => error.into(),
         }
     }

@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn booleans_are_read_in_any_letter_case() {
+    fn boolean_parsing_ignores_case() {
         for (text, expected) in [
             ("true", Some(true)),
             ("TRUE", Some(true)),

@@ -28,7 +28,7 @@ use crate::services::input::{
 };
 use crate::services::openapi::{Operation, Schemas};
 use crate::state::figure::Figure;
-use crate::state::referrals::Deed;
+use crate::state::referrals::PointSource;
 use crate::store::RateLimit;
 
 /// Largest body that is read, in bytes.
@@ -355,9 +355,9 @@ fn stats_answer(stats: stats::Stats) -> Stats {
     let totals = stats.totals;
     let activity = stats.recent.iter().map(|(place, earning)| Activity {
         r#type: match earning.deed {
-            Deed::Trade { .. } => TRADE,
-            Deed::Creation => CREATION,
-            Deed::Milestone => MILESTONE,
+            PointSource::Trade { .. } => TRADE,
+            PointSource::Creation => CREATION,
+            PointSource::Milestone => MILESTONE,
         },
         referral_address: earning.wallet.to_string(),
         points_earned: earning.points.shown(),

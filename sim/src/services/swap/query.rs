@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_have_the_cause_of_their_rule() {
+    fn refusals_carry_their_cause() {
         let too_large = format!("amount={}0", U256::MAX);
         let cases = [
             ("", "quote-missing"),

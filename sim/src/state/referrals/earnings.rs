@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use alloy::primitives::Address;
 
-use super::{Deed, Place, Points};
+use super::{EventPosition, PointSource, Points};
 
 /// Points for one deed of a referral.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Earning {
     /// The referral.
     pub wallet: Address,
     /// What it did.
-    pub deed: Deed,
+    pub deed: PointSource,
     /// What the referrer earned by it.
     pub points: Points,
 }
@@ -21,7 +21,7 @@ pub struct Earning {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
     registered_at: Option<u64>,
-    deeds: BTreeSet<Place>,
+    deeds: BTreeSet<EventPosition>,
 }
 
 impl Member {
@@ -36,7 +36,7 @@ impl Member {
 /// What a wallet earned as a referrer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Referrer {
-    earnings: BTreeMap<Place, Earning>,
+    earnings: BTreeMap<EventPosition, Earning>,
     members: BTreeMap<Address, Member>,
 }
 
@@ -48,9 +48,12 @@ impl Referrer {
     }
 
     /// What it earned later than a time, from the oldest to the newest; all of it when no time is given.
-    pub fn earned_after(&self, time: Option<u64>) -> impl DoubleEndedIterator<Item = (Place, &Earning)> {
+    pub fn earned_after(
+        &self,
+        time: Option<u64>,
+    ) -> impl DoubleEndedIterator<Item = (EventPosition, &Earning)> {
         let opening = time.map_or(Bound::Unbounded, |at| {
-            Bound::Excluded(Place { at, chain_id: u64::MAX, block: u64::MAX, log_index: u64::MAX })
+            Bound::Excluded(EventPosition { at, chain_id: u64::MAX, block: u64::MAX, log_index: u64::MAX })
         });
         self.earnings.range((opening, Bound::Unbounded)).map(|(place, earning)| (*place, earning))
     }
@@ -59,13 +62,13 @@ impl Referrer {
         self.members.entry(wallet).or_default().registered_at = Some(at);
     }
 
-    pub(super) fn earn(&mut self, place: Place, earning: Earning) {
+    pub(super) fn earn(&mut self, place: EventPosition, earning: Earning) {
         self.members.entry(earning.wallet).or_default().deeds.insert(place);
         self.earnings.insert(place, earning);
     }
 
     /// Takes an earning back; a referral that was known by nothing else is none any more.
-    pub(super) fn lose(&mut self, place: Place) {
+    pub(super) fn lose(&mut self, place: EventPosition) {
         let Some(earning) = self.earnings.remove(&place) else {
             return;
         };

@@ -24,7 +24,7 @@ type LaunchKey = (u64, Address, u64);
 
 /// When and where something happened; total across chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct EventPosition {
     /// Block timestamp, Unix seconds.
     pub at: u64,
     /// Chain id.
@@ -37,7 +37,7 @@ pub struct Place {
 
 /// What a wallet did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum PointSource {
     /// Bought or sold on a curve for so many wei, gross of fees.
     Trade {
         /// Wei that changed hands.
@@ -81,9 +81,9 @@ struct HookCall {
 
 #[derive(Clone, Debug)]
 struct Activity {
-    place: Place,
+    place: EventPosition,
     wallet: Address,
-    deed: Deed,
+    deed: PointSource,
     code: Option<CodeKey>,
     credited: Option<Address>,
 }
@@ -133,7 +133,7 @@ impl Referrals {
             EventKind::LaunchCreated { launch_id, creator, .. } => {
                 let record = LaunchRecord { creator: *creator, is_native: true, code: None };
                 self.launches.insert(launch(*launch_id), record);
-                let activity = self.push(event, *creator, Deed::Creation, None);
+                let activity = self.push(event, *creator, PointSource::Creation, None);
                 self.begin_call(event, launch(*launch_id), *creator, true).activities.push(activity);
             }
             EventKind::LaunchConfigured { launch_id, quote_asset, .. } => {
@@ -144,14 +144,14 @@ impl Referrals {
             EventKind::Trade { launch_id, trader, quote_amount, .. } => {
                 let key = launch(*launch_id);
                 let is_native = self.launches.get(&key).is_some_and(|record| record.is_native);
-                let deed = Deed::Trade { volume: saturated(*quote_amount) };
+                let deed = PointSource::Trade { volume: saturated(*quote_amount) };
                 let activity = is_native.then(|| self.push(event, *trader, deed, None));
                 self.trade_call(event, key, *trader).activities.extend(activity);
             }
             EventKind::LaunchFinalized { launch_id, .. } => {
                 if let Some(record) = self.launches.get(&launch(*launch_id)) {
                     let (creator, code) = (record.creator, record.code.clone());
-                    self.push(event, creator, Deed::Milestone, code);
+                    self.push(event, creator, PointSource::Milestone, code);
                 }
             }
             EventKind::Referral { launch_id, trader, referral_code } => {
@@ -246,13 +246,13 @@ impl Referrals {
     }
 
     /// Adds an activity and answers its number.
-    fn push(&mut self, event: &Event, wallet: Address, deed: Deed, code: Option<CodeKey>) -> usize {
+    fn push(&mut self, event: &Event, wallet: Address, deed: PointSource, code: Option<CodeKey>) -> usize {
         let index = self.activities.len();
         if let Some(code) = &code {
             self.by_code.entry(code.clone()).or_default().push(index);
         }
         self.by_wallet.entry(wallet).or_default().push(index);
-        let place = Place {
+        let place = EventPosition {
             at: event.timestamp,
             chain_id: event.chain_id,
             block: event.block,
@@ -302,7 +302,7 @@ impl Referrals {
         for index in call.activities {
             let activity = &mut self.activities[index];
             activity.code = Some(code.clone());
-            if activity.deed == Deed::Creation
+            if activity.deed == PointSource::Creation
                 && let Some(record) = self.launches.get_mut(&launch)
             {
                 record.code = Some(code.clone());
@@ -337,7 +337,7 @@ impl Referrals {
         }
     }
 
-    fn take_back(&mut self, referrer: Address, place: Place) {
+    fn take_back(&mut self, referrer: Address, place: EventPosition) {
         let Some(held) = self.referrers.get_mut(&referrer) else {
             return;
         };

@@ -1,5 +1,5 @@
 //! Points as exact numbers: a hundred for an ether traded, so that every wei counts.
-use super::Deed;
+use super::PointSource;
 use crate::state::figure::{Figure, ONE};
 
 /// Points for an ether of volume, and for a launch.
@@ -17,11 +17,11 @@ pub struct Points(u128);
 impl Points {
     /// What a wallet itself earns by a deed.
     #[must_use]
-    pub fn of_wallet(deed: Deed) -> Self {
+    pub fn of_wallet(deed: PointSource) -> Self {
         match deed {
-            Deed::Trade { volume } => Self(volume.saturating_mul(TRADE)),
-            Deed::Creation => Self(CREATION * ONE),
-            Deed::Milestone => Self(0),
+            PointSource::Trade { volume } => Self(volume.saturating_mul(TRADE)),
+            PointSource::Creation => Self(CREATION * ONE),
+            PointSource::Milestone => Self(0),
         }
     }
 
@@ -29,10 +29,10 @@ impl Points {
     ///
     /// Clause: REF-REWARD-BUY, REF-REWARD-SELL, REF-REWARD-CREATE, REF-REWARD-MILESTONE
     #[must_use]
-    pub fn of_referral(deed: Deed) -> Self {
+    pub fn of_referral(deed: PointSource) -> Self {
         match deed {
-            Deed::Milestone => Self(MILESTONE * ONE),
-            Deed::Trade { .. } | Deed::Creation => Self(Self::of_wallet(deed).0 / TENTH),
+            PointSource::Milestone => Self(MILESTONE * ONE),
+            PointSource::Trade { .. } | PointSource::Creation => Self(Self::of_wallet(deed).0 / TENTH),
         }
     }
 
@@ -87,15 +87,15 @@ impl Score {
         self.trading.plus(self.creation).plus(self.referral)
     }
 
-    pub(super) fn earn(&mut self, deed: Deed) {
+    pub(super) fn earn(&mut self, deed: PointSource) {
         let points = Points::of_wallet(deed);
         match deed {
-            Deed::Trade { volume } => {
+            PointSource::Trade { volume } => {
                 self.trading = self.trading.plus(points);
                 self.volume = self.volume.saturating_add(volume);
             }
-            Deed::Creation => self.creation = self.creation.plus(points),
-            Deed::Milestone => {}
+            PointSource::Creation => self.creation = self.creation.plus(points),
+            PointSource::Milestone => {}
         }
     }
 }

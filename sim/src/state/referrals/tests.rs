@@ -56,26 +56,26 @@ fn market() -> Script {
 
 /// What comes from a fact.
 #[derive(Clone, Debug)]
-enum Told {
+enum Fact {
     Event(Box<Event>),
     Issued(Address, String, u64),
     Registered(Address, Address, u64),
 }
 
-fn fold(told: &[Told]) -> Referrals {
+fn fold(told: &[Fact]) -> Referrals {
     let mut referrals = Referrals::default();
     for one in told {
         match one {
-            Told::Event(event) => referrals.apply(event),
-            Told::Issued(wallet, code, at) => referrals.issue(*wallet, code, *at),
-            Told::Registered(wallet, referrer, at) => referrals.register(*wallet, *referrer, *at),
+            Fact::Event(event) => referrals.apply(event),
+            Fact::Issued(wallet, code, at) => referrals.issue(*wallet, code, *at),
+            Fact::Registered(wallet, referrer, at) => referrals.register(*wallet, *referrer, *at),
         }
     }
     referrals
 }
 
-fn events(script: &Script) -> Vec<Told> {
-    script.events.iter().cloned().map(Box::new).map(Told::Event).collect()
+fn events(script: &Script) -> Vec<Fact> {
+    script.events.iter().cloned().map(Box::new).map(Fact::Event).collect()
 }
 
 fn earned(referrals: &Referrals, referrer: Address) -> u128 {
@@ -86,10 +86,10 @@ fn earned(referrals: &Referrals, referrer: Address) -> u128 {
 }
 
 #[test]
-fn a_code_earns_a_tenth_of_its_transaction_and_the_milestone_of_its_launch() {
+fn code_earns_a_tenth_and_the_milestone() {
     let mut told = events(&market());
     assert_eq!(earned(&fold(&told), wallet(9)), 0, "nobody owns the code yet");
-    told.push(Told::Issued(wallet(9), referral_code(wallet(9)), NOW + 99));
+    told.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW + 99));
     let referrals = fold(&told);
     let expected = ETHER / 3 * 10 + 10 * ONE + 50 * ONE;
     assert_eq!(earned(&referrals, wallet(9)), expected);
@@ -131,7 +131,7 @@ fn code_credits_the_trade_of_its_own_call() {
 
 /// A launch with its first purchase and its code, and then a purchase by no code, in one transaction.
 #[test]
-fn code_of_a_creation_credits_its_first_purchase_only() {
+fn creation_code_credits_only_the_first_purchase() {
     let code = format!("{:#x}", wallet(9));
     for referred_at in [1, 2] {
         let mut script = Script::default();
@@ -149,12 +149,12 @@ fn code_of_a_creation_credits_its_first_purchase_only() {
 }
 
 #[test]
-fn a_registration_counts_from_its_second_on_and_goes_before_codes() {
+fn registration_takes_precedence_over_codes() {
     let mut told = events(&market());
-    told.push(Told::Issued(wallet(9), referral_code(wallet(9)), NOW));
-    told.push(Told::Registered(wallet(2), wallet(7), NOW + 20));
-    told.push(Told::Registered(wallet(2), wallet(8), NOW + 21));
-    told.push(Told::Registered(wallet(1), wallet(1), NOW));
+    told.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW));
+    told.push(Fact::Registered(wallet(2), wallet(7), NOW + 20));
+    told.push(Fact::Registered(wallet(2), wallet(8), NOW + 21));
+    told.push(Fact::Registered(wallet(1), wallet(1), NOW));
     let referrals = fold(&told);
     let own = referrals.score(wallet(2)).trading.units();
     assert_eq!(earned(&referrals, wallet(7)), own / 10 - ETHER / 3 * 10, "all but the first buy");
@@ -168,7 +168,7 @@ fn a_registration_counts_from_its_second_on_and_goes_before_codes() {
 }
 
 #[test]
-fn an_address_is_a_code_in_any_letter_case_and_never_ones_own() {
+fn address_codes_ignore_case_and_refuse_self_referral() {
     for (referrer, expected) in [(3, 10 * ONE), (1, 0)] {
         let mut script = Script::default();
         let launch = script.launch(Plan { creator: wallet(1), ..Plan::numbered(1, NOW) });
@@ -180,7 +180,7 @@ fn an_address_is_a_code_in_any_letter_case_and_never_ones_own() {
 }
 
 #[test]
-fn another_asset_than_the_native_coin_earns_nothing_by_trades() {
+fn quote_asset_trades_earn_no_points() {
     let mut script = market();
     for event in &mut script.events {
         if let EventKind::LaunchConfigured { quote_asset, .. } = &mut event.kind {
@@ -188,14 +188,14 @@ fn another_asset_than_the_native_coin_earns_nothing_by_trades() {
         }
     }
     let mut told = events(&script);
-    told.push(Told::Issued(wallet(9), referral_code(wallet(9)), NOW));
+    told.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW));
     let referrals = fold(&told);
     assert_eq!(earned(&referrals, wallet(9)), 60 * ONE);
     assert_eq!(referrals.score(wallet(2)).volume, 0);
 }
 
 #[test]
-fn a_taken_code_is_not_given_twice() {
+fn codes_are_unique() {
     let mut referrals = Referrals::default();
     let mut other = wallet(4).into_array();
     other[19] = 0;
@@ -221,7 +221,7 @@ fn sales_earn_like_purchases() {
         _ => None,
     });
     let mut told = events(&script);
-    told.push(Told::Registered(wallet(2), wallet(3), NOW + 60));
+    told.push(Fact::Registered(wallet(2), wallet(3), NOW + 60));
     let referrals = fold(&told);
     assert_eq!(earned(&referrals, wallet(3)), sold.unwrap() * 10);
     let since = |time| referrals.referrer(wallet(3)).unwrap().earned_after(time).count();
@@ -230,12 +230,12 @@ fn sales_earn_like_purchases() {
 
 proptest! {
     #[test]
-    fn the_order_of_facts_and_events_does_not_matter(places in proptest::collection::vec(0_usize..64, 4)) {
+    fn fold_is_order_independent(places in proptest::collection::vec(0_usize..64, 4)) {
         let facts = [
-            Told::Issued(wallet(9), referral_code(wallet(9)), NOW + 5),
-            Told::Issued(wallet(8), "REF-22222222".to_owned(), NOW + 6),
-            Told::Registered(wallet(2), wallet(7), NOW + 20),
-            Told::Registered(wallet(1), wallet(2), NOW + 30),
+            Fact::Issued(wallet(9), referral_code(wallet(9)), NOW + 5),
+            Fact::Issued(wallet(8), "REF-22222222".to_owned(), NOW + 6),
+            Fact::Registered(wallet(2), wallet(7), NOW + 20),
+            Fact::Registered(wallet(1), wallet(2), NOW + 30),
         ];
         let all = events(&market());
         let mut last = all.clone();

@@ -24,7 +24,7 @@ fn address(value: &Value) -> Address {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_captcha_proof_is_what_each_hook_asks_for() {
+async fn captcha_proof_satisfies_each_hook() {
     let platform = start().await;
     let control = Control::of(&platform);
     let trader = Address::repeat_byte(7);

@@ -109,7 +109,7 @@ fn invalid_reads_and_switches() -> Vec<InvalidCall> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn invalid_calls_are_refused_by_name_and_change_nothing() {
+async fn invalid_calls_name_the_field_and_change_nothing() {
     let platform = start().await;
     let control = Control::of(&platform);
     let before = control.done(Method::GET, "/_sim/clock", None).await;
@@ -129,7 +129,7 @@ async fn invalid_calls_are_refused_by_name_and_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_platform_that_has_lost_a_node_is_not_ready_and_says_which() {
+async fn readiness_names_the_lost_node() {
     let platform = Platform::start(config()).await.unwrap();
     let control = Control::of(&platform);
     let ready = control.done(Method::GET, "/_sim/ready", None).await;

@@ -31,7 +31,7 @@ async fn read_all(client: &Client, origin: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_jump_is_seen_whole_or_not_at_all() {
+async fn clock_jump_is_atomic() {
     let platform = start().await;
     let control = Control::of(&platform);
     let origin = platform.ready().base_url.clone();
@@ -95,7 +95,7 @@ async fn register(control: &Control<'_>, wallet: u8) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn limits_captchas_faults_and_uploads_go_along_and_come_back() {
+async fn checkpoint_covers_limits_captchas_faults_and_uploads() {
     let platform = start().await;
     let control = Control::of(&platform);
     let mint = async |seconds: u64| -> String {

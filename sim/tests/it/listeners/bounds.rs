@@ -11,7 +11,7 @@ const SHORT: Duration = Duration::from_millis(300);
 const LONG: Duration = Duration::from_secs(600);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn slow_heads_and_slow_bodies_are_given_up() {
+async fn slow_headers_and_bodies_time_out() {
     let platform =
         start(ListenerLimits { header_timeout: SHORT, body_timeout: SHORT, ..ListenerLimits::default() })
             .await;
@@ -45,7 +45,7 @@ async fn slow_heads_and_slow_bodies_are_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_connection_too_many_waits_for_another_to_end() {
+async fn excess_connection_waits_for_a_free_slot() {
     let platform =
         start(ListenerLimits { connections: 3, header_timeout: SHORT, ..ListenerLimits::default() }).await;
     let origin = platform.ready().base_url.clone();
@@ -77,7 +77,7 @@ async fn one_connection_too_many_waits_for_another_to_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_peer_that_does_not_read_loses_its_connection() {
+async fn non_reading_peer_is_disconnected() {
     let platform = start(ListenerLimits {
         connections: 1,
         header_timeout: LONG,
@@ -102,7 +102,7 @@ async fn a_peer_that_does_not_read_loses_its_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_end_lets_answers_finish_and_cuts_what_takes_too_long() {
+async fn graceful_shutdown_drains_then_aborts() {
     let platform =
         start(ListenerLimits { drain_timeout: Duration::from_secs(3), ..ListenerLimits::default() }).await;
     let origin = platform.ready().base_url.clone();

@@ -8,7 +8,7 @@ const BATCH: &str = "POST /api/tokens/batch";
 const ZERO: &str = "0x0000000000000000000000000000000000000000";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_services_have_the_manners_of_http() {
+async fn services_follow_http_semantics() {
     let platform = start(ListenerLimits::default()).await;
     let ready = platform.ready().clone();
     for (origin, path) in [(&ready.base_url, "/api/tokens"), (&ready.swap_base_url, "/api/pairs")] {

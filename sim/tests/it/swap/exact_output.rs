@@ -4,22 +4,24 @@ use super::*;
 /// The reserves make the router charge one unit more than the least input, and somebody else trades first.
 #[tokio::test(flavor = "multi_thread")]
 async fn exact_output_survives_a_trade_within_its_slippage() {
-    let floor = Floor::open().await;
-    let (from, to) = (floor.token().await, floor.token().await);
-    let pair = floor.pair_of(from, to).await;
+    let exchange = ExchangeFixture::open().await;
+    let (from, to) = (exchange.token().await, exchange.token().await);
+    let pair = exchange.pair_of(from, to).await;
     for (token, reserve) in [(from, 997_000_000_u64), (to, 2_000_000_000)] {
-        floor.must(token, IToken::mintCall { to: pair, amount: U256::from(reserve) }).await;
+        exchange.must(token, IToken::mintCall { to: pair, amount: U256::from(reserve) }).await;
     }
-    let synced = floor.must(pair, IPair::syncCall {}).await;
-    floor.must(from, IToken::mintCall { to: floor.trader, amount: U256::from(2_000_000_000_u64) }).await;
-    floor.must(from, IToken::approveCall { spender: floor.router, amount: U256::MAX }).await;
-    indexed(&floor, &synced).await;
+    let synced = exchange.must(pair, IPair::syncCall {}).await;
+    exchange
+        .must(from, IToken::mintCall { to: exchange.trader, amount: U256::from(2_000_000_000_u64) })
+        .await;
+    exchange.must(from, IToken::approveCall { spender: exchange.router, amount: U256::MAX }).await;
+    indexed(&exchange, &synced).await;
 
-    let rest = format!("amountOut=1000000000&slippage=500&buildTx=true&userAddress={}", floor.trader);
-    let (status, quote) = floor.quote(from, to, &rest).await;
+    let rest = format!("amountOut=1000000000&slippage=500&buildTx=true&userAddress={}", exchange.trader);
+    let (status, quote) = exchange.quote(from, to, &rest).await;
     assert_eq!((status, &quote["amountIn"]), (200, &"1000000000".into()), "{quote}");
     let wanted = U256::from(1_000_000_000_u64);
-    let charge = floor.amounts_in(1_000_000_000, &[from, to]).await.unwrap()[0];
+    let charge = exchange.amounts_in(1_000_000_000, &[from, to]).await.unwrap()[0];
     assert_eq!(charge, wanted + U256::ONE, "the router charges its extra unit");
 
     let path = vec![from, to];
@@ -30,14 +32,14 @@ async fn exact_output_survives_a_trade_within_its_slippage() {
         to: Address::repeat_byte(0xab),
         deadline: U256::MAX,
     };
-    floor.must(floor.router, first).await;
+    exchange.must(exchange.router, first).await;
 
     let transaction = &quote["transaction"];
     let request = TransactionRequest::default()
         .to(transaction["to"].as_str().unwrap().parse().unwrap())
         .input(transaction["data"].as_str().unwrap().parse::<Bytes>().unwrap().into());
-    let receipt = floor.send(request).await;
+    let receipt = exchange.send(request).await;
     assert!(receipt.status(), "{quote}");
-    assert_eq!(floor.balance(to, floor.trader).await, wanted);
-    floor.platform.stop().await;
+    assert_eq!(exchange.balance(to, exchange.trader).await, wanted);
+    exchange.platform.stop().await;
 }

@@ -14,13 +14,13 @@ alloy::sol! {
 }
 
 /// A route of an answer, with the amounts at its ends.
-struct Told {
+struct QuotedRoute {
     path: Vec<Address>,
     amount_in: u128,
     amount_out: u128,
 }
 
-impl Told {
+impl QuotedRoute {
     fn of(quote: &Value) -> Self {
         let amount = |name: &str| quote[name].as_str().unwrap().parse().unwrap();
         let path = quote["path"].as_array().unwrap().iter();
@@ -33,12 +33,12 @@ impl Told {
 }
 
 /// Tokens of the first version with a pair.
-async fn graduated(floor: &Floor) -> Vec<(Address, Address)> {
-    let live = get(&floor.platform, "/api/tokens?status=live").await;
+async fn graduated(exchange: &ExchangeFixture) -> Vec<(Address, Address)> {
+    let live = get(&exchange.platform, "/api/tokens?status=live").await;
     let mut found = Vec::new();
     for row in live["tokens"].as_array().unwrap() {
         let address = row["address"].as_str().unwrap();
-        let token = get(&floor.platform, &format!("/api/token?address={address}")).await;
+        let token = get(&exchange.platform, &format!("/api/token?address={address}")).await;
         if token["version"] == "v1" {
             let pair = token["pool"].as_str().unwrap().parse().unwrap();
             found.push((address.parse().unwrap(), pair));
@@ -48,71 +48,71 @@ async fn graduated(floor: &Floor) -> Vec<(Address, Address)> {
 }
 
 /// Trades what a quote says through the router's plain trade of tokens; answers what came.
-async fn trade(floor: &Floor, told: &Told) -> u128 {
+async fn trade(exchange: &ExchangeFixture, told: &QuotedRoute) -> u128 {
     let (from, to) = (told.path[0], *told.path.last().unwrap());
-    let approve = IToken::approveCall { spender: floor.router, amount: U256::MAX };
-    floor.must(from, approve).await;
-    let before = floor.balance(to, floor.trader).await;
+    let approve = IToken::approveCall { spender: exchange.router, amount: U256::MAX };
+    exchange.must(from, approve).await;
+    let before = exchange.balance(to, exchange.trader).await;
     let call = Router::swapExactTokensForTokensCall {
         amountIn: U256::from(told.amount_in),
         amountOutMin: U256::ZERO,
         path: told.path.clone(),
-        to: floor.trader,
+        to: exchange.trader,
         deadline: U256::MAX,
     };
-    let receipt = floor.must(floor.router, call).await;
-    indexed(floor, &receipt).await;
-    (floor.balance(to, floor.trader).await - before).to()
+    let receipt = exchange.must(exchange.router, call).await;
+    indexed(exchange, &receipt).await;
+    (exchange.balance(to, exchange.trader).await - before).to()
 }
 
 /// A quote that the router agrees with.
-async fn quoted(floor: &Floor, from: Address, to: Address, amount: u128) -> Told {
-    let (status, quote) = floor.quote(from, to, &format!("amount={amount}")).await;
+async fn quoted(exchange: &ExchangeFixture, from: Address, to: Address, amount: u128) -> QuotedRoute {
+    let (status, quote) = exchange.quote(from, to, &format!("amount={amount}")).await;
     assert_eq!(status, 200, "{from} {to} {amount}: {quote}");
-    let told = Told::of(&quote);
-    let paid = last(floor.amounts_out(amount, &told.path).await);
+    let told = QuotedRoute::of(&quote);
+    let paid = last(exchange.amounts_out(amount, &told.path).await);
     assert_eq!(paid, Some(U256::from(told.amount_out)), "{quote}");
     told
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_graduated_from_the_first_curve_trades_as_quoted_in_parts_and_back() {
-    let floor = Floor::open().await;
-    let wrapped = floor.call(floor.router, &Router::WETHCall {}).await.unwrap();
+async fn graduated_v1_tokens_trade_as_quoted() {
+    let exchange = ExchangeFixture::open().await;
+    let wrapped = exchange.call(exchange.router, &Router::WETHCall {}).await.unwrap();
     let wrap = TransactionRequest::default()
         .to(wrapped)
         .value(U256::from(20 * STAKE))
         .input(bytes(&IWrapped::depositCall {}).into());
-    let receipt = floor.send(wrap).await;
+    let receipt = exchange.send(wrap).await;
     assert!(receipt.status(), "{receipt:?}");
-    let graduated = graduated(&floor).await;
+    let graduated = graduated(&exchange).await;
     assert_eq!(graduated.len(), 1, "the seeded market has one such token");
     for &(token, pair) in &graduated {
         let find = IUniswapV2Factory::getPairCall { tokenA: token, tokenB: wrapped };
-        assert_eq!(floor.call(floor.factory, &find).await, Some(pair));
+        assert_eq!(exchange.call(exchange.factory, &find).await, Some(pair));
         for amount in [1_000_000, COIN / 1_000, COIN, 50 * COIN] {
-            quoted(&floor, NATIVE, token, amount).await;
+            quoted(&exchange, NATIVE, token, amount).await;
         }
         // An output by its least input, and the router's charge for it.
-        let (_, exact) = floor.quote(wrapped, token, &format!("amountOut={}", 1_000 * COIN)).await;
-        let exact = Told::of(&exact);
-        let enough = last(floor.amounts_out(exact.amount_in, &exact.path).await).unwrap();
-        let short = last(floor.amounts_out(exact.amount_in - 1, &exact.path).await).unwrap();
+        let (_, exact) = exchange.quote(wrapped, token, &format!("amountOut={}", 1_000 * COIN)).await;
+        let exact = QuotedRoute::of(&exact);
+        let enough = last(exchange.amounts_out(exact.amount_in, &exact.path).await).unwrap();
+        let short = last(exchange.amounts_out(exact.amount_in - 1, &exact.path).await).unwrap();
         assert!(enough >= U256::from(exact.amount_out) && short < U256::from(exact.amount_out));
 
         // In two parts it pays no more than at once, and sold again no more than it cost.
-        let whole = quoted(&floor, wrapped, token, STAKE).await;
+        let whole = quoted(&exchange, wrapped, token, STAKE).await;
         let mut came = 0;
         for part in [STAKE / 3, STAKE - STAKE / 3] {
-            let told = quoted(&floor, wrapped, token, part).await;
+            let told = quoted(&exchange, wrapped, token, part).await;
             assert_eq!(told.path, whole.path);
-            assert_eq!(trade(&floor, &told).await, told.amount_out);
+            assert_eq!(trade(&exchange, &told).await, told.amount_out);
             came += told.amount_out;
         }
         assert!(came <= whole.amount_out, "{came} and {}", whole.amount_out);
-        let back = quoted(&floor, token, wrapped, came).await;
-        assert_eq!(trade(&floor, &back).await, back.amount_out);
+        let back = quoted(&exchange, token, wrapped, came).await;
+        assert_eq!(trade(&exchange, &back).await, back.amount_out);
         assert!(back.amount_out < STAKE, "{} of {STAKE}", back.amount_out);
     }
-    floor.platform.stop().await;
+    exchange.platform.stop().await;
 }

@@ -67,7 +67,7 @@ async fn every_answer_carries_exactly_its_fields() {
 }
 
 #[tokio::test]
-async fn day_without_emperor_still_tells_of_the_auction() {
+async fn epoch_without_winner_still_reports_the_auction() {
     let (_, api) = market().await;
     let plain = get(&api, "/api/eoti").await;
     assert_eq!((plain.status, plain.json().get("bidData")), (404, None));
@@ -105,7 +105,7 @@ async fn equivalent_spellings_are_read_alike() {
 }
 
 #[tokio::test]
-async fn bad_input_is_refused_by_name_and_recorded_with_its_rule() {
+async fn bad_input_names_the_field_and_journals_the_rule() {
     let (script, api) = market().await;
     let token = script.launches[0].plan.token;
     let list = [
@@ -206,7 +206,7 @@ async fn a_batch_reads_its_body_strictly() {
 }
 
 #[tokio::test]
-async fn each_address_of_a_batch_is_answered_once() {
+async fn batch_deduplicates_addresses() {
     let (script, api) = market().await;
     let token = |number: usize| script.launches[number].plan.token;
     let upper = format!("{:#x}", token(1)).to_uppercase();
@@ -224,7 +224,7 @@ async fn each_address_of_a_batch_is_answered_once() {
 }
 
 #[tokio::test]
-async fn recent_launches_are_walked_once_and_newest_first() {
+async fn recent_launches_are_newest_first() {
     let (script, api) = market().await;
     let mut seen = Vec::new();
     let mut offset = json!(0);
@@ -242,7 +242,7 @@ async fn recent_launches_are_walked_once_and_newest_first() {
 }
 
 #[tokio::test]
-async fn a_disabled_token_is_out_of_the_lists_and_in_the_record() {
+async fn disabled_token_is_unlisted_but_readable() {
     let (script, api) = market().await;
     let token = script.launches[4].plan.token;
     api.state.write().unwrap().apply_fact(&Fact::TokenDisabled { token, disabled: true });
@@ -286,7 +286,7 @@ async fn capabilities_follow_a_pause() {
 }
 
 #[tokio::test]
-async fn methods_paths_and_origins_are_answered_as_http_says() {
+async fn methods_paths_and_origins_follow_http() {
     let (_, api) = market().await;
     let wrong = ask(&api, Method::DELETE, "/api/tokens").await;
     assert_eq!((wrong.status, wrong.header("allow")), (405, "GET, HEAD, OPTIONS"));
@@ -317,7 +317,7 @@ async fn methods_paths_and_origins_are_answered_as_http_says() {
 }
 
 #[tokio::test]
-async fn the_standard_limit_counts_reads_of_an_address() {
+async fn standard_limit_counts_per_address() {
     let (_, mut api) = market().await;
     Arc::get_mut(&mut api).unwrap().standard_limit =
         Some(SlidingWindow::new(RateLimit { name: "standard-limit", limit: 2, span: 60 }));
@@ -337,7 +337,7 @@ async fn the_standard_limit_counts_reads_of_an_address() {
 }
 
 #[tokio::test]
-async fn a_number_that_was_shown_bounds_its_own_token_from_both_sides() {
+async fn displayed_figure_is_an_inclusive_bound() {
     let (_, api) = market().await;
     let page = get(&api, "/api/tokens?sortBy=mcap-high").await.json();
     for token in page["tokens"].as_array().unwrap() {
@@ -358,7 +358,7 @@ async fn a_number_that_was_shown_bounds_its_own_token_from_both_sides() {
 }
 
 #[tokio::test]
-async fn the_list_comes_in_pages_with_its_fields() {
+async fn list_is_paginated() {
     let (script, api) = market().await;
     let mut seen = Vec::new();
     for page in 1..=3 {

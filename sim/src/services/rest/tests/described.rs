@@ -7,7 +7,7 @@ use crate::services::openapi::tests::{is_routed, is_whole};
 use crate::services::rest::document;
 
 #[tokio::test]
-async fn what_is_described_is_routed_and_nothing_else() {
+async fn openapi_and_routes_agree() {
     let (_script, api) = market().await;
     let document = document("/");
     is_whole(&document);

@@ -130,7 +130,7 @@ const WALLET: &str = "0x1111111111111111111111111111111111111111";
 const CALLER: &str = "198.51.100.7";
 
 #[tokio::test]
-async fn a_message_is_refused_for_the_first_thing_that_is_wrong() {
+async fn first_violated_rule_refuses_a_message() {
     let mut stand = Stand::new().await;
     let good = stand.message("good");
     let nobody = json!({});
@@ -204,7 +204,7 @@ async fn image_is_stored_without_trailing_bytes_and_served_immutable() {
 }
 
 #[tokio::test]
-async fn forms_are_refused_by_name_at_their_edges() {
+async fn form_limits_name_the_field() {
     let mut stand = Stand::new().await;
     let captcha = stand.captcha();
     let file = png();
@@ -231,7 +231,7 @@ async fn forms_are_refused_by_name_at_their_edges() {
 }
 
 #[tokio::test]
-async fn a_caller_is_the_last_address_a_trusted_proxy_tells() {
+async fn caller_is_the_last_untrusted_forwarded_address() {
     let mut stand = Stand::new().await;
     let file = png();
     let mut statuses = Vec::new();
@@ -246,7 +246,7 @@ async fn a_caller_is_the_last_address_a_trusted_proxy_tells() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_form_that_never_ends_is_given_up() {
+async fn endless_form_times_out() {
     let mut headers = HeaderMap::new();
     headers.insert("content-type", "multipart/form-data; boundary=b".parse().unwrap());
     let endless = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
@@ -259,7 +259,7 @@ async fn a_form_that_never_ends_is_given_up() {
 }
 
 #[tokio::test]
-async fn of_64_posts_with_one_captcha_one_is_taken() {
+async fn concurrent_posts_consume_a_captcha_once() {
     let mut stand = Stand::new().await;
     let captcha = stand.captcha();
     let posts = (0..64_u8).map(|number| {

@@ -235,7 +235,7 @@ proptest! {
     #![proptest_config(proptest::test_runner::Config { cases: 48, ..Default::default() })]
 
     #[test]
-    fn the_list_is_what_a_naive_reading_keeps_and_orders(
+    fn list_agrees_with_naive_filter_and_sort(
         lives in proptest::collection::vec(life(), 1..50),
         filters in proptest::collection::vec(filter(), 0..4),
         sort in prop_oneof![Just("newest"), Just("oldest"), Just("mcap-high"), Just("mcap-low"), Just("trending")],

@@ -98,7 +98,7 @@ async fn stats_hold_what_the_period_holds() {
 }
 
 #[tokio::test]
-async fn a_wallet_proves_itself_by_token_or_signature() {
+async fn wallet_is_proven_by_token_or_signature() {
     let api = market().await;
     let token = bearer(&api, wallet(9)).await;
     let first = get_as(&api, "/api/referral/code", &token).await;
@@ -160,7 +160,7 @@ async fn registrations_are_refused_by_name() {
 }
 
 #[tokio::test]
-async fn each_limit_has_its_key_and_its_edge() {
+async fn limits_are_exact_per_key() {
     let api = market().await;
     let (one, two) = (bearer(&api, wallet(1)).await, bearer(&api, wallet(2)).await);
     for left in (0..10).rev() {

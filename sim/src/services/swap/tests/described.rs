@@ -3,7 +3,7 @@ use super::*;
 use crate::services::openapi::tests::{is_routed, is_whole};
 
 #[tokio::test]
-async fn what_is_described_is_routed_and_nothing_else() {
+async fn openapi_and_routes_agree() {
     let stand = Stand::new().await;
     let document = document("/");
     is_whole(&document);

@@ -45,12 +45,12 @@ const COIN: u128 = 1_000_000_000_000_000_000;
 
 /// A chain that keeps the calls it is asked about.
 #[derive(Debug)]
-struct Told {
+struct RecordingOracle {
     calls: Mutex<Vec<SwapCall>>,
     estimate: Result<u64, GasError>,
 }
 
-impl GasOracle for Told {
+impl GasOracle for RecordingOracle {
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
         let estimate = if call.from == PAUPER {
             Err(GasError::WouldFail { reason: "execution reverted".into() })
@@ -68,7 +68,7 @@ impl GasOracle for Told {
 
 struct Stand {
     api: Arc<Api>,
-    chain: Arc<Told>,
+    chain: Arc<RecordingOracle>,
     exchange: Arc<ArcSwap<ExchangeState>>,
     service: Service,
 }
@@ -129,10 +129,10 @@ impl Stand {
 
     async fn with_estimate(estimate: Result<u64, GasError>) -> Self {
         let api = Api::for_test(state::State::default(), NOW).await;
-        let chain = Arc::new(Told { calls: Mutex::default(), estimate });
+        let chain = Arc::new(RecordingOracle { calls: Mutex::default(), estimate });
         let venue = Venue { wrapped: WRAPPED, router: ROUTER, native_price_usd: 3_000 };
         let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
-        let door: Arc<dyn GasOracle> = Arc::<Told>::clone(&chain);
+        let door: Arc<dyn GasOracle> = Arc::<RecordingOracle>::clone(&chain);
         let swap_api = SwapApi::new(venue, Arc::clone(&exchange), api.clock.clone(), door);
         let service = service(Arc::clone(&api), Arc::new(swap_api));
         Self { api, chain, exchange, service }

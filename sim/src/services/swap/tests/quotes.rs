@@ -3,7 +3,7 @@ use super::*;
 use crate::api::faults::{Effect, Fault};
 
 #[tokio::test]
-async fn an_exact_input_with_slippage_has_every_field_but_the_transaction() {
+async fn exact_input_quote_fields() {
     let stand = Stand::new().await;
     let body = stand.quote(WRAPPED, STABLE, "amount=1000000000000000000&slippage=100").await;
     let expected = [
@@ -33,7 +33,7 @@ async fn an_exact_input_with_slippage_has_every_field_but_the_transaction() {
 }
 
 #[tokio::test]
-async fn an_exact_output_has_a_maximum_and_no_minimum() {
+async fn exact_output_quote_fields() {
     let stand = Stand::new().await;
     let body = stand.quote(WRAPPED, STABLE, "amountOut=2983563468").await;
     let amount_in = body["amountIn"].as_str().expect("text").to_owned();
@@ -48,7 +48,7 @@ async fn an_exact_output_has_a_maximum_and_no_minimum() {
 }
 
 #[tokio::test]
-async fn routes_go_through_other_tokens_and_fees_compound() {
+async fn multi_hop_fees_compound() {
     let stand = Stand::new().await;
     let body = stand.quote(NATIVE, MEADOW, "amount=1000000000000000000").await;
     assert_eq!(body["path"], names(&[WRAPPED, STABLE, MEADOW]));
@@ -64,7 +64,7 @@ async fn routes_go_through_other_tokens_and_fees_compound() {
 }
 
 #[tokio::test]
-async fn wrapping_is_one_for_one_and_never_a_transaction() {
+async fn wrapping_quotes_one_to_one() {
     let stand = Stand::new().await;
     let most = U256::MAX.to_string();
     for (token_in, token_out) in [(NATIVE, WRAPPED), (WRAPPED, NATIVE)] {
@@ -84,7 +84,7 @@ async fn wrapping_is_one_for_one_and_never_a_transaction() {
 
 /// The same request both ways: at once, and behind the layers, which a fault that never hits is enough for.
 #[tokio::test]
-async fn an_answer_at_once_is_the_layered_one() {
+async fn fast_path_equals_layered_response() {
     let targets = [
         target(NATIVE, STABLE, "amount=1000000000000000000&slippage=50"),
         target(STABLE, MEADOW, "amountOut=1000000"),
@@ -134,7 +134,7 @@ async fn an_answer_at_once_is_the_layered_one() {
 }
 
 #[tokio::test]
-async fn what_waits_or_is_compressed_takes_the_layers() {
+async fn compressed_and_pending_requests_use_the_layers() {
     let stand = Stand::new().await;
     let plain = target(STABLE, MEADOW, "amount=1000000");
     let built = format!("{plain}&buildTx=true&userAddress={USER}");

@@ -33,7 +33,7 @@ async fn body(service: &Service) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_quote_is_made_of_two_blocks() {
+async fn quotes_never_mix_two_blocks() {
     const ROUTE: [u8; 2] = [0xc0, 0xc2];
     let stand = Stand::new().await;
     let mut of = Vec::new();

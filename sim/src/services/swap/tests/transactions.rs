@@ -2,7 +2,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_transaction_calls_the_method_of_its_kind() {
+async fn transaction_method_matches_trade_kind() {
     let stand = Stand::new().await;
     let build = format!("&slippage=50&buildTx=true&userAddress={USER}");
     let cases = [
@@ -35,7 +35,7 @@ async fn a_transaction_calls_the_method_of_its_kind() {
 }
 
 #[tokio::test]
-async fn a_transaction_is_bound_by_slippage_or_by_the_quote_itself() {
+async fn transaction_limits_follow_slippage_or_quote() {
     let stand = Stand::new().await;
     for (slippage, field) in [("&slippage=50", "minimumAmountOut"), ("", "amountOut")] {
         let rest = format!("amount=1000000{slippage}&buildTx=true&userAddress={USER}");
@@ -51,7 +51,7 @@ async fn a_transaction_is_bound_by_slippage_or_by_the_quote_itself() {
 }
 
 #[tokio::test]
-async fn a_chain_that_refuses_or_is_silent_is_told_apart() {
+async fn revert_and_unreachable_chain_are_distinguished() {
     let rest = format!("amount=1000000&buildTx=true&userAddress={USER}");
     let reason = "execution reverted: TransferHelper: TRANSFER_FROM_FAILED";
     let refusing = Stand::with_estimate(Err(GasError::WouldFail { reason: reason.into() })).await;
@@ -64,7 +64,7 @@ async fn a_chain_that_refuses_or_is_silent_is_told_apart() {
 
 /// The router charges two units for what one buys. Slippage has room for the second; without it the least input is sent.
 #[tokio::test]
-async fn exact_output_leaves_the_slippage_in_the_transaction() {
+async fn exact_output_transaction_keeps_slippage() {
     let stand = Stand::new().await;
     let asked =
         || stand.chain.calls.lock().expect("no test panics with it").pop().expect("the chain was asked");

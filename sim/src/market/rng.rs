@@ -4,9 +4,9 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// A stream of draws that depends on the seed and on what it is for.
 #[derive(Debug)]
-pub(crate) struct Draw(ChaCha8Rng);
+pub(crate) struct SeededRng(ChaCha8Rng);
 
-impl Draw {
+impl SeededRng {
     /// The stream of this seed for one purpose.
     pub(crate) fn new(seed: u64, purpose: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -27,20 +27,20 @@ impl Draw {
     }
 
     /// A place in a list of this length.
-    pub(crate) fn place(&mut self, length: usize) -> usize {
+    pub(crate) fn index(&mut self, length: usize) -> usize {
         let last = u64::try_from(length.saturating_sub(1)).unwrap_or(u64::MAX);
         usize::try_from(self.between(0, last)).expect("the draw is below a length")
     }
 
     /// One of the list.
     pub(crate) fn one_of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.place(list.len())]
+        &list[self.index(list.len())]
     }
 
     /// The list in another order.
     pub(crate) fn shuffled<T>(&mut self, mut list: Vec<T>) -> Vec<T> {
         for last in (1..list.len()).rev() {
-            list.swap(last, self.place(last + 1));
+            list.swap(last, self.index(last + 1));
         }
         list
     }
@@ -48,13 +48,13 @@ impl Draw {
 
 #[cfg(test)]
 mod tests {
-    use super::Draw;
+    use super::SeededRng;
 
     #[test]
-    fn a_seed_and_a_purpose_decide_every_draw() {
+    fn equal_seed_and_purpose_give_equal_streams() {
         let draws = |seed, purpose| {
-            let mut draw = Draw::new(seed, purpose);
-            (0..20).map(|_| draw.between(0, 1_000)).collect::<Vec<_>>()
+            let mut rng = SeededRng::new(seed, purpose);
+            (0..20).map(|_| rng.between(0, 1_000)).collect::<Vec<_>>()
         };
         assert_eq!(draws(1, 2), draws(1, 2));
         assert_ne!(draws(1, 2), draws(2, 2));
@@ -63,16 +63,16 @@ mod tests {
 
     #[test]
     fn bounds_are_reached_and_kept() {
-        let mut draw = Draw::new(7, 0);
-        let drawn: std::collections::BTreeSet<u64> = (0..200).map(|_| draw.between(3, 6)).collect();
+        let mut rng = SeededRng::new(7, 0);
+        let drawn: std::collections::BTreeSet<u64> = (0..200).map(|_| rng.between(3, 6)).collect();
         assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6]);
-        assert!((0..100).any(|_| draw.between(0, u64::MAX) > u64::MAX / 2));
-        assert_eq!(draw.between(9, 9), 9);
+        assert!((0..100).any(|_| rng.between(0, u64::MAX) > u64::MAX / 2));
+        assert_eq!(rng.between(9, 9), 9);
     }
 
     #[test]
     fn a_shuffle_keeps_the_members() {
-        let mut shuffled = Draw::new(7, 1).shuffled((0..30).collect());
+        let mut shuffled = SeededRng::new(7, 1).shuffled((0..30).collect());
         assert_ne!(shuffled, (0..30).collect::<Vec<_>>());
         shuffled.sort_unstable();
         assert_eq!(shuffled, (0..30).collect::<Vec<_>>());
