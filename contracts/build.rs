@@ -15,6 +15,8 @@ fn main() {
         let _ = write!(code, "({:?}, &[{}]),", stem(&directory), entries(&directory));
     }
     code.push_str("];\n");
+    let _ =
+        writeln!(code, "pub(super) const ABIS: &[(&str, &str)] = &[{}];", entries(&artifacts.join("abi")));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it for build scripts"));
     fs::write(out.join("embedded.rs"), code).expect("the output folder of a build script can be written");
 }

@@ -134,6 +134,12 @@ fn text_of<'a>(contracts: &[(&str, &'a str)], name: &str) -> Option<&'a str> {
     contracts.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
+/// The ABIs of our own contracts as JSON texts, by the names of the contracts, in the order of the names.
+#[must_use]
+pub fn abis() -> &'static [(&'static str, &'static str)] {
+    embedded::ABIS
+}
+
 /// The mutations of the sources, in the order of their file.
 #[must_use]
 pub fn chain_defects() -> &'static [ChainDefect] {

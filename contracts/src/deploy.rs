@@ -180,6 +180,15 @@ pub async fn deploy(node: &Node, toolchain: &Toolchain) -> Result<Deployment, De
     })
 }
 
+/// Where [`deploy`] puts every contract of a chain, by its name: addresses follow from the codes alone.
+///
+/// # Errors
+/// When a contract's code is missing.
+pub fn addresses(chain: ChainId, toolchain: &Toolchain) -> Result<BTreeMap<String, Address>, DeployError> {
+    let plan = Plan::of(chain, toolchain)?;
+    Ok(plan.steps.iter().map(|(name, step)| ((*name).to_owned(), step.address())).collect())
+}
+
 /// Names everything that [`deploy`] would put on a chain: equal text, equal state.
 ///
 /// # Errors

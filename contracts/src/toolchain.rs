@@ -145,6 +145,14 @@ impl Toolchain {
         published::read(&self.node_modules, contract)
     }
 
+    /// The ABI of a published contract, as its package states it.
+    ///
+    /// # Errors
+    /// When the package's file is missing or not of the form that this version of the package has.
+    pub fn published_abi(&self, contract: Published) -> Result<serde_json::Value, ToolchainError> {
+        published::abi(&self.node_modules, contract)
+    }
+
     /// Tools in a folder that somebody else made: checked, because no lockfile vouches for them.
     fn given(directory: &Path) -> Result<Self, ToolchainError> {
         let mut tools = Self::in_folder(directory, String::new())?;

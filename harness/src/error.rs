@@ -2,6 +2,7 @@
 use slipway_defects::tool::WrapperError;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
+use crate::bench::QuoterError;
 use crate::exit::Exit;
 use crate::report::json::BaselineError;
 use crate::report::junit::JunitError;
@@ -84,6 +85,20 @@ pub(crate) enum CommandError {
     ToolServerSettings(#[from] slipway_tool_server::ConfigError),
     #[error("the tool server: {0}")]
     ToolServer(#[from] slipway_tool_server::ServeError),
+    #[error("no contract is named {name:?}: give one of {known}")]
+    UnknownContract { name: String, known: String },
+    #[error("the ABI of {name} cannot be read: {source}")]
+    Abi { name: String, source: serde_json::Error },
+    #[error(transparent)]
+    Toolchain(#[from] slipway_contracts::toolchain::ToolchainError),
+    #[error(transparent)]
+    Deploy(#[from] slipway_contracts::deploy::DeployError),
+    #[error(transparent)]
+    Quoter(QuoterError),
+    #[error("the report cannot be written to {path}: {source}")]
+    Report { path: String, source: std::io::Error },
+    #[error("line {number} is no case of this kind: {line}")]
+    Case { number: u64, line: String },
     #[error("the defect {id:?} cannot be switched: {reason}")]
     Switch { id: String, reason: String },
 }
@@ -114,6 +129,9 @@ impl CommandError {
             | Self::PrivateKeys { .. }
             | Self::ToolServerSettings(_)
             | Self::Wrapper(WrapperError::Unknown(_) | WrapperError::OtherLayer { .. })
+            | Self::UnknownContract { .. }
+            | Self::Quoter(QuoterError::Command { .. })
+            | Self::Case { .. }
             | Self::Baseline(_) => Exit::Usage,
             Self::Junit(_)
             | Self::Start(_)
@@ -130,6 +148,11 @@ impl CommandError {
             | Self::Document(_)
             | Self::Fuzz(_)
             | Self::ToolServer(_)
+            | Self::Abi { .. }
+            | Self::Toolchain(_)
+            | Self::Deploy(_)
+            | Self::Quoter(_)
+            | Self::Report { .. }
             | Self::Switch { .. } => Exit::Inconclusive,
         }
     }

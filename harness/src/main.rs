@@ -1,5 +1,6 @@
 //! The `slipway` command: starts platforms, checks them, judges and reports; standard output is data, standard error narration.
 mod arguments;
+mod bench;
 mod command;
 mod drill;
 mod error;

@@ -15,10 +15,12 @@ pub mod ports;
 pub mod services;
 pub mod state;
 pub mod store;
+pub mod vectors;
 
 pub use account::Account;
 pub use platform::{
     Attach, AttachedChain, Config, ListenerLimits, MARKET_END, Platform, Ready, ReadyChain, StartError,
 };
+pub use services::control::document as control_document;
 pub use services::rest::document as rest_document;
 pub use services::swap::document as swap_document;

@@ -62,6 +62,24 @@ impl Published {
         Self::DeflatingErc20,
     ];
 
+    /// Its name, as a deployment has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PoolManager => "PoolManager",
+            Self::StateView => "StateView",
+            Self::V4Quoter => "V4Quoter",
+            Self::PositionManager => "PositionManager",
+            Self::Permit2 => "Permit2",
+            Self::UniversalRouter => "UniversalRouter",
+            Self::UniswapV2Factory => "UniswapV2Factory",
+            Self::UniswapV2Pair => "UniswapV2Pair",
+            Self::UniswapV2Router02 => "UniswapV2Router02",
+            Self::Weth9 => "WETH9",
+            Self::DeflatingErc20 => "DeflatingERC20",
+        }
+    }
+
     /// The file that carries the code, in a folder of installed packages.
     #[must_use]
     pub fn file(self, node_modules: &Path) -> PathBuf {
@@ -102,6 +120,35 @@ pub(super) fn read(node_modules: &Path, contract: Published) -> Result<Published
     let runtime = code(&json, "deployedBytecode")
         .ok_or(ToolchainError::UnexpectedForm { path, member: "deployed bytecode" })?;
     Ok(PublishedCode { creation, runtime })
+}
+
+/// Interfaces of Permit2 as another package compiled them: its own carries no ABI.
+const PERMIT2_INTERFACES: [&str; 2] = [
+    "IAllowanceTransfer.sol/IAllowanceTransfer.default.json",
+    "ISignatureTransfer.sol/ISignatureTransfer.json",
+];
+
+/// Reads the ABI of one contract.
+pub(super) fn abi(node_modules: &Path, contract: Published) -> Result<Value, ToolchainError> {
+    if contract != Published::Permit2 {
+        return abi_of(&contract.file(node_modules));
+    }
+    let folder = node_modules.join("@uniswap/v4-periphery/foundry-out");
+    let mut merged: Vec<Value> = Vec::new();
+    for interface in PERMIT2_INTERFACES {
+        let abi = abi_of(&folder.join(interface))?;
+        let items = abi.as_array().cloned().unwrap_or_default();
+        merged.extend(items.into_iter().filter(|item| !merged.contains(item)).collect::<Vec<_>>());
+    }
+    Ok(merged.into())
+}
+
+fn abi_of(path: &Path) -> Result<Value, ToolchainError> {
+    let text = fs::read_to_string(path).map_err(|source| ToolchainError::file(path, source))?;
+    let json: Value = serde_json::from_str(&text)
+        .map_err(|_| ToolchainError::UnexpectedForm { path: path.to_owned(), member: "json object" })?;
+    let abi = Some(&json["abi"]).filter(|abi| abi.is_array()).cloned();
+    abi.ok_or_else(|| ToolchainError::UnexpectedForm { path: path.to_owned(), member: "abi" })
 }
 
 fn code(json: &Value, member: &str) -> Option<Bytes> {

@@ -1,4 +1,6 @@
 //! The commands, one module each.
+mod abi;
+mod bench;
 mod check;
 mod drill;
 mod exec;
@@ -8,6 +10,7 @@ mod list;
 mod mcp;
 mod openapi;
 mod up;
+mod vectors;
 mod wrap;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -27,6 +30,9 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Exec(arguments) => exec::run(arguments).await,
         Command::Mcp(arguments) => mcp::run(arguments).await,
         Command::Openapi(arguments) => openapi::run(&arguments),
+        Command::Abi(arguments) => abi::run(arguments).await,
+        Command::Vectors(arguments) => vectors::run(&arguments),
+        Command::Bench(arguments) => bench::run(arguments).await,
         Command::Fuzz(arguments) => unless_interrupted(fuzz::run(*arguments)).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

@@ -1,5 +1,5 @@
 //! `slipway openapi`: the document of a service, as the code has it.
-use slipway_sim::{ports, rest_document, swap_document};
+use slipway_sim::{control_document, ports, rest_document, swap_document};
 
 use crate::arguments::{OpenapiArguments, ServiceArgument};
 use crate::error::CommandError;
@@ -12,6 +12,7 @@ pub(super) fn run(arguments: &OpenapiArguments) -> Result<Exit, CommandError> {
     let document = match arguments.service {
         ServiceArgument::Rest => rest_document(&server(ports::BASE)),
         ServiceArgument::Swap => swap_document(&server(ports::BASE + 1)),
+        ServiceArgument::Control => control_document(&server(ports::BASE + 2)),
     };
     output::data(&format!("{document:#}\n"))?;
     Ok(Exit::Conformant)

@@ -92,7 +92,7 @@ const CUT: Input<True, Optional> = Input {
     kind: True,
     presence: Optional,
 };
-const FAULT: [&(dyn Field + Sync); 6] = [&SERVICE, &METHOD, &PATH, &NTH, &TIMES, &EFFECT];
+pub(super) const FAULT: [&(dyn Field + Sync); 6] = [&SERVICE, &METHOD, &PATH, &NTH, &TIMES, &EFFECT];
 const EFFECTS: [&(dyn Field + Sync); 3] = [&STATUS, &DELAY, &CUT];
 
 /// An object with one effect.

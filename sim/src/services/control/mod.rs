@@ -1,20 +1,24 @@
 //! The control plane under `/_sim`: what an operator of the platform may do and no user can. It takes no requests from web
 //! pages; its refusals have the same body as those of the services. `docs/control.md` describes every call.
+mod described;
 mod faults;
 mod records;
 mod switches;
 mod time;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::FromRef;
 use axum::routing::{get, post, put};
-use serde_json::Map;
+use bytes::Bytes;
+use serde_json::{Map, Value};
 
 use super::body;
-use super::http::{Origins, endpoint, layers};
+use super::http::{Origins, layers};
 use super::input::{Field, Fields};
+use super::openapi::{self, GET, POST, Path, Service};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::engine::{Engine, EngineError};
@@ -22,10 +26,25 @@ use crate::engine::{Engine, EngineError};
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 16 * 1024;
 
-const GET: &str = "GET, HEAD, OPTIONS";
-const POST: &str = "POST, OPTIONS";
 const GET_AND_SWITCH: &str = "GET, HEAD, PUT, DELETE, OPTIONS";
 const SWITCH: &str = "PUT, DELETE, OPTIONS";
+
+const SERVICE: Service = Service {
+    title: "Control plane",
+    description: "Time, checkpoints, credentials, switches, faults and the journal of a platform on this machine.",
+    limited: false,
+    cross_origin: false,
+    security: || serde_json::json!({}),
+};
+
+/// The document as the control plane serves it itself.
+static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| openapi::bytes(&document("/")));
+
+/// The OpenAPI document of the control plane at an address.
+#[must_use]
+pub fn document(server: &str) -> Value {
+    openapi::document(&SERVICE, server, &paths())
+}
 
 /// State of the handlers.
 #[derive(Clone, Debug)]
@@ -34,28 +53,51 @@ struct ControlState {
     engine: Engine,
 }
 
+impl FromRef<ControlState> for Arc<Api> {
+    fn from_ref(control: &ControlState) -> Self {
+        Self::clone(&control.api)
+    }
+}
+
+fn paths() -> Vec<Path<ControlState>> {
+    let path = |path, allow, methods, operations| Path { path, allow, methods, operations };
+    let faults_methods = get(faults::one).put(faults::set).delete(faults::withdraw);
+    let disabled = put(switches::disable).delete(switches::enable);
+    let paused = put(switches::pause).delete(switches::resume);
+    vec![
+        path("/_sim/ready", GET, get(time::ready), vec![described::ready]),
+        path("/_sim/clock", GET, get(time::read), vec![described::clock]),
+        path("/_sim/clock/advance", POST, post(time::advance), vec![described::advance]),
+        path("/_sim/clock/set", POST, post(time::set), vec![described::set_clock]),
+        path("/_sim/checkpoints", POST, post(time::checkpoint), vec![described::checkpoint]),
+        path("/_sim/checkpoints/{id}/revert", POST, post(time::revert), vec![described::revert]),
+        path("/_sim/indexed", GET, get(time::indexed), vec![described::indexed]),
+        path("/_sim/bearers", POST, post(switches::bearer), vec![described::bearer]),
+        path("/_sim/captchas", POST, post(switches::captcha), vec![described::captcha]),
+        path("/_sim/captcha-auths", POST, post(switches::captcha_auth), vec![described::captcha_auth]),
+        path(
+            "/_sim/tokens/{address}/disabled",
+            SWITCH,
+            disabled,
+            vec![described::disable, described::enable],
+        ),
+        path("/_sim/creation-paused", SWITCH, paused, vec![described::pause, described::resume]),
+        path("/_sim/journal", GET, get(records::journal), vec![described::journal]),
+        path("/_sim/faults", GET, get(faults::all), vec![described::all_faults]),
+        path(
+            "/_sim/faults/{name}",
+            GET_AND_SWITCH,
+            faults_methods,
+            vec![described::one_fault, described::set_fault, described::remove_fault],
+        ),
+        openapi::document_path(&DOCUMENT),
+    ]
+}
+
 /// The control plane of a platform.
 pub fn router(api: &Arc<Api>, engine: Engine) -> Router {
     let control = ControlState { api: Arc::clone(api), engine };
-    let paths = Router::new()
-        .route("/_sim/ready", endpoint(get(time::ready), GET))
-        .route("/_sim/clock", endpoint(get(time::read), GET))
-        .route("/_sim/clock/advance", endpoint(post(time::advance), POST))
-        .route("/_sim/clock/set", endpoint(post(time::set), POST))
-        .route("/_sim/checkpoints", endpoint(post(time::checkpoint), POST))
-        .route("/_sim/checkpoints/{id}/revert", endpoint(post(time::revert), POST))
-        .route("/_sim/indexed", endpoint(get(time::indexed), GET))
-        .route("/_sim/bearers", endpoint(post(switches::bearer), POST))
-        .route("/_sim/captchas", endpoint(post(switches::captcha), POST))
-        .route("/_sim/captcha-auths", endpoint(post(switches::captcha_auth), POST))
-        .route(
-            "/_sim/tokens/{address}/disabled",
-            endpoint(put(switches::disable).delete(switches::enable), SWITCH),
-        )
-        .route("/_sim/creation-paused", endpoint(put(switches::pause).delete(switches::resume), SWITCH))
-        .with_state(control)
-        .merge(records::paths(api));
-    layers(paths, Arc::clone(api), "control", Origins::None)
+    layers(openapi::routed(paths()).with_state(control), Arc::clone(api), "control", Origins::None)
 }
 
 /// The body as an order with these fields; an empty one counts as an empty object, and the media type does not matter.

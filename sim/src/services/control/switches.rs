@@ -22,35 +22,35 @@ use crate::store::Fact;
 const CAPTCHA_LIFE: u64 = 300;
 const LONGEST_CAPTCHA_LIFE: u64 = 24 * 60 * 60;
 
-const TTL: Input<WholeNumber, DefaultTo<u64>> = Input {
+pub(super) const TTL: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "ttlSeconds",
     cause: "control-captcha-life",
     meaning: "how long the captcha token is valid",
     kind: WholeNumber { min: 1, max: LONGEST_CAPTCHA_LIFE },
     presence: DefaultTo(CAPTCHA_LIFE),
 };
-const ADDRESS: Input<AccountAddress, Required> = Input {
+pub(super) const ADDRESS: Input<AccountAddress, Required> = Input {
     name: "address",
     cause: "control-address",
     meaning: "the wallet that the token speaks for",
     kind: AccountAddress,
     presence: Required,
 };
-const TRADER: Input<AccountAddress, Required> = Input {
+pub(super) const TRADER: Input<AccountAddress, Required> = Input {
     name: "trader",
     cause: "control-trader",
     meaning: "the account that trades",
     kind: AccountAddress,
     presence: Required,
 };
-const LAUNCH: Input<WholeNumber, Required> = Input {
+pub(super) const LAUNCH: Input<WholeNumber, Required> = Input {
     name: "launchId",
     cause: "control-launch",
     meaning: "the launch on its hook",
     kind: ANY_NUMBER,
     presence: Required,
 };
-const HOOK: Input<Custom<Address>, Optional> = Input {
+pub(super) const HOOK: Input<Custom<Address>, Optional> = Input {
     name: "hook",
     cause: "control-hook",
     meaning: "the launch hook; the one of native launches when absent",

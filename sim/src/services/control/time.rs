@@ -21,21 +21,21 @@ const WAIT_LIMIT: Duration = Duration::from_secs(10);
 
 pub(super) const CHAIN: Input<KnownChain, Required> =
     Input { name: "chainId", cause: "control-chain", meaning: "chain", kind: KnownChain, presence: Required };
-const BLOCK: Input<WholeNumber, Required> = Input {
+pub(super) const BLOCK: Input<WholeNumber, Required> = Input {
     name: "block",
     cause: "control-block",
     meaning: "block to wait for",
     kind: COUNT,
     presence: Required,
 };
-const SECONDS: Input<WholeNumber, Required> = Input {
+pub(super) const SECONDS: Input<WholeNumber, Required> = Input {
     name: "seconds",
     cause: "clock-seconds",
     meaning: "how far the clock moves",
     kind: ANY_NUMBER,
     presence: Required,
 };
-const TIMESTAMP: Input<WholeNumber, Required> = Input {
+pub(super) const TIMESTAMP: Input<WholeNumber, Required> = Input {
     name: "timestamp",
     cause: "clock-timestamp",
     meaning: "what the clock shall show, Unix seconds",

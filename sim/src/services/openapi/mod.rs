@@ -82,6 +82,8 @@ pub struct Service {
     pub description: &'static str,
     /// Whether a limit on all requests can be set.
     pub limited: bool,
+    /// Whether scripts of any origin may read its answers.
+    pub cross_origin: bool,
     /// Ways to prove who is asking, by name: security scheme objects.
     pub security: fn() -> Value,
 }
@@ -98,7 +100,12 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
                 operation =
                     operation.refuses(429, "where all requests are limited, the caller's are used up");
             }
-            item.insert(operation.method.to_owned(), operation.into_json());
+            let method = operation.method.to_owned();
+            let mut described = operation.into_json();
+            if !service.cross_origin {
+                within_origin(&mut described);
+            }
+            item.insert(method, described);
         }
         operation.insert(path.path.to_owned(), item.into());
     }
@@ -111,6 +118,10 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
         )]), &[]),
     });
     schemas.of::<RefusalBody<'_>>();
+    let mut headers = shared_headers();
+    if !service.cross_origin {
+        headers.as_object_mut().map(|headers| headers.shift_remove(ALLOW_ORIGIN));
+    }
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -123,11 +134,22 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
         "paths": operation,
         "components": {
             "schemas": schemas.0.take_definitions(true),
-            "headers": shared_headers(),
+            "headers": headers,
             "securitySchemes": (service.security)(),
         },
         "x-unrouted": unrouted,
     })
+}
+
+const ALLOW_ORIGIN: &str = "Access-Control-Allow-Origin";
+
+/// Takes out of an operation what is said to scripts of other origins.
+fn within_origin(operation: &mut Value) {
+    let responses =
+        operation["responses"].as_object_mut().into_iter().flat_map(|responses| responses.values_mut());
+    for headers in responses.filter_map(|response| response["headers"].as_object_mut()) {
+        headers.shift_remove(ALLOW_ORIGIN);
+    }
 }
 
 /// The shapes of bodies that the operations of a document name.
@@ -204,11 +226,7 @@ fn shared_headers() -> Value {
             "id of the request, the caller's own when it sent one",
             json!({ "type": "string", "minLength": 1, "maxLength": 128 }),
         ),
-        required(
-            "Access-Control-Allow-Origin",
-            "scripts of any origin may read the answer",
-            json!({ "const": "*" }),
-        ),
+        required(ALLOW_ORIGIN, "scripts of any origin may read the answer", json!({ "const": "*" })),
         required("X-RateLimit-Limit", "requests of the window", count()),
         required("X-RateLimit-Remaining", "requests left in the window", count()),
         required("X-RateLimit-Reset", "when the window is empty again, Unix seconds", count()),
@@ -216,7 +234,7 @@ fn shared_headers() -> Value {
     ]))
 }
 
-const COMMON_HEADERS: [&str; 2] = ["X-Request-Id", "Access-Control-Allow-Origin"];
+const COMMON_HEADERS: [&str; 2] = ["X-Request-Id", ALLOW_ORIGIN];
 const RATE_LIMIT_HEADERS: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 fn shared(names: &[&str]) -> impl Iterator<Item = (String, Value)> {

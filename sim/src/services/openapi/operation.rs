@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{COMMON_HEADERS, RATE_LIMIT_HEADERS, refusal_response, required, shared};
 use crate::api::refusal::STORE_OUT_OF_REACH;
 use crate::services::http::TARGET_LIMIT;
-use crate::services::input::{Input, Kind, Presence};
+use crate::services::input::{Field, Input, Kind, Presence, body_schema};
 
 /// What one method of a path does.
 #[derive(Debug)]
@@ -37,6 +37,18 @@ impl Operation {
     #[must_use]
     pub fn post(id: &'static str, summary: &'static str) -> Self {
         Self::new("post", id, summary)
+    }
+
+    /// An operation that puts something in its place.
+    #[must_use]
+    pub fn put(id: &'static str, summary: &'static str) -> Self {
+        Self::new("put", id, summary)
+    }
+
+    /// An operation that takes something away.
+    #[must_use]
+    pub fn delete(id: &'static str, summary: &'static str) -> Self {
+        Self::new("delete", id, summary)
     }
 
     fn new(method: &'static str, id: &'static str, summary: &'static str) -> Self {
@@ -112,6 +124,31 @@ impl Operation {
             .refuses(408, "the body took too long to arrive")
             .refuses(413, "the body is too large")
             .refuses(415, format!("the body does not say that it is {media_type}, or is compressed"))
+    }
+
+    /// Takes an object with these fields and no others, of at most so many bytes; nothing counts as an empty object, and
+    /// the media type does not matter.
+    #[must_use]
+    pub fn order(mut self, fields: &[&(dyn Field + Sync)], most: usize) -> Self {
+        let mut schema = body_schema(fields);
+        schema["additionalProperties"] = false.into();
+        self.body = Some(json!({
+            "required": fields.iter().any(|field| field.is_required()),
+            "content": { "application/json": { "schema": schema } },
+            "x-max-bytes": most,
+        }));
+        self.refuses(400, "a field is missing, wrong or unknown")
+            .refuses(408, "the body took too long to arrive")
+            .refuses(413, "the body is too large")
+    }
+
+    /// Takes a part of its path.
+    #[must_use]
+    pub fn in_path(self, name: &str, description: &str, schema: &Value) -> Self {
+        let (name, description) = (name.to_owned(), description.to_owned());
+        self.takes_written(json!({
+            "name": name, "in": "path", "required": true, "description": description, "schema": schema,
+        }))
     }
 
     /// Asks for any of these proofs; none at all is enough where an empty name is among them.

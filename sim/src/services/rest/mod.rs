@@ -30,6 +30,7 @@ const SERVICE: Service = Service {
     title: "Launch platform",
     description: "Tokens that are funded on a bonding curve. Each GET also answers HEAD, and each path OPTIONS.",
     limited: true,
+    cross_origin: true,
     security: || {
         json!({
             "bearer": { "type": "http", "scheme": "bearer" },

@@ -29,6 +29,7 @@ const SERVICE: openapi::Service = openapi::Service {
     title: "Swap service",
     description: "Quotes and transactions over an exchange. Each GET also answers HEAD, and each path OPTIONS.",
     limited: false,
+    cross_origin: true,
     security: || serde_json::json!({}),
 };
 

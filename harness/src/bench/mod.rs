@@ -1,0 +1,262 @@
+//! Measures a quoter of any language beside the platform's own quotes: the same cases, in interleaved rounds, and no figure
+//! unless every answer is exact.
+mod quoter;
+mod report;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use slipway_sim::vectors::{Answer, Kind, Question, Questions};
+
+pub(crate) use quoter::{Quoter, QuoterError};
+pub(crate) use report::{svg, table, to_json};
+
+/// Rounds of quotes in this process last at least this long: shorter ones measure the clock.
+const ROUND: Duration = Duration::from_millis(1);
+/// How long the first answer may take until the quoter counts as one that answers only at the end of its input.
+const FIRST_ANSWER: Duration = Duration::from_secs(5);
+/// Cases of a round whose answers are waited for one by one.
+const TIMED: usize = 100;
+
+/// What is asked, with the exact answers.
+pub(crate) struct Cases {
+    pub(crate) kind: Kind,
+    questions: Vec<Question>,
+    lines: Vec<String>,
+    answers: Vec<Answer>,
+}
+
+/// A side of the comparison with what was measured of it.
+#[derive(Debug)]
+pub(crate) struct Side {
+    pub(crate) name: String,
+    /// Quotes a second, of each round.
+    pub(crate) rates: Vec<u128>,
+    /// Nanoseconds from a question to its answer.
+    pub(crate) latencies: Vec<u128>,
+    /// Peak memory of the processes, bytes.
+    pub(crate) memory: Option<u64>,
+}
+
+/// An answer that is not exact; it voids every figure.
+#[derive(Debug)]
+pub(crate) struct WrongAnswer {
+    /// Number of the case, from 1.
+    pub(crate) number: usize,
+    pub(crate) case: Value,
+    pub(crate) member: &'static str,
+    pub(crate) expected: String,
+    pub(crate) actual: String,
+}
+
+/// What came of it.
+pub(crate) enum Outcome {
+    Measured(Vec<Side>),
+    Void(Box<WrongAnswer>),
+}
+
+impl Cases {
+    pub(crate) fn new(kind: Kind, seed: u64, count: usize) -> Self {
+        let questions: Vec<Question> = Questions::new(kind, seed).take(count).collect();
+        Self {
+            kind,
+            lines: questions.iter().map(|question| question.asked().to_string()).collect(),
+            answers: questions.iter().map(Question::answer).collect(),
+            questions,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.questions.len()
+    }
+
+    /// Compares the answer to a case.
+    fn judge(&self, at: usize, line: &str) -> Result<(), Box<WrongAnswer>> {
+        let exact = self.answers[at];
+        let wrong = |member, expected: u128, actual: String| {
+            let case = self.questions[at].answered();
+            Err(Box::new(WrongAnswer {
+                number: at + 1,
+                case,
+                member,
+                expected: expected.to_string(),
+                actual,
+            }))
+        };
+        let given = Given::read(line);
+        for member in self.kind.answers() {
+            let expected = match *member {
+                "cost" => exact.cost,
+                "refund" => exact.refund,
+                _ => exact.amount_out,
+            };
+            match given.member(member) {
+                Some(Ok(actual)) if actual == expected => {}
+                Some(Ok(actual)) => return wrong(member, expected, actual.to_string()),
+                Some(Err(text)) => return wrong(member, expected, text),
+                None if *member == "amountOut" => return wrong(member, expected, line.to_owned()),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn judge_all(&self, lines: &[String]) -> Result<(), Box<WrongAnswer>> {
+        lines.iter().enumerate().try_for_each(|(at, line)| self.judge(at, line))
+    }
+}
+
+/// An answer as a quoter wrote it: one amount, or an object.
+enum Given {
+    Amount(Result<u128, String>),
+    Object(Value),
+}
+
+impl Given {
+    fn read(line: &str) -> Self {
+        let text = line.trim();
+        match serde_json::from_str::<Value>(text) {
+            Ok(value @ Value::Object(_)) => Self::Object(value),
+            Ok(Value::String(text)) => Self::Amount(text.parse().map_err(|_| text)),
+            _ => Self::Amount(text.parse().map_err(|_| text.to_owned())),
+        }
+    }
+
+    fn member(&self, name: &str) -> Option<Result<u128, String>> {
+        match self {
+            Self::Amount(amount) => (name == "amountOut").then(|| amount.clone()),
+            Self::Object(object) => {
+                let value = object.get(name)?;
+                // The text of a number is read, not its value: a float would lose digits.
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                Some(text.parse().map_err(|_| text))
+            }
+        }
+    }
+}
+
+/// Measures quoters and the quotes of this process in turn.
+pub(crate) fn measure(cases: &Cases, mut quoters: Vec<Quoter>, rounds: u64) -> Result<Outcome, QuoterError> {
+    let mut sides = vec![Side::named("native, in this process")];
+    for quoter in &mut quoters {
+        sides.push(Side::named(&quoter.name));
+        quoter.begin(&cases.lines[0], FIRST_ANSWER)?;
+    }
+    for _ in 0..rounds {
+        sides[0].measure_native(cases);
+        for (quoter, side) in quoters.iter_mut().zip(&mut sides[1..]) {
+            if let Err(wrong) = side.measure(cases, quoter)? {
+                return Ok(Outcome::Void(wrong));
+            }
+        }
+    }
+    Ok(Outcome::Measured(sides))
+}
+
+impl Side {
+    fn named(name: &str) -> Self {
+        Self { name: name.to_owned(), rates: Vec::new(), latencies: Vec::new(), memory: None }
+    }
+
+    fn measure_native(&mut self, cases: &Cases) {
+        let (begun, mut quotes) = (Instant::now(), 0);
+        while begun.elapsed() < ROUND {
+            for question in &cases.questions {
+                black_box(black_box(question).answer());
+            }
+            quotes += cases.len();
+        }
+        self.rates.push(rate(quotes, begun.elapsed()));
+        for question in cases.questions.iter().take(TIMED) {
+            let begun = Instant::now();
+            black_box(black_box(question).answer());
+            self.latencies.push(begun.elapsed().as_nanos());
+        }
+    }
+
+    fn measure(
+        &mut self,
+        cases: &Cases,
+        quoter: &mut Quoter,
+    ) -> Result<Result<(), Box<WrongAnswer>>, QuoterError> {
+        let begun = Instant::now();
+        let answers = quoter.answer_all(&cases.lines)?;
+        self.rates.push(rate(cases.len(), begun.elapsed()));
+        if let Err(wrong) = cases.judge_all(&answers) {
+            return Ok(Err(wrong));
+        }
+        for (at, line) in cases.lines.iter().enumerate().take(TIMED) {
+            let begun = Instant::now();
+            let Some(answer) = quoter.answer_one(line)? else { break };
+            self.latencies.push(begun.elapsed().as_nanos());
+            if let Err(wrong) = cases.judge(at, &answer) {
+                return Ok(Err(wrong));
+            }
+        }
+        self.memory = self.memory.max(quoter.memory());
+        Ok(Ok(()))
+    }
+
+    /// Median of the rounds.
+    pub(crate) fn rate(&self) -> u128 {
+        percentile(&self.rates, 50).unwrap_or_default()
+    }
+
+    /// A percentile of the latencies; none where answers did not come one by one.
+    pub(crate) fn latency(&self, percent: usize) -> Option<u128> {
+        percentile(&self.latencies, percent)
+    }
+}
+
+fn rate(quotes: usize, took: Duration) -> u128 {
+    quotes as u128 * 1_000_000_000 / took.as_nanos().max(1)
+}
+
+fn percentile(values: &[u128], percent: usize) -> Option<u128> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable();
+    let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+    sorted.get(at).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use slipway_sim::vectors::Kind;
+
+    use super::{Cases, percentile};
+
+    #[test]
+    fn answers_may_be_text_or_objects_and_one_unit_is_an_error() {
+        let cases = Cases::new(Kind::Curve, 1, 50);
+        for (at, exact) in cases.answers.iter().enumerate() {
+            let (out, cost) = (exact.amount_out, exact.cost);
+            for right in [
+                out.to_string(),
+                format!("\"{out}\""),
+                format!("{{\"amountOut\":{out}}}"),
+                format!("{{\"amountOut\":\"{out}\",\"cost\":\"{cost}\"}}"),
+            ] {
+                assert!(cases.judge(at, &right).is_ok(), "{right}");
+            }
+            let more = out + 1;
+            for (wrong, member) in [
+                (more.to_string(), "amountOut"),
+                (format!("{{\"amountOut\":\"{more}\"}}"), "amountOut"),
+                (format!("{{\"amountOut\":\"{out}\",\"cost\":\"{}\"}}", cost + 1), "cost"),
+                ("{}".to_owned(), "amountOut"),
+                ("1e3".to_owned(), "amountOut"),
+                (String::new(), "amountOut"),
+            ] {
+                assert_eq!(cases.judge(at, &wrong).unwrap_err().member, member, "{wrong}");
+            }
+        }
+    }
+
+    #[test]
+    fn percentiles_are_of_the_sorted_values() {
+        assert_eq!(percentile(&[3, 1, 2], 50), Some(2));
+        assert_eq!(percentile(&[3, 1, 2], 100), Some(3));
+        assert_eq!(percentile(&[], 50), None);
+    }
+}

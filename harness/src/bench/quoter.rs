@@ -1,0 +1,191 @@
+//! A quoter in a process of its own: cases to its standard input, answers from its standard output, one a line.
+use std::io::{BufRead as _, BufReader, BufWriter, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+/// Answers that may wait to be compared.
+const WAITING: usize = 1 << 16;
+
+/// The quoter cannot be measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum QuoterError {
+    #[error("--command {command:?} is not a shell-quoted command")]
+    Command { command: String },
+    #[error("the quoter {program:?} cannot be run: {source}")]
+    Spawn { program: String, source: std::io::Error },
+    #[error("the quoter {name:?} ended after {given} of {asked} answers; it must answer every line")]
+    Ended { name: String, given: usize, asked: usize },
+    #[error(
+        "the quoter {name:?} gave {given} of {asked} answers and then none for {seconds} s; give it more time with --wait"
+    )]
+    Silent { name: String, given: usize, asked: usize, seconds: u64 },
+}
+
+/// A quoter and, while it runs, its process.
+#[derive(Debug)]
+pub(crate) struct Quoter {
+    pub(crate) name: String,
+    words: Vec<String>,
+    wait: Duration,
+    /// Whether it answers each line as it comes.
+    prompt: bool,
+    running: Option<Running>,
+    peak: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    input: Option<ChildStdin>,
+    answers: Receiver<String>,
+}
+
+impl Quoter {
+    pub(crate) fn new(name: &str, words: Vec<String>, wait: Duration) -> Self {
+        Self { name: name.to_owned(), words, wait, prompt: true, running: None, peak: None }
+    }
+
+    /// A quoter of a shell-quoted command.
+    pub(crate) fn of_command(command: &str, wait: Duration) -> Result<Self, QuoterError> {
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| QuoterError::Command { command: command.to_owned() })?;
+        Ok(Self::new(command, words, wait))
+    }
+
+    /// Starts it, and finds out whether it answers each line as it comes.
+    pub(crate) fn begin(&mut self, line: &str, longest: Duration) -> Result<(), QuoterError> {
+        let mut running = self.start()?;
+        running.send(line);
+        match running.answers.recv_timeout(longest) {
+            Ok(_) => self.running = Some(running),
+            Err(RecvTimeoutError::Timeout) => self.prompt = false,
+            Err(RecvTimeoutError::Disconnected) => return Err(self.ended(0, 1)),
+        }
+        Ok(())
+    }
+
+    /// The answers to all of these lines.
+    pub(crate) fn answer_all(&mut self, lines: &[String]) -> Result<Vec<String>, QuoterError> {
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => self.start()?,
+        };
+        let input = running.input.take();
+        let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+        let keeps = self.prompt;
+        let writer = thread::spawn(move || {
+            let mut input = input?;
+            // A quoter that ended is noticed by its missing answers.
+            let written = BufWriter::new(&mut input).write_all(text.as_bytes());
+            (keeps && written.is_ok()).then_some(input)
+        });
+        let mut answers = Vec::with_capacity(lines.len());
+        while answers.len() < lines.len() {
+            match running.answers.recv_timeout(self.wait) {
+                Ok(answer) => answers.push(answer),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(answers.len(), lines.len())),
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(QuoterError::Silent {
+                        name: self.name.clone(),
+                        given: answers.len(),
+                        asked: lines.len(),
+                        seconds: self.wait.as_secs(),
+                    });
+                }
+            }
+        }
+        self.peak = self.peak.max(memory_of_tree(running.child.id()));
+        running.input = writer.join().ok().flatten();
+        if self.prompt {
+            self.running = Some(running);
+        }
+        Ok(answers)
+    }
+
+    /// The answer to one line; none from a quoter that answers only at the end of its input.
+    pub(crate) fn answer_one(&mut self, line: &str) -> Result<Option<String>, QuoterError> {
+        let Some(running) = &mut self.running else {
+            return Ok(None);
+        };
+        running.send(line);
+        match running.answers.recv_timeout(self.wait) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(_) => Err(self.ended(0, 1)),
+        }
+    }
+
+    /// The most memory its processes had, bytes.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.peak
+    }
+
+    fn start(&self) -> Result<Running, QuoterError> {
+        let spawned = Command::new(&self.words[0])
+            .args(&self.words[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let mut child =
+            spawned.map_err(|source| QuoterError::Spawn { program: self.words[0].clone(), source })?;
+        let input = child.stdin.take();
+        let output = child.stdout.take();
+        let (sender, answers) = sync_channel(WAITING);
+        thread::spawn(move || {
+            for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()) {
+                if line.is_err() || line.is_ok_and(|line| sender.send(line).is_err()) {
+                    break;
+                }
+            }
+        });
+        Ok(Running { child, input, answers })
+    }
+
+    fn ended(&self, given: usize, asked: usize) -> QuoterError {
+        QuoterError::Ended { name: self.name.clone(), given, asked }
+    }
+}
+
+impl Running {
+    fn send(&mut self, line: &str) {
+        if let Some(input) = &mut self.input {
+            // A quoter that ended is noticed by its missing answer.
+            let _ = input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush());
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself, which is no fault here.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Peak memory of a process and everything it started, bytes; none where the system does not tell.
+fn memory_of_tree(root: u32) -> Option<u64> {
+    let mut parents = Vec::new();
+    for entry in std::fs::read_dir("/proc").ok()?.flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+        let number = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<u64>().ok()
+        };
+        if let Some(parent) = number("PPid:") {
+            parents.push((pid, parent, number("VmHWM:").unwrap_or_default() * 1_024));
+        }
+    }
+    let mut tree = vec![root];
+    let mut at = 0;
+    while at < tree.len() {
+        let parent = u64::from(tree[at]);
+        tree.extend(parents.iter().filter(|(_, of, _)| *of == parent).map(|(pid, ..)| *pid));
+        at += 1;
+    }
+    Some(parents.iter().filter(|(pid, ..)| tree.contains(pid)).map(|(.., bytes)| bytes).sum())
+}

@@ -1,0 +1,145 @@
+//! The report of a measurement: a table, a picture, and both as data.
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{Cases, Outcome, Side, WrongAnswer};
+
+const BAR: usize = 40;
+
+/// The table, with a bar for each side; the bars grow by one for each doubling of the rate.
+pub(crate) fn table(outcome: &Outcome, cases: &Cases) -> String {
+    let sides = match outcome {
+        Outcome::Void(wrong) => return void(wrong),
+        Outcome::Measured(sides) => sides,
+    };
+    let kind = cases.kind.name();
+    let rounds = sides.first().map_or(0, |side| side.rates.len());
+    let mut text = format!(
+        "{} cases of kind {kind}, every answer of every side exact; medians of {rounds} interleaved rounds\n\n\
+         | side | quotes a second | beside native | p50 | p90 | p99 | memory |\n|---|---|---|---|---|---|---|\n",
+        cases.len()
+    );
+    let native = sides.first().map_or(1, Side::rate).max(1);
+    for side in sides {
+        let latency = |percent| side.latency(percent).map_or("-".to_owned(), duration);
+        let memory = side.memory.map_or("-".to_owned(), |bytes| format!("{} MiB", bytes / (1 << 20)));
+        let _ = writeln!(
+            text,
+            "| {} | {} | 1 / {} | {} | {} | {} | {memory} |",
+            side.name.replace('|', "\\|"),
+            side.rate(),
+            hundredths(native * 100 / side.rate().max(1)),
+            latency(50),
+            latency(90),
+            latency(99),
+        );
+    }
+    text.push('\n');
+    for side in sides {
+        let _ = writeln!(text, "{:<BAR$} {}", "#".repeat(length(side.rate())), side.name);
+    }
+    if sides.iter().any(|side| side.latencies.is_empty()) {
+        text.push_str(
+            "\nA side without latency answers only at the end of its input; its rate includes its start.\n",
+        );
+    }
+    text
+}
+
+fn void(wrong: &WrongAnswer) -> String {
+    format!(
+        "void: answer {} is wrong, so nothing was measured\n  case:     {}\n  expected: {} {}\n  actual:   {}\n",
+        wrong.number, wrong.case, wrong.member, wrong.expected, wrong.actual
+    )
+}
+
+/// The report as data.
+pub(crate) fn to_json(outcome: &Outcome, cases: &Cases, seed: u64) -> Value {
+    let mut report = json!({ "kind": cases.kind.name(), "count": cases.len(), "seed": seed });
+    match outcome {
+        Outcome::Void(wrong) => {
+            report["void"] = json!({
+                "number": wrong.number,
+                "case": wrong.case,
+                "member": wrong.member,
+                "expected": wrong.expected,
+                "actual": wrong.actual,
+            });
+        }
+        Outcome::Measured(sides) => {
+            let nanoseconds = |amount: Option<u128>| amount.and_then(|amount| u64::try_from(amount).ok());
+            let side = |side: &Side| {
+                json!({
+                    "name": side.name,
+                    "quotesPerSecond": nanoseconds(Some(side.rate())),
+                    "latencyNanoseconds": {
+                        "p50": nanoseconds(side.latency(50)),
+                        "p90": nanoseconds(side.latency(90)),
+                        "p99": nanoseconds(side.latency(99)),
+                    },
+                    "memoryBytes": side.memory,
+                })
+            };
+            report["sides"] = sides.iter().map(side).collect();
+        }
+    }
+    report
+}
+
+/// The rates as bars.
+pub(crate) fn svg(outcome: &Outcome, cases: &Cases) -> String {
+    const ROW: usize = 44;
+    const UNIT: usize = 12;
+    let sides = match outcome {
+        Outcome::Void(_) => &[][..],
+        Outcome::Measured(sides) => sides.as_slice(),
+    };
+    let height = 50 + ROW * sides.len().max(1);
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"{height}\" font-family=\"sans-serif\" \
+         font-size=\"14\">\n<rect width=\"720\" height=\"{height}\" fill=\"white\"/>\n\
+         <text x=\"16\" y=\"26\" font-weight=\"bold\">Quotes a second, {} cases of kind {}, logarithmic</text>\n",
+        cases.len(),
+        cases.kind.name()
+    );
+    if sides.is_empty() {
+        text.push_str("<text x=\"16\" y=\"60\" fill=\"#b00020\">void: an answer is wrong</text>\n");
+    }
+    for (at, side) in sides.iter().enumerate() {
+        let (top, width) = (40 + ROW * at, UNIT * length(side.rate()));
+        let color = if side.name.starts_with("native") { "#3b7a57" } else { "#c77b30" };
+        let _ = writeln!(
+            text,
+            "<text x=\"16\" y=\"{}\">{}: {}</text>\n<rect x=\"16\" y=\"{}\" width=\"{width}\" height=\"14\" fill=\"{color}\"/>",
+            top + 14,
+            escaped(&side.name),
+            side.rate(),
+            top + 20
+        );
+    }
+    text.push_str("</svg>\n");
+    text
+}
+
+/// Length of a bar: one for each doubling of the rate.
+fn length(rate: u128) -> usize {
+    let bits = u128::BITS - rate.leading_zeros();
+    usize::try_from(bits).unwrap_or(BAR).min(BAR)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn hundredths(value: u128) -> String {
+    format!("{}.{:02}", value / 100, value % 100)
+}
+
+fn duration(nanoseconds: u128) -> String {
+    match nanoseconds {
+        0..10_000 => format!("{nanoseconds} ns"),
+        10_000..10_000_000 => format!("{} µs", nanoseconds / 1_000),
+        _ => format!("{} ms", nanoseconds / 1_000_000),
+    }
+}

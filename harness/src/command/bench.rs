@@ -1,0 +1,109 @@
+//! `slipway bench`: measurements beside the platform's own code.
+use std::io::{BufRead as _, Write as _};
+use std::time::Duration;
+
+use serde_json::Value;
+use slipway_sim::math::curve::{Curve, Position};
+use slipway_sim::vectors::{Answer, Kind, Question, Trade};
+
+use crate::arguments::{AnswerArguments, BenchArguments, BenchSubject, QuoteKind, QuotesArguments};
+use crate::bench::{self, Cases, Outcome, Quoter, QuoterError};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output;
+
+pub(super) async fn run(arguments: BenchArguments) -> Result<Exit, CommandError> {
+    let ended = tokio::task::spawn_blocking(|| match arguments.subject {
+        BenchSubject::Quotes(arguments) => quotes(&arguments),
+        BenchSubject::Answer(arguments) => answer(&arguments),
+    });
+    ended.await.expect("a measurement does not panic")
+}
+
+fn quotes(arguments: &QuotesArguments) -> Result<Exit, CommandError> {
+    let count = usize::try_from(arguments.count).unwrap_or(usize::MAX);
+    let cases = Cases::new(arguments.kind.into(), arguments.seed, count);
+    let wait = Duration::from_secs(arguments.wait);
+    let own = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
+    let own = vec![own.display().to_string(), "bench".into(), "answer".into(), cases.kind.name().into()];
+    let quoters = vec![
+        Quoter::new("native, by the same pipe", own, wait),
+        Quoter::of_command(&arguments.command, wait)?,
+    ];
+    let outcome = bench::measure(&cases, quoters, arguments.rounds)?;
+    let (table, json) = (bench::table(&outcome, &cases), bench::to_json(&outcome, &cases, arguments.seed));
+    if let Some(folder) = &arguments.report {
+        let failed = |source| CommandError::Report { path: folder.display().to_string(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        for (name, content) in [
+            ("quotes.md", table.clone()),
+            ("quotes.svg", bench::svg(&outcome, &cases)),
+            ("quotes.json", format!("{json:#}\n")),
+        ] {
+            std::fs::write(folder.join(name), content).map_err(failed)?;
+        }
+    }
+    output::data(&if arguments.json { format!("{json:#}\n") } else { table })?;
+    Ok(match outcome {
+        Outcome::Measured(_) => Exit::Conformant,
+        Outcome::Void(_) => Exit::Failure,
+    })
+}
+
+/// Answers case after case, as any quoter does.
+fn answer(arguments: &AnswerArguments) -> Result<Exit, CommandError> {
+    let failed = |source| CommandError::Output { source };
+    let (input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    for (line, number) in input.lines().zip(1_u64..) {
+        let line = line.map_err(failed)?;
+        let question = question(arguments.kind, &line);
+        let question = question.ok_or_else(|| CommandError::Case { number, line: line.clone() })?;
+        let Answer { amount_out, cost, refund } = question.answer();
+        let error = if number % 10 == 0 { u128::from(arguments.error) } else { 0 };
+        let amount_out = amount_out + error;
+        let line = if arguments.kind == QuoteKind::Swap {
+            format!("{amount_out}\n")
+        } else {
+            format!("{{\"amountOut\":\"{amount_out}\",\"cost\":\"{cost}\",\"refund\":\"{refund}\"}}\n")
+        };
+        output.write_all(line.as_bytes()).and_then(|()| output.flush()).map_err(failed)?;
+    }
+    Ok(Exit::Conformant)
+}
+
+fn question(kind: QuoteKind, line: &str) -> Option<Question> {
+    let case: Value = serde_json::from_str(line).ok()?;
+    let amount = |name: &str| case[name].as_str()?.parse::<u128>().ok();
+    let position = || Some(Position { sold: amount("sold")?, contributions: amount("netContributions")? });
+    let trade = || {
+        let amount_in = amount("amountIn")?;
+        match case["operation"].as_str()? {
+            "buy" => Some(Trade::Buy(amount_in)),
+            "sell" => Some(Trade::Sell(amount_in)),
+            _ => None,
+        }
+    };
+    Some(match kind.into() {
+        Kind::Curve => {
+            let gain = u32::try_from(case["gainBps"].as_u64()?).ok()?;
+            Question::Curve {
+                curve: Curve::new(amount("targetRaise")?, gain).ok()?,
+                split_bps: u16::try_from(case["creatorFeeSplitBps"].as_u64()?).ok()?,
+                position: position()?,
+                trade: trade()?,
+            }
+        }
+        Kind::V1 => Question::V1 { position: position()?, trade: trade()? },
+        Kind::Swap => Question::Swap {
+            reserve_in: amount("reserveIn")?,
+            reserve_out: amount("reserveOut")?,
+            amount_in: amount("amountIn")?,
+        },
+    })
+}
+
+impl From<QuoterError> for CommandError {
+    fn from(error: QuoterError) -> Self {
+        Self::Quoter(error)
+    }
+}

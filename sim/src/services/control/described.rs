@@ -1,0 +1,200 @@
+//! What each call of the control plane takes and answers, for its OpenAPI document.
+use serde_json::{Map, Value, json};
+
+use super::switches::{ADDRESS, HOOK, LAUNCH, TRADER, TTL};
+use super::time::{BLOCK, CHAIN, SECONDS, TIMESTAMP};
+use super::{BODY_LIMIT, faults, records};
+use crate::api::address;
+use crate::services::input::Field;
+use crate::services::openapi::{Operation, Schemas};
+
+fn whole() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn hexadecimal() -> Value {
+    json!({ "type": "string", "pattern": "^0x[0-9a-f]*$" })
+}
+
+fn address_text() -> Value {
+    json!({ "type": "string", "pattern": address::PATTERN })
+}
+
+/// An object with these members, each always there.
+fn object(members: &[(&str, Value)]) -> Value {
+    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    let members: Map<String, Value> =
+        members.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+    json!({ "type": "object", "properties": members, "required": names })
+}
+
+fn ordered(operation: Operation, fields: &[&(dyn Field + Sync)]) -> Operation {
+    operation.order(fields, BODY_LIMIT)
+}
+
+fn time() -> Value {
+    object(&[("now", whole())])
+}
+
+pub(super) fn ready(_: &mut Schemas) -> Operation {
+    let chains = json!({ "type": "array", "items": whole() });
+    Operation::get("getReady", "Whether both nodes and the store answer")
+        .serves("they do", object(&[("ready", json!({ "const": true })), ("chains", chains)]))
+        .refuses(503, "a part does not answer")
+}
+
+pub(super) fn clock(_: &mut Schemas) -> Operation {
+    Operation::get("getClock", "The time, Unix seconds").serves("the time", time())
+}
+
+pub(super) fn advance(_: &mut Schemas) -> Operation {
+    let operation = Operation::post("advanceClock", "Moves the clock forward by some seconds");
+    ordered(operation, &[&SECONDS]).serves("the time afterwards", time())
+}
+
+pub(super) fn set_clock(_: &mut Schemas) -> Operation {
+    let operation = Operation::post("setClock", "Moves the clock forward to a time");
+    ordered(operation, &[&TIMESTAMP]).serves("the time afterwards", time())
+}
+
+pub(super) fn checkpoint(_: &mut Schemas) -> Operation {
+    Operation::post("createCheckpoint", "Remembers everything as it is now")
+        .serves("its id, never given again", object(&[("id", whole())]))
+}
+
+pub(super) fn revert(_: &mut Schemas) -> Operation {
+    Operation::post("revertToCheckpoint", "Goes back to a checkpoint, as often as wanted; later ones end")
+        .in_path("id", "the checkpoint", &whole())
+        .serves("its id", object(&[("id", whole())]))
+        .refuses(404, "no checkpoint has this id")
+}
+
+pub(super) fn indexed(_: &mut Schemas) -> Operation {
+    Operation::get("waitUntilIndexed", "Answers once a block is indexed")
+        .takes(&CHAIN)
+        .takes(&BLOCK)
+        .serves("it is", object(&[("chainId", whole()), ("block", whole())]))
+        .refuses(503, "it is not, after ten seconds")
+}
+
+pub(super) fn bearer(_: &mut Schemas) -> Operation {
+    let operation = Operation::post("issueBearer", "A bearer token that speaks for a wallet");
+    ordered(operation, &[&ADDRESS]).serves("the token", object(&[("token", text())])).stored()
+}
+
+pub(super) fn captcha(_: &mut Schemas) -> Operation {
+    let operation = Operation::post("mintCaptcha", "A captcha token, valid once");
+    ordered(operation, &[&TTL])
+        .serves("the token and its end, Unix seconds", object(&[("token", text()), ("expiresAt", whole())]))
+        .stored()
+}
+
+pub(super) fn captcha_auth(_: &mut Schemas) -> Operation {
+    let operation =
+        Operation::post("signCaptchaAuth", "The contracts' CaptchaAuth for one trader and one launch");
+    let signed = object(&[("deadline", whole()), ("nonce", hexadecimal()), ("signature", hexadecimal())]);
+    ordered(operation, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).serves("the authorisation", signed)
+}
+
+fn switched(operation: Operation) -> Operation {
+    operation
+        .in_path("address", "the token", &address_text())
+        .serves(
+            "what holds now",
+            object(&[("token", address_text()), ("disabled", json!({ "type": "boolean" }))]),
+        )
+        .refuses(404, "no token has this address")
+}
+
+pub(super) fn disable(_: &mut Schemas) -> Operation {
+    switched(Operation::put("disableToken", "Hides a token from the usual lists"))
+}
+
+pub(super) fn enable(_: &mut Schemas) -> Operation {
+    switched(Operation::delete("enableToken", "Shows a token in the usual lists again"))
+}
+
+fn paused(operation: Operation) -> Operation {
+    let members = [
+        ("chainId", whole()),
+        ("hook", address_text()),
+        ("paused", json!({ "type": "boolean" })),
+        ("block", whole()),
+    ];
+    operation.takes(&CHAIN).takes(&HOOK).serves("what holds from that block on", object(&members))
+}
+
+pub(super) fn pause(_: &mut Schemas) -> Operation {
+    paused(Operation::put("pauseCreation", "Pauses the creation of launches by a hook"))
+}
+
+pub(super) fn resume(_: &mut Schemas) -> Operation {
+    paused(Operation::delete("resumeCreation", "Resumes the creation of launches by a hook"))
+}
+
+pub(super) fn journal(_: &mut Schemas) -> Operation {
+    let nullable = json!({ "type": ["string", "null"] });
+    let entry = object(&[
+        ("number", whole()),
+        ("at", whole()),
+        ("service", text()),
+        ("method", text()),
+        ("target", text()),
+        ("status", whole()),
+        ("cause", nullable),
+        ("requestId", text()),
+    ]);
+    let entries = json!({ "type": "array", "items": entry });
+    let journal =
+        object(&[("entries", entries), ("last", whole()), ("dropped", json!({ "type": "boolean" }))]);
+    Operation::get("getJournal", "The answered requests, with the rule that refused each refused one")
+        .takes(&records::AFTER)
+        .takes(&records::REQUEST_ID)
+        .serves("the entries", journal)
+}
+
+fn fault() -> Value {
+    let nullable = |known: Value| json!({ "type": ["string", "null"], "enum": known });
+    object(&[
+        ("service", nullable(json!(["rest", "swap", null]))),
+        ("method", json!({ "type": ["string", "null"] })),
+        ("path", text()),
+        ("nth", whole()),
+        ("times", whole()),
+        ("effect", json!({ "type": "object" })),
+        ("matched", whole()),
+        ("hits", whole()),
+    ])
+}
+
+fn named(operation: Operation) -> Operation {
+    operation.in_path("name", "name of the fault", &json!({ "type": "string", "minLength": 1 }))
+}
+
+pub(super) fn all_faults(_: &mut Schemas) -> Operation {
+    let faults = json!({ "type": "object", "additionalProperties": fault() });
+    let unused = json!({ "type": "array", "items": text() });
+    Operation::get("listFaults", "The faults by name, and those that have hit nothing yet")
+        .serves("the faults", object(&[("faults", faults), ("unused", unused)]))
+}
+
+pub(super) fn one_fault(_: &mut Schemas) -> Operation {
+    named(Operation::get("getFault", "A fault with what came of it"))
+        .serves("the fault", fault())
+        .refuses(404, "no fault has this name")
+}
+
+pub(super) fn set_fault(_: &mut Schemas) -> Operation {
+    let operation = named(Operation::put("setFault", "Orders a fault, in place of one of the same name"));
+    ordered(operation, &faults::FAULT).serves("the fault", fault())
+}
+
+pub(super) fn remove_fault(_: &mut Schemas) -> Operation {
+    named(Operation::delete("removeFault", "Takes a fault back"))
+        .serves("what came of it", fault())
+        .refuses(404, "no fault has this name")
+}

@@ -1,0 +1,350 @@
+//! Cases of the curve, of the first version's curve and of one pair with their exact answers, for quoters in any language.
+//! Equal kind, seed and count give equal cases; amounts are decimal text.
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde_json::{Value, json};
+
+use crate::math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};
+use crate::math::exchange::{MAX_RESERVE, amount_out_down};
+use crate::math::exponential;
+use crate::math::fees::least_gross_up;
+
+const ETHER: u128 = 1_000_000_000_000_000_000;
+const LARGEST_RAISE: u128 = 5 * ETHER;
+const WHOLE_BPS: u128 = 10_000;
+
+/// What cases are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Purchases and sales on the curve of a launch.
+    Curve,
+    /// Purchases and sales on the curve of the first version.
+    V1,
+    /// Swaps in one pair of the exchange.
+    Swap,
+}
+
+impl Kind {
+    /// Its name, as a header states it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Curve => "curve",
+            Self::V1 => "v1",
+            Self::Swap => "swap",
+        }
+    }
+
+    /// The kind of a name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        [Self::Curve, Self::V1, Self::Swap].into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The members of a case that a quoter answers.
+    #[must_use]
+    pub fn answers(self) -> &'static [&'static str] {
+        match self {
+            Self::Curve | Self::V1 => &["amountOut", "cost", "refund"],
+            Self::Swap => &["amountOut"],
+        }
+    }
+}
+
+/// A trade that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trade {
+    /// So many wei for tokens.
+    Buy(u128),
+    /// So many token units for wei.
+    Sell(u128),
+}
+
+/// One question, ready to be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// On the curve of a launch.
+    Curve {
+        /// The curve.
+        curve: Curve,
+        /// The creator's part of the variable fee.
+        split_bps: u16,
+        /// Where the launch stands.
+        position: Position,
+        /// What is asked.
+        trade: Trade,
+    },
+    /// On the curve of the first version.
+    V1 {
+        /// Where the token stands.
+        position: Position,
+        /// What is asked.
+        trade: Trade,
+    },
+    /// In a pair.
+    Swap {
+        /// What the pair holds of the token that is paid.
+        reserve_in: u128,
+        /// What it holds of the other.
+        reserve_out: u128,
+        /// What is paid.
+        amount_in: u128,
+    },
+}
+
+/// The answer to a question, in the smallest units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Token units of a purchase, wei of a sale, units of a swap.
+    pub amount_out: u128,
+    /// Wei that a purchase costs, fees included; 0 for a sale.
+    pub cost: u128,
+    /// Wei that a purchase gives back; 0 for a sale.
+    pub refund: u128,
+}
+
+impl Question {
+    /// The exact answer.
+    #[must_use]
+    #[inline]
+    pub fn answer(&self) -> Answer {
+        match *self {
+            Self::Curve { curve, split_bps, position, trade } => match trade {
+                Trade::Buy(gross) => {
+                    let buy = curve.buy(position, gross, split_bps);
+                    Answer { amount_out: buy.tokens_out, cost: buy.cost, refund: buy.refund }
+                }
+                Trade::Sell(tokens) => {
+                    let payout = curve.sell(position, tokens, split_bps).map_or(0, |sell| sell.payout);
+                    Answer { amount_out: payout, ..Answer::default() }
+                }
+            },
+            Self::V1 { position, trade } => match trade {
+                Trade::Buy(gross) => {
+                    let buy = exponential::buy(position, gross);
+                    Answer { amount_out: buy.tokens_out, cost: buy.cost, refund: buy.refund }
+                }
+                Trade::Sell(tokens) => {
+                    let payout = exponential::sell(position, tokens).map_or(0, |sell| sell.payout);
+                    Answer { amount_out: payout, ..Answer::default() }
+                }
+            },
+            Self::Swap { reserve_in, reserve_out, amount_in } => {
+                let amount_out = amount_out_down(amount_in, reserve_in, reserve_out).unwrap_or(0);
+                Answer { amount_out, ..Answer::default() }
+            }
+        }
+    }
+
+    /// The question without its answer, as a quoter reads it.
+    #[must_use]
+    pub fn asked(&self) -> Value {
+        let text = |amount: u128| amount.to_string();
+        let traded = |position: Position, trade| {
+            let (operation, amount_in) = match trade {
+                Trade::Buy(gross) => ("buy", gross),
+                Trade::Sell(tokens) => ("sell", tokens),
+            };
+            json!({
+                "sold": text(position.sold),
+                "netContributions": text(position.contributions),
+                "operation": operation,
+                "amountIn": text(amount_in),
+            })
+        };
+        match *self {
+            Self::Curve { curve, split_bps, position, trade } => {
+                let mut asked = json!({
+                    "targetRaise": text(curve.target_raise()),
+                    "gainBps": curve.gain_bps(),
+                    "creatorFeeSplitBps": split_bps,
+                });
+                let members = asked.as_object_mut().expect("it was made as an object");
+                members.extend(traded(position, trade).as_object().cloned().unwrap_or_default());
+                asked
+            }
+            Self::V1 { position, trade } => traded(position, trade),
+            Self::Swap { reserve_in, reserve_out, amount_in } => json!({
+                "reserveIn": text(reserve_in),
+                "reserveOut": text(reserve_out),
+                "amountIn": text(amount_in),
+            }),
+        }
+    }
+
+    /// The question with its answer.
+    #[must_use]
+    pub fn answered(&self) -> Value {
+        let answer = self.answer();
+        let mut case = self.asked();
+        case["amountOut"] = answer.amount_out.to_string().into();
+        if !matches!(self, Self::Swap { .. }) {
+            case["cost"] = answer.cost.to_string().into();
+            case["refund"] = answer.refund.to_string().into();
+        }
+        case
+    }
+}
+
+/// An endless sequence of questions of one kind, edges among them.
+#[derive(Clone, Debug)]
+pub struct Questions {
+    kind: Kind,
+    random: ChaCha8Rng,
+}
+
+impl Questions {
+    /// The sequence of a seed.
+    #[must_use]
+    pub fn new(kind: Kind, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(match kind {
+            Kind::Curve => 1,
+            Kind::V1 => 2,
+            Kind::Swap => 3,
+        });
+        Self { kind, random }
+    }
+
+    fn word(&mut self) -> u128 {
+        (u128::from(self.random.next_u64()) << 64) | u128::from(self.random.next_u64())
+    }
+
+    /// A number from `low` to `high`, both included.
+    fn between(&mut self, low: u128, high: u128) -> u128 {
+        let width = high.max(low) - low;
+        low + if width == u128::MAX { self.word() } else { self.word() % (width + 1) }
+    }
+
+    /// A number up to `high` whose number of bits is spread evenly: small ones are as likely as large ones.
+    fn any_size(&mut self, high: u128) -> u128 {
+        let bits = self.between(0, 127);
+        let kept = u32::try_from(bits).expect("it is below 128");
+        (self.word() >> kept).min(high)
+    }
+
+    fn curve(&mut self) -> Curve {
+        let raise = match self.between(0, 7) {
+            0 => ETHER,
+            1 => LARGEST_RAISE,
+            _ => self.between(ETHER, LARGEST_RAISE),
+        };
+        let gain = match self.between(0, 7) {
+            0 => 0,
+            1 => MAX_GAIN_BPS,
+            2 => 1,
+            _ => u32::try_from(self.between(0, MAX_GAIN_BPS.into())).unwrap_or(MAX_GAIN_BPS),
+        };
+        Curve::new(raise, gain).expect("inside the limits of a launch")
+    }
+
+    /// Any place up to `last`: the first and the last unit among them.
+    fn sold(&mut self, last: u128) -> u128 {
+        match self.between(0, 15) {
+            0 => 0,
+            1 => 1,
+            2 => last,
+            3 => last - self.any_size(last),
+            4 => self.any_size(last),
+            _ => self.between(0, last),
+        }
+    }
+
+    /// A trade at a place that the contracts accept; `least` wei, fees included, reach the target.
+    fn trade(&mut self, sold: u128, least: u128) -> Trade {
+        if sold >= MINIMUM_SELL && self.between(0, 1) == 0 {
+            let tokens = match self.between(0, 7) {
+                0 => sold,
+                1 => MINIMUM_SELL,
+                2 => self.any_size(sold),
+                _ => self.between(MINIMUM_SELL, sold),
+            };
+            return Trade::Sell(tokens.max(MINIMUM_SELL));
+        }
+        let gross = match self.between(0, 7) {
+            0 => MINIMUM_BUY,
+            1 => least.saturating_sub(1),
+            2 => least,
+            3 => least + 1,
+            4 => least + self.any_size(100 * ETHER),
+            5 => self.any_size(7 * ETHER),
+            _ => self.between(MINIMUM_BUY, least),
+        };
+        Trade::Buy(gross.max(MINIMUM_BUY))
+    }
+
+    fn on_curve(&mut self) -> Question {
+        let curve = self.curve();
+        let sold = self.sold(curve.sold_down(curve.target_raise() - 1));
+        let position = Position { sold, contributions: curve.cost_up(sold) };
+        let least = least_gross_up(curve.target_raise() - position.contributions).unwrap_or(u128::MAX >> 1);
+        let split = self.between(0, 3);
+        let split_bps = match split {
+            0 => 0,
+            1 => WHOLE_BPS,
+            _ => self.between(0, WHOLE_BPS),
+        };
+        let split_bps = u16::try_from(split_bps).expect("it is at most ten thousand");
+        Question::Curve { curve, split_bps, position, trade: self.trade(sold, least) }
+    }
+
+    fn on_first_curve(&mut self) -> Question {
+        let sold = self.sold(exponential::sold_down(0, exponential::TARGET - 1));
+        let position = Position { sold, contributions: exponential::cost_up(sold) };
+        let missing = exponential::TARGET - position.contributions;
+        Question::V1 { position, trade: self.trade(sold, missing + missing.div_ceil(19)) }
+    }
+
+    fn in_pair(&mut self) -> Question {
+        let mut any = || {
+            let bits = self.between(1, 112);
+            let most = if bits == 112 { MAX_RESERVE } else { (1 << bits) - 1 };
+            self.between(1, most)
+        };
+        Question::Swap { reserve_in: any(), reserve_out: any(), amount_in: any() }
+    }
+}
+
+impl Iterator for Questions {
+    type Item = Question;
+
+    fn next(&mut self) -> Option<Question> {
+        Some(match self.kind {
+            Kind::Curve => self.on_curve(),
+            Kind::V1 => self.on_first_curve(),
+            Kind::Swap => self.in_pair(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Question, Questions, Trade};
+
+    #[test]
+    fn a_seed_decides_the_questions() {
+        for kind in [Kind::Curve, Kind::V1, Kind::Swap] {
+            let drawn = |seed| Questions::new(kind, seed).take(50).collect::<Vec<_>>();
+            assert_eq!(drawn(1), drawn(1));
+            assert_ne!(drawn(1), drawn(2));
+            assert_eq!(Kind::of(kind.name()), Some(kind));
+        }
+    }
+
+    #[test]
+    fn purchases_pay_what_they_cost_and_give_the_rest_back() {
+        let (mut bought, mut sold) = (0, 0);
+        for question in Questions::new(Kind::Curve, 7).chain(Questions::new(Kind::V1, 7)).take(4_000) {
+            let (Question::Curve { trade, .. } | Question::V1 { trade, .. }) = question else { continue };
+            let answer = question.answer();
+            match trade {
+                Trade::Buy(gross) => {
+                    bought += 1;
+                    assert_eq!(answer.cost + answer.refund, gross, "{question:?}");
+                }
+                Trade::Sell(_) => sold += 1,
+            }
+        }
+        assert!(bought > 1_000 && sold > 1_000);
+    }
+}
