@@ -2,6 +2,7 @@
 use std::fmt::Debug;
 use std::ops::Deref;
 
+use futures::future::join_all;
 use serde_json::Value;
 
 use crate::check::{Check, Failure, Stop, Verdict};
@@ -187,4 +188,12 @@ impl Deref for Trial<'_> {
     fn deref(&self) -> &World {
         self.world
     }
+}
+
+/// Runs futures together, each to its end: the first error is answered only then, so that a failed check leaves nothing in
+/// flight at the target.
+pub(crate) async fn all_settled<T, E>(
+    futures: impl IntoIterator<Item = impl Future<Output = Result<T, E>>>,
+) -> Result<Vec<T>, E> {
+    join_all(futures).await.into_iter().collect()
 }

@@ -1,11 +1,17 @@
 //! Time and checkpoints: everything moves together, and goes back together.
+use alloy::eips::BlockId;
+use alloy::network::TransactionBuilder;
 use alloy::primitives::{Address, B256, Signature, U256};
-use alloy::providers::Provider;
+use alloy::providers::{DynProvider, Provider};
+use alloy::rpc::types::TransactionRequest;
+use serde_json::Value;
 use slipway_contracts::bindings::ILaunchHook;
 use slipway_sim::clock::ClockMode;
 use slipway_sim::engine::EngineError;
 use slipway_sim::store::Fact;
 use slipway_sim::{Config, MARKET_END, Platform};
+
+use tokio::task::JoinSet;
 
 use crate::platform::{PRIMARY, SECOND, config, found, get, hook, latest_times, launch, provider, start};
 
@@ -36,10 +42,7 @@ async fn running_clock_and_chains_agree() {
         assert!((before + 1_000..before + 1_010).contains(&now));
         let earliest = engine.clock().now();
         for chain_id in [PRIMARY, SECOND] {
-            provider(&platform, chain_id)
-                .raw_request::<_, serde_json::Value>("evm_mine".into(), ())
-                .await
-                .unwrap();
+            provider(&platform, chain_id).raw_request::<_, Value>("evm_mine".into(), ()).await.unwrap();
         }
         let times = latest_times(&platform).await;
         assert!(times.iter().all(|time| (earliest..=engine.clock().now()).contains(time)), "{times:?}");
@@ -80,6 +83,53 @@ async fn checkpoint_can_be_restored_repeatedly() {
     assert_eq!(found(&platform, "Mayfly").await, 0);
     launch(&platform, PRIMARY, "Afterwards").await;
     assert_eq!(found(&platform, "Afterwards").await, 1);
+    platform.stop().await;
+}
+
+/// Sends a transfer from an account to itself. It may be refused: the account's nonce goes back with the chain.
+async fn send_transfer(node: DynProvider, from: Address) {
+    let transfer = TransactionRequest::default().with_from(from).with_to(from).with_gas_limit(21_000);
+    let _: Result<Value, _> = node.raw_request("eth_sendTransaction".into(), (&transfer,)).await;
+}
+
+/// Every block of a chain has its parent, from the latest down to a height.
+async fn assert_linked(node: &DynProvider, height: u64) {
+    let mut block = node.get_block(BlockId::latest()).await.unwrap().unwrap();
+    while block.header.number > height {
+        let number = block.header.number - 1;
+        let parent = node.get_block(number.into()).await.unwrap();
+        let parent = parent.unwrap_or_else(|| panic!("the chain has no block {number}"));
+        // A block that is mined meanwhile changes nothing below it.
+        assert_eq!(block.header.parent_hash, parent.header.hash);
+        block = parent;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn revert_amid_transactions_leaves_no_hole() {
+    let platform = start().await;
+    let engine = platform.engine();
+    let node = provider(&platform, PRIMARY);
+    let _: Value = node.raw_request("anvil_autoImpersonateAccount".into(), (true,)).await.unwrap();
+    let everything = get(&platform, "/api/tokens?sortBy=oldest").await;
+    let heights = engine.heights().borrow().clone();
+    let checkpoint = engine.checkpoint().await.unwrap();
+    for round in 0..12 {
+        let mut senders = JoinSet::new();
+        for account in platform.ready().accounts.iter().cycle().take(30) {
+            senders.spawn(send_transfer(node.clone(), account.address));
+        }
+        // From none to all of them have been taken when the chain goes back.
+        for _ in 0..round * 5 % 30 {
+            senders.join_next().await;
+        }
+        engine.revert(checkpoint).await.unwrap();
+        assert_linked(&node, heights[&PRIMARY]).await;
+        senders.join_all().await;
+    }
+    engine.revert(checkpoint).await.unwrap();
+    assert_eq!(*engine.heights().borrow(), heights);
+    assert_eq!(get(&platform, "/api/tokens?sortBy=oldest").await, everything);
     platform.stop().await;
 }
 

@@ -1,6 +1,5 @@
 //! Trading on the curve against the reference, to the wei: moved amounts, stored state, fees.
 use alloy::rpc::types::TransactionReceipt;
-use futures::future::try_join_all;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
@@ -41,7 +40,7 @@ clause! {
 }
 pub(super) async fn curve_is_exact(trial: &Trial<'_>) -> Verdict {
     let curves = chains(trial).map(|chain_id| curves_of(trial, chain_id));
-    try_join_all(curves).await.map(drop)
+    all_settled(curves).await.map(drop)
 }
 
 async fn curves_of(trial: &Trial<'_>, chain_id: u64) -> Verdict {

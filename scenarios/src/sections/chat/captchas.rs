@@ -1,5 +1,4 @@
 //! `POST /api/chat`: captchas that serve once, and how often an address may speak.
-use futures::future::try_join_all;
 
 use super::{Chat, Draft, PATH};
 use crate::limits::{Limit, at_the_edge, limit_headers, rate_limited};
@@ -52,7 +51,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
     let drafts = (0..RUNNERS)
         .map(|number| chat.draft_with(&sender, &format!("runner {number}"), captcha.clone()))
         .collect::<Result<Vec<_>, Stop>>()?;
-    let responses = try_join_all(drafts.iter().map(|draft| chat.send(draft))).await?;
+    let responses = all_settled(drafts.iter().map(|draft| chat.send(draft))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
         responses.iter().partition(|response| response.code() == 200);
     trial.equal(&responses[0], "posts that were taken", &1, &won.len())?;

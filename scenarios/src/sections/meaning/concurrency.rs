@@ -3,7 +3,6 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use alloy::primitives::{Address, U256};
-use futures::future::try_join_all;
 
 use super::posts::Chat;
 use crate::check::{Failure, Need, Verdict};
@@ -12,6 +11,7 @@ use crate::history::{Action, Anomaly, Call, disordered, went_back};
 use crate::reads::{RECENT, TOKEN, param};
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
 use crate::trial::Trial;
+use crate::trial::all_settled;
 use crate::world::PRIMARY;
 
 /// Clients at once.
@@ -75,7 +75,7 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {
         accounts.push(trial.account(PRIMARY, &mut choices, ether(1)).await?);
     }
     let clients = accounts.iter().zip(0..).map(|(account, number)| client(trial, &recorder, account, number));
-    Ok(own(try_join_all(clients).await?.into_iter().flatten().collect()))
+    Ok(own(all_settled(clients).await?.into_iter().flatten().collect()))
 }
 
 /// The calls with the items of these clients only: what was there before them is pushed off the pages they read.
@@ -144,7 +144,7 @@ async fn messages(trial: &Trial<'_>) -> Verdict<Vec<Call<String>>> {
     let chat = Chat::open(trial).await?;
     let recorder = Recorder { begun: Instant::now() };
     let clients = (0..CLIENTS).map(|number| talker(trial, &chat, &recorder, number));
-    Ok(own(try_join_all(clients).await?.into_iter().flatten().collect()))
+    Ok(own(all_settled(clients).await?.into_iter().flatten().collect()))
 }
 
 async fn talker(

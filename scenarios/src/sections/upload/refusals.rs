@@ -1,5 +1,4 @@
 //! Uploads that are refused: for their fields, their file, its size, their captcha.
-use futures::future::try_join_all;
 use image::ImageFormat;
 
 use super::images::{picture, png_of};
@@ -154,7 +153,7 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
 
     let wallet = uploads.wallet();
     let race: Vec<Part> = uploads.form(&file, wallet).await?;
-    let responses = try_join_all((0..RUNNERS).map(|_| uploads.send(&race))).await?;
+    let responses = all_settled((0..RUNNERS).map(|_| uploads.send(&race))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
         responses.iter().partition(|response| response.code() == 200);
     trial.equal(&responses[0], "uploads that were taken", &1, &won.len())?;
