@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // The pinned JavaScript compiler behind the command line that forge expects of a compiler: `--version`, or standard
-// JSON from the first stream to the second. It looks for the compiler in its own folder, then in the current one, then
-// along NODE_PATH.
+// JSON from the first stream to the second. It looks for the compiler in its own folder, in `test-tools` there, in the
+// current one, then along NODE_PATH.
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { readFileSync } from "node:fs";
 
 const roots = [
   import.meta.url,
+  new URL("test-tools/package.json", import.meta.url),
   join(process.cwd(), "package.json"),
   ...(process.env.NODE_PATH ?? "").split(delimiter).filter(Boolean).map((path) => join(path, "..", "package.json")),
 ];
@@ -20,7 +21,7 @@ function findCompiler() {
       if (error.code !== "MODULE_NOT_FOUND") throw error;
     }
   }
-  process.stderr.write("the solc package is not installed: run npm ci in this folder\n");
+  process.stderr.write("the solc package is not installed: run npm ci in the folder test-tools\n");
   process.exit(1);
 }
 

@@ -9,16 +9,16 @@ use std::io::{Write, stderr};
 use std::path::Path;
 
 use slipway_contracts::compile::{Files, Law, MANIFEST, Mutation, Workspace, committed, replace_committed};
-use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
+use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let contracts = Path::new(env!("CARGO_MANIFEST_DIR"));
     let artifacts = contracts.join("artifacts");
-    let toolchain = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await?;
+    let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await?;
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     writeln!(stderr(), "compiling the sound contracts")?;
-    let base = Workspace::copy(contracts, &toolchain)?;
+    let base = Workspace::copy(contracts, &tools)?;
     let sound = base.build().await?;
     if wanted.is_empty() {
         replace_committed(&artifacts, &sound)?;
@@ -36,7 +36,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .flat_map(|(folder, listed)| listed.iter().map(move |mutation| (folder, mutation)))
         .filter(|(_, mutation)| wanted.is_empty() || wanted.contains(&mutation.id))
     {
-        let workspace = base.fork(contracts, &toolchain)?;
+        let workspace = base.fork(contracts, &tools)?;
         workspace.mutate(mutation)?;
         let folder = artifacts.join(folder).join(&mutation.id);
         if wanted.is_empty() && is_current(&folder, &workspace)? {

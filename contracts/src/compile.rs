@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::toolchain::Toolchain;
+use crate::toolchain::TestTools;
 
 use abi::ParameterNames;
 pub use error::CompileError;
@@ -72,11 +72,11 @@ pub struct Workspace {
 pub type Files = BTreeMap<String, String>;
 
 impl Workspace {
-    /// Copies a folder of contracts, beside the packages of the toolchain.
+    /// Copies a folder of contracts, beside the packages of the tools.
     ///
     /// # Errors
     /// When a file cannot be read or written.
-    pub fn copy(contracts: &Path, toolchain: &Toolchain) -> Result<Self, CompileError> {
+    pub fn copy(contracts: &Path, tools: &TestTools) -> Result<Self, CompileError> {
         let folder = tempfile::tempdir()
             .map_err(|source| CompileError::file(Path::new("temporary folder"), source))?;
         for file in sources(&contracts.join("sol"))?.into_iter().chain(sources(&contracts.join("test"))?) {
@@ -85,17 +85,23 @@ impl Workspace {
         for name in SETTINGS {
             copy(contracts, &contracts.join(name), folder.path())?;
         }
-        let link = folder.path().join("node_modules");
-        symlink(toolchain.node_modules(), &link).map_err(|source| CompileError::file(&link, source))?;
-        Ok(Self { folder, forge: toolchain.forge().to_owned() })
+        let packages = folder.path().join("node_modules");
+        fs::create_dir(&packages).map_err(|source| CompileError::file(&packages, source))?;
+        for (modules, name) in
+            [(tools.toolchain().node_modules(), "@uniswap"), (tools.node_modules(), "solc")]
+        {
+            let link = packages.join(name);
+            symlink(&modules.join(name), &link).map_err(|source| CompileError::file(&link, source))?;
+        }
+        Ok(Self { folder, forge: tools.forge().to_owned() })
     }
 
     /// Another copy that has compiled what this one has: after a mutation only what it touches is compiled again.
     ///
     /// # Errors
     /// When a file cannot be read or written.
-    pub fn fork(&self, contracts: &Path, toolchain: &Toolchain) -> Result<Self, CompileError> {
-        let fork = Self::copy(contracts, toolchain)?;
+    pub fn fork(&self, contracts: &Path, tools: &TestTools) -> Result<Self, CompileError> {
+        let fork = Self::copy(contracts, tools)?;
         for built in ["out", "cache"].map(|name| self.folder.path().join(name)) {
             for file in files(&built)? {
                 copy(self.folder.path(), &file, fork.folder.path())?;

@@ -3,7 +3,7 @@
 //! The process is watched by a shell that waits on a pipe from this process and kills anvil when the pipe closes. The system closes
 //! it when the handle is dropped and also when this process is killed, so there is no case in which anvil stays behind.
 //!
-//! Facts about anvil 1.7.1 on which the platform relies, each held by a test of this crate:
+//! Facts about anvil 1.5.1 to 1.7.1 on which the platform relies, each held by a test of this crate:
 //! - A loaded state keeps its blocks, receipts and logs (but not the states of past blocks), and its clock starts at the wall clock's time.
 //! - Under [`ChainTime::Fixed`] any number of blocks share one timestamp, and no time passes by itself.
 //! - `eth_call` on `latest` sees the timestamp of the latest block, on `pending` that of the next one: whoever moves the time and
@@ -18,7 +18,7 @@ mod error;
 mod process;
 
 use std::io;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use alloy::providers::{Provider, RootProvider};
@@ -43,6 +43,8 @@ const RULES: &str = "cancun";
 pub struct NodeOptions {
     /// The chain's number.
     pub chain: ChainId,
+    /// Address on which the JSON-RPC service listens.
+    pub host: IpAddr,
     /// Port of the JSON-RPC service; 0 for a free one.
     pub port: u16,
     /// How many unlocked development accounts exist; each costs about a millisecond at the start.
@@ -60,11 +62,12 @@ pub struct NodeOptions {
 }
 
 impl NodeOptions {
-    /// One account, automine, an empty chain, on a free port.
+    /// One account, automine, an empty chain, on a free port of this machine alone.
     #[must_use]
     pub fn new(chain: ChainId) -> Self {
         Self {
             chain,
+            host: Ipv4Addr::LOCALHOST.into(),
             port: 0,
             accounts: 1,
             genesis_time: None,
@@ -77,10 +80,11 @@ impl NodeOptions {
 
     fn arguments(&self, socket: Option<&Path>) -> Vec<String> {
         let mut arguments: Vec<String> =
-            ["--host", "127.0.0.1", "--order", "fifo", "--hardfork", RULES, "--prune-history", KEPT_STATES]
+            ["--order", "fifo", "--hardfork", RULES, "--prune-history", KEPT_STATES]
                 .map(str::to_owned)
                 .to_vec();
         let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+        add("--host", self.host.to_string());
         add("--chain-id", self.chain.to_string());
         add("--port", self.port.to_string());
         add("--accounts", self.accounts.to_string());
@@ -122,7 +126,7 @@ impl Node {
         let socket = options.ipc.then(process::socket_path);
         let arguments = options.arguments(socket.as_deref());
         let started = process::start(options.chain, anvil, socket.as_deref(), &arguments).await?;
-        let rpc_url = format!("http://{}", started.address);
+        let rpc_url = format!("http://{}", reachable(&started.address));
         let provider = connect(&rpc_url, options.chain)?;
         let node = Self {
             chain: options.chain,
@@ -192,12 +196,26 @@ async fn require_free_port(options: &NodeOptions) -> Result<(), NodeError> {
     if options.port == 0 {
         return Ok(());
     }
-    match TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await {
+    match TcpListener::bind((options.host, options.port)).await {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
             Err(NodeError::PortBusy { chain: options.chain, port: options.port })
         }
         Err(source) => Err(NodeError::NotStarted { chain: options.chain, source }),
+    }
+}
+
+/// Where this machine reaches what listens on an address: one that stands for all addresses is not one to connect to.
+fn reachable(listening: &str) -> String {
+    match listening.parse::<SocketAddr>() {
+        Ok(mut address) if address.ip().is_unspecified() => {
+            address.set_ip(match address.ip() {
+                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+            address.to_string()
+        }
+        _ => listening.to_owned(),
     }
 }
 

@@ -1,24 +1,29 @@
-//! The pinned chain tools and published contracts: finds them, or installs them once per user. Leaves out running them.
+//! The pinned node and published contracts: finds them, or installs them once per user. Leaves out running them.
 //!
-//! What is installed is named by the lockfile that this binary carries, so every package has the content whose hash the lockfile
+//! There are two installations: what a platform needs ([`Toolchain`]), and what only tests need ([`TestTools`]), which `slipway up`
+//! never asks for. What is installed is named by the lockfile that this binary carries, so every package has the content whose hash the lockfile
 //! states; the folder in the cache is named by the hash of that lockfile, so a new lockfile never meets an old installation.
 
+mod anvil;
 mod error;
 mod install;
 mod published;
+mod test_tools;
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use sha2::{Digest, Sha256};
-use tokio::process::Command;
+use install::Pinned;
 
+pub use anvil::{AnvilSource, TESTED_ANVIL, Version};
 pub use error::{NpmFailure, ToolchainError};
 pub use published::{Published, PublishedCode};
+pub use test_tools::TestTools;
 
-/// The only version of anvil and forge that is known to behave as the rest of this crate expects.
+/// The version of anvil and forge that the lockfiles pin.
 pub const FOUNDRY_VERSION: &str = "1.7.1";
 
 /// Environment variable: path of the anvil binary to use.
@@ -26,12 +31,14 @@ pub const ANVIL_VARIABLE: &str = "ANVIL";
 /// Environment variable: folder that holds a ready `node_modules`.
 pub const TOOLCHAIN_VARIABLE: &str = "SLIPWAY_TOOLCHAIN";
 
-/// The files that decide what is installed.
-const LOCKED: [(&str, &str); 3] = [
-    ("package.json", include_str!("../package.json")),
-    ("package-lock.json", include_str!("../package-lock.json")),
-    (".npmrc", include_str!("../.npmrc")),
-];
+/// What a platform needs to run: anvil and the published contracts.
+const RUN: Pinned = Pinned {
+    files: [
+        ("package.json", include_str!("../package.json")),
+        ("package-lock.json", include_str!("../package-lock.json")),
+        (".npmrc", include_str!("../.npmrc")),
+    ],
+};
 
 /// Where to look for the tools and whether they may be installed.
 #[derive(Clone, Debug)]
@@ -40,7 +47,9 @@ pub struct ToolchainOptions {
     pub cache: Option<PathBuf>,
     /// Path of the anvil binary, instead of the installed one.
     pub anvil: Option<PathBuf>,
-    /// Folder that holds a ready `node_modules`, instead of an installation.
+    /// Folders in which anvil is looked for when it is neither given nor installed, as the variable `PATH` lists them.
+    pub search_path: OsString,
+    /// Folder that holds a ready `node_modules` with the published contracts, instead of an installation.
     pub directory: Option<PathBuf>,
     /// Never reach for the network.
     pub offline: bool,
@@ -50,7 +59,14 @@ pub struct ToolchainOptions {
 
 impl Default for ToolchainOptions {
     fn default() -> Self {
-        Self { cache: None, anvil: None, directory: None, offline: false, npm: OsString::from("npm") }
+        Self {
+            cache: None,
+            anvil: None,
+            search_path: OsString::new(),
+            directory: None,
+            offline: false,
+            npm: OsString::from("npm"),
+        }
     }
 }
 
@@ -62,11 +78,16 @@ impl ToolchainOptions {
         self.cache.clone().or_else(of_user)
     }
 
-    /// The defaults, with the explicit paths that the environment gives ([`ANVIL_VARIABLE`], [`TOOLCHAIN_VARIABLE`]).
+    /// The defaults, with the paths that the environment gives ([`ANVIL_VARIABLE`], [`TOOLCHAIN_VARIABLE`], `PATH`).
     #[must_use]
     pub fn from_environment() -> Self {
         let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        Self { anvil: path(ANVIL_VARIABLE), directory: path(TOOLCHAIN_VARIABLE), ..Self::default() }
+        Self {
+            anvil: path(ANVIL_VARIABLE),
+            search_path: env::var_os("PATH").unwrap_or_default(),
+            directory: path(TOOLCHAIN_VARIABLE),
+            ..Self::default()
+        }
     }
 }
 
@@ -81,17 +102,18 @@ pub enum Progress {
     Verifying,
 }
 
-/// The pinned tools, ready to run.
+/// What a platform runs on, ready to use.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     anvil: PathBuf,
-    forge: PathBuf,
+    anvil_source: AnvilSource,
     node_modules: PathBuf,
     identity: String,
 }
 
 impl Toolchain {
-    /// Finds the tools, and installs them when they are absent and the options allow it.
+    /// Finds the tools, and installs them when they are absent and the options allow it. Anvil is the one that the options give,
+    /// else the pinned package's, else the first on the search path; one that no lockfile vouches for must be of a tested version.
     ///
     /// # Errors
     /// One variant of [`ToolchainError`] for every way in which the tools can be missing or wrong.
@@ -99,18 +121,20 @@ impl Toolchain {
         options: &ToolchainOptions,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Self, ToolchainError> {
-        let mut tools = match &options.directory {
-            Some(directory) => Self::given(directory)?,
-            None => Self::in_folder(&install::installed(options, progress).await?, lockfile_hash())?,
+        let (node_modules, identity, vouched) = if let Some(directory) = &options.directory {
+            let node_modules = directory.join("node_modules");
+            install::require_contracts(&node_modules)?;
+            let identity = published::hash(&node_modules)?;
+            (node_modules, identity, false)
+        } else {
+            let folder = install::installed(&RUN, options, progress, &install::verify_run).await?;
+            (folder.join("node_modules"), lockfile_hash(), true)
         };
-        if let Some(anvil) = &options.anvil {
-            tools.anvil.clone_from(anvil);
+        let (anvil, anvil_source) = anvil::find(options, &node_modules)?;
+        if !(vouched && anvil_source == AnvilSource::Package) {
+            anvil::require_tested(&anvil).await?;
         }
-        // What was installed was checked then.
-        if options.anvil.is_some() || options.directory.is_some() {
-            require_version(&tools.anvil, "anvil").await?;
-        }
-        Ok(tools)
+        Ok(Self { anvil, anvil_source, node_modules, identity })
     }
 
     /// The anvil binary.
@@ -119,10 +143,10 @@ impl Toolchain {
         &self.anvil
     }
 
-    /// The forge binary.
+    /// Where the anvil binary was found.
     #[must_use]
-    pub fn forge(&self) -> &Path {
-        &self.forge
+    pub fn anvil_source(&self) -> AnvilSource {
+        self.anvil_source
     }
 
     /// The folder of installed packages.
@@ -135,6 +159,23 @@ impl Toolchain {
     #[must_use]
     pub fn identity(&self) -> &str {
         &self.identity
+    }
+
+    /// Copies anvil and the published contracts into a folder that [`TOOLCHAIN_VARIABLE`] may name, on this machine or another.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub fn export(&self, directory: &Path) -> Result<(), ToolchainError> {
+        let target = directory.join("node_modules");
+        let pairs =
+            Published::ALL.map(|contract| (contract.file(&self.node_modules), contract.file(&target)));
+        let anvil = (self.anvil.clone(), binary(&target, "anvil")?);
+        for (from, to) in pairs.into_iter().chain([anvil]) {
+            let folder = to.parent().unwrap_or(&target);
+            fs::create_dir_all(folder).map_err(|source| ToolchainError::file(folder, source))?;
+            fs::copy(&from, &to).map_err(|source| ToolchainError::file(&to, source))?;
+        }
+        Ok(())
     }
 
     /// The code of a published contract.
@@ -152,36 +193,12 @@ impl Toolchain {
     pub fn published_abi(&self, contract: Published) -> Result<serde_json::Value, ToolchainError> {
         published::abi(&self.node_modules, contract)
     }
-
-    /// Tools in a folder that somebody else made: checked, because no lockfile vouches for them.
-    fn given(directory: &Path) -> Result<Self, ToolchainError> {
-        let mut tools = Self::in_folder(directory, String::new())?;
-        install::require_contracts(&tools.node_modules)?;
-        tools.identity = published::hash(&tools.node_modules)?;
-        Ok(tools)
-    }
-
-    fn in_folder(directory: &Path, identity: String) -> Result<Self, ToolchainError> {
-        let node_modules = directory.join("node_modules");
-        Ok(Self {
-            anvil: binary(&node_modules, "anvil")?,
-            forge: binary(&node_modules, "forge")?,
-            node_modules,
-            identity,
-        })
-    }
 }
 
-/// The SHA-256 of what decides the installation, in hexadecimal.
+/// The SHA-256 of what decides the installation of the run part, in hexadecimal.
 #[must_use]
 pub fn lockfile_hash() -> String {
-    let mut hash = Sha256::new();
-    for (name, content) in LOCKED {
-        hash.update(name);
-        hash.update([0]);
-        hash.update(content);
-    }
-    hexadecimal(&hash.finalize())
+    RUN.hash()
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -220,30 +237,6 @@ fn platform_machine(machine: &str) -> Option<&'static str> {
     }
 }
 
-/// Runs the tool and compares what it says of itself with the pinned version.
-async fn require_version(path: &Path, tool: &'static str) -> Result<(), ToolchainError> {
-    let output = Command::new(path)
-        .arg("--version")
-        .kill_on_drop(true)
-        .output()
-        .await
-        .map_err(|source| ToolchainError::DoesNotRun { tool, path: path.to_owned(), source })?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let first = text.lines().next().unwrap_or_default();
-    let found = first.split_whitespace().last().unwrap_or_default();
-    // Releases may append a build suffix to the number ("1.7.1-stable").
-    if found.split('-').next() == Some(FOUNDRY_VERSION) {
-        Ok(())
-    } else {
-        Err(ToolchainError::WrongVersion {
-            tool,
-            path: path.to_owned(),
-            found: found.to_owned(),
-            wanted: FOUNDRY_VERSION,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,12 +251,13 @@ mod tests {
 
     #[test]
     fn lockfile_pins_required_version() {
-        let pins: serde_json::Value = serde_json::from_str(LOCKED[0].1).unwrap();
-        let tools = pins["optionalDependencies"].as_object().unwrap();
-        assert!(
-            tools.keys().any(|name| name.contains("anvil"))
-                && tools.keys().any(|name| name.contains("forge"))
-        );
-        assert!(tools.values().all(|version| version == FOUNDRY_VERSION), "{tools:?}");
+        for (pinned, tool) in [(&RUN, "anvil"), (&test_tools::TESTS, "forge")] {
+            let pins: serde_json::Value = serde_json::from_str(pinned.files[0].1).unwrap();
+            let packages = pins["optionalDependencies"].as_object().unwrap();
+            let prefix = format!("@foundry-rs/{tool}-");
+            let versions: Vec<_> = packages.iter().filter(|(name, _)| name.starts_with(&prefix)).collect();
+            assert!(!versions.is_empty());
+            assert!(versions.iter().all(|(_, version)| *version == FOUNDRY_VERSION), "{versions:?}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The command line: what can be asked, and nothing of how it is done.
 use std::ffi::OsString;
+#[cfg(feature = "platform")]
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -21,20 +23,28 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a platform: the local one, started for the purpose, or the one whose addresses are given.
     Check(Box<CheckArguments>),
+    #[cfg(feature = "platform")]
     /// Run the platform until it is told to stop.
     Up(UpArguments),
+    #[cfg(feature = "platform")]
     /// Start the platform, run a command with its addresses in the environment, stop, pass the exit code on.
     Exec(ExecArguments),
+    #[cfg(feature = "platform")]
     /// Serve the tool server on standard input and output.
     Mcp(McpArguments),
+    #[cfg(feature = "platform")]
     /// Print the OpenAPI document of a service of ours; starts nothing.
     Openapi(OpenapiArguments),
+    #[cfg(feature = "platform")]
     /// Print the ABIs of the contracts with their addresses; starts nothing.
     Abi(AbiArguments),
+    #[cfg(feature = "platform")]
     /// Print quote cases with their exact answers: JSON lines, a header first.
     Vectors(VectorsArguments),
+    #[cfg(feature = "platform")]
     /// Measure something beside the platform's own code.
     Bench(BenchArguments),
+    #[cfg(feature = "fuzz")]
     /// Make requests from an OpenAPI document, valid and broken ones, and hold the answers to it.
     Fuzz(Box<FuzzArguments>),
     /// List the checks, the clauses or the seeded defects.
@@ -45,6 +55,21 @@ pub(crate) enum Command {
     Drill(Box<DrillArguments>),
     /// Run every check against every seeded defect: each must redden the checks of its clauses and nothing else.
     Matrix(Box<DrillArguments>),
+    /// Show what this machine offers: tools, ports, engine, database, cache; each gap with its remedy.
+    #[cfg(feature = "platform")]
+    Doctor(DoctorArguments),
+    /// Ask whether the platform on the ports of this machine answers; exit code 3 when it does not.
+    #[cfg(feature = "platform")]
+    Ready(ReadyArguments),
+    /// Copy anvil and the published contracts into a folder for SLIPWAY_TOOLCHAIN, for machines without npm or network.
+    #[cfg(feature = "platform")]
+    Toolchain(ToolchainArguments),
+    /// Print the completions of a shell.
+    #[cfg(feature = "platform")]
+    Completions(CompletionsArguments),
+    /// Print the man page.
+    #[cfg(feature = "platform")]
+    Man,
     /// Run a tool server inside the wrapper that carries its seeded defects.
     #[command(hide = true)]
     WrapToolServer(WrapArguments),
@@ -93,7 +118,7 @@ pub(crate) struct CheckArguments {
     pub(crate) baseline: Option<PathBuf>,
 }
 
-/// An external target; the local platform is started when none of these is given.
+/// An external target; the local platform is started when neither these nor a file `slipway.toml` names one.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct TargetArguments {
     /// Address of the REST service.
@@ -108,12 +133,27 @@ pub(crate) struct TargetArguments {
     /// Address of the control plane.
     #[arg(long, value_name = "URL")]
     pub(crate) control_url: Option<String>,
+    /// Token that the control plane demands.
+    #[arg(long, value_name = "TOKEN", env = "SLIPWAY_CONTROL_TOKEN", hide_env_values = true)]
+    pub(crate) control_token: Option<String>,
     /// Operator credential.
     #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
     pub(crate) operator_key: Option<String>,
     /// File with private keys of funded accounts, one hexadecimal key a line.
     #[arg(long, value_name = "FILE")]
     pub(crate) private_keys: Option<PathBuf>,
+    /// Private keys from elsewhere than a file of the command line.
+    #[arg(skip)]
+    pub(crate) private_keys_text: Option<String>,
+    /// Wait up to this many seconds until every part of the target answers.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) wait: Option<u64>,
+    /// File that describes the target (default: `slipway.toml` in this folder or in one above); options go before it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) target_file: Option<PathBuf>,
+    /// Do not look for a file `slipway.toml`.
+    #[arg(long, conflicts_with = "target_file")]
+    pub(crate) no_target_file: bool,
     /// Command that starts a tool server on stdio, as one shell-quoted text.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) mcp: Option<String>,
@@ -136,7 +176,16 @@ impl TargetArguments {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// An IP address, in brackets or not; the one name that every machine has is understood too.
+#[cfg(feature = "platform")]
+fn host(text: &str) -> Result<IpAddr, String> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let known = if bare == "localhost" { "127.0.0.1" } else { bare };
+    known.parse().map_err(|_| "not an IP address: give one of this machine's, or 0.0.0.0 for all".to_owned())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum LaneArgument {
     /// Only checks that read.
     Read,
@@ -144,6 +193,7 @@ pub(crate) enum LaneArgument {
     Write,
 }
 
+#[cfg(feature = "platform")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ClockArgument {
     /// Starts where the seeded market ends and runs at real speed.
@@ -154,10 +204,18 @@ pub(crate) enum ClockArgument {
     Real,
 }
 
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct UpArguments {
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
+    /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for all of this machine).
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
+    pub(crate) host: IpAddr,
+    /// Address under which callers know a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest`
+    /// (repeatable). Uploads, OpenAPI documents and links say it.
+    #[arg(long = "public-url", value_name = "SERVICE=URL")]
+    pub(crate) public_urls: Vec<String>,
     /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
     #[arg(long, default_value_t = slipway_sim::ports::BASE)]
     pub(crate) port: u16,
@@ -188,6 +246,15 @@ pub(crate) struct UpArguments {
     /// Do not serve the control plane.
     #[arg(long)]
     pub(crate) no_control: bool,
+    /// Token that callers of the control plane must show (default: none on a loopback address, else made and printed).
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "SLIPWAY_CONTROL_TOKEN",
+        hide_env_values = true,
+        value_parser = clap::builder::NonEmptyStringValueParser::new()
+    )]
+    pub(crate) control_token: Option<String>,
     /// Credential for chat (default: derived from the seed and printed).
     #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
     pub(crate) operator_key: Option<String>,
@@ -202,6 +269,7 @@ pub(crate) struct UpArguments {
     pub(crate) until_eof: bool,
 }
 
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct ExecArguments {
     #[command(flatten)]
@@ -214,6 +282,7 @@ pub(crate) struct ExecArguments {
     pub(crate) command: Vec<String>,
 }
 
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct McpArguments {
     /// Start a platform for this tool server alone; without a key it uses the first account of that platform.
@@ -222,6 +291,9 @@ pub(crate) struct McpArguments {
     /// Decides the embedded platform's market and accounts (default: 1).
     #[arg(long, requires = "embedded")]
     pub(crate) seed: Option<u64>,
+    /// Origin of the links in results, where people do not open the service at its base URL.
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<String>,
     /// How time passes on the embedded platform (default: running).
     #[arg(long, value_enum, requires = "embedded")]
     pub(crate) clock: Option<ClockArgument>,
@@ -234,6 +306,7 @@ pub(crate) struct McpArguments {
 }
 
 /// One of the HTTP services.
+#[cfg(feature = "platform")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ServiceArgument {
     /// The REST service.
@@ -244,6 +317,7 @@ pub(crate) enum ServiceArgument {
     Control,
 }
 
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct OpenapiArguments {
     /// The service.
@@ -254,6 +328,7 @@ pub(crate) struct OpenapiArguments {
     pub(crate) server: Option<String>,
 }
 
+#[cfg(feature = "fuzz")]
 #[derive(Args, Debug)]
 pub(crate) struct FuzzArguments {
     #[command(flatten)]
@@ -343,6 +418,7 @@ pub(crate) struct WrapArguments {
 }
 
 /// How an ABI is written.
+#[cfg(feature = "platform")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AbiFormat {
     /// Objects with name, addresses and ABI.
@@ -355,6 +431,7 @@ pub(crate) enum AbiFormat {
     Human,
 }
 
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct AbiArguments {
     /// The contract (default: all of them).
@@ -368,6 +445,7 @@ pub(crate) struct AbiArguments {
 }
 
 /// What quotes are asked of.
+#[cfg(feature = "platform")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum QuoteKind {
     /// The curve of a launch.
@@ -378,6 +456,7 @@ pub(crate) enum QuoteKind {
     Swap,
 }
 
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct VectorsArguments {
     /// What the cases are of.
@@ -391,6 +470,7 @@ pub(crate) struct VectorsArguments {
     pub(crate) seed: u64,
 }
 
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct BenchArguments {
     #[command(subcommand)]
@@ -398,6 +478,7 @@ pub(crate) struct BenchArguments {
 }
 
 /// What is measured.
+#[cfg(feature = "platform")]
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchSubject {
     /// Measure a quoter in any language beside the platform's own quotes.
@@ -412,6 +493,7 @@ pub(crate) enum BenchSubject {
     Answer(AnswerArguments),
 }
 
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct QuotesArguments {
     /// Command of the quoter, as one shell-quoted text: reads cases on standard input, answers on standard output.
@@ -440,6 +522,18 @@ pub(crate) struct QuotesArguments {
     pub(crate) json: bool,
 }
 
+#[cfg(feature = "platform")]
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArguments {
+    /// First of the five ports to look at.
+    #[arg(long, default_value_t = slipway_sim::ports::BASE, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: u16,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[cfg(feature = "platform")]
 #[derive(Args, Debug)]
 pub(crate) struct AnswerArguments {
     /// What the quotes are asked of.
@@ -448,4 +542,34 @@ pub(crate) struct AnswerArguments {
     /// Give so many units too much, in every tenth answer.
     #[arg(long, default_value_t = 0)]
     pub(crate) error: u64,
+}
+
+#[cfg(feature = "platform")]
+#[derive(Args, Debug)]
+pub(crate) struct ReadyArguments {
+    /// First of the five ports.
+    #[arg(long, default_value_t = slipway_sim::ports::BASE)]
+    pub(crate) port: u16,
+    /// Wait up to this many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    pub(crate) wait: u64,
+}
+
+#[cfg(feature = "platform")]
+#[derive(Args, Debug)]
+pub(crate) struct ToolchainArguments {
+    /// The folder; it is made where it is absent.
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+    /// Never install anything: fail when the chain tools are not there yet.
+    #[arg(long)]
+    pub(crate) offline: bool,
+}
+
+#[cfg(feature = "platform")]
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
 }

@@ -8,9 +8,10 @@ use slipway_scenarios::{Check, Lane, Target, World, checks};
 use url::Url;
 
 use crate::error::CommandError;
-use crate::local::{self, LocalPlatform};
+use crate::local::LocalPlatform;
 use crate::progress::Progress;
 use crate::runner::{self, Finished, Outcome, Rules};
+use crate::tool_server::wrapped;
 
 /// The drill's own control: no defect at all, so that it must be reported as missed. Drilled only when named.
 pub(crate) const CONTROL: Defect = Defect {
@@ -181,7 +182,7 @@ impl<'a> Subject<'a> {
             _ if defect.id == CONTROL.id => return Ok(Ok(self.run(target, chosen).await?)),
             Layer::ToolServer => {
                 let Some(command) = &target.tool_server else { return Ok(Err(lacks("a tool server"))) };
-                target.tool_server = Some(local::wrapped(command, &[defect.id])?);
+                target.tool_server = Some(wrapped(command, &[defect.id])?);
                 return Ok(Ok(self.run(target, chosen).await?));
             }
             Layer::Rest if target.base_url.is_none() => return Ok(Err(lacks("the REST service"))),

@@ -2,11 +2,13 @@
 use slipway_defects::tool::WrapperError;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
+#[cfg(feature = "platform")]
 use crate::bench::QuoterError;
 use crate::exit::Exit;
 use crate::report::json::BaselineError;
 use crate::report::junit::JunitError;
 use crate::selector::NoMatch;
+use crate::target_file::TargetFileError;
 
 /// One situation a variant.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +21,16 @@ pub(crate) enum CommandError {
     UnknownId { id: String },
     #[error("{option} is not an absolute http or https address: {value:?}")]
     Address { option: &'static str, value: String },
+    #[cfg(feature = "platform")]
+    #[error(
+        "--public-url takes SERVICE=URL with `rest` or `swap` and an origin (http or https, a host, no path), not {value:?}"
+    )]
+    PublicUrl { value: String },
+    #[cfg(feature = "platform")]
+    #[error(
+        "--defect serves on a loopback address only: its proxies demand no token; leave --host out or give 127.0.0.1"
+    )]
+    DefectHost,
     #[error("--rpc-url takes CHAIN=URL with chain 57073 or 4663, not {value:?}")]
     RpcUrl { value: String },
     #[error("--mcp takes a shell-quoted command, not {value:?}")]
@@ -43,6 +55,7 @@ pub(crate) enum CommandError {
     DocumentFile { path: String, source: std::io::Error },
     #[error("the document {path} is not JSON: {source}")]
     DocumentText { path: String, source: serde_json::Error },
+    #[cfg(feature = "fuzz")]
     #[error(transparent)]
     Document(#[from] slipway_scenarios::fuzz::DocumentError),
     #[error("no document of the target has the operation {id:?}")]
@@ -50,9 +63,19 @@ pub(crate) enum CommandError {
     #[error("the file of private keys {path} cannot be read: {source}")]
     PrivateKeys { path: String, source: std::io::Error },
     #[error(transparent)]
+    TargetFile(#[from] TargetFileError),
+    #[error("{part} at {url} did not answer within {seconds} s: {reason}")]
+    NotReady { part: String, url: String, seconds: u64, reason: String },
+    #[error(transparent)]
     Baseline(#[from] BaselineError),
     #[error(transparent)]
     Junit(#[from] JunitError),
+    #[cfg(not(feature = "platform"))]
+    #[error(
+        "this build has no platform of its own: give the addresses of one (--base-url …), or install slipway with its default features"
+    )]
+    NoPlatform,
+    #[cfg(feature = "platform")]
     #[error("the platform did not start: {0}")]
     Start(#[from] slipway_sim::StartError),
     #[error(transparent)]
@@ -73,16 +96,19 @@ pub(crate) enum CommandError {
     Spawn { program: String, source: std::io::Error },
     #[error("the ready file {path} cannot be written: {source}")]
     ReadyFile { path: String, source: std::io::Error },
-    #[error("the system gives this program no runtime: {0}")]
+    #[error("cannot start the async runtime: {0}")]
     Runtime(#[source] std::io::Error),
     #[error("standard output is closed: {source}")]
     Output { source: std::io::Error },
-    #[error("the harness cannot open its doors: {0}")]
+    #[error("the harness cannot open its listeners: {0}")]
     ListenerLimits(#[from] slipway_scenarios::check::Inconclusive),
+    #[cfg(feature = "fuzz")]
     #[error(transparent)]
     Fuzz(#[from] slipway_scenarios::fuzz::FuzzError),
+    #[cfg(feature = "platform")]
     #[error("the tool server cannot start: {0}")]
     ToolServerSettings(#[from] slipway_tool_server::ConfigError),
+    #[cfg(feature = "platform")]
     #[error("the tool server: {0}")]
     ToolServer(#[from] slipway_tool_server::ServeError),
     #[error("no contract is named {name:?}: give one of {known}")]
@@ -93,6 +119,7 @@ pub(crate) enum CommandError {
     Toolchain(#[from] slipway_contracts::toolchain::ToolchainError),
     #[error(transparent)]
     Deploy(#[from] slipway_contracts::deploy::DeployError),
+    #[cfg(feature = "platform")]
     #[error(transparent)]
     Quoter(QuoterError),
     #[error("the report cannot be written to {path}: {source}")]
@@ -127,33 +154,17 @@ impl CommandError {
             | Self::DocumentFile { .. }
             | Self::DocumentText { .. }
             | Self::PrivateKeys { .. }
-            | Self::ToolServerSettings(_)
             | Self::Wrapper(WrapperError::Unknown(_) | WrapperError::OtherLayer { .. })
+            | Self::TargetFile(_)
             | Self::UnknownContract { .. }
-            | Self::Quoter(QuoterError::Command { .. })
             | Self::Case { .. }
             | Self::Baseline(_) => Exit::Usage,
-            Self::Junit(_)
-            | Self::Start(_)
-            | Self::ProxyListeners(_)
-            | Self::Proxies(_)
-            | Self::Wrapper(WrapperError::Start { .. } | WrapperError::Proxy { .. })
-            | Self::Died { .. }
-            | Self::OwnPath { .. }
-            | Self::Spawn { .. }
-            | Self::ReadyFile { .. }
-            | Self::Runtime(_)
-            | Self::Output { .. }
-            | Self::ListenerLimits(_)
-            | Self::Document(_)
-            | Self::Fuzz(_)
-            | Self::ToolServer(_)
-            | Self::Abi { .. }
-            | Self::Toolchain(_)
-            | Self::Deploy(_)
-            | Self::Quoter(_)
-            | Self::Report { .. }
-            | Self::Switch { .. } => Exit::Inconclusive,
+            #[cfg(feature = "platform")]
+            Self::Quoter(QuoterError::Command { .. })
+            | Self::ToolServerSettings(_)
+            | Self::PublicUrl { .. }
+            | Self::DefectHost => Exit::Usage,
+            _ => Exit::Inconclusive,
         }
     }
 }

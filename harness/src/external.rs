@@ -22,8 +22,13 @@ pub(crate) fn target(arguments: &TargetArguments) -> Result<Target, CommandError
             .map(|text| rpc_url(text))
             .collect::<Result<BTreeMap<_, _>, _>>()?,
         control_url: optional("--control-url", arguments.control_url.as_deref())?,
+        control_token: arguments.control_token.clone().map(PrivateKey::new),
         operator_key: arguments.operator_key.clone(),
-        private_keys: arguments.private_keys.as_deref().map_or_else(|| Ok(Vec::new()), private_keys)?,
+        private_keys: match (&arguments.private_keys, &arguments.private_keys_text) {
+            (Some(path), _) => private_keys(path)?,
+            (None, Some(text)) => keys(text),
+            (None, None) => Vec::new(),
+        },
         tool_server: arguments
             .mcp
             .as_deref()
@@ -37,7 +42,7 @@ fn optional(option: &'static str, text: Option<&str>) -> Result<Option<Url>, Com
         .transpose()
 }
 
-fn address(text: &str) -> Option<Url> {
+pub(crate) fn address(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
@@ -51,17 +56,25 @@ fn rpc_url(text: &str) -> Result<(u64, Url), CommandError> {
 fn private_keys(path: &Path) -> Result<Vec<PrivateKey>, CommandError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| CommandError::PrivateKeys { path: path.display().to_string(), source })?;
-    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PrivateKey::new).collect())
+    Ok(keys(&text))
 }
 
-fn tool_server(text: &str, variables: BTreeMap<String, String>) -> Result<ToolServerCommand, CommandError> {
+/// The keys of a text, one a line.
+pub(crate) fn keys(text: &str) -> Vec<PrivateKey> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PrivateKey::new).collect()
+}
+
+pub(crate) fn tool_server(
+    text: &str,
+    variables: BTreeMap<String, String>,
+) -> Result<ToolServerCommand, CommandError> {
     let mut words = shlex::split(text).unwrap_or_default().into_iter();
     let program = words.next().ok_or_else(|| CommandError::ToolServerCommand { value: text.to_owned() })?;
     Ok(ToolServerCommand { program, arguments: words.collect(), variables })
 }
 
 /// The names of the file, and over them those of the command line.
-fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, CommandError> {
+pub(crate) fn variables(arguments: &TargetArguments) -> Result<BTreeMap<String, String>, CommandError> {
     let mut variables =
         arguments.mcp_variables_file.as_deref().map_or_else(|| Ok(BTreeMap::new()), variables_file)?;
     for text in &arguments.mcp_variables {

@@ -14,6 +14,7 @@ use url::Url;
 
 use crate::arguments::{ClockArgument, PlatformArguments};
 use crate::error::CommandError;
+use crate::tool_server::{this_program, wrapped};
 
 impl From<ClockArgument> for ClockMode {
     fn from(argument: ClockArgument) -> Self {
@@ -65,6 +66,14 @@ pub(crate) struct LocalPlatform {
     defects: Defects,
 }
 
+/// Starts it for checks: its clock stands still until they move it.
+pub(crate) async fn start_for_checks(
+    arguments: &PlatformArguments,
+    front: Front,
+) -> Result<LocalPlatform, CommandError> {
+    start(config(arguments, ClockMode::Manual), front).await
+}
+
 /// Starts it.
 pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatform, CommandError> {
     let (defects, drill) = match front {
@@ -97,7 +106,7 @@ pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatf
         (config.ports.primary_chain, config.ports.second_chain) = (0, 0);
     }
     let addresses = listeners.addresses();
-    config.public_url = addresses.rest.as_ref().map(text);
+    config.public.rest = config.public.rest.or_else(|| addresses.rest.as_ref().map(text));
     let platform = Platform::start(config).await?;
     let proxies = listeners.start(addresses_of(platform.ready()), HostHeader::Client, defects.clone()).await;
     let proxies = match proxies {
@@ -148,6 +157,16 @@ impl LocalPlatform {
         self.proxies.as_ref()
     }
 
+    /// Pairs of an address in use now and the one a plain `slipway up` serves the same part on.
+    pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
+        let ready = &self.ready;
+        let mut in_use =
+            vec![Some(ready.base_url.clone()), Some(ready.swap_base_url.clone()), ready.control_url.clone()];
+        in_use.extend(ready.chains.iter().map(|chain| Some(chain.rpc_url.clone())));
+        let lasting = (ports::BASE..).map(|port| format!("http://127.0.0.1:{port}"));
+        in_use.into_iter().zip(lasting).filter_map(|(now, later)| Some((now?, later))).collect()
+    }
+
     /// Waits until a node has ended.
     pub(crate) fn died(&self) -> impl Future<Output = NodeExit> + Send + use<> {
         self.platform.died()
@@ -175,6 +194,7 @@ impl LocalPlatform {
             swap_url: swap,
             rpc_urls: rpc,
             control_url: control,
+            control_token: self.ready.control_token.clone().map(PrivateKey::new),
             operator_key: Some(self.ready.operator_key.clone()),
             private_keys: self
                 .ready
@@ -189,32 +209,4 @@ impl LocalPlatform {
             }),
         })
     }
-}
-
-fn this_program() -> Result<String, CommandError> {
-    let program = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
-    Ok(program.display().to_string())
-}
-
-/// A tool server inside the wrapper that carries these defects.
-pub(crate) fn wrapped(
-    inner: &ToolServerCommand,
-    defects: &[&str],
-) -> Result<ToolServerCommand, CommandError> {
-    let mut arguments = vec!["wrap-tool-server".to_owned()];
-    arguments.extend(defects.iter().flat_map(|id| ["--defect".to_owned(), (*id).to_owned()]));
-    let renamed = inner.variables.iter().map(|(ours, theirs)| format!("{ours}={theirs}"));
-    arguments.extend(renamed.flat_map(|pair| ["--variable".to_owned(), pair]));
-    arguments.extend(["--".to_owned(), inner.program.clone()]);
-    arguments.extend(inner.arguments.iter().cloned());
-    Ok(ToolServerCommand { program: this_program()?, arguments, variables: inner.variables.clone() })
-}
-
-/// Pairs of an address in use now and the one a plain `slipway up` serves the same part on.
-pub(crate) fn lasting_addresses(ready: &Ready) -> Vec<(String, String)> {
-    let mut in_use =
-        vec![Some(ready.base_url.clone()), Some(ready.swap_base_url.clone()), ready.control_url.clone()];
-    in_use.extend(ready.chains.iter().map(|chain| Some(chain.rpc_url.clone())));
-    let lasting = (ports::BASE..).map(|port| format!("http://127.0.0.1:{port}"));
-    in_use.into_iter().zip(lasting).filter_map(|(now, later)| Some((now?, later))).collect()
 }

@@ -1,5 +1,6 @@
 //! The `slipway` command: starts platforms, checks them, judges and reports; standard output is data, standard error narration.
 mod arguments;
+#[cfg(feature = "platform")]
 mod bench;
 mod command;
 mod drill;
@@ -7,12 +8,16 @@ mod error;
 mod exit;
 mod external;
 mod implementation;
+#[cfg_attr(not(feature = "platform"), path = "no_platform.rs")]
 mod local;
 mod output;
 mod progress;
 mod report;
 mod runner;
 mod selector;
+mod target_file;
+mod tool_server;
+mod wait;
 
 use std::io;
 use std::process::ExitCode;
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
 /// A tool server alone is one conversation, which an editor waits for: it starts no threads.
 fn runtime(command: &Command) -> io::Result<Runtime> {
     let alone = match command {
+        #[cfg(feature = "platform")]
         Command::Mcp(arguments) => !arguments.embedded,
         command => matches!(command, Command::WrapToolServer(_)),
     };
@@ -73,9 +79,10 @@ fn narrate(verbose: u8) {
     };
     let chosen = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let filter = chosen.unwrap_or_else(|| default.parse().expect("the defaults are well-formed"));
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(slipway_tool_server::log)
-        .with_target(false)
-        .without_time();
+    #[cfg(feature = "platform")]
+    let writer = slipway_tool_server::log;
+    #[cfg(not(feature = "platform"))]
+    let writer = std::io::stderr;
+    let lines = tracing_subscriber::fmt::layer().with_writer(writer).with_target(false).without_time();
     tracing_subscriber::registry().with(filter).with(lines).init();
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use slipway_scenarios::check::{Failure, Stop};
-use slipway_scenarios::client::http::Request;
+use slipway_scenarios::client::control::Control;
 use slipway_scenarios::{Binding, Check, Lane, World};
 use tokio::task::JoinSet;
 
@@ -69,12 +69,12 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     side_by_side(world, of(Lane::Write), WRITERS, rules, &mut finished).await;
     for check in of(Lane::Exclusive) {
         if let Some(checkpoint) = &undo {
-            checkpoint.revert(world).await;
+            checkpoint.revert().await;
         }
         side_by_side(world, std::iter::once(check), 1, rules, &mut finished).await;
     }
     if let Some(checkpoint) = &undo {
-        checkpoint.revert(world).await;
+        checkpoint.revert().await;
     }
     let place = |item: &Finished| checks.iter().position(|check| check.id == item.check.id);
     finished.sort_by_key(place);
@@ -147,29 +147,20 @@ fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option<String> {
 
 /// A state of the whole platform to return to, where its control plane offers that.
 struct Checkpoint {
-    path: String,
+    control: Control,
+    id: String,
 }
 
 impl Checkpoint {
     async fn take(world: &World) -> Option<Self> {
-        let control = world.target().control_url.as_ref()?;
-        let answer = world
-            .http()
-            .send(Request::post_json(control, "/_sim/checkpoints", &serde_json::json!({})))
-            .await
-            .ok()?;
-        let body = answer.json().filter(|_| answer.status.is_success())?;
-        let id = body.get("id").map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned))?;
-        Some(Self { path: format!("/_sim/checkpoints/{id}/revert") })
+        let control = world.control().ok()?;
+        let id = control.checkpoint().await.ok()?;
+        Some(Self { control, id })
     }
 
-    async fn revert(&self, world: &World) {
-        if let Some(control) = world.target().control_url.as_ref() {
-            let answer =
-                world.http().send(Request::post_json(control, &self.path, &serde_json::json!({}))).await;
-            if !answer.as_ref().is_ok_and(|answer| answer.status.is_success()) {
-                tracing::warn!(path = self.path, "the checkpoint could not be restored: {answer:?}");
-            }
+    async fn revert(&self) {
+        if let Err(error) = self.control.revert(&self.id).await {
+            tracing::warn!(checkpoint = self.id, %error, "the checkpoint could not be restored");
         }
     }
 }

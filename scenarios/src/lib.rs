@@ -7,6 +7,7 @@ pub mod client;
 pub mod expect;
 pub mod fake_servers;
 pub mod fields;
+#[cfg(feature = "fuzz")]
 pub mod fuzz;
 pub mod history;
 mod ledger;

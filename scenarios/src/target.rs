@@ -14,6 +14,8 @@ pub struct Target {
     pub rpc_urls: BTreeMap<u64, Url>,
     /// The control plane, where the target has one.
     pub control_url: Option<Url>,
+    /// Credential of the control plane, where it demands one; never printed.
+    pub control_token: Option<PrivateKey>,
     /// Credential for chat.
     pub operator_key: Option<String>,
     /// Private keys (hex) of accounts with funds on the chains; never printed.
@@ -50,6 +52,12 @@ impl PrivateKey {
     #[must_use]
     pub fn new(hex: impl Into<String>) -> Self {
         Self(hex.into())
+    }
+
+    /// 32 bytes that nobody can guess.
+    #[must_use]
+    pub fn random() -> Self {
+        Self(alloy::hex::encode(alloy::signers::local::PrivateKeySigner::random().to_bytes()))
     }
 
     /// The key itself, to sign with.

@@ -112,7 +112,7 @@ impl World {
     pub fn control(&self) -> Result<Control, Stop> {
         self.require(Need::Control)?;
         let origin = self.target.control_url.clone().expect("required just now");
-        Ok(Control::new(self.http.clone(), origin))
+        Ok(Control::new(self.http.clone(), origin).with_token(self.target.control_token.clone()))
     }
 
     /// The command of the tool server.

@@ -19,7 +19,8 @@ pub mod vectors;
 
 pub use account::Account;
 pub use platform::{
-    Attach, AttachedChain, Config, ListenerLimits, MARKET_END, Platform, Ready, ReadyChain, StartError,
+    Attach, AttachedChain, Config, ListenerLimits, MARKET_END, Platform, PublicUrls, Ready, ReadyChain,
+    StartError,
 };
 pub use services::control::document as control_document;
 pub use services::rest::document as rest_document;

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::TESTED_ANVIL;
+
 /// Why the tools are not ready.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolchainError {
@@ -10,7 +12,7 @@ pub enum ToolchainError {
     #[error("no folder for caches is known: the home folder of this user is not set")]
     NoCacheFolder,
     /// No package for the running platform is pinned.
-    #[error("the lockfile pins no anvil for {system} on {machine}: set ANVIL to the path of one")]
+    #[error("the lockfile pins no tools for {system} on {machine}")]
     UnsupportedPlatform {
         /// Operating system, as Rust names it.
         system: &'static str,
@@ -54,6 +56,23 @@ pub enum ToolchainError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// There is no anvil.
+    #[error(
+        "no anvil was found: the registry has none for this system, and none is on PATH; install one of version {} to {} and put it on PATH, or set ANVIL to its path",
+        TESTED_ANVIL.start(), TESTED_ANVIL.end()
+    )]
+    AnvilMissing,
+    /// An anvil is not of a tested version.
+    #[error(
+        "anvil at {} says it is `{found}`; versions {} to {} are tested: install one of them (the package @foundry-rs/anvil-linux-amd64, or foundryup --install) and set ANVIL to its path",
+        path.display(), TESTED_ANVIL.start(), TESTED_ANVIL.end()
+    )]
+    UntestedAnvil {
+        /// Its path.
+        path: PathBuf,
+        /// The first line that it says of its version.
+        found: String,
     },
     /// A tool is not of the pinned version.
     #[error("{tool} at {} is version `{found}`, and {wanted} is needed", path.display())]

@@ -1,6 +1,5 @@
 //! One installation per lockfile in the user's cache: made beside its place, checked, then renamed into it. Leaves out what the tools are for.
 
-use std::env;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -10,9 +9,13 @@ use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::time::{MissedTickBehavior, interval};
 
+use futures::future::BoxFuture;
+use sha2::{Digest, Sha256};
+
+use super::anvil::require_pinned;
 use super::{
-    LOCKED, NpmFailure, Progress, Published, ToolchainError, ToolchainOptions, binary, lockfile_hash,
-    package, require_version,
+    FOUNDRY_VERSION, NpmFailure, Progress, Published, ToolchainError, ToolchainOptions, binary, hexadecimal,
+    package,
 };
 
 /// Begins the name of a folder in which an installation is being made.
@@ -22,21 +25,76 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// How many lines of npm's words an error repeats; the reason stands first, and advice on npm's usage follows.
 const FIRST_LINES: usize = 12;
 
+/// The files that decide one installation.
+#[derive(Debug)]
+pub(super) struct Pinned {
+    /// Names and contents: the package, its lockfile, and the settings of npm.
+    pub(super) files: [(&'static str, &'static str); 3],
+}
+
+impl Pinned {
+    /// The SHA-256 over them, in hexadecimal.
+    pub(super) fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        for (name, content) in self.files {
+            hash.update(name);
+            hash.update([0]);
+            hash.update(content);
+        }
+        hexadecimal(&hash.finalize())
+    }
+
+    /// Whether the lockfile carries this tool for the running platform.
+    fn has(&self, tool: &str) -> bool {
+        let [_, (_, lockfile), _] = self.files;
+        package(tool).is_ok_and(|package| lockfile.contains(&format!("\"node_modules/{package}\"")))
+    }
+}
+
+/// Judges an installation in a folder before it is trusted.
+pub(super) type Verify =
+    dyn for<'a> Fn(&'a Pinned, &'a Path) -> BoxFuture<'a, Result<(), ToolchainError>> + Sync;
+
+/// Every published contract must be there. Anvil may be absent, because a registry need not have it; what is there must be the
+/// pinned one.
+pub(super) fn verify_run<'a>(
+    _: &'a Pinned,
+    node_modules: &'a Path,
+) -> BoxFuture<'a, Result<(), ToolchainError>> {
+    Box::pin(async move {
+        require_contracts(node_modules)?;
+        match binary(node_modules, "anvil") {
+            Ok(anvil) if anvil.is_file() => require_pinned(&anvil, "anvil", FOUNDRY_VERSION).await,
+            _ => Ok(()),
+        }
+    })
+}
+
+/// The compiler must be there, and forge where it is pinned.
+pub(super) fn verify_tests<'a>(
+    pinned: &'a Pinned,
+    node_modules: &'a Path,
+) -> BoxFuture<'a, Result<(), ToolchainError>> {
+    Box::pin(async move {
+        require_file(node_modules.join("solc/soljson.js"))?;
+        if pinned.has("forge") {
+            require_pinned(&require_file(binary(node_modules, "forge")?)?, "forge", FOUNDRY_VERSION).await?;
+        }
+        Ok(())
+    })
+}
+
 /// The folder of the finished installation, which is made when it is absent.
 pub(super) async fn installed(
+    pinned: &Pinned,
     options: &ToolchainOptions,
     progress: &(dyn Fn(Progress) + Sync),
+    verify: &Verify,
 ) -> Result<PathBuf, ToolchainError> {
     let parent = toolchains_folder(options)?;
-    let place = parent.join(lockfile_hash());
+    let place = parent.join(pinned.hash());
     if place.is_dir() {
         return Ok(place);
-    }
-    if options.anvil.is_none() && !is_pinned("anvil") {
-        return Err(ToolchainError::UnsupportedPlatform {
-            system: env::consts::OS,
-            machine: env::consts::ARCH,
-        });
     }
     if options.offline {
         return Err(ToolchainError::NotInstalledOffline { path: place });
@@ -47,7 +105,7 @@ pub(super) async fn installed(
         return Ok(place);
     }
     remove_unfinished(&parent)?;
-    let work = make(options, &parent, progress).await?;
+    let work = make(pinned, options, &parent, progress, verify).await?;
     let made = work.keep();
     fs::rename(&made, &place).map_err(|source| ToolchainError::file(&place, source))?;
     tracing::info!(path = %place.display(), "chain tools installed");
@@ -94,26 +152,24 @@ fn remove_unfinished(parent: &Path) -> Result<(), ToolchainError> {
 
 /// Makes a complete installation in a folder of its own; the folder vanishes when that fails.
 async fn make(
+    pinned: &Pinned,
     options: &ToolchainOptions,
     parent: &Path,
     progress: &(dyn Fn(Progress) + Sync),
+    verify: &Verify,
 ) -> Result<TempDir, ToolchainError> {
     let work = tempfile::Builder::new()
         .prefix(UNFINISHED)
         .tempdir_in(parent)
         .map_err(|source| ToolchainError::file(parent, source))?;
-    for (name, content) in LOCKED {
+    for (name, content) in pinned.files {
         let path = work.path().join(name);
         fs::write(&path, content).map_err(|source| ToolchainError::file(path, source))?;
     }
     progress(Progress::Installing);
     run_npm(options, work.path()).await?;
     progress(Progress::Verifying);
-    let node_modules = work.path().join("node_modules");
-    require_contracts(&node_modules)?;
-    for tool in ["anvil", "forge"].into_iter().filter(|tool| is_pinned(tool)) {
-        require_version(&require_file(binary(&node_modules, tool)?)?, tool).await?;
-    }
+    verify(pinned, &work.path().join("node_modules")).await?;
     Ok(work)
 }
 
@@ -138,12 +194,6 @@ async fn run_npm(options: &ToolchainOptions, folder: &Path) -> Result<(), Toolch
     let says_something = |line: &&str| !line.starts_with("npm warn") && *line != "npm error";
     let first: Vec<&str> = words.lines().filter(says_something).take(FIRST_LINES).collect();
     Err(ToolchainError::Npm { failure: NpmFailure::from_output(&words), output: first.join("\n") })
-}
-
-/// Whether the lockfile carries this tool for the running platform.
-fn is_pinned(tool: &str) -> bool {
-    let [_, (_, lockfile), _] = LOCKED;
-    package(tool).is_ok_and(|package| lockfile.contains(&format!("\"node_modules/{package}\"")))
 }
 
 /// Every published contract must be there.

@@ -10,7 +10,7 @@ use slipway_contracts::compile::{
 use tokio::sync::{Mutex, OnceCell};
 
 use crate::abi::abis;
-use crate::tools;
+use crate::test_tools;
 
 const CONTRACTS: &str = env!("CARGO_MANIFEST_DIR");
 const REGENERATE: &str = "run `cargo run -p slipway-contracts --example build_artifacts`";
@@ -27,7 +27,7 @@ async fn built() -> &'static (Workspace, slipway_contracts::compile::Files) {
     static BUILT: OnceCell<(Workspace, slipway_contracts::compile::Files)> = OnceCell::const_new();
     BUILT
         .get_or_init(|| async {
-            let workspace = Workspace::copy(Path::new(CONTRACTS), tools().await).unwrap();
+            let workspace = Workspace::copy(Path::new(CONTRACTS), test_tools().await).unwrap();
             let files = workspace.build().await.unwrap_or_else(|error| panic!("{error}"));
             (workspace, files)
         })
@@ -54,7 +54,7 @@ async fn mutants_match_sources() {
     let defects = defects.iter().map(|defect| ("defects", defect));
     let mutants = mutants.iter().map(|mutant| ("mutants", mutant));
     for (kind, mutation) in defects.chain(mutants) {
-        let workspace = Workspace::copy(Path::new(CONTRACTS), tools().await).unwrap();
+        let workspace = Workspace::copy(Path::new(CONTRACTS), test_tools().await).unwrap();
         workspace.mutate(mutation).unwrap();
         let folder = artifacts().join(kind).join(&mutation.id);
         assert_eq!(
@@ -213,7 +213,7 @@ pub(crate) fn solidity(folder: &Path) -> Vec<PathBuf> {
 
 #[tokio::test]
 async fn mutation_matches_once() {
-    let workspace = Workspace::copy(Path::new(CONTRACTS), tools().await).unwrap();
+    let workspace = Workspace::copy(Path::new(CONTRACTS), test_tools().await).unwrap();
     let before = workspace.sources_hash().unwrap();
     let source = std::fs::read_to_string(Path::new(CONTRACTS).join("sol/LaunchHook.sol")).unwrap();
     let notices = source.matches("/// @notice").count();

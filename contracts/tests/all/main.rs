@@ -13,7 +13,7 @@ mod toolchain;
 use std::path::PathBuf;
 use std::process::Command;
 
-use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
+use slipway_contracts::toolchain::{TestTools, Toolchain, ToolchainOptions};
 use tokio::sync::OnceCell;
 
 /// The true tools, installed by the first test that needs them.
@@ -22,6 +22,16 @@ async fn tools() -> &'static Toolchain {
     TOOLS
         .get_or_init(|| async {
             Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await.expect("the chain tools")
+        })
+        .await
+}
+
+/// The true tools that only tests need, installed by the first test that needs them.
+async fn test_tools() -> &'static TestTools {
+    static TOOLS: OnceCell<TestTools> = OnceCell::const_new();
+    TOOLS
+        .get_or_init(|| async {
+            TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.expect("the test tools")
         })
         .await
 }

@@ -1,5 +1,7 @@
 //! A node's time, mining, snapshots and state: the facts about anvil on which the platform relies.
 
+use std::net::Ipv4Addr;
+
 use alloy::eips::BlockId;
 use alloy::primitives::{Address, Bytes, U256, address};
 use alloy::providers::Provider;
@@ -8,7 +10,7 @@ use serde_json::{Value, json};
 use slipway_contracts::ChainId;
 use slipway_contracts::node::{ChainTime, Node, NodeError, NodeOptions};
 
-use crate::tools;
+use crate::{REENTERED, is_reentered, test_tools, tools};
 
 const GENESIS: u64 = 1_700_000_000;
 /// The first development account.
@@ -20,6 +22,35 @@ const LOGGER: Address = address!("0000000000000000000000000000000000010660");
 
 fn options() -> NodeOptions {
     NodeOptions { genesis_time: Some(GENESIS), ..NodeOptions::new(ChainId::PRIMARY) }
+}
+
+/// A node on all addresses of the machine is reached on the loopback one, and its port is asked for there.
+#[tokio::test]
+async fn node_on_every_address_is_reached_on_loopback() {
+    let everywhere = NodeOptions { host: Ipv4Addr::UNSPECIFIED.into(), ..options() };
+    let node = node(&everywhere).await;
+    let port = node.rpc_url().strip_prefix("http://127.0.0.1:").unwrap().parse().unwrap();
+    let error = Node::start(tools().await.anvil(), &NodeOptions { port, ..everywhere }).await.unwrap_err();
+    assert!(matches!(error, NodeError::PortBusy { port: busy, .. } if busy == port), "{error}");
+}
+
+/// Every fact of this module, once more on the oldest anvil that is tested.
+#[tokio::test]
+async fn every_fact_holds_on_the_oldest_tested_anvil() {
+    if is_reentered() {
+        return;
+    }
+    let output = tokio::process::Command::new(std::env::current_exe().unwrap())
+        .args(["node::", "--nocapture"])
+        .env(REENTERED, "1")
+        .env("ANVIL", test_tools().await.oldest_anvil())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("test result: ok") && !said.contains(" 1 passed"), "{said}");
 }
 
 async fn node(options: &NodeOptions) -> Node {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy::primitives::keccak256;
 use slipway_contracts::toolchain::{
-    NpmFailure, Progress, Published, Toolchain, ToolchainError, ToolchainOptions, lockfile_hash,
+    AnvilSource, NpmFailure, Progress, Published, Toolchain, ToolchainError, ToolchainOptions, lockfile_hash,
 };
 use tempfile::TempDir;
 
@@ -62,7 +62,7 @@ fn unpack(version: &str) -> String {
     format!(
         r#"
         [ "$1 $2" = "ci --ignore-scripts" ] && [ -f package-lock.json ] || exit 64
-        for tool in anvil forge; do
+        for tool in anvil; do
             bin=node_modules/@foundry-rs/$tool-{system}-{machine}/bin
             mkdir -p $bin
             printf '#!/bin/sh\necho "%s Version: {version}"\n' $tool > $bin/$tool
@@ -83,7 +83,8 @@ async fn npm_runs_once() {
     let again = ToolchainOptions { offline: true, npm: "no-such-npm".into(), ..stage.options.clone() };
     let second = Toolchain::locate(&again, &|step| panic!("{step:?}")).await.unwrap();
     assert_eq!(first.anvil(), second.anvil());
-    assert!(first.anvil().is_file() && first.forge().is_file());
+    assert!(first.anvil().is_file());
+    assert_eq!(first.anvil_source(), AnvilSource::Package);
     assert_eq!(first.identity(), lockfile_hash());
     assert_eq!(stage.entries(), [lockfile_hash()]);
     assert_eq!(fs::read_to_string(stage.folder.path().join("runs")).unwrap(), "run\n");
@@ -172,15 +173,45 @@ async fn anvil_version_mismatch_fails() {
     assert!(stage.entries().is_empty());
 
     let mut given = Stage::new(&unpack("1.7.1"));
-    given.options.anvil = Some(script(given.folder.path().join("anvil"), "echo anvil Version: 1.6.0"));
-    refused(given.locate().await.unwrap_err());
-    given.options.anvil = Some(script(given.folder.path().join("newer"), "echo anvil Version: 1.7.1-stable"));
-    assert!(given.locate().await.unwrap().anvil().ends_with("newer"));
+    for outside in ["1.4.4", "1.7.2", "0.2.0", "2.0.0"] {
+        given.options.anvil =
+            Some(script(given.folder.path().join(outside), &format!("echo anvil Version: {outside}-stable")));
+        let error = given.locate().await.unwrap_err();
+        assert!(matches!(error, ToolchainError::UntestedAnvil { .. }), "{error}");
+        for part in [outside, "1.5.1", "1.7.1", "ANVIL"] {
+            assert!(error.to_string().contains(part), "{part} is missing in {error}");
+        }
+    }
+    for inside in ["1.5.1", "1.6.0-rc1", "1.7.1-stable"] {
+        given.options.anvil =
+            Some(script(given.folder.path().join(inside), &format!("echo anvil Version: {inside}")));
+        let found = given.locate().await.unwrap();
+        assert!(found.anvil().ends_with(inside));
+        assert_eq!(found.anvil_source(), AnvilSource::Given);
+    }
     given.options.anvil = Some(given.folder.path().join("absent"));
     let error = given.locate().await.unwrap_err();
     assert!(matches!(error, ToolchainError::DoesNotRun { tool: "anvil", .. }), "{error}");
 }
 
+/// A registry without anvil for this system: one on the search path serves, when it is of a tested version.
+#[tokio::test]
+async fn anvil_on_the_search_path_is_the_last_resort() {
+    let mut stage = Stage::new(&format!("{}\nrm -r node_modules/@foundry-rs", unpack("1.7.1")));
+    let error = stage.locate().await.unwrap_err();
+    assert!(matches!(error, ToolchainError::AnvilMissing), "{error}");
+    let folder = stage.folder.path().join("bin");
+    fs::create_dir(&folder).unwrap();
+    stage.options.search_path = folder.clone().into();
+    script(folder.join("anvil"), "echo anvil Version: 1.4.4");
+    let error = stage.locate().await.unwrap_err();
+    assert!(matches!(error, ToolchainError::UntestedAnvil { .. }), "{error}");
+    script(folder.join("anvil"), "echo anvil Version: 1.6.0");
+    let found = stage.locate().await.unwrap();
+    assert_eq!((found.anvil(), found.anvil_source()), (&*folder.join("anvil"), AnvilSource::SearchPath));
+}
+
+/// Whoever has the published artifacts needs neither npm nor the registry.
 #[tokio::test]
 async fn given_folder_is_used_and_checked() {
     let made = Stage::new(&unpack("1.7.1"));
@@ -193,6 +224,23 @@ async fn given_folder_is_used_and_checked() {
     stage.options.directory = Some(stage.folder.path().to_owned());
     let error = stage.locate().await.unwrap_err();
     assert!(matches!(error, ToolchainError::Incomplete { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn exported_toolchain_serves_without_npm_and_without_cache() {
+    let stage = Stage::new(&unpack("1.7.1"));
+    let made = stage.locate().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    made.export(folder.path()).unwrap();
+    let elsewhere = ToolchainOptions {
+        directory: Some(folder.path().to_owned()),
+        npm: "no-such-npm".into(),
+        offline: true,
+        ..ToolchainOptions::default()
+    };
+    let found = Toolchain::locate(&elsewhere, &|step| panic!("{step:?}")).await.unwrap();
+    assert!(found.anvil().starts_with(folder.path()));
+    assert_eq!(found.anvil_source(), AnvilSource::Package);
 }
 
 #[tokio::test]

@@ -1,9 +1,8 @@
 //! `slipway check`: a target, the checks, a report.
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use slipway_scenarios::{Check, Lane, Target, World, checks};
-use slipway_sim::clock::ClockMode;
 
 use crate::arguments::{CheckArguments, LaneArgument};
 use crate::error::CommandError;
@@ -13,19 +12,29 @@ use crate::progress::Progress;
 use crate::report::{Report, json, junit, text};
 use crate::runner::{self, Rules};
 use crate::selector::select;
-use crate::{external, local, output};
+use crate::target_file::{self, Settings};
+use crate::{external, local, output, wait};
 
-pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError> {
+pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
     let chosen = select(checks(), &arguments.only, "check", ids)?;
+    // Who switches a defect on means the local platform.
+    let is_local = !arguments.platform.defects.is_empty() && arguments.target.target_file.is_none();
+    let settings = if is_local { Settings::default() } else { target_file::apply(&mut arguments.target)? };
+    arguments.lane = arguments.lane.or(settings.lane);
+    arguments.strict |= settings.strict;
+    arguments.baseline = arguments.baseline.or(settings.baseline);
     let known =
         arguments.baseline.as_deref().map(json::failures_of_baseline).transpose()?.unwrap_or_default();
     if arguments.target.is_external() {
         own_only(&arguments)?;
         let target = external::target(&arguments.target)?;
+        if let Some(seconds) = arguments.target.wait {
+            wait::until_ready(&target, Duration::from_secs(seconds)).await?;
+        }
         return judge(target, &chosen, &known, &arguments, None).await;
     }
     let front = Front::of(&arguments.platform)?;
-    let platform = local::start(local::config(&arguments.platform, ClockMode::Manual), front).await?;
+    let platform = local::start_for_checks(&arguments.platform, front).await?;
     let target = platform.target()?;
     let exit = tokio::select! {
         exit = judge(target, &chosen, &known, &arguments, Some(&platform)) => exit,
@@ -75,7 +84,7 @@ async fn judge(
         took: started.elapsed(),
     };
     if let Some(platform) = platform {
-        report.speak_of_default_ports(platform.ready());
+        report.replace_addresses(&platform.lasting_addresses());
     }
     if let Some(path) = &arguments.junit {
         junit::write(&report, path)?;

@@ -1,10 +1,10 @@
 //! `slipway drill` and `slipway matrix`: are the checks any good?
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use slipway_defects::catalogue;
 use slipway_scenarios::Lane;
-use slipway_sim::clock::ClockMode;
 
 use crate::arguments::{DrillArguments, LaneArgument};
 use crate::drill::{Breadth, CONTROL, Drill, NotProven, Row, Subject, Verdict, drill, in_front_of};
@@ -12,9 +12,9 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::selector::select;
-use crate::{external, local, output};
+use crate::{external, local, output, target_file, wait};
 
-pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
+pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
     let mut all = catalogue().to_vec();
     if !arguments.only.is_empty() {
         all.push(CONTROL);
@@ -23,10 +23,15 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
     if !arguments.platform.defects.is_empty() {
         return Err(CommandError::DrillDefect);
     }
+    let settings = target_file::apply(&mut arguments.target)?;
+    arguments.lane = arguments.lane.or(settings.lane);
     let (whole, seed) = (arguments.only.is_empty(), arguments.platform.seed);
     let is_external = arguments.target.is_external();
     let drilled = if is_external {
         let target = external::target(&arguments.target)?;
+        if let Some(seconds) = arguments.target.wait {
+            wait::until_ready(&target, Duration::from_secs(seconds)).await?;
+        }
         let most = match arguments.lane {
             Some(LaneArgument::Write) => Lane::Exclusive,
             Some(LaneArgument::Read) | None => Lane::Read,
@@ -42,8 +47,7 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
         if arguments.lane == Some(LaneArgument::Read) {
             return Err(CommandError::ExternalOnly { option: "--lane read" });
         }
-        let config = local::config(&arguments.platform, ClockMode::Manual);
-        let platform = local::start(config, Front::Drill).await?;
+        let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
         let drilled = match Subject::local(&platform, seed) {
             Ok(subject) => drill(&chosen, &subject, whole, breadth).await,
             Err(error) => Err(error),

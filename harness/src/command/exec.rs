@@ -48,6 +48,8 @@ fn environment(ready: &Ready) -> Vec<(String, String)> {
             serde_json::to_string(ready).expect("the ready line holds only strings and numbers"),
         ),
     ];
+    variables
+        .extend(ready.control_token.iter().map(|token| ("SLIPWAY_CONTROL_TOKEN".to_owned(), token.clone())));
     variables.extend(ready.control_url.iter().map(|url| ("SLIPWAY_CONTROL_URL".to_owned(), url.clone())));
     for chain in &ready.chains {
         variables.push((format!("SLIPWAY_RPC_URL_{}", chain.chain_id), chain.rpc_url.clone()));

@@ -10,14 +10,12 @@ use slipway_scenarios::client::account::Account;
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::client::http::{Http, Request};
 use slipway_scenarios::fuzz::{Document, Finding, Fuzz, Outcome};
-use slipway_sim::Ready;
-use slipway_sim::clock::ClockMode;
 use url::Url;
 
 use crate::arguments::{FuzzArguments, TargetArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::local::Front;
+use crate::local::{Front, LocalPlatform};
 use crate::{external, local, output};
 
 /// Where a service tells its document.
@@ -33,10 +31,10 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
             }
         }
         let front = Front::of(&arguments.platform)?;
-        let platform = local::start(local::config(&arguments.platform, ClockMode::Manual), front).await?;
+        let platform = local::start_for_checks(&arguments.platform, front).await?;
         let target = platform.target()?;
         let exit = tokio::select! {
-            exit = fuzz(target, &arguments, Some(platform.ready())) => exit,
+            exit = fuzz(target, &arguments, Some(&platform)) => exit,
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
         };
         platform.stop().await;
@@ -61,7 +59,7 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
 async fn fuzz(
     target: Target,
     arguments: &FuzzArguments,
-    ready: Option<&Ready>,
+    platform: Option<&LocalPlatform>,
 ) -> Result<Exit, CommandError> {
     let http = Http::new()?;
     let control = target.control_url.clone().map(|url| Control::new(http.clone(), url));
@@ -95,7 +93,7 @@ async fn fuzz(
             credentials: credentials.clone(),
             given: given.clone(),
             seed: arguments.platform.seed,
-            only_reads: ready.is_none() && !arguments.write,
+            only_reads: platform.is_none() && !arguments.write,
             only: arguments.operation.clone(),
         };
         let numbers = arguments.case.map_or(0..arguments.cases, |case| case..case.saturating_add(1));
@@ -115,8 +113,8 @@ async fn fuzz(
     } else {
         as_text(&ran, arguments)
     };
-    if let Some(ready) = ready {
-        for (now, lasting) in local::lasting_addresses(ready) {
+    if let Some(platform) = platform {
+        for (now, lasting) in platform.lasting_addresses() {
             text = text.replace(&now, &lasting);
         }
     }

@@ -13,6 +13,7 @@ use crate::local::{self, Front};
 
 const RPC: &str = "SERVICE_MCP_RPC_URL";
 const BASE: &str = "SERVICE_BASE_URL";
+const PUBLIC: &str = "SLIPWAY_PUBLIC_URL";
 const KEY: &str = "SERVICE_MCP_PRIVATE_KEY";
 const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 
@@ -20,7 +21,9 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
     if arguments.embedded {
         return embedded(arguments).await;
     }
-    serve(ToolServerConfig::from_env()?).await?;
+    let public = arguments.public_url.as_deref();
+    serve(ToolServerConfig::from_variables(&|name| linked(name, public).or_else(|| std::env::var_os(name)))?)
+        .await?;
     Ok(Exit::Conformant)
 }
 
@@ -36,13 +39,16 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
         offline: arguments.offline,
         no_cache: arguments.no_cache,
     };
+    let public = arguments.public_url;
     let clock = arguments.clock.unwrap_or(ClockArgument::Running);
     let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
         platform = local::start(local::config(&platform, clock.into()), Front::Nothing) => platform?,
         () = &mut stop => return Ok(Exit::Interrupted),
     };
-    let config = ToolServerConfig::from_variables(&|name| variable(name, platform.ready()));
+    let config = ToolServerConfig::from_variables(&|name| {
+        linked(name, public.as_deref()).or_else(|| variable(name, platform.ready()))
+    });
     let ended = match config {
         Err(error) => Err(error.into()),
         Ok(config) => tokio::select! {
@@ -53,6 +59,11 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     };
     platform.stop().await;
     ended
+}
+
+/// The origin of links, where the command line gives it.
+fn linked(name: &str, public: Option<&str>) -> Option<OsString> {
+    public.filter(|_| name == PUBLIC).map(OsString::from)
 }
 
 fn given(variable: &str) -> Option<OsString> {

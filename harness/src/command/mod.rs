@@ -1,15 +1,27 @@
 //! The commands, one module each.
+#[cfg(feature = "platform")]
 mod abi;
+#[cfg(feature = "platform")]
 mod bench;
 mod check;
+#[cfg(feature = "platform")]
+mod doctor;
 mod drill;
+#[cfg(feature = "platform")]
 mod exec;
 mod explain;
+#[cfg(feature = "fuzz")]
 mod fuzz;
 mod list;
+#[cfg(feature = "platform")]
 mod mcp;
+#[cfg(feature = "platform")]
 mod openapi;
+#[cfg(feature = "platform")]
+mod packaging;
+#[cfg(feature = "platform")]
 mod up;
+#[cfg(feature = "platform")]
 mod vectors;
 mod wrap;
 
@@ -26,16 +38,34 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
         Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
+        #[cfg(feature = "platform")]
         Command::Up(arguments) => up::run(arguments).await,
+        #[cfg(feature = "platform")]
         Command::Exec(arguments) => exec::run(arguments).await,
+        #[cfg(feature = "platform")]
         Command::Mcp(arguments) => mcp::run(arguments).await,
+        #[cfg(feature = "platform")]
         Command::Openapi(arguments) => openapi::run(&arguments),
+        #[cfg(feature = "platform")]
         Command::Abi(arguments) => abi::run(arguments).await,
+        #[cfg(feature = "platform")]
         Command::Vectors(arguments) => vectors::run(&arguments),
+        #[cfg(feature = "platform")]
         Command::Bench(arguments) => bench::run(arguments).await,
+        #[cfg(feature = "fuzz")]
         Command::Fuzz(arguments) => unless_interrupted(fuzz::run(*arguments)).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        #[cfg(feature = "platform")]
+        Command::Doctor(arguments) => doctor::run(arguments).await,
+        #[cfg(feature = "platform")]
+        Command::Ready(arguments) => packaging::ready(&arguments).await,
+        #[cfg(feature = "platform")]
+        Command::Toolchain(arguments) => packaging::toolchain(&arguments).await,
+        #[cfg(feature = "platform")]
+        Command::Completions(arguments) => packaging::completions(&arguments),
+        #[cfg(feature = "platform")]
+        Command::Man => packaging::man(),
         Command::WrapToolServer(arguments) => wrap::run(arguments).await,
     }
 }

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::pin::pin;
 
 use slipway_sim::ports::Ports;
-use slipway_sim::{Attach, Ready};
+use slipway_sim::{Attach, PublicUrls, Ready};
 use tokio::io::AsyncReadExt as _;
 
 use super::shutdown_signal;
 use crate::arguments::UpArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::external::address;
 use crate::local::Front;
 use crate::{local, output};
 
@@ -18,6 +19,9 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     let base = arguments.port;
     config.ports = Ports::from_base(base).ok_or(CommandError::PortRange { base })?;
+    config.host = arguments.host;
+    config.public = public_urls(&arguments.public_urls)?;
+    config.control_token = arguments.control_token;
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
@@ -26,6 +30,9 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.control = !arguments.no_control;
     config.operator_key = arguments.operator_key;
     let front = Front::of(&arguments.platform)?;
+    if matches!(front, Front::Proxies(_)) && !config.host.is_loopback() {
+        return Err(CommandError::DefectHost);
+    }
     let mut stop = pin!(shutdown_signal());
     let platform = tokio::select! {
         platform = local::start(config, front) => platform?,
@@ -44,6 +51,27 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     };
     platform.stop().await;
     ended
+}
+
+/// The addresses under which callers know the services.
+fn public_urls(given: &[String]) -> Result<PublicUrls, CommandError> {
+    let mut public = PublicUrls::default();
+    for value in given {
+        let (part, text) = match value.split_once('=') {
+            Some(("swap", text)) => (&mut public.swap, text),
+            Some(("rest", text)) => (&mut public.rest, text),
+            _ => (&mut public.rest, value.as_str()),
+        };
+        let url = address(text).filter(|url| {
+            url.path() == "/"
+                && url.query().is_none()
+                && url.fragment().is_none()
+                && url.username().is_empty()
+        });
+        let url = url.ok_or_else(|| CommandError::PublicUrl { value: value.clone() })?;
+        *part = Some(url.as_str().trim_end_matches('/').to_owned());
+    }
+    Ok(public)
 }
 
 /// The platform that a ready file tells of.
@@ -74,6 +102,9 @@ fn spoken(ready: &Ready) -> String {
     if let Some(control) = &ready.control_url {
         let _ = writeln!(text, "control   {control}");
     }
+    if let Some(token) = &ready.control_token {
+        let _ = writeln!(text, "token     {token}  (Authorization: Bearer, for the control plane)");
+    }
     for chain in &ready.chains {
         let _ = writeln!(text, "chain     {:<6}{}  hook {}", chain.chain_id, chain.rpc_url, chain.hook);
     }
@@ -82,4 +113,31 @@ fn spoken(ready: &Ready) -> String {
     }
     let _ = writeln!(text, "operator  {}\nseed      {}", ready.operator_key, ready.seed);
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::public_urls;
+
+    #[test]
+    fn public_urls_are_origins_of_a_service() {
+        let given = ["https://a.example/", "swap=http://b.example:8080"].map(str::to_owned);
+        let public = public_urls(&given).unwrap();
+        assert_eq!(public.rest.as_deref(), Some("https://a.example"));
+        assert_eq!(public.swap.as_deref(), Some("http://b.example:8080"));
+        assert_eq!(
+            public_urls(&["rest=https://c.example".to_owned()]).unwrap().rest.as_deref(),
+            Some("https://c.example")
+        );
+        for wrong in [
+            "",
+            "rest=",
+            "node=https://a.example",
+            "swap=https://a.example/path",
+            "https://u@a.example",
+            "ftp://a",
+        ] {
+            assert!(public_urls(&[wrong.to_owned()]).is_err(), "{wrong}");
+        }
+    }
 }

@@ -86,16 +86,15 @@ impl Outcome {
 }
 
 impl Report {
-    /// The local platform's ports are gone with the run: its addresses become those a plain `slipway up` listens on,
-    /// so that a `reproduce` line works beside one.
-    pub(crate) fn speak_of_default_ports(&mut self, ready: &slipway_sim::Ready) {
-        let lasting = crate::local::lasting_addresses(ready);
+    /// The ports of a platform that was started for the run are gone with it: its addresses become those a plain `slipway up`
+    /// listens on, so that a `reproduce` line works beside one.
+    pub(crate) fn replace_addresses(&mut self, lasting: &[(String, String)]) {
         for finished in &mut self.finished {
             if let Outcome::Failed(failure)
             | Outcome::ImplementationDefined(failure)
             | Outcome::Known(failure) = &mut finished.outcome
             {
-                for (passing, lasting) in &lasting {
+                for (passing, lasting) in lasting {
                     failure.reproduce = failure.reproduce.replace(passing.as_str(), lasting);
                 }
             }

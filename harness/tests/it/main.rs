@@ -5,11 +5,15 @@ mod drill;
 mod durable;
 mod exec;
 mod fuzz;
+mod host;
 mod list;
 mod mcp;
+mod packages;
 mod program;
 #[path = "../../../sim/tests/it/server.rs"]
 #[expect(dead_code, reason = "the platform's own tests use all of it")]
 mod server;
+mod target_file;
 mod up;
+mod workflows;
 mod wrapper;

@@ -10,12 +10,14 @@ use url::Url;
 
 use crate::check::Inconclusive;
 use crate::client::http::{Http, Request, Response};
+use crate::target::PrivateKey as Secret;
 
 /// The control plane.
 #[derive(Clone, Debug)]
 pub struct Control {
     http: Http,
     origin: Url,
+    token: Option<Secret>,
 }
 
 /// A proof of a solved captcha that the launch contract takes.
@@ -53,7 +55,14 @@ impl Control {
     /// A client of the control plane at `origin`.
     #[must_use]
     pub fn new(http: Http, origin: Url) -> Self {
-        Self { http, origin }
+        Self { http, origin, token: None }
+    }
+
+    /// The same client, which shows a token.
+    #[must_use]
+    pub fn with_token(mut self, token: Option<Secret>) -> Self {
+        self.token = token;
+        self
     }
 
     /// Unix seconds of the platform's clock.
@@ -172,7 +181,13 @@ impl Control {
     }
 
     async fn done(&self, request: Request) -> Result<Response, Inconclusive> {
-        let response = self.http.send(request).await?;
+        let request = match &self.token {
+            Some(token) => request.header("authorization", &format!("Bearer {}", token.expose())),
+            None => request,
+        };
+        let mut response = self.http.send(request).await?;
+        // What is reported of the request shows no credential.
+        response.request.headers.retain(|(name, _)| name != "authorization");
         if response.status.is_success() { Ok(response) } else { Err(unusable(&response, response.excerpt())) }
     }
 }

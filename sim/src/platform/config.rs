@@ -1,8 +1,10 @@
 //! What a platform is started with.
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use alloy::hex;
 use alloy::primitives::keccak256;
+use alloy::signers::local::PrivateKeySigner;
 use slipway_contracts::toolchain::ToolchainOptions;
 
 use super::ListenerLimits;
@@ -22,12 +24,16 @@ pub struct Config {
     pub seed: u64,
     /// How time passes.
     pub clock: ClockMode,
+    /// Address on which every part listens, the nodes included.
+    pub host: IpAddr,
     /// Where each part listens; 0 for a free port.
     pub ports: Ports,
-    /// Origin under which callers reach the service, where it is not the one it listens on: images are read under it.
-    pub public_url: Option<String>,
+    /// Origins under which callers reach the services, where those are not the ones they listen on.
+    pub public: PublicUrls,
     /// Whether the control plane is served.
     pub control: bool,
+    /// What callers of the control plane must show; on an address that other machines reach one is made when it is absent.
+    pub control_token: Option<String>,
     /// Credential of the operator; drawn from the seed when absent.
     pub operator_key: Option<String>,
     /// Where the chain tools are.
@@ -48,6 +54,15 @@ pub struct Config {
     pub standard_limit: Option<u32>,
     /// Bounds of the listeners.
     pub listener_limits: ListenerLimits,
+}
+
+/// Origins without a final slash, as callers know them; absent where callers use the address a service listens on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublicUrls {
+    /// The REST service: uploaded images are read under it, and its document names it.
+    pub rest: Option<String>,
+    /// The swap service: its document names it.
+    pub swap: Option<String>,
 }
 
 /// A running platform to serve beside, as its ready line tells of it.
@@ -77,9 +92,11 @@ impl Default for Config {
         Self {
             seed: 0,
             clock: ClockMode::default(),
+            host: Ipv4Addr::LOCALHOST.into(),
             ports: Ports::default(),
-            public_url: None,
+            public: PublicUrls::default(),
             control: true,
+            control_token: None,
             operator_key: None,
             toolchain: ToolchainOptions::from_environment(),
             cache: CachePolicy::default(),
@@ -108,6 +125,13 @@ impl Config {
     pub(super) fn operator_key(&self) -> String {
         let drawn = || hex::encode(&keccak256(format!("slipway operator key {}", self.seed))[..16]);
         self.operator_key.clone().unwrap_or_else(drawn)
+    }
+
+    /// What callers of the control plane must show: what was given, or on an address that other machines reach a fresh token.
+    pub(super) fn control_token(&self) -> Option<String> {
+        let is_needed = self.control && (self.control_token.is_some() || !self.host.is_loopback());
+        let fresh = || hex::encode(PrivateKeySigner::random().to_bytes());
+        is_needed.then(|| self.control_token.clone().unwrap_or_else(fresh))
     }
 
     /// Where the facts are kept.

@@ -14,7 +14,7 @@ use slipway_contracts::node::{Node, NodeExit};
 
 use crate::engine::Engine;
 use crate::indexer::Following;
-pub use config::{Attach, AttachedChain, Config, MARKET_END};
+pub use config::{Attach, AttachedChain, Config, MARKET_END, PublicUrls};
 pub use listener::ListenerLimits;
 pub use ready::{Ready, ReadyChain};
 use serve::Services;

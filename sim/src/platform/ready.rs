@@ -20,6 +20,9 @@ pub struct Ready {
     pub swap_base_url: String,
     /// The control plane; null when it is switched off.
     pub control_url: Option<String>,
+    /// What callers of the control plane must show; absent where nothing is demanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control_token: Option<String>,
     /// Credential of the operator.
     pub operator_key: String,
     /// The chains, the primary first.

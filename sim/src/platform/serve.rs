@@ -1,5 +1,5 @@
 //! The listeners of the platform and their servers, with a graceful shutdown.
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use axum::Router;
 use tokio::net::TcpListener;
@@ -14,24 +14,27 @@ use crate::services::swap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Port {
     pub(super) part: &'static str,
+    pub(super) host: IpAddr,
     pub(super) number: u16,
 }
 
 impl Port {
     /// Binds the port; the error names it when it is in use.
     pub(super) async fn listen(self) -> Result<TcpListener, StartError> {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.number));
-        TcpListener::bind(address).await.map_err(|source| StartError::Port {
-            part: self.part,
-            port: self.number,
-            source,
-        })
+        let Self { part, host, number: port } = self;
+        TcpListener::bind((host, port)).await.map_err(|source| StartError::Port { part, host, port, source })
     }
 }
 
-/// Address of a listener as a URL.
+/// Where this machine reaches a listener, as a URL: one on all addresses is reached on the loopback one.
 pub(super) fn url(listener: &TcpListener) -> Result<String, StartError> {
-    let address = listener.local_addr().map_err(StartError::Listener)?;
+    let mut address = listener.local_addr().map_err(StartError::Listener)?;
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
     Ok(format!("http://{address}"))
 }
 

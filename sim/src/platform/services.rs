@@ -51,11 +51,19 @@ pub(super) fn services(
     let api = Arc::new(api(config, engine, base_url));
     let swap_api = Arc::new(swap_api(engine)?);
     Ok(ServiceRouters {
-        rest: refreshed(services::rest::router(&api), engine),
-        swap: refreshed_swap(services::swap::service(Arc::clone(&api), swap_api), engine),
-        control: services::control::router(&api, engine.clone()),
+        rest: refreshed(services::rest::router(&api, server(&config.public.rest)), engine),
+        swap: refreshed_swap(
+            services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
+            engine,
+        ),
+        control: services::control::router(&api, engine.clone(), config.control_token.as_deref()),
         memory: Box::new(Memory(api)),
     })
+}
+
+/// The address that a document names: the public one, else the one it was read from.
+fn server(public: &Option<String>) -> &str {
+    public.as_deref().unwrap_or("/")
 }
 
 /// The service, which takes in what other processes have acknowledged before it answers; the same service without others.

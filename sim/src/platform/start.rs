@@ -1,6 +1,7 @@
 //! The start: tools, the seeded beginning from the cache or anew, nodes, index, services; ready only when all answer.
 use std::collections::BTreeMap;
 use std::io;
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use alloy::primitives::B256;
@@ -30,10 +31,12 @@ use crate::store::{Store, StoreError};
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A port is taken.
-    #[error("port {port} for {part} cannot be taken: {source}")]
+    #[error("port {port} of {host}, for {part}, cannot be taken: {source}")]
     Port {
         /// What would listen there.
         part: &'static str,
+        /// The address.
+        host: IpAddr,
         /// The port.
         port: u16,
         /// What the system says.
@@ -111,13 +114,12 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         config.control = false;
     }
     let ports = config.ports;
-    let rest = Port { part: "the service", number: ports.rest }.listen().await?;
-    let swap = Port { part: "the swap service", number: ports.swap }.listen().await?;
-    let control = if config.control {
-        Some(Port { part: "the control plane", number: ports.control }.listen().await?)
-    } else {
-        None
-    };
+    config.control_token = config.control_token();
+    let port = |part, number| Port { part, host: config.host, number };
+    let rest = port("the service", ports.rest).listen().await?;
+    let swap = port("the swap service", ports.swap).listen().await?;
+    let control =
+        if config.control { Some(port("the control plane", ports.control).listen().await?) } else { None };
     let store = Store::open(config.backend()).await?;
     if config.attach.is_some() {
         let clock = store.progress().await?.clock.and_then(|text| text.parse::<Clock>().ok());
@@ -131,12 +133,13 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         base_url: url(&rest)?,
         swap_base_url: url(&swap)?,
         control_url: control.as_ref().map(url).transpose()?,
+        control_token: config.control_token.clone(),
         operator_key: config.operator_key(),
         chains: ChainId::ALL.iter().map(|id| ready_chain(&engine, id.0)).collect::<Result<_, _>>()?,
         accounts: engine.accounts().to_vec(),
     };
     let ServiceRouters { rest: rest_router, swap: swap_router, control: control_router, memory } =
-        services(&config, &engine, config.public_url.as_deref().unwrap_or(&ready.base_url))?;
+        services(&config, &engine, config.public.rest.as_deref().unwrap_or(&ready.base_url))?;
     engine.cover(memory).await;
     let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));
@@ -183,8 +186,9 @@ async fn load(
     if let Some(attach) = &config.attach {
         return try_join_all(attach.chains.iter().map(|chain| attach_chain(entry, chain))).await;
     }
-    let primary = load_chain(toolchain, entry, ChainId::PRIMARY, ports.primary_chain);
-    let second = load_chain(toolchain, entry, ChainId::SECOND, ports.second_chain);
+    let port = |number| Port { part: "a chain", host: config.host, number };
+    let primary = load_chain(toolchain, entry, ChainId::PRIMARY, port(ports.primary_chain));
+    let second = load_chain(toolchain, entry, ChainId::SECOND, port(ports.second_chain));
     let (primary, second) = tokio::try_join!(primary, second)?;
     Ok(vec![primary, second])
 }
@@ -216,17 +220,18 @@ async fn load_chain(
     toolchain: &Toolchain,
     entry: &Entry,
     id: ChainId,
-    port: u16,
+    port: Port,
 ) -> Result<Started, StartError> {
-    if port != 0 {
+    if port.number != 0 {
         // The node would only say that it ended; whether the port is free is asked here, where it can be named.
-        drop(Port { part: "a chain", number: port }.listen().await?);
+        drop(port.listen().await?);
     }
     let options = NodeOptions {
         state: Some(entry.path(&genesis::state_file(id))),
         accounts: 0,
         ipc: true,
-        port,
+        host: port.host,
+        port: port.number,
         ..NodeOptions::new(id)
     };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };

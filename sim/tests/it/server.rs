@@ -1,5 +1,5 @@
 //! A PostgreSQL server of a test's own: a new cluster behind a socket in a folder of its own, ended with its handle. It is
-//! the machine's own server program, for root run as nobody; without one the test fails and says what to install.
+//! the machine's own server program, or else the one of the pinned npm package; root runs it as nobody.
 use std::fs;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
@@ -7,14 +7,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 /// The system's user without rights: a server refuses to run as root.
 const NOBODY: u32 = 65_534;
 const PATIENCE: Duration = Duration::from_secs(60);
+/// What a server writes when it accepts connections.
+const READY: &str = "database system is ready to accept connections";
+/// The programs that a server is made and run with.
+const PROGRAMS: [&str; 2] = ["initdb", "postgres"];
 
 /// A running server.
 pub(crate) struct Server {
+    programs: PathBuf,
     folder: TempDir,
     process: Child,
 }
@@ -22,19 +29,20 @@ pub(crate) struct Server {
 impl Server {
     /// Makes a cluster and starts its server; what is missing on this machine fails the test.
     pub(crate) async fn start() -> Self {
+        let programs = programs().await.to_owned();
         let folder = tempfile::tempdir().unwrap();
         if is_root() {
             chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
         }
         let data = folder.path().join("data");
-        let made = program("initdb")
+        let made = program(&programs.join("initdb"))
             .args(["--auth=trust", "--username=slipway", "--no-sync", "--locale=C", "--encoding=UTF8", "-D"])
             .arg(&data)
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let process = serving(folder.path());
-        let mut server = Self { folder, process };
+        let process = serving(&programs, folder.path());
+        let mut server = Self { programs, folder, process };
         server.answers().await;
         server
     }
@@ -43,7 +51,7 @@ impl Server {
     pub(crate) async fn crash(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
-        self.process = serving(self.folder.path());
+        self.process = serving(&self.programs, self.folder.path());
         self.answers().await;
     }
 
@@ -57,30 +65,24 @@ impl Server {
         let mut pace = tokio::time::interval(Duration::from_millis(20));
         loop {
             pace.tick().await;
-            let asked = program("pg_isready")
-                .arg("-h")
-                .arg(self.folder.path())
-                .args(["-U", "slipway", "-d", "postgres", "-q"])
-                .status()
-                .unwrap();
-            if asked.success() {
+            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            if log.contains(READY) {
                 return;
             }
-            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
             assert!(begun.elapsed() < PATIENCE, "{log}");
             if self.process.try_wait().unwrap().is_some() {
                 // After a crash the processes of the old server may need a moment to end.
                 assert!(log.contains("is still in use"), "{log}");
-                self.process = serving(self.folder.path());
+                self.process = serving(&self.programs, self.folder.path());
             }
         }
     }
 }
 
 /// Starts the server on the cluster in a folder.
-fn serving(folder: &Path) -> Child {
+fn serving(programs: &Path, folder: &Path) -> Child {
     let log = fs::File::create(folder.join("log")).unwrap();
-    program("postgres")
+    program(&programs.join("postgres"))
         .arg("-D")
         .arg(folder.join("data"))
         .arg("-k")
@@ -106,9 +108,9 @@ fn is_root() -> bool {
 }
 
 /// A program of the server, as a user that may run it, and ended with this process.
-fn program(name: &str) -> Command {
+fn program(path: &Path) -> Command {
     let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "INT"]).arg(found(name));
+    command.args(["--pdeathsig", "INT"]).arg(path);
     if is_root() {
         command.uid(NOBODY).gid(NOBODY);
     }
@@ -116,17 +118,63 @@ fn program(name: &str) -> Command {
     command
 }
 
-/// Where the program is: Debian keeps those of the server outside the search path.
-fn found(name: &str) -> PathBuf {
+/// The folder of the server's programs, found once.
+async fn programs() -> &'static Path {
+    static FOUND: OnceCell<PathBuf> = OnceCell::const_new();
+    FOUND
+        .get_or_init(async || match installed() {
+            Some(folder) => folder,
+            None => packaged().await,
+        })
+        .await
+}
+
+/// Those of this machine: Debian keeps them outside the search path.
+fn installed() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
-    let mut packaged: Vec<PathBuf> = versions.flatten().map(|version| version.path().join("bin")).collect();
-    packaged.sort();
-    std::env::split_paths(&path)
-        .chain(packaged.into_iter().rev())
-        .map(|folder| folder.join(name))
-        .find(|program| Path::is_file(program))
-        .unwrap_or_else(|| {
-            panic!("{name} is not on this machine: install PostgreSQL (Debian's package postgresql)")
-        })
+    let mut debian: Vec<PathBuf> = versions.flatten().map(|version| version.path().join("bin")).collect();
+    debian.sort();
+    let mut folders = std::env::split_paths(&path).chain(debian.into_iter().rev());
+    folders.find(|folder| PROGRAMS.iter().all(|name| folder.join(name).is_file()))
+}
+
+/// Those of the npm package: copied to where nobody may read them too, with the links that its own list names and that npm leaves
+/// to a script.
+async fn packaged() -> PathBuf {
+    let tools =
+        TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.expect("the test tools");
+    let package = tools.database_server();
+    let about: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(package.join("package.json")).unwrap()).unwrap();
+    let version = about["version"].as_str().unwrap();
+    let place = std::env::temp_dir().join(format!("slipway-postgres-{version}"));
+    if !place.is_dir() {
+        let made = tempfile::Builder::new().prefix("slipway-postgres-").tempdir().unwrap();
+        let copied =
+            Command::new("cp").arg("-r").arg(package.join("native")).arg(made.path()).status().unwrap();
+        assert!(copied.success(), "{} cannot be copied", package.display());
+        let links = fs::read_to_string(package.join("native/pg-symlinks.json")).unwrap();
+        let links: Vec<serde_json::Value> = serde_json::from_str(&links).unwrap();
+        for link in links {
+            let [source, target] = ["source", "target"].map(|end| PathBuf::from(link[end].as_str().unwrap()));
+            let name = source.file_name().expect("a link leads to a file beside it");
+            assert_eq!(source.parent(), target.parent(), "{link}");
+            std::os::unix::fs::symlink(name, made.path().join(target)).unwrap();
+        }
+        let readable = Command::new("chmod").args(["-R", "a+rX"]).arg(made.path()).status().unwrap();
+        assert!(readable.success());
+        // Another process may have been faster; then this one's copy goes.
+        if fs::rename(made.path(), &place).is_ok() {
+            drop(made.keep());
+        }
+    }
+    place.join("native/bin")
+}
+
+#[tokio::test]
+async fn packaged_server_serves() {
+    let programs = packaged().await;
+    let version = program(&programs.join("postgres")).arg("--version").output().unwrap();
+    assert!(String::from_utf8_lossy(&version.stdout).contains("17.10"), "{version:?}");
 }

@@ -38,6 +38,8 @@ pub struct ToolServerConfig {
     pub(crate) max_fee_wei: u128,
     pub(crate) rpc_url: Url,
     pub(crate) base_url: Url,
+    /// Origin of the links in results: what people open.
+    pub(crate) public_url: Url,
     pub(crate) name_server: Option<SocketAddr>,
     pub(crate) receipt_wait: Duration,
     pub(crate) http_limits: Limits,
@@ -128,11 +130,14 @@ pub enum ConfigError {
     /// The RPC address carries a fragment.
     #[error("SERVICE_MCP_RPC_URL must not contain a fragment")]
     RpcFragment,
-    /// The service address is more than an origin.
+    /// An address is more than an origin.
     #[error(
-        "SERVICE_BASE_URL must be an origin: scheme, host and port, without path, query, fragment or credentials"
+        "{variable} must be an origin: scheme, host and port, without path, query, fragment or credentials"
     )]
-    BaseNotOrigin,
+    NotOrigin {
+        /// The variable.
+        variable: &'static str,
+    },
     /// The name server is not an address and a port.
     #[error("SLIPWAY_DNS_SERVER must be an IP address and a port")]
     NameServer,
@@ -191,7 +196,7 @@ impl ToolServerConfig {
     }
 
     fn origin(&self) -> &str {
-        self.base_url.as_str().trim_end_matches('/')
+        self.public_url.as_str().trim_end_matches('/')
     }
 
     /// Reads the environment of this process.
@@ -204,7 +209,8 @@ impl ToolServerConfig {
 
     /// Reads variables from anywhere: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
     /// port, asked instead of the name servers of the system), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
-    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain).
+    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), and `SLIPWAY_PUBLIC_URL` (the origin of links in results, where people do
+    /// not open the service at its base URL).
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that cannot be used.
@@ -215,6 +221,7 @@ impl ToolServerConfig {
         key.teach(&redactor);
         key.teach(&key_detector);
         let rpc_url = rpc_url(&variables)?;
+        let base_url = base_url(&variables)?;
         for secret in path_secrets(&rpc_url) {
             redactor.learn_text(secret);
             if let Some(decoded) = Unescaped::plain(secret).unescape() {
@@ -228,7 +235,8 @@ impl ToolServerConfig {
             max_raise: variables.ether("SERVICE_MCP_MAX_RAISE_ETH", "5")?,
             max_fee_wei: variables.amount("SERVICE_MCP_MAX_GAS_GWEI", "100", decimal::GWEI)?,
             rpc_url,
-            base_url: base_url(&variables)?,
+            public_url: origin(&variables, "SLIPWAY_PUBLIC_URL")?.unwrap_or_else(|| base_url.clone()),
+            base_url,
             name_server: name_server(&variables)?,
             receipt_wait: wait(&variables, "SLIPWAY_RECEIPT_WAIT_SECONDS", RECEIPT_WAIT)?,
             http_limits: http_limits(&variables)?,
@@ -279,14 +287,19 @@ fn rpc_url(variables: &Variables<'_>) -> Result<Url, ConfigError> {
 
 /// Clause: MCP-BASE-URL
 fn base_url(variables: &Variables<'_>) -> Result<Url, ConfigError> {
-    let text = variables.text("SERVICE_BASE_URL")?.unwrap_or_else(|| DEFAULT_BASE_URL.to_owned());
-    let url = http_url("SERVICE_BASE_URL", &text)?;
+    let given = origin(variables, "SERVICE_BASE_URL")?;
+    Ok(given.unwrap_or_else(|| DEFAULT_BASE_URL.parse().expect("the default is an origin")))
+}
+
+fn origin(variables: &Variables<'_>, variable: &'static str) -> Result<Option<Url>, ConfigError> {
+    let Some(text) = variables.text(variable)? else { return Ok(None) };
+    let url = http_url(variable, &text)?;
     let origin = url.path() == "/"
         && url.query().is_none()
         && url.fragment().is_none()
         && !authority(&text).contains('@');
-    ensure(origin, ConfigError::BaseNotOrigin)?;
-    Ok(url)
+    ensure(origin, ConfigError::NotOrigin { variable })?;
+    Ok(Some(url))
 }
 
 fn name_server(variables: &Variables<'_>) -> Result<Option<SocketAddr>, ConfigError> {

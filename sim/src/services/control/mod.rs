@@ -6,13 +6,15 @@ mod records;
 mod switches;
 mod time;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::FromRef;
+use axum::extract::{FromRef, Request, State};
+use axum::http::header;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
-use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::body;
@@ -20,6 +22,7 @@ use super::http::{Origins, layers};
 use super::input::{Field, Fields};
 use super::openapi::{self, GET, POST, Path, Service};
 use crate::api::Api;
+use crate::api::proof::is_secret;
 use crate::api::refusal::Refusal;
 use crate::engine::{Engine, EngineError};
 
@@ -37,13 +40,10 @@ const SERVICE: Service = Service {
     security: || serde_json::json!({}),
 };
 
-/// The document as the control plane serves it itself.
-static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| openapi::bytes(&document("/")));
-
 /// The OpenAPI document of the control plane at an address.
 #[must_use]
 pub fn document(server: &str) -> Value {
-    openapi::document(&SERVICE, server, &paths())
+    openapi::document(&SERVICE, server, &paths(server))
 }
 
 /// State of the handlers.
@@ -59,7 +59,7 @@ impl FromRef<ControlState> for Arc<Api> {
     }
 }
 
-fn paths() -> Vec<Path<ControlState>> {
+fn paths(server: &str) -> Vec<Path<ControlState>> {
     let path = |path, allow, methods, operations| Path { path, allow, methods, operations };
     let faults_methods = get(faults::one).put(faults::set).delete(faults::withdraw);
     let disabled = put(switches::disable).delete(switches::enable);
@@ -90,14 +90,29 @@ fn paths() -> Vec<Path<ControlState>> {
             faults_methods,
             vec![described::one_fault, described::set_fault, described::remove_fault],
         ),
-        openapi::document_path(&DOCUMENT),
+        openapi::document_path(document, server),
     ]
 }
 
-/// The control plane of a platform.
-pub fn router(api: &Arc<Api>, engine: Engine) -> Router {
+/// The control plane of a platform. Where a token is given, whoever calls must show it as a bearer token.
+pub fn router(api: &Arc<Api>, engine: Engine, token: Option<&str>) -> Router {
     let control = ControlState { api: Arc::clone(api), engine };
-    layers(openapi::routed(paths()).with_state(control), Arc::clone(api), "control", Origins::None)
+    let paths = openapi::routed(paths("/")).with_state(control);
+    let paths = match token {
+        Some(token) => paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized)),
+        None => paths,
+    };
+    layers(paths, Arc::clone(api), "control", Origins::None)
+}
+
+/// Lets requests pass that show the token. A path that does not exist is no secret: the documentation lists them all.
+async fn authorized(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
+    let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if shown.and_then(|shown| shown.strip_prefix("Bearer ")).is_some_and(|shown| is_secret(shown, &token)) {
+        return next.run(request).await;
+    }
+    Refusal::new(401, "control-token", "the control plane demands its token: Authorization: Bearer <token>")
+        .into_response()
 }
 
 /// The body as an order with these fields; an empty one counts as an empty object, and the media type does not matter.

@@ -6,7 +6,7 @@
 //! what is answered where no operation is.
 mod operation;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -54,18 +54,18 @@ pub fn routed<S: Clone + Send + Sync + 'static>(paths: Vec<Path<S>>) -> Router<S
         .fold(Router::new(), |router, path| router.route(path.path, endpoint(path.methods, path.allow)))
 }
 
-/// A document as it is sent.
-#[must_use]
-pub fn bytes(document: &Value) -> Bytes {
-    document.to_string().into()
-}
-
-/// The path on which a service tells its own document.
-pub fn document_path<S: Clone + Send + Sync + 'static>(document: &'static LazyLock<Bytes>) -> Path<S> {
+/// The path on which a service tells its own document, made by a function of the address it names when it is first asked for.
+pub fn document_path<S: Clone + Send + Sync + 'static>(document: fn(&str) -> Value, server: &str) -> Path<S> {
+    let server = server.to_owned();
+    let bytes = Arc::new(OnceLock::new());
+    let answer = async move || {
+        let bytes: &Bytes = bytes.get_or_init(|| document(&server).to_string().into());
+        json_bytes(StatusCode::OK, bytes.to_vec())
+    };
     Path {
         path: PATH,
         allow: GET,
-        methods: get(async || json_bytes(StatusCode::OK, document.to_vec())),
+        methods: get(answer),
         operations: vec![|_| {
             Operation::get("getOpenApi", "This document")
                 .serves("the document", json!({ "type": "object", "required": ["openapi", "info", "paths"] }))

@@ -15,11 +15,10 @@ mod stocks;
 mod token;
 mod upload;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::routing::{get, post};
 use axum::{Router, middleware};
-use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::http::{Origins, layers, with_compression};
@@ -43,16 +42,13 @@ const SERVICE: Service = Service {
     },
 };
 
-/// The service's document as it serves it itself.
-static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| openapi::bytes(&document("/")));
-
 /// The OpenAPI document of the service at an address.
 #[must_use]
 pub fn document(server: &str) -> Value {
-    openapi::document(&SERVICE, server, &paths())
+    openapi::document(&SERVICE, server, &paths(server))
 }
 
-fn paths() -> Vec<Path<Arc<Api>>> {
+fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
     let path = |path, allow, methods, operations| Path { path, allow, methods, operations };
     let batch_methods = get(batch::get).post(batch::post);
     let chat_methods = get(chat::get).post(chat::post);
@@ -84,16 +80,16 @@ fn paths() -> Vec<Path<Arc<Api>>> {
         path("/api/referral/register", POST, post(referral::register), vec![referral::register_operation]),
         path("/api/upload", POST, post(upload::post), vec![upload::operation]),
         path("/cdn/{name}", GET, get(cdn::get), vec![cdn::operation]),
-        openapi::document_path(&DOCUMENT),
+        openapi::document_path(document, server),
     ]
 }
 
 /// The service with everything that belongs to it, ready to be bound to a listener.
 ///
 /// Clause: SVC-NOAUTH
-pub fn router(api: &Arc<Api>) -> Router {
+pub fn router(api: &Arc<Api>, server: &str) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
-    let paths = openapi::routed(paths()).route_layer(limited).with_state(Arc::clone(api));
+    let paths = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api));
     with_compression(layers(paths, Arc::clone(api), "rest", Origins::Any))
 }
 

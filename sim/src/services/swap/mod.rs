@@ -4,7 +4,7 @@ mod query;
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::Router;
@@ -13,7 +13,6 @@ use axum::http::{Method, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::future::RouteFuture;
 use axum::routing::get;
-use bytes::Bytes;
 use futures::future::Either;
 use serde_json::Value;
 
@@ -33,16 +32,13 @@ const SERVICE: openapi::Service = openapi::Service {
     security: || serde_json::json!({}),
 };
 
-/// The service's document as it serves it itself.
-static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| openapi::bytes(&document("/")));
-
 /// The OpenAPI document of the service at an address.
 #[must_use]
 pub fn document(server: &str) -> Value {
-    openapi::document(&SERVICE, server, &paths())
+    openapi::document(&SERVICE, server, &paths(server))
 }
 
-fn paths() -> Vec<Path<Arc<SwapApi>>> {
+fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
     let path = |path, methods, operation| Path { path, allow: GET, methods, operations: vec![operation] };
     vec![
         path(QUOTE, get(quote), |schemas| {
@@ -59,7 +55,7 @@ fn paths() -> Vec<Path<Arc<SwapApi>>> {
             Operation::get("listExchangeTokens", "The tokens of the exchange")
                 .serves("every token", schemas.of::<Vec<body::Token<'_>>>())
         }),
-        openapi::document_path(&DOCUMENT),
+        openapi::document_path(document, server),
     ]
 }
 
@@ -114,8 +110,8 @@ impl Service {
 }
 
 /// The whole service over a desk.
-pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>) -> Service {
-    let routes = openapi::routed(paths()).with_state(Arc::clone(&swap_api));
+pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Service {
+    let routes = openapi::routed(paths(server)).with_state(Arc::clone(&swap_api));
     let layers = ServiceLayers::new(api, "swap", Origins::Any);
     let layered = http::with_compression(http::with_layers(routes, layers.clone()));
     Service { layers, swap_api, layered, has_fast_path: true }

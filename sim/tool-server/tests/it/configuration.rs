@@ -130,7 +130,11 @@ fn base_url_is_an_origin() {
     for url in
         ["https://s.dev/api", "https://s.dev/?", "https://s.dev/#x", "https://u:p@s.dev", "https://s.dev//"]
     {
-        assert_eq!(refused(&with_base(url)), ConfigError::BaseNotOrigin, "{url}");
+        assert_eq!(
+            refused(&with_base(url)),
+            ConfigError::NotOrigin { variable: "SERVICE_BASE_URL" },
+            "{url}"
+        );
     }
 }
 

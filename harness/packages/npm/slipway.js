@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// Runs the program of this platform's package with the same arguments, streams and signals, and ends as it ends.
+"use strict";
+
+const { spawn } = require("node:child_process");
+const { constants } = require("node:os");
+
+const name = `slipway-${process.platform}-${process.arch}`;
+let program;
+try {
+  program = require.resolve(`${name}/bin/slipway`);
+} catch {
+  console.error(
+    `slipway: the package ${name} is not installed; there is one for linux-x64 only, and npm leaves it out with --omit=optional`,
+  );
+  process.exit(2);
+}
+
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => child.kill(signal));
+}
+child.on("error", (error) => {
+  console.error(`slipway: ${program} cannot be run: ${error.message}`);
+  process.exit(2);
+});
+child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));

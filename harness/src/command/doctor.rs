@@ -1,0 +1,213 @@
+//! `slipway doctor`: what this machine offers a platform and its checks, on one screen, each gap with its remedy.
+use std::fmt::Write as _;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use slipway_contracts::toolchain::{TESTED_ANVIL, Toolchain, ToolchainOptions};
+use slipway_sim::ports::Ports;
+
+use crate::arguments::DoctorArguments;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output;
+
+/// The programs of a PostgreSQL server.
+const DATABASE_PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grade {
+    /// There.
+    Ok,
+    /// Absent, and needed for some commands or tests only.
+    Optional,
+    /// Absent, and `slipway up` and `slipway check` cannot start without it.
+    Missing,
+}
+
+/// One line of the screen.
+struct Finding {
+    part: &'static str,
+    grade: Grade,
+    found: String,
+    remedy: Option<String>,
+}
+
+impl Finding {
+    fn ok(part: &'static str, found: impl Into<String>) -> Self {
+        Self { part, grade: Grade::Ok, found: found.into(), remedy: None }
+    }
+
+    fn gap(part: &'static str, grade: Grade, found: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { part, grade, found: found.into(), remedy: Some(remedy.into()) }
+    }
+}
+
+pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError> {
+    let mut findings = vec![Finding::ok("slipway", version())];
+    findings.extend(tools().await);
+    findings.extend(ports(arguments.port));
+    findings.push(engine());
+    findings.push(database());
+    findings.push(cache());
+    output::data(&if arguments.json { as_json(&findings) } else { as_text(&findings) })?;
+    let can_start = findings.iter().all(|finding| finding.grade != Grade::Missing);
+    Ok(if can_start { Exit::Conformant } else { Exit::Inconclusive })
+}
+
+fn version() -> String {
+    let features = [("platform", cfg!(feature = "platform")), ("fuzz", cfg!(feature = "fuzz"))];
+    let built_in: Vec<&str> = features.into_iter().filter(|(_, on)| *on).map(|(name, _)| name).collect();
+    format!("{} with {}", env!("CARGO_PKG_VERSION"), built_in.join(", "))
+}
+
+/// Anvil and the published contracts, as `up` would find them; npm only where it would be asked to install them.
+async fn tools() -> Vec<Finding> {
+    let options = ToolchainOptions { offline: true, ..ToolchainOptions::from_environment() };
+    match Toolchain::locate(&options, &|_| {}).await {
+        Ok(tools) => {
+            let anvil = format!(
+                "{} (from {}; tested: {} to {})",
+                tools.anvil().display(),
+                tools.anvil_source(),
+                TESTED_ANVIL.start(),
+                TESTED_ANVIL.end()
+            );
+            let contracts = tools.node_modules().display().to_string();
+            vec![Finding::ok("anvil", anvil), Finding::ok("contracts", contracts)]
+        }
+        Err(error @ slipway_contracts::toolchain::ToolchainError::NotInstalledOffline { .. }) => {
+            if let Some(npm) = on_path("npm") {
+                let found = format!("not installed yet; {} installs them at the first run", npm.display());
+                return vec![Finding::ok("anvil", found)];
+            }
+            let remedy =
+                "install Node.js (npm), or set SLIPWAY_TOOLCHAIN to a folder made by `slipway toolchain DIR`";
+            vec![Finding::gap("anvil", Grade::Missing, error.to_string(), remedy)]
+        }
+        Err(error) => {
+            let remedy = format!(
+                "unset ANVIL and SLIPWAY_TOOLCHAIN, or let them name an anvil of version {} to {} and a folder made by `slipway toolchain DIR`",
+                TESTED_ANVIL.start(),
+                TESTED_ANVIL.end()
+            );
+            vec![Finding::gap("anvil", Grade::Missing, error.to_string(), remedy)]
+        }
+    }
+}
+
+fn ports(base: u16) -> Vec<Finding> {
+    let Some(ports) = Ports::from_base(base) else { return Vec::new() };
+    let all = [ports.rest, ports.swap, ports.control, ports.primary_chain, ports.second_chain];
+    let taken: Vec<String> = all
+        .into_iter()
+        .filter(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_err())
+        .map(|port| port.to_string())
+        .collect();
+    if taken.is_empty() {
+        return vec![Finding::ok("ports", format!("{base} to {} are free", ports.second_chain))];
+    }
+    let found = format!("in use: {}", taken.join(", "));
+    let remedy = "a platform that runs already, or another program; `slipway up --port N` moves all five, `--port 0` takes free ones";
+    vec![Finding::gap("ports", Grade::Optional, found, remedy)]
+}
+
+/// Whether something listens where a container engine does.
+fn engine() -> Finding {
+    let given = std::env::var("DOCKER_HOST").ok().filter(|host| !host.is_empty());
+    let host = given.unwrap_or_else(|| "unix:///var/run/docker.sock".to_owned());
+    let answers = match host.split_once("://") {
+        Some(("unix", path)) => UnixStream::connect(path).is_ok(),
+        Some((_, address)) => TcpStream::connect(address).is_ok(),
+        None => false,
+    };
+    if answers {
+        return Finding::ok("engine", format!("a container engine listens on {host}"));
+    }
+    let remedy =
+        "needed to run the image of slipway only: apt-get install docker.io and start it, or set DOCKER_HOST";
+    Finding::gap("engine", Grade::Optional, format!("none listens on {host}"), remedy)
+}
+
+fn database() -> Finding {
+    let missing: Vec<&str> =
+        DATABASE_PROGRAMS.into_iter().filter(|name| database_program(name).is_none()).collect();
+    if missing.is_empty() {
+        let place = database_program("postgres").unwrap_or_default();
+        return Finding::ok("database", place.display().to_string());
+    }
+    let remedy = "needed by nothing but a PostgreSQL server of your own (`--database-url`): apt-get install postgresql";
+    Finding::gap("database", Grade::Optional, format!("not on PATH: {}", missing.join(", ")), remedy)
+}
+
+/// Debian keeps the programs of the server outside the search path.
+fn database_program(name: &str) -> Option<PathBuf> {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").ok();
+    let packaged =
+        versions.into_iter().flatten().flatten().map(|version| version.path().join("bin").join(name));
+    on_path(name).or_else(|| packaged.filter(|path| path.is_file()).max())
+}
+
+fn cache() -> Finding {
+    let Some(folder) = ToolchainOptions::from_environment().cache_folder() else {
+        let remedy = "set HOME or XDG_CACHE_HOME, or give --no-cache and SLIPWAY_TOOLCHAIN";
+        return Finding::gap("cache", Grade::Missing, "this user has no folder for caches", remedy);
+    };
+    let markets = std::fs::read_dir(folder.join("markets")).map_or(0, Iterator::count);
+    let shown = folder.display();
+    if is_writable(&folder) {
+        Finding::ok("cache", format!("{shown}, {markets} seeded markets"))
+    } else {
+        let remedy = "let this user write there, set XDG_CACHE_HOME to another folder, or give --no-cache";
+        Finding::gap(
+            "cache",
+            Grade::Optional,
+            format!("{shown} is not writable, {markets} seeded markets"),
+            remedy,
+        )
+    }
+}
+
+/// Whether a file can be made in a folder, or in the nearest one above it that exists.
+fn is_writable(folder: &Path) -> bool {
+    let existing = folder.ancestors().find(|folder| folder.is_dir());
+    existing.is_some_and(|folder| tempfile::tempfile_in(folder).is_ok())
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+fn word(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Ok => "ok",
+        Grade::Optional => "optional",
+        Grade::Missing => "missing",
+    }
+}
+
+fn as_text(findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let _ = writeln!(text, "{:<9} {:<10} {}", word(finding.grade), finding.part, finding.found);
+        if let Some(remedy) = &finding.remedy {
+            let _ = writeln!(text, "{:<21}remedy: {remedy}", "");
+        }
+    }
+    text
+}
+
+fn as_json(findings: &[Finding]) -> String {
+    let rows = findings.iter().map(|finding| {
+        json!({
+            "part": finding.part,
+            "state": word(finding.grade),
+            "found": finding.found,
+            "remedy": finding.remedy,
+        })
+    });
+    format!("{:#}\n", Value::from_iter(rows))
+}

@@ -1,0 +1,53 @@
+//! What packages are made of: completions, the man page, and the tools of `up` in a folder; and the probe of a container's health.
+use std::path::Path;
+use std::time::Duration;
+
+use clap::CommandFactory as _;
+use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
+use slipway_scenarios::Target;
+use slipway_sim::ports::Ports;
+
+use crate::arguments::{Arguments, CompletionsArguments, ReadyArguments, ToolchainArguments};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::{output, wait};
+
+/// `slipway completions SHELL`.
+pub(super) fn completions(arguments: &CompletionsArguments) -> Result<Exit, CommandError> {
+    let mut text = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Arguments::command(), "slipway", &mut text);
+    output::data(&String::from_utf8_lossy(&text))?;
+    Ok(Exit::Conformant)
+}
+
+/// `slipway man`.
+pub(super) fn man() -> Result<Exit, CommandError> {
+    let mut text = Vec::new();
+    let page = clap_mangen::Man::new(Arguments::command());
+    page.render(&mut text).map_err(|source| CommandError::Output { source })?;
+    output::data(&String::from_utf8_lossy(&text))?;
+    Ok(Exit::Conformant)
+}
+
+/// `slipway toolchain DIR`.
+pub(super) async fn toolchain(arguments: &ToolchainArguments) -> Result<Exit, CommandError> {
+    let options = ToolchainOptions { offline: arguments.offline, ..ToolchainOptions::from_environment() };
+    let tools = Toolchain::locate(&options, &|_| {}).await?;
+    tools.export(Path::new(&arguments.directory))?;
+    Ok(Exit::Conformant)
+}
+
+/// `slipway ready`: whether a platform on the ports of this machine answers in every part that is told of.
+pub(super) async fn ready(arguments: &ReadyArguments) -> Result<Exit, CommandError> {
+    let base = arguments.port;
+    let ports = Ports::from_base(base).filter(|_| base != 0).ok_or(CommandError::PortRange { base })?;
+    let local = |port: u16| format!("http://127.0.0.1:{port}").parse().expect("a port makes an address");
+    let target = Target {
+        base_url: Some(local(ports.rest)),
+        swap_url: Some(local(ports.swap)),
+        rpc_urls: [(57073, local(ports.primary_chain)), (4663, local(ports.second_chain))].into(),
+        ..Target::default()
+    };
+    wait::until_ready(&target, Duration::from_secs(arguments.wait)).await?;
+    Ok(Exit::Conformant)
+}

@@ -1,0 +1,60 @@
+//! The local platform in a build without it: nothing starts, and the error says what to give or install instead.
+use std::convert::Infallible;
+
+use slipway_defects::http::Proxies;
+use slipway_scenarios::Target;
+
+use crate::arguments::PlatformArguments;
+use crate::error::CommandError;
+
+/// What would stand in front of it.
+#[derive(Clone, Debug)]
+pub(crate) enum Front {
+    /// The seeded defects of the command line.
+    Defects,
+    /// Proxies for a drill.
+    Drill,
+}
+
+impl Front {
+    /// What the command line asks for.
+    #[expect(clippy::unnecessary_wraps, reason = "the build with a platform refuses unknown defects here")]
+    pub(crate) fn of(_arguments: &PlatformArguments) -> Result<Self, CommandError> {
+        Ok(Self::Defects)
+    }
+}
+
+/// There is none.
+pub(crate) struct LocalPlatform(Infallible);
+
+/// Says that there is none.
+#[expect(clippy::unused_async, reason = "the build with a platform waits here")]
+pub(crate) async fn start_for_checks(
+    _arguments: &PlatformArguments,
+    _front: Front,
+) -> Result<LocalPlatform, CommandError> {
+    Err(CommandError::NoPlatform)
+}
+
+impl LocalPlatform {
+    pub(crate) fn proxies(&self) -> Option<&Proxies> {
+        match self.0 {}
+    }
+
+    pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
+        match self.0 {}
+    }
+
+    pub(crate) fn died(&self) -> std::future::Pending<String> {
+        match self.0 {}
+    }
+
+    pub(crate) fn target(&self) -> Result<Target, CommandError> {
+        match self.0 {}
+    }
+
+    #[expect(clippy::unused_async, reason = "the build with a platform waits here")]
+    pub(crate) async fn stop(self) {
+        match self.0 {}
+    }
+}

@@ -1,0 +1,234 @@
+//! `slipway.toml`: one file that describes a target. Options on the command line go before what it says.
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::arguments::{LaneArgument, TargetArguments};
+
+/// Name of the file, looked for in the current folder and in those above it.
+pub(crate) const NAME: &str = "slipway.toml";
+
+/// Why a target file is not used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TargetFileError {
+    #[error("the target file {} cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{}:{line}: {reason}; docs/ci.md lists what the file may say", path.display())]
+    Malformed { path: PathBuf, line: usize, reason: String },
+    #[error("{}: {field} names the variable {variable}, which is not set", path.display())]
+    VariableUnset { path: PathBuf, field: &'static str, variable: String },
+    #[error("{}: {field} names the file {}, which cannot be read: {source}", path.display(), file.display())]
+    SecretUnreadable { path: PathBuf, field: &'static str, file: PathBuf, source: std::io::Error },
+}
+
+/// Where a secret is: never in the file itself.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Secret {
+    /// In this file, from the folder of the target file.
+    File(PathBuf),
+    /// In this environment variable.
+    Variable(String),
+}
+
+/// What the file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Described {
+    base_url: Option<String>,
+    swap_url: Option<String>,
+    control_url: Option<String>,
+    rpc_urls: BTreeMap<String, String>,
+    mcp: Option<String>,
+    mcp_variables: BTreeMap<String, String>,
+    operator_key: Option<Secret>,
+    control_token: Option<Secret>,
+    private_keys: Option<Secret>,
+    lane: Option<LaneArgument>,
+    strict: Option<bool>,
+    baseline: Option<PathBuf>,
+    wait: Option<u64>,
+}
+
+/// What the file says beyond addresses and credentials.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Settings {
+    pub(crate) lane: Option<LaneArgument>,
+    pub(crate) strict: bool,
+    pub(crate) baseline: Option<PathBuf>,
+}
+
+/// Fills what the command line left open from the target file: the one it names, else the one found from the current folder.
+pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetFileError> {
+    let path = match &arguments.target_file {
+        Some(path) => Some(path.clone()),
+        None if arguments.no_target_file => None,
+        None => std::env::current_dir().ok().and_then(|folder| found_from(&folder)),
+    };
+    let Some(path) = path else { return Ok(Settings::default()) };
+    let described = read(&path)?;
+    tracing::info!(path = %path.display(), "target file");
+    fill(arguments, described, &path)
+}
+
+/// The file in a folder or in the nearest one above it.
+fn found_from(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
+}
+
+fn read(path: &Path) -> Result<Described, TargetFileError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| TargetFileError::Unreadable { path: path.to_owned(), source })?;
+    toml::from_str(&text).map_err(|error| TargetFileError::Malformed {
+        path: path.to_owned(),
+        line: 1 + error.span().map_or(0, |span| text[..span.start].matches('\n').count()),
+        reason: error.message().trim().replace('\n', ", "),
+    })
+}
+
+fn fill(
+    arguments: &mut TargetArguments,
+    described: Described,
+    path: &Path,
+) -> Result<Settings, TargetFileError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let secret = |field, secret: Option<Secret>| -> Result<Option<String>, TargetFileError> {
+        match secret {
+            None => Ok(None),
+            Some(Secret::Variable(variable)) => std::env::var(&variable)
+                .map(Some)
+                .map_err(|_| TargetFileError::VariableUnset { path: path.to_owned(), field, variable }),
+            Some(Secret::File(file)) => {
+                std::fs::read_to_string(folder.join(&file)).map(Some).map_err(|source| {
+                    TargetFileError::SecretUnreadable { path: path.to_owned(), field, file, source }
+                })
+            }
+        }
+    };
+    fill_one(&mut arguments.base_url, described.base_url);
+    fill_one(&mut arguments.swap_url, described.swap_url);
+    fill_one(&mut arguments.control_url, described.control_url);
+    fill_one(&mut arguments.mcp, described.mcp);
+    for (chain, url) in described.rpc_urls {
+        if !arguments.rpc_urls.iter().any(|given| given.starts_with(&format!("{chain}="))) {
+            arguments.rpc_urls.push(format!("{chain}={url}"));
+        }
+    }
+    // Names on the command line come last and win, and a file of names given there goes before those of this file.
+    let named = described.mcp_variables.iter().filter(|_| arguments.mcp_variables_file.is_none());
+    let named = named.map(|(ours, theirs)| format!("{ours}={theirs}"));
+    arguments.mcp_variables = named.chain(std::mem::take(&mut arguments.mcp_variables)).collect();
+    if arguments.operator_key.is_none() {
+        arguments.operator_key =
+            secret("operator-key", described.operator_key)?.map(|key| key.trim().to_owned());
+    }
+    if arguments.control_token.is_none() {
+        arguments.control_token =
+            secret("control-token", described.control_token)?.map(|token| token.trim().to_owned());
+    }
+    if arguments.private_keys.is_none() {
+        arguments.private_keys_text = secret("private-keys", described.private_keys)?;
+    }
+    if arguments.wait.is_none() {
+        arguments.wait = described.wait;
+    }
+    Ok(Settings {
+        lane: described.lane,
+        strict: described.strict.unwrap_or_default(),
+        baseline: described.baseline.map(|baseline| folder.join(baseline)),
+    })
+}
+
+fn fill_one(given: &mut Option<String>, described: Option<String>) {
+    if given.is_none() {
+        *given = described;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: &str = r#"
+base-url = "http://127.0.0.1:1"
+swap-url = "http://127.0.0.1:2"
+control-url = "http://127.0.0.1:3"
+mcp = "node server.js"
+private-keys = { file = "keys" }
+lane = "write"
+strict = true
+baseline = "old.json"
+wait = 30
+
+[rpc-urls]
+57073 = "http://127.0.0.1:4"
+4663 = "http://127.0.0.1:5"
+
+[mcp-variables]
+SERVICE_BASE_URL = "A"
+"#;
+
+    fn applied(
+        text: &str,
+        arguments: TargetArguments,
+    ) -> Result<(TargetArguments, Settings), TargetFileError> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("keys"), "0x1\n").unwrap();
+        let path = folder.path().join(NAME);
+        std::fs::write(&path, text).unwrap();
+        let mut arguments = TargetArguments { target_file: Some(path), ..arguments };
+        let settings = apply(&mut arguments)?;
+        Ok((arguments, settings))
+    }
+
+    #[test]
+    fn target_file_fills_what_options_leave_open() {
+        let options = TargetArguments {
+            base_url: Some("http://127.0.0.1:9".into()),
+            rpc_urls: vec!["4663=http://127.0.0.1:8".into()],
+            mcp_variables: vec!["SERVICE_BASE_URL=B".into()],
+            ..TargetArguments::default()
+        };
+        let (arguments, settings) = applied(WHOLE, options).unwrap();
+        assert_eq!(arguments.base_url.as_deref(), Some("http://127.0.0.1:9"));
+        assert_eq!(arguments.swap_url.as_deref(), Some("http://127.0.0.1:2"));
+        assert_eq!(arguments.rpc_urls, ["4663=http://127.0.0.1:8", "57073=http://127.0.0.1:4"]);
+        assert_eq!(arguments.mcp_variables, ["SERVICE_BASE_URL=A", "SERVICE_BASE_URL=B"]);
+        assert_eq!(arguments.private_keys_text.as_deref(), Some("0x1\n"));
+        assert_eq!(arguments.wait, Some(30));
+        assert_eq!(settings.lane, Some(LaneArgument::Write));
+        assert!(settings.strict && settings.baseline.unwrap().ends_with("old.json"));
+    }
+
+    #[test]
+    fn target_file_is_found_in_folders_above() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        assert_eq!(found_from(&deep), None);
+        std::fs::write(folder.path().join(NAME), "").unwrap();
+        assert_eq!(found_from(&deep), Some(folder.path().join(NAME)));
+    }
+
+    #[test]
+    fn target_file_errors_name_line_and_field() {
+        for (text, parts) in [
+            ("lane = \"read\"\nbase-uri = \"x\"", &[":2:", "base-uri"][..]),
+            ("lane = \"sideways\"", &[":1:", "sideways"]),
+            ("wait = \"long\"", &[":1:", "string"]),
+            ("private-keys = \"0x1\"", &[":1:"]),
+            (
+                "operator-key = { variable = \"SLIPWAY_NO_SUCH_VARIABLE\" }",
+                &["operator-key", "SLIPWAY_NO_SUCH_VARIABLE"],
+            ),
+            ("private-keys = { file = \"absent\" }", &["private-keys", "absent"]),
+        ] {
+            let error = applied(text, TargetArguments::default()).unwrap_err().to_string();
+            assert!(!error.contains('\n'), "{error}");
+            for part in parts {
+                assert!(error.contains(part), "{part} is missing in {error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Commands that start this program as a tool server, or as the wrapper around one.
+use slipway_scenarios::target::ToolServerCommand;
+
+use crate::error::CommandError;
+
+/// Path of this program.
+pub(crate) fn this_program() -> Result<String, CommandError> {
+    let program = std::env::current_exe().map_err(|source| CommandError::OwnPath { source })?;
+    Ok(program.display().to_string())
+}
+
+/// A tool server inside the wrapper that carries these defects.
+pub(crate) fn wrapped(
+    inner: &ToolServerCommand,
+    defects: &[&str],
+) -> Result<ToolServerCommand, CommandError> {
+    let mut arguments = vec!["wrap-tool-server".to_owned()];
+    arguments.extend(defects.iter().flat_map(|id| ["--defect".to_owned(), (*id).to_owned()]));
+    let renamed = inner.variables.iter().map(|(ours, theirs)| format!("{ours}={theirs}"));
+    arguments.extend(renamed.flat_map(|pair| ["--variable".to_owned(), pair]));
+    arguments.extend(["--".to_owned(), inner.program.clone()]);
+    arguments.extend(inner.arguments.iter().cloned());
+    Ok(ToolServerCommand { program: this_program()?, arguments, variables: inner.variables.clone() })
+}

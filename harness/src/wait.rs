@@ -1,0 +1,49 @@
+//! Waiting for a target that is still starting: it is ready when every part that was named answers.
+use std::time::{Duration, Instant};
+
+use slipway_scenarios::Target;
+use slipway_scenarios::client::http::{Http, Request};
+use url::Url;
+
+use crate::error::CommandError;
+
+/// How long one answer may take, and the pause before the next question.
+const ANSWER: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Returns when every part of the target answers.
+pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(), CommandError> {
+    let http = Http::new()?;
+    let begun = Instant::now();
+    for (part, url, request) in parts(target) {
+        loop {
+            let reason = match tokio::time::timeout(ANSWER, http.send(request.clone())).await {
+                Ok(Ok(answer)) if answer.status.as_u16() < 500 => break,
+                Ok(Ok(answer)) => format!("status {}", answer.status.as_u16()),
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "no answer".to_owned(),
+            };
+            if begun.elapsed() >= patience {
+                return Err(CommandError::NotReady { part, url, seconds: patience.as_secs(), reason });
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+    Ok(())
+}
+
+/// What is asked of each part.
+fn parts(target: &Target) -> Vec<(String, String, Request)> {
+    let get =
+        |name: &str, url: &Url, path: &str| (name.to_owned(), url.to_string(), Request::get(url, path, &[]));
+    let mut parts = Vec::new();
+    parts.extend(target.base_url.as_ref().map(|url| get("the REST service", url, "/api/tokens")));
+    parts.extend(target.swap_url.as_ref().map(|url| get("the swap service", url, "/api/tokens")));
+    parts.extend(target.control_url.as_ref().map(|url| get("the control plane", url, "/_sim/ready")));
+    for (chain, url) in &target.rpc_urls {
+        let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []});
+        let request = Request::post_json(url, "", &call);
+        parts.push((format!("the RPC of chain {chain}"), url.to_string(), request));
+    }
+    parts
+}

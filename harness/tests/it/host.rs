@@ -1,0 +1,141 @@
+//! `slipway up` where other machines reach it: addresses, public addresses, and the token of the control plane.
+use std::process::Stdio;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use slipway_scenarios::client::http::{Http, Request, Response};
+use url::Url;
+
+use crate::program::{Running, expect_code};
+
+async fn ask(request: Request) -> Response {
+    Http::new().unwrap().send(request).await.unwrap()
+}
+
+fn url(value: &Value) -> Url {
+    Url::parse(value.as_str().unwrap()).unwrap()
+}
+
+async fn served(origin: &Value, path: &str) -> Value {
+    ask(Request::get(&url(origin), path, &[])).await.json().unwrap()
+}
+
+/// The whole of 127.0.0.0/8 is this machine's, but only 127.0.0.1 is what a platform takes by itself.
+#[tokio::test]
+async fn every_listener_binds_the_host() {
+    let up = Running::start(&["up", "--json", "--port", "0", "--host", "127.0.0.2"], Stdio::null());
+    let ready = up.ready();
+    let chains = ready["chains"].as_array().unwrap().iter().map(|chain| &chain["rpcUrl"]);
+    for address in [&ready["baseUrl"], &ready["swapBaseUrl"], &ready["controlUrl"]].into_iter().chain(chains)
+    {
+        assert_eq!(url(address).host_str(), Some("127.0.0.2"), "{address}");
+        assert!(Http::new().unwrap().send(Request::get(&url(address), "/", &[])).await.is_ok(), "{address}");
+    }
+    assert!(ready.get("controlToken").is_none(), "a loopback address demands no token");
+}
+
+#[tokio::test]
+async fn control_plane_on_every_address_demands_its_token() {
+    let up = Running::start(&["up", "--json", "--port", "0", "--host", "0.0.0.0"], Stdio::null());
+    let ready = up.ready();
+    assert_eq!(
+        url(&ready["controlUrl"]).host_str(),
+        Some("127.0.0.1"),
+        "the ready line names addresses to connect to"
+    );
+    let token = ready["controlToken"].as_str().unwrap();
+    assert_eq!(token.len(), 64);
+    let control = url(&ready["controlUrl"]);
+    let clock = || Request::get(&control, "/_sim/clock", &[]);
+    for request in [
+        clock(),
+        clock().header("authorization", "Bearer wrong"),
+        clock().header("authorization", token),
+        Request::post_json(&control, "/_sim/clock/advance", &json!({"seconds": 1})),
+    ] {
+        let refused = ask(request).await;
+        assert_eq!(refused.code(), 401, "{}", refused.excerpt());
+        assert!(refused.json().unwrap()["error"].as_str().unwrap().contains("Authorization: Bearer"));
+    }
+    assert_eq!(ask(clock().header("authorization", &format!("Bearer {token}"))).await.code(), 200);
+    assert_eq!(ask(Request::get(&url(&ready["baseUrl"]), "/api/tokens", &[])).await.code(), 200);
+}
+
+#[test]
+fn checks_show_a_given_token() {
+    let mut up = Running::start(
+        &["up", "--json", "--port", "0", "--clock", "fixed", "--control-token", "of-the-test", "--until-eof"],
+        Stdio::piped(),
+    );
+    let ready = up.ready();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    assert_eq!(ready["controlToken"], "of-the-test");
+    let (base, control) = (text(&ready["baseUrl"]), text(&ready["controlUrl"]));
+    let with = |token: &str, code| {
+        let arguments = [
+            "check",
+            "--only",
+            "upload-serves",
+            "--lane",
+            "write",
+            "--base-url",
+            &base,
+            "--control-url",
+            &control,
+            "--control-token",
+            token,
+        ];
+        expect_code(&arguments, code)
+    };
+    with("of-the-test", 0);
+    let without = with("of-nobody", 3);
+    assert!(!String::from_utf8(without.stdout).unwrap().contains("of-nobody"), "a credential is never shown");
+    up.close_stdin();
+    assert!(up.end().1.success());
+}
+
+#[tokio::test]
+async fn public_urls_are_what_callers_are_told() {
+    let up = Running::start(
+        &[
+            "up",
+            "--json",
+            "--port",
+            "0",
+            "--public-url",
+            "rest=https://launch.example",
+            "--public-url",
+            "swap=https://swap.example:8443/",
+        ],
+        Stdio::null(),
+    );
+    let ready = up.ready();
+    assert_eq!(
+        served(&ready["baseUrl"], "/openapi.json").await["servers"][0]["url"],
+        "https://launch.example"
+    );
+    assert_eq!(
+        served(&ready["swapBaseUrl"], "/openapi.json").await["servers"][0]["url"],
+        "https://swap.example:8443"
+    );
+    up.signal(Signal::TERM);
+    assert!(up.end().1.success());
+}
+
+#[test]
+fn bad_hosts_and_addresses_are_refused_by_name() {
+    for (arguments, part) in [
+        (&["up", "--host", "nowhere.example"][..], "--host"),
+        (&["up", "--public-url", "node=https://a.example"], "--public-url"),
+        (&["up", "--public-url", "https://a.example/path"], "--public-url"),
+        (&["up", "--host", "0.0.0.0", "--defect", "list-pages-rounded-down"], "--defect"),
+        (&["up", "--control-token", ""], "--control-token"),
+    ] {
+        let error = String::from_utf8(expect_code(arguments, 2).stderr).unwrap();
+        assert!(error.contains(part), "{error}");
+    }
+    // An address of the documentation's own range is nobody's machine.
+    let error =
+        String::from_utf8(expect_code(&["up", "--host", "192.0.2.1", "--port", "0"], 3).stderr).unwrap();
+    assert!(error.contains("192.0.2.1"), "{error}");
+}

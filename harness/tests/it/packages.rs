@@ -1,0 +1,132 @@
+//! Every package, made once from the program under test and tried with nothing else of this checkout.
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The folder of packages; it is made by the first test that asks, and left to the system's cleaning of temporary files.
+pub(crate) fn packages() -> &'static Path {
+    static MADE: OnceLock<TempDir> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/build.sh");
+        let mut build = Command::new("bash");
+        build.arg(script).arg(folder.path()).env("SLIPWAY_BINARY", env!("CARGO_BIN_EXE_slipway"));
+        succeeds(&mut build);
+        folder
+    })
+    .path()
+}
+
+pub(crate) fn succeeds(command: &mut Command) -> Output {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}\n{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn package(name: &str) -> PathBuf {
+    let path = packages().join(name);
+    assert!(path.is_file(), "{name} is missing");
+    path
+}
+
+#[test]
+fn checksums_name_every_package() {
+    let sums = fs::read_to_string(package("SHA256SUMS")).unwrap();
+    let named: Vec<&str> = sums.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    for name in [
+        format!("slipway-{VERSION}-x86_64-unknown-linux-gnu.tar.gz"),
+        format!("slipway-{VERSION}.tgz"),
+        format!("slipway-linux-x64-{VERSION}.tgz"),
+        "slipway-image.tar".to_owned(),
+    ] {
+        assert!(named.contains(&name.as_str()), "{name} is not in {named:?}");
+    }
+    assert!(named.iter().any(|name| name.ends_with(".whl")), "{named:?}");
+    succeeds(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(packages()));
+}
+
+#[test]
+fn archive_holds_program_licences_completions_and_man_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = format!("slipway-{VERSION}-x86_64-unknown-linux-gnu");
+    succeeds(
+        Command::new("tar").arg("-xzf").arg(package(&format!("{name}.tar.gz"))).current_dir(folder.path()),
+    );
+    let inside = folder.path().join(name);
+    for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
+        assert!(inside.join(file).is_file(), "{file}");
+    }
+    for (file, part) in [
+        ("completions/slipway.bash", "complete -F _slipway"),
+        ("completions/_slipway", "#compdef slipway"),
+        ("completions/slipway.fish", "complete -c slipway"),
+        ("man/slipway.1", ".TH slipway 1"),
+    ] {
+        assert!(fs::read_to_string(inside.join(file)).unwrap().contains(part), "{file} has no {part}");
+    }
+    let version = succeeds(Command::new(inside.join("slipway")).arg("--version").env_clear());
+    assert_eq!(text(&version), format!("slipway {VERSION}\n"));
+}
+
+#[test]
+fn npm_package_checks_without_rust() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut install = Command::new("npm");
+    install.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder.path());
+    install
+        .arg(package(&format!("slipway-{VERSION}.tgz")))
+        .arg(package(&format!("slipway-linux-x64-{VERSION}.tgz")));
+    succeeds(&mut install);
+    let mut check = Command::new("npx");
+    check.args(["--no-install", "slipway", "check", "--only", "list-*"]).current_dir(folder.path());
+    let report = text(&succeeds(&mut check));
+    assert!(report.contains(" 0 failed"), "{report}");
+    let mut wrong = Command::new("npx");
+    wrong.args(["--no-install", "slipway", "nonsense"]).current_dir(folder.path());
+    assert_eq!(wrong.output().unwrap().status.code(), Some(2), "exit codes are passed on");
+}
+
+#[test]
+fn wheel_installs_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = fs::read_dir(packages()).unwrap().map(|entry| entry.unwrap().path());
+    let wheel = files.find(|path| path.extension().is_some_and(|ending| ending == "whl")).unwrap();
+    let mut install = Command::new("python3");
+    install.args([
+        "-m",
+        "pip",
+        "install",
+        "--no-index",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--target",
+    ]);
+    succeeds(install.arg(folder.path()).arg(wheel));
+    let version = succeeds(Command::new(folder.path().join("bin/slipway")).arg("--version"));
+    assert_eq!(text(&version), format!("slipway {VERSION}\n"));
+}
+
+#[test]
+fn exported_tools_serve_without_npm() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_slipway");
+    succeeds(Command::new(program).arg("toolchain").arg(folder.path().join("tools")));
+    let mut check = Command::new(program);
+    check.args(["check", "--only", "LIST-COUNT"]).env("SLIPWAY_TOOLCHAIN", folder.path().join("tools"));
+    check.env("PATH", "/usr/bin:/bin").env("XDG_CACHE_HOME", folder.path().join("cache")).env_remove("ANVIL");
+    succeeds(&mut check);
+}

@@ -1,0 +1,99 @@
+//! `slipway.toml`, `--wait`, and `slipway doctor`.
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::program::{Running, command, json, run};
+
+#[test]
+fn target_file_of_the_current_folder_is_checked() {
+    let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+    let ready = up.ready();
+    let folder = tempfile::tempdir().unwrap();
+    let key = ready["accounts"][0]["privateKey"].as_str().unwrap();
+    std::fs::write(folder.path().join("keys"), key).unwrap();
+    let file = format!(
+        "base-url = {}\ncontrol-url = {}\nprivate-keys = {{ file = \"keys\" }}\nlane = \"write\"\n\n[rpc-urls]\n57073 = {}\n",
+        ready["baseUrl"], ready["controlUrl"], ready["chains"][0]["rpcUrl"]
+    );
+    std::fs::write(folder.path().join("slipway.toml"), file).unwrap();
+    let deeper = folder.path().join("deeper");
+    std::fs::create_dir(&deeper).unwrap();
+    let mut check = command(&["check", "--json", "--only", "LIST-COUNT", "--only", "upload-serves"]);
+    let output = check.current_dir(&deeper).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(json(&output)["summary"]["skipped"], 0, "the file allows writes");
+    // An option goes before the file.
+    let mut check = command(&["check", "--json", "--only", "LIST-COUNT", "--base-url", "http://127.0.0.1:1"]);
+    assert_eq!(check.current_dir(&deeper).output().unwrap().status.code(), Some(3));
+    std::fs::write(folder.path().join("slipway.toml"), "base-uri = \"http://127.0.0.1:1\"").unwrap();
+    let mut check = command(&["check", "--only", "LIST-COUNT"]);
+    let output = check.current_dir(&deeper).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("slipway.toml:1:") && error.contains("base-uri") && error.lines().count() == 1,
+        "{error}"
+    );
+}
+
+#[test]
+fn waiting_ends_when_the_target_answers_or_time_is_up() {
+    let reserved = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", reserved.local_addr().unwrap());
+    drop(reserved);
+    let begun = Instant::now();
+    let output = run(&["check", "--only", "LIST-COUNT", "--base-url", &address, "--wait", "1"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(begun.elapsed().as_secs() >= 1);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("the REST service") && error.contains(&address) && error.contains("1 s"),
+        "{error}"
+    );
+
+    let port = address.rsplit_once(':').unwrap().1;
+    let check =
+        command(&["check", "--json", "--only", "LIST-COUNT", "--base-url", &address, "--wait", "120"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+    let _up = Running::start(&["up", "--json", "--port", port, "--clock", "fixed"], Stdio::null());
+    let output = check.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(json(&output)["summary"]["passed"], 1);
+}
+
+fn row<'a>(report: &'a Value, part: &str) -> &'a Value {
+    report.as_array().unwrap().iter().find(|row| row["part"] == part).unwrap()
+}
+
+#[test]
+fn doctor_names_each_gap_with_its_remedy() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let report = json(&run(&["doctor", "--json", "--port", &port.to_string()]));
+    for part in ["slipway", "anvil", "ports", "engine", "database", "cache"] {
+        assert!(row(&report, part)["found"].is_string(), "{part}");
+    }
+    let ports = row(&report, "ports");
+    assert_eq!(ports["state"], "optional");
+    assert!(ports["found"].as_str().unwrap().contains(&port.to_string()), "{ports}");
+    assert!(ports["remedy"].as_str().unwrap().contains("--port"), "{ports}");
+
+    let empty = tempfile::tempdir().unwrap();
+    let output = command(&["doctor"])
+        .env("PATH", empty.path())
+        .env("XDG_CACHE_HOME", empty.path())
+        .env_remove("ANVIL")
+        .env_remove("SLIPWAY_TOOLCHAIN")
+        .env("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "nothing can start without anvil");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("missing   anvil"), "{text}");
+    assert!(text.contains("SLIPWAY_TOOLCHAIN") && text.contains("DOCKER_HOST"), "{text}");
+}
