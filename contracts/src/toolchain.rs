@@ -1,4 +1,4 @@
-//! The pinned chain tools and published contracts: finds them, or installs them once per user. Leaves out running them.
+//! The pinned chain tools, published contracts and published files of pages: finds them, or installs them once per user. Leaves out running them.
 //!
 //! What is installed is named by the lockfile that this binary carries, so every package has the content whose hash the lockfile
 //! states; the folder in the cache is named by the hash of that lockfile, so a new lockfile never meets an old installation.
@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use tokio::process::Command;
 
 pub use error::{NpmFailure, ToolchainError};
-pub use published::{Published, PublishedCode};
+pub use published::{Published, PublishedCode, PublishedFile};
 
 /// The only version of anvil and forge that is known to behave as the rest of this crate expects.
 pub const FOUNDRY_VERSION: &str = "1.7.1";
@@ -153,10 +153,19 @@ impl Toolchain {
         published::abi(&self.node_modules, contract)
     }
 
+    /// The text of a published file.
+    ///
+    /// # Errors
+    /// When the file is missing or is not UTF-8.
+    pub fn text(&self, file: PublishedFile) -> Result<String, ToolchainError> {
+        let path = file.path(&self.node_modules);
+        std::fs::read_to_string(&path).map_err(|source| ToolchainError::file(&path, source))
+    }
+
     /// Tools in a folder that somebody else made: checked, because no lockfile vouches for them.
     fn given(directory: &Path) -> Result<Self, ToolchainError> {
         let mut tools = Self::in_folder(directory, String::new())?;
-        install::require_contracts(&tools.node_modules)?;
+        install::require_published(&tools.node_modules)?;
         tools.identity = published::hash(&tools.node_modules)?;
         Ok(tools)
     }

@@ -11,8 +11,8 @@ use tokio::process::Command;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{
-    LOCKED, NpmFailure, Progress, Published, ToolchainError, ToolchainOptions, binary, lockfile_hash,
-    package, require_version,
+    LOCKED, NpmFailure, Progress, Published, PublishedFile, ToolchainError, ToolchainOptions, binary,
+    lockfile_hash, package, require_version,
 };
 
 /// Begins the name of a folder in which an installation is being made.
@@ -110,7 +110,7 @@ async fn make(
     run_npm(options, work.path()).await?;
     progress(Progress::Verifying);
     let node_modules = work.path().join("node_modules");
-    require_contracts(&node_modules)?;
+    require_published(&node_modules)?;
     for tool in ["anvil", "forge"].into_iter().filter(|tool| is_pinned(tool)) {
         require_version(&require_file(binary(&node_modules, tool)?)?, tool).await?;
     }
@@ -146,12 +146,11 @@ fn is_pinned(tool: &str) -> bool {
     package(tool).is_ok_and(|package| lockfile.contains(&format!("\"node_modules/{package}\"")))
 }
 
-/// Every published contract must be there.
-pub(super) fn require_contracts(node_modules: &Path) -> Result<(), ToolchainError> {
-    for contract in Published::ALL {
-        require_file(contract.file(node_modules))?;
-    }
-    Ok(())
+/// Every published contract and file must be there.
+pub(super) fn require_published(node_modules: &Path) -> Result<(), ToolchainError> {
+    let contracts = Published::ALL.into_iter().map(|contract| contract.file(node_modules));
+    let files = PublishedFile::ALL.into_iter().map(|file| file.path(node_modules));
+    contracts.chain(files).try_for_each(|path| require_file(path).map(drop))
 }
 
 fn require_file(path: PathBuf) -> Result<PathBuf, ToolchainError> {
