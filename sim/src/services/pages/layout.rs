@@ -94,7 +94,7 @@ pub(super) fn problem(refusal: &Refusal) -> Markup {
 /// A table that scrolls by itself where the screen is narrower.
 pub(in crate::services) fn table(name: &str, heads: &[&str], rows: &Markup) -> Markup {
     html! {
-        div.scroll role="region" aria-label=(name) tabindex="0" {
+        div.scroll role="group" aria-label=(name) tabindex="0" {
             table {
                 thead { tr { @for head in heads { th scope="col" { (head) } } } }
                 tbody { (rows) }

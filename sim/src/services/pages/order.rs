@@ -97,7 +97,7 @@ pub(super) async fn section(pages: &Pages, token: &TokenView, uri: &Uri) -> Resu
                 details {
                     summary { "Captcha authorisation" }
                     label {
-                        "As the console mints it (JSON); needed while the launch is protected"
+                        "As the control plane mints it (JSON); needed while the launch is protected"
                         textarea name="auth" rows="3" { (sent(uri, "auth")) }
                     }
                 }
