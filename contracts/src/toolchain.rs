@@ -1,4 +1,4 @@
-//! The pinned node and published contracts: finds them, or installs them once per user. Leaves out running them.
+//! The pinned node, published contracts and published files of pages: finds them, or installs them once per user. Leaves out running them.
 //!
 //! There are two installations: what a platform needs ([`Toolchain`]), and what only tests need ([`TestTools`]), which `slipway up`
 //! never asks for. What is installed is named by the lockfile that this binary carries, so every package has the content whose hash the lockfile
@@ -20,7 +20,7 @@ use install::Pinned;
 
 pub use anvil::{AnvilSource, TESTED_ANVIL, Version};
 pub use error::{NpmFailure, ToolchainError};
-pub use published::{Published, PublishedCode};
+pub use published::{Published, PublishedCode, PublishedFile};
 pub use test_tools::TestTools;
 
 /// The version of anvil and forge that the lockfiles pin.
@@ -123,7 +123,7 @@ impl Toolchain {
     ) -> Result<Self, ToolchainError> {
         let (node_modules, identity, vouched) = if let Some(directory) = &options.directory {
             let node_modules = directory.join("node_modules");
-            install::require_contracts(&node_modules)?;
+            install::require_published(&node_modules)?;
             let identity = published::hash(&node_modules)?;
             (node_modules, identity, false)
         } else {
@@ -192,6 +192,15 @@ impl Toolchain {
     /// When the package's file is missing or not of the form that this version of the package has.
     pub fn published_abi(&self, contract: Published) -> Result<serde_json::Value, ToolchainError> {
         published::abi(&self.node_modules, contract)
+    }
+
+    /// The text of a published file.
+    ///
+    /// # Errors
+    /// When the file is missing or is not UTF-8.
+    pub fn text(&self, file: PublishedFile) -> Result<String, ToolchainError> {
+        let path = file.path(&self.node_modules);
+        fs::read_to_string(&path).map_err(|source| ToolchainError::file(&path, source))
     }
 }
 

@@ -11,6 +11,7 @@ pub mod indexer;
 mod market;
 pub mod math;
 mod platform;
+mod pool_calls;
 pub mod ports;
 pub mod services;
 pub mod state;

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy::primitives::keccak256;
 use slipway_contracts::toolchain::{
-    AnvilSource, NpmFailure, Progress, Published, Toolchain, ToolchainError, ToolchainOptions, lockfile_hash,
+    AnvilSource, NpmFailure, Progress, Published, PublishedFile, Toolchain, ToolchainError, ToolchainOptions,
+    lockfile_hash,
 };
 use tempfile::TempDir;
 
@@ -55,9 +56,10 @@ fn unpack(version: &str) -> String {
         other => other,
     };
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
-    let files: Vec<String> = Published::ALL
-        .iter()
-        .map(|contract| contract.file(Path::new("node_modules")).display().to_string())
+    let folder = Path::new("node_modules");
+    let files: Vec<String> = (Published::ALL.iter().map(|contract| contract.file(folder)))
+        .chain(PublishedFile::ALL.iter().map(|file| file.path(folder)))
+        .map(|path| path.display().to_string())
         .collect();
     format!(
         r#"
@@ -298,6 +300,8 @@ async fn published_code_parses() {
         assert_eq!(code.creation.is_empty(), contract == Published::Permit2, "{contract:?}");
     }
     // The router computes the addresses of pairs from a hash that is written into its code.
+    assert!(tools.text(PublishedFile::PlotScript).unwrap().contains("uPlot"));
+    assert!(tools.text(PublishedFile::PlotStyle).unwrap().contains(".uplot"));
     let pair = tools.published(Published::UniswapV2Pair).unwrap().creation;
     let router = tools.published(Published::UniswapV2Router02).unwrap().runtime;
     let factory = tools.published(Published::UniswapV2Factory).unwrap().runtime;

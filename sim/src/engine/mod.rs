@@ -3,11 +3,12 @@ mod checkpoint;
 mod operator;
 mod refresh;
 mod time;
+mod trade;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 
-use alloy::primitives::Address;
+use alloy::primitives::{Address, B256};
 use alloy::signers::local::PrivateKeySigner;
 use arc_swap::ArcSwap;
 use slipway_contracts::deploy::Deployment;
@@ -16,7 +17,8 @@ use tokio::sync::{Mutex, watch};
 use crate::account::Account;
 use crate::chain::{Chain, ChainError};
 use crate::clock::Clock;
-use crate::indexer::{Heights, Indexer};
+use crate::event::Event;
+use crate::indexer::{Heights, Indexer, Rewind};
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
 use crate::store::{Store, StoreError};
@@ -24,6 +26,7 @@ use checkpoint::Checkpoints;
 pub use checkpoint::Part;
 pub use operator::SignedCaptcha;
 use refresh::Refreshes;
+pub use trade::{TradeCall, TradeMarket, TradeOrder};
 
 /// The last second of the year 9999, Unix seconds: no date is written after it.
 pub const LATEST_TIME: u64 = 253_402_300_799;
@@ -71,6 +74,15 @@ pub enum EngineError {
         /// The address.
         hook: Address,
     },
+    /// A contract refuses what is asked of it now.
+    #[error("the contract refuses: {reason}")]
+    Refused {
+        /// Name of its error, or the node's words.
+        reason: String,
+    },
+    /// The amount is more than the contract can take.
+    #[error("the amount is more than a contract can take")]
+    AmountTooLarge,
     /// An order of the operator was reverted by the contract.
     #[error("the operator's transaction was reverted on chain {chain_id}")]
     Reverted {
@@ -190,6 +202,29 @@ impl Engine {
     #[must_use]
     pub fn heights(&self) -> watch::Receiver<Heights> {
         self.inner.indexer.heights()
+    }
+
+    /// The latest events of a chain that `keep` accepts, at most `limit`, the latest first; blocks below `oldest` are not
+    /// looked at.
+    pub(crate) fn latest_events(
+        &self,
+        chain_id: u64,
+        oldest: u64,
+        limit: usize,
+        keep: impl Fn(&Event) -> bool,
+    ) -> Vec<Event> {
+        self.inner.indexer.latest_events(chain_id, oldest, limit, keep)
+    }
+
+    /// The events of a transaction in a block of a chain, in order.
+    pub(crate) fn events_of(&self, chain_id: u64, block: u64, transaction: B256) -> Vec<Event> {
+        self.inner.indexer.events_of(chain_id, block, transaction)
+    }
+
+    /// What chains have taken back lately, the latest last.
+    #[must_use]
+    pub fn rewinds(&self) -> Vec<Rewind> {
+        self.inner.indexer.rewinds()
     }
 
     /// Waits until every node and the store have answered; answers the chain ids.

@@ -2,6 +2,7 @@
 mod decode;
 mod follow;
 mod log;
+mod look;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -18,6 +19,7 @@ use crate::store::{Progress, Store, StoreError};
 pub(crate) use decode::Watched;
 pub(crate) use follow::Following;
 pub(crate) use log::{Blocks, EventLog, Folds, IndexedBlock};
+pub use look::Rewind;
 
 /// Most blocks fetched in one round trip.
 const BLOCKS_A_FETCH: u64 = 256;
@@ -40,6 +42,8 @@ struct Inner {
     state: Arc<RwLock<State>>,
     exchange: Arc<ArcSwap<ExchangeState>>,
     heights: watch::Sender<Heights>,
+    /// What was undone, the latest last.
+    rewinds: Mutex<Vec<Rewind>>,
     /// How often stored writes had been forgotten when the facts were last folded from the first on. Held from reading
     /// facts until they are folded, so that nobody folds an older reading over a newer one.
     rollbacks: tokio::sync::Mutex<i64>,
@@ -94,6 +98,7 @@ impl Indexer {
             blank,
             followers,
             heights: watch::Sender::new(log.heights()),
+            rewinds: Mutex::default(),
             rollbacks: tokio::sync::Mutex::new(rollbacks),
             log: Mutex::new(log),
             state: Arc::new(RwLock::new(folds.state)),
@@ -211,6 +216,12 @@ impl Indexer {
         let mut last = self.inner.rollbacks.lock().await;
         *last = rollbacks;
         let mut log = self.log();
+        for &chain_id in self.inner.followers.keys() {
+            let (from, to) = (log.tip(chain_id), saved.log.tip(chain_id));
+            if from.map(|tip| tip.hash) != to.map(|tip| tip.hash) {
+                self.note_rewind(chain_id, to.map(|tip| tip.number), from, to, true);
+            }
+        }
         *log = saved.log.clone();
         self.replace(saved.state.clone(), Arc::clone(&saved.exchange), log.heights());
     }
@@ -300,6 +311,7 @@ impl Indexer {
             return Ok(());
         }
         let mut log = self.log();
+        self.note_rewind(chain_id, fork, log.tip(chain_id), branch.last().map(Arc::as_ref), false);
         log.replace_after(chain_id, fork, branch);
         follower.watched = watched;
         self.publish(&log);

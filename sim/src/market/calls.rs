@@ -1,14 +1,14 @@
 //! Calls of the market's accounts, encoded; where the contracts are is given, what is called is decided elsewhere.
-use alloy::primitives::{Address, Bytes, TxKind, U160, U256, Uint, aliases::U48};
-use alloy::sol_types::{SolCall, SolValue};
+use alloy::primitives::{Address, TxKind, U160, U256, aliases::U48};
+use alloy::sol_types::SolCall;
 use slipway_contracts::bindings::{
     CaptchaAuth, CreateLaunchParams, IAllowanceTransfer, IERC20, IEmperorAuction, ILaunchHook,
-    IUniversalRouter, PoolKey,
 };
 use slipway_contracts::deploy::QuoteAsset;
 
 use super::accounts::{Account, Call};
 use super::plan::PlannedLaunch;
+use crate::pool_calls::{self, Command, Swap};
 
 const LAUNCH_GAS: u64 = 3_500_000;
 const BUY_GAS: u64 = 450_000;
@@ -18,10 +18,6 @@ const SELL_GAS: u64 = 400_000;
 const POOL_GAS: u64 = 500_000;
 const APPROVE_GAS: u64 = 80_000;
 const BID_GAS: u64 = 300_000;
-
-/// Fee and spacing of the pools that launches graduate into.
-const POOL_FEE: u32 = 1_000;
-const TICK_SPACING: i32 = 60;
 
 /// Where the contracts of a chain are that the market calls.
 #[derive(Clone, Debug)]
@@ -189,15 +185,12 @@ pub(crate) fn pool_buy(
     token: Address,
     quote: U256,
 ) -> Call {
-    const WRAP: u8 = 0x0b;
-    const THE_ROUTER: Address = Address::with_last_byte(2);
     let native = launch_venue.asset.is_zero();
     let swap = pool_swap(launch_venue, venue.paired(launch_venue), token, quote, !native);
     if !native {
         return pool_call(venue, actor, U256::ZERO, vec![swap]);
     }
-    let wrap = (THE_ROUTER, quote).abi_encode_params();
-    pool_call(venue, actor, quote, vec![(WRAP, wrap.into()), swap])
+    pool_call(venue, actor, quote, vec![pool_calls::wrap(quote), swap])
 }
 
 /// Pays tokens into the pool of a launch.
@@ -212,46 +205,18 @@ pub(crate) fn pool_sell(
     pool_call(venue, actor, U256::ZERO, vec![swap])
 }
 
-fn pool_call(venue: &Venue, actor: Account, value: U256, commands: Vec<(u8, Bytes)>) -> Call {
-    let (commands, inputs): (Vec<u8>, Vec<Bytes>) = commands.into_iter().unzip();
-    let input = IUniversalRouter::executeCall { commands: commands.into(), inputs, deadline: U256::MAX };
-    call(actor, venue.universal_router, value, POOL_GAS, input)
+fn pool_call(venue: &Venue, actor: Account, value: U256, commands: Vec<Command>) -> Call {
+    call(actor, venue.universal_router, value, POOL_GAS, pool_calls::execute(commands))
 }
 
-/// The router's command of one swap: swap, settle what is paid, take what is bought.
+/// A swap at any price.
 fn pool_swap(
     launch_venue: LaunchVenue,
     paid: Address,
     bought: Address,
     amount: U256,
-    from_user: bool,
-) -> (u8, Bytes) {
-    const POOL_COMMAND: u8 = 0x10;
-    const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
-    const SETTLE: u8 = 0x0b;
-    const TAKE_ALL: u8 = 0x0f;
-    let params = IUniversalRouter::ExactInputSingleParams {
-        poolKey: pool_key(launch_venue.hook, paid, bought),
-        zeroForOne: paid < bought,
-        amountIn: amount.to(),
-        amountOutMinimum: 0,
-        hookData: Bytes::new(),
-    };
-    let inputs: Vec<Bytes> = vec![
-        params.abi_encode().into(),
-        (paid, amount, from_user).abi_encode_params().into(),
-        (bought, U256::ZERO).abi_encode_params().into(),
-    ];
-    let actions = Bytes::from_static(&[SWAP_EXACT_IN_SINGLE, SETTLE, TAKE_ALL]);
-    (POOL_COMMAND, (actions, inputs).abi_encode_params().into())
-}
-
-fn pool_key(hook: Address, one: Address, other: Address) -> PoolKey {
-    PoolKey {
-        currency0: one.min(other),
-        currency1: one.max(other),
-        fee: Uint::from(POOL_FEE),
-        tickSpacing: TICK_SPACING.try_into().expect("the spacing has 24 bits"),
-        hooks: hook,
-    }
+    from_caller: bool,
+) -> Command {
+    let (hook, minimum) = (launch_venue.hook, U256::ZERO);
+    Swap { hook, paid, bought, amount, minimum, from_caller, into_router: false }.command()
 }

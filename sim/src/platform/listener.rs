@@ -23,6 +23,7 @@ use tower::{Service, ServiceExt};
 
 use super::write_timeout::WriteTimeout;
 use crate::services::body::with_timeout;
+use crate::services::http::Shutdown;
 use crate::services::swap;
 
 /// Most bytes of a request's head, and of the read-ahead of a body.
@@ -134,12 +135,14 @@ async fn serve_connection<S: HttpService>(
 ) {
     // Responses are written whole: Nagle's algorithm would only delay the last segment.
     _ = stream.set_nodelay(true);
+    let ends = Shutdown(shutdown.clone());
     let answer = service_fn(move |request: Request<Incoming>| {
         if let Some(response) = service.fast_path(&request) {
             return Either::Left(ready(Ok(response)));
         }
         let mut request = request.map(|body| with_timeout(body, limits.body_timeout));
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(ends.clone());
         Either::Right(service.clone().oneshot(request))
     });
     let io = TokioIo::new(WriteTimeout::new(stream, limits.write_timeout));

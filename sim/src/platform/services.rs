@@ -27,6 +27,7 @@ use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
 use crate::engine::{Engine, Part};
 use crate::services;
+use crate::services::pages::PlotFiles;
 use crate::store::{RateLimit, StoreError};
 
 /// Fixed price of the native coin that figures in dollars go by.
@@ -47,11 +48,13 @@ pub(super) fn services(
     config: &Config,
     engine: &Engine,
     base_url: &str,
+    plot: PlotFiles,
 ) -> Result<ServiceRouters, StartError> {
     let api = Arc::new(api(config, engine, base_url));
     let swap_api = Arc::new(swap_api(engine)?);
+    let pages = services::pages::router(&api, engine.clone(), Arc::clone(&swap_api), plot);
     Ok(ServiceRouters {
-        rest: refreshed(services::rest::router(&api, server(&config.public.rest)), engine),
+        rest: refreshed(services::rest::router(&api, server(&config.public.rest), pages), engine),
         swap: refreshed_swap(
             services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
             engine,

@@ -9,7 +9,7 @@ use futures::future::try_join_all;
 use slipway_contracts::ChainId;
 use slipway_contracts::deploy::{Deployment, Role};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
-use slipway_contracts::toolchain::{Toolchain, ToolchainError};
+use slipway_contracts::toolchain::{PublishedFile, Toolchain, ToolchainError};
 use tokio::task::spawn_blocking;
 
 use super::config::AttachedChain;
@@ -24,6 +24,7 @@ use crate::engine::{Engine, EngineError, Parts, Placed};
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
 use crate::ports::Ports;
+use crate::services::pages::PlotFiles;
 use crate::state::{Ground, State};
 use crate::store::{Store, StoreError};
 
@@ -125,7 +126,12 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         let clock = store.progress().await?.clock.and_then(|text| text.parse::<Clock>().ok());
         config.clock = clock.ok_or(StartError::NoClock)?.mode();
     }
-    let chains = begin(&config, ports).await?;
+    let toolchain = locate(&config).await?;
+    let plot = PlotFiles {
+        script: toolchain.text(PublishedFile::PlotScript)?.into(),
+        style: toolchain.text(PublishedFile::PlotStyle)?.into(),
+    };
+    let chains = begin(&config, &toolchain, ports).await?;
     let (engine, following, nodes) = assemble(&config, store, chains).await?;
     let ready = Ready {
         pid: std::process::id(),
@@ -139,7 +145,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         accounts: engine.accounts().to_vec(),
     };
     let ServiceRouters { rest: rest_router, swap: swap_router, control: control_router, memory } =
-        services(&config, &engine, config.public.rest.as_deref().unwrap_or(&ready.base_url))?;
+        services(&config, &engine, config.public.rest.as_deref().unwrap_or(&ready.base_url), plot)?;
     engine.cover(memory).await;
     let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));
@@ -147,13 +153,15 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     Ok(Platform { ready, engine, services, nodes, following })
 }
 
+/// Finds the chain tools, and installs them when they are absent.
+async fn locate(config: &Config) -> Result<Toolchain, StartError> {
+    let told = |progress| tracing::info!(?progress, "chain tools");
+    Ok(Toolchain::locate(&config.toolchain, &told).await?)
+}
+
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
-async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError> {
-    let toolchain = Toolchain::locate(&config.toolchain, &|progress| {
-        tracing::info!(?progress, "chain tools");
-    })
-    .await?;
-    let recipe = Recipe { seed: config.seed, end: config.market_end(), toolchain: &toolchain };
+async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<Vec<Started>, StartError> {
+    let recipe = Recipe { seed: config.seed, end: config.market_end(), toolchain };
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -164,7 +172,7 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     if config.cache == CachePolicy::Use
         && let Some(entry) = cache.find(&key)
     {
-        match load(config, &toolchain, &entry, ports).await {
+        match load(config, toolchain, &entry, ports).await {
             Err(error @ (StartError::Node(_) | StartError::Head { .. } | StartError::Unreadable { .. })) => {
                 tracing::warn!(%error, "a cached beginning does not load and is made again");
             }
@@ -174,7 +182,7 @@ async fn begin(config: &Config, ports: Ports) -> Result<Vec<Started>, StartError
     cache.drop_entry(&key);
     cache.keep(&key, &recipe.make().await?)?;
     let entry = cache.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
-    load(config, &toolchain, &entry, ports).await
+    load(config, toolchain, &entry, ports).await
 }
 
 async fn load(

@@ -20,6 +20,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use bytes::{Bytes, BytesMut};
 use futures::{FutureExt, stream};
+use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 
 use crate::api::Api;
@@ -136,6 +137,10 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
         })
     }
 }
+
+/// Turns true when the platform shuts down, as a request extension: a response without an end of its own ends with it.
+#[derive(Clone, Debug)]
+pub struct Shutdown(pub watch::Receiver<bool>);
 
 /// Whether scripts of other origins may call a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,5 +4,6 @@ pub mod control;
 pub mod http;
 pub mod input;
 pub mod openapi;
+pub mod pages;
 pub mod rest;
 pub mod swap;

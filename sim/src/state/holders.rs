@@ -43,6 +43,11 @@ impl Holders {
         self.balances.get(&account).copied().unwrap_or_default()
     }
 
+    /// The largest holders, the largest first, equal ones by descending address.
+    pub fn largest(&self) -> impl Iterator<Item = (Address, u128)> + '_ {
+        self.ranking.iter().rev().map(|&(units, account)| (account, units))
+    }
+
     /// The spread over everybody but the accounts of the platform itself.
     ///
     /// Clause: FIG-HOLDERS
@@ -92,6 +97,8 @@ mod tests {
         assert_eq!(spread, Spread { count: 11, top_ten: 5 + 5 + (6..=12).sum::<u128>() + 10, supply: 997 });
         assert_eq!(holders.balance(account(2)), 0);
         assert_eq!(holders.spread_without(&[]).count, 12);
+        let largest: Vec<_> = holders.largest().take(3).collect();
+        assert_eq!(largest[1..], [(account(12), 12), (account(11), 11)]);
     }
 
     #[test]

@@ -248,8 +248,8 @@ impl State {
     }
 
     /// The token on the other side of a token's pool.
-    fn quote_token(&self, index: usize) -> Address {
-        let token = &self.tokens[index];
+    #[must_use]
+    pub fn quote_token(&self, token: &Token) -> Address {
         if !token.launch.quote_asset.is_zero() {
             return token.launch.quote_asset;
         }
@@ -264,7 +264,7 @@ impl State {
         let Some(&index) = self.by_pool.get(&(event.chain_id, pool_id)) else {
             return;
         };
-        let token_is_first = self.tokens[index].launch.token < self.quote_token(index);
+        let token_is_first = self.tokens[index].launch.token < self.quote_token(&self.tokens[index]);
         let (token_amount, quote_amount) = ordered(token_is_first, amount0, amount1);
         let swap = PoolTrade {
             at: event.timestamp,
@@ -389,19 +389,33 @@ impl State {
     /// How a token is spread; the hook or factory, the pool manager and the token's pair are no holders.
     #[must_use]
     pub fn spread(&self, token: &Token) -> Spread {
-        let chain_id = token.birth.chain_id;
-        let pool_manager = self.ground.get(&chain_id).map_or(Address::ZERO, |ground| ground.pool_manager);
-        self.holders
-            .get(&(chain_id, token.launch.token))
-            .map(|holders| holders.spread_without(&[token.launch.hook, pool_manager, token.launch.pair]))
+        self.holders_of(token)
+            .map(|holders| holders.spread_without(&self.custodians(token)))
             .unwrap_or_default()
+    }
+
+    /// The largest holders of a token, without those that are no holders.
+    pub fn largest_holders(&self, token: &Token) -> impl Iterator<Item = (Address, u128)> {
+        let custodians = self.custodians(token);
+        let largest = self.holders_of(token).into_iter().flat_map(Holders::largest);
+        largest.filter(move |(account, _)| !custodians.contains(account))
+    }
+
+    /// Contracts that keep a token for others.
+    fn custodians(&self, token: &Token) -> [Address; 3] {
+        let ground = self.ground.get(&token.birth.chain_id);
+        let pool_manager = ground.map_or(Address::ZERO, |ground| ground.pool_manager);
+        [token.launch.hook, pool_manager, token.launch.pair]
+    }
+
+    fn holders_of(&self, token: &Token) -> Option<&Holders> {
+        self.holders.get(&(token.birth.chain_id, token.launch.token))
     }
 
     /// Units of a token that an account holds.
     #[must_use]
     pub fn balance(&self, token: &Token, account: Address) -> u128 {
-        let holders = self.holders.get(&(token.birth.chain_id, token.launch.token));
-        holders.map_or(0, |holders| holders.balance(account))
+        self.holders_of(token).map_or(0, |holders| holders.balance(account))
     }
 
     /// Whether a hook takes no new launches.

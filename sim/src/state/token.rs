@@ -255,6 +255,18 @@ impl Token {
         Figure::of_ratio(self.contributions, self.launch.target_raise)
     }
 
+    /// The curve of a launch of the second version.
+    #[must_use]
+    pub fn curve(&self) -> Option<&Curve> {
+        self.curve.as_ref()
+    }
+
+    /// Price of a whole token before the first trade, in quote units, rounded down.
+    #[must_use]
+    pub fn opening_price(&self) -> u128 {
+        self.opening_price
+    }
+
     /// Quote units that the curve was paid and has not paid back; the whole target once graduated.
     #[must_use]
     pub fn contributions(&self) -> u128 {

@@ -71,6 +71,14 @@ impl Trades {
         self.last_trade
     }
 
+    /// Price after the last trade up to `time` and the quote units traded until then; none before the first trade.
+    #[must_use]
+    pub fn at(&self, time: u64) -> Option<(u128, u128)> {
+        let past = self.points.partition_point(|point| point.at <= time);
+        let last = self.points.get(past.checked_sub(1)?)?;
+        Some((last.price, last.volume))
+    }
+
     /// The trades later than `now - span` seconds; a trade exactly that old is outside.
     ///
     /// Clause: FIG-VOLUME, FIG-TXNS
@@ -119,5 +127,6 @@ mod tests {
         assert_eq!(trades.within(9, 9), Window { volume: 7, buys: 1, sells: 0, price_before: None });
         assert_eq!(trades.within(9, 4), Window { price_before: Some(12), ..Window::default() });
         assert_eq!(trades.last_at(), Some(1), "the move was no trade");
+        assert_eq!([0, 1, 4, 5].map(|at| trades.at(at)), [None, Some((10, 7)), Some((10, 7)), Some((12, 7))]);
     }
 }

@@ -54,7 +54,7 @@ impl State {
         let Some(&index) = self.by_pair.get(&(event.chain_id, event.emitter)) else {
             return;
         };
-        let quote = self.quote_token(index);
+        let quote = self.quote_token(&self.tokens[index]);
         self.change_at(index, |token| {
             let token_is_first = token.launch.token < quote;
             apply(token, token_is_first);

@@ -5,6 +5,7 @@ mod control;
 mod engine;
 mod index;
 mod listeners;
+mod pages;
 mod platform;
 mod reorganised;
 mod replicas;

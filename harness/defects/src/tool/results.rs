@@ -95,6 +95,27 @@ pub(super) fn other_site(tool: &str, result: &mut Value) {
     }
 }
 
+/// Leads to a path under the service where no page is.
+pub(super) fn dead_trade_link(tool: &str, result: &mut Value) {
+    replace_in_link(tool, result, "tradeUrl", |link, _| link.replacen("/trade/", "/token/", 1));
+}
+
+/// Names the token where the hash of the transaction belongs.
+pub(super) fn token_as_hash(tool: &str, result: &mut Value) {
+    replace_in_link(tool, result, "explorerUrl", |link, result| {
+        let member = |name: &str| result[name].as_str().unwrap_or_default();
+        link.replacen(member("transactionHash"), member("tokenAddress"), 1)
+    });
+}
+
+fn replace_in_link(tool: &str, result: &mut Value, name: &str, change: impl FnOnce(&str, &Value) -> String) {
+    if tool == "launch_token"
+        && let Some(link) = result[name].as_str()
+    {
+        result[name] = json!(change(link, result));
+    }
+}
+
 /// Changes a member wherever it stands.
 fn change_member(value: &mut Value, matches: &dyn Fn(&str) -> bool, change: &dyn Fn(&mut Value)) {
     match value {

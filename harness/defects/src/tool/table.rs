@@ -257,6 +257,17 @@ const TABLE: &[(&str, &[Row])] = &[
         ],
     ),
     (
+        "MCP-LINKS",
+        &[
+            row("mcp-link-trade", "the trade address leads to no page", &[Result(results::dead_trade_link)]),
+            row(
+                "mcp-link-explorer",
+                "the explorer address names the token",
+                &[Result(results::token_as_hash)],
+            ),
+        ],
+    ),
+    (
         "MCP-PREVIEW",
         &[
             row(

@@ -35,7 +35,7 @@ const BAD: &[Refused] = &[
     (CAPABILITIES, &[]),
     (CAPABILITIES, &[("chainId", "abc")]),
     ("/api/no-such-path", &[]),
-    ("/", &[]),
+    ("/no-such-path", &[]),
 ];
 
 /// The same for the swap service.

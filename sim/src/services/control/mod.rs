@@ -131,6 +131,8 @@ impl From<EngineError> for Refusal {
             EngineError::UnknownCheckpoint { .. } => Self::not_found("checkpoint-unknown", message),
             EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
+            EngineError::Refused { .. } => Self::new(409, "contract-refuses", message),
+            EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
             EngineError::Reverted { .. } => Self::internal("operator-reverted", message),
             EngineError::Chain(error) => {
                 tracing::warn!(%error, "a control request failed at a node");

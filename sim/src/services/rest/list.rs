@@ -167,8 +167,10 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     }))
 }
 
+/// Reads what is asked of the list.
+///
 /// Clause: LIST-BAD
-fn read(query: &Query<'_>) -> Result<ListQuery, Refusal> {
+pub(in crate::services) fn read(query: &Query<'_>) -> Result<ListQuery, Refusal> {
     Ok(ListQuery {
         page: query.read(&PAGE)?,
         sort: query.read(&SORT)?,

@@ -6,11 +6,11 @@ mod chat;
 mod emperor;
 mod leaderboard;
 mod limit;
-mod list;
+pub(super) mod list;
 mod owner;
 mod recent;
 mod referral;
-mod row;
+pub(super) mod row;
 mod stocks;
 mod token;
 mod upload;
@@ -84,12 +84,12 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
     ]
 }
 
-/// The service with everything that belongs to it, ready to be bound to a listener.
+/// The service with everything that belongs to it and the pages at its origin, ready to be bound to a listener.
 ///
 /// Clause: SVC-NOAUTH
-pub fn router(api: &Arc<Api>, server: &str) -> Router {
+pub fn router(api: &Arc<Api>, server: &str, pages: Router) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
-    let paths = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api));
+    let paths = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api)).merge(pages);
     with_compression(layers(paths, Arc::clone(api), "rest", Origins::Any))
 }
 

@@ -40,7 +40,7 @@ impl Answer {
 }
 
 async fn send(api: &Arc<Api>, request: Request<Body>) -> Answer {
-    let response = router(api).oneshot(request).await.unwrap();
+    let response = router(api, "/", axum::Router::new()).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
     Answer { status: parts.status.as_u16(), headers: parts.headers, bytes }

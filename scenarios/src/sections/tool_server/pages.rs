@@ -1,0 +1,57 @@
+//! The pages that a launch's result links to.
+use reqwest::Method;
+use url::Url;
+
+use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed};
+use crate::prelude::*;
+use crate::sections::chain::{LaunchFixture, ether};
+use crate::wire::LaunchHook;
+
+/// A name that pages must show as text.
+const NAME: &str = "Opened <b>page</b>";
+const NAME_ESCAPED: &str = "Opened &lt;b&gt;page&lt;/b&gt;";
+
+clause! {
+    MCP_LINKS = "MCP-LINKS" (ImplementationDefined):
+        "`tradeUrl` and `explorerUrl` open a page of the launched token and of the transaction, where the service is slipway's.";
+    check!("tool-server-link-pages" [Write; ToolServer, Rest, PrimaryChain, Accounts] links_open_the_launch:
+        "opens the links of a launch and looks for the token, its name as text, and the transaction");
+}
+pub(super) async fn links_open_the_launch(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let pad = LaunchFixture::open(trial, PRIMARY).await?;
+    let reply = session.call("launch_token", &confirmed(&json!({ "name": NAME }))).await?;
+    let (value, receipt) = fixture.launched(&reply, "the arguments are right").await?;
+    let created = pad.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
+    let block = receipt.block_number.unwrap_or_default();
+    let (token, hash) = (created.token.to_string(), receipt.transaction_hash.to_string());
+    opened(&fixture, &reply, &value["tradeUrl"], block, &[&token, NAME_ESCAPED]).await?;
+    opened(&fixture, &reply, &value["explorerUrl"], block, &[&hash, &token, NAME_ESCAPED]).await
+}
+
+/// A link opens a page of HTML that shows these texts.
+async fn opened(
+    fixture: &ToolServerFixture<'_>,
+    reply: &ToolReply,
+    link: &Value,
+    block: u64,
+    shown: &[&str],
+) -> Verdict {
+    let url = link.as_str().and_then(|text| Url::parse(text).ok());
+    let Some(url) = url else {
+        return Err(fixture.failure(reply, "the address of a page", link.to_string()));
+    };
+    let request = Request { method: Method::GET, url, headers: Vec::new(), body: None };
+    let response =
+        fixture.request_settled(PRIMARY, block, &request, |response| response.code() == 200).await?;
+    fixture.status(&response, 200)?;
+    let kind = response.header("content-type").unwrap_or_default();
+    fixture.holds(&response, kind.starts_with("text/html"), "a page of HTML", || kind.to_owned())?;
+    let page = String::from_utf8_lossy(&response.body);
+    for text in shown {
+        let missing = || "a page without it".to_owned();
+        fixture.holds(&response, page.contains(text), &format!("a page that shows {text}"), missing)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,302 @@
+//! Trades as a client makes them: quoted by the contracts' own previews, then the calls that carry the quote out. It sends
+//! and signs nothing.
+use alloy::primitives::aliases::{U48, U160};
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::sol_types::SolCall;
+use slipway_contracts::bindings::{
+    CaptchaAuth, IAllowanceTransfer, IERC20, ILaunchHook, ITokenFactory, IUniswapV2Router02 as Router,
+    IV4Quoter,
+};
+
+use super::{Engine, EngineError};
+use crate::event::Side;
+use crate::pool_calls::{self, Swap, pool_key};
+use crate::state::token::{Launch, Pool, Version};
+
+/// What the output may fall below the quote before the trade fails, in basis points.
+const SLIPPAGE_BPS: u64 = 100;
+/// How long a trade in a pair stays valid, seconds.
+const VALID_FOR: u64 = 20 * 60;
+
+/// Where a token trades.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TradeMarket {
+    /// Its chain.
+    pub chain_id: u64,
+    /// What was fixed at its creation.
+    pub launch: std::sync::Arc<Launch>,
+    /// Its pool or pair once it graduated.
+    pub pool: Option<Pool>,
+}
+
+/// A quoted trade.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TradeOrder {
+    /// Units that are taken: of the quote asset for a purchase, of the token for a sale.
+    pub paid: U256,
+    /// Units that come out.
+    pub received: U256,
+    /// Units of the offer that come back.
+    pub refund: U256,
+    /// Units of the quote asset that are kept as fees, where the preview says so.
+    pub fee: Option<U256>,
+    /// Least output that the calls accept.
+    pub minimum: U256,
+    /// The transactions, in order.
+    pub calls: Vec<TradeCall>,
+}
+
+/// One transaction.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct TradeCall {
+    /// The contract.
+    pub to: Address,
+    /// The call.
+    pub data: Bytes,
+    /// Native coins it takes along.
+    pub value: U256,
+}
+
+fn call(to: Address, value: U256, input: &impl SolCall) -> TradeCall {
+    TradeCall { to, data: input.abi_encode().into(), value }
+}
+
+fn approve(token: Address, spender: Address, amount: U256) -> TradeCall {
+    call(token, U256::ZERO, &IERC20::approveCall { spender, amount })
+}
+
+/// What the preview says: taken, put out, given back, kept as fee.
+struct Preview {
+    paid: U256,
+    received: U256,
+    refund: U256,
+    fee: Option<U256>,
+}
+
+impl Preview {
+    fn order(self, calls: impl FnOnce(U256) -> Vec<TradeCall>) -> TradeOrder {
+        let Self { paid, received, refund, fee } = self;
+        let minimum = received - received * U256::from(SLIPPAGE_BPS) / U256::from(10_000);
+        TradeOrder { paid, received, refund, fee, minimum, calls: calls(minimum) }
+    }
+}
+
+impl Engine {
+    /// Quotes a trade of `units` (offered quote units, or token units to sell) for `trader` by preview, with its calls.
+    pub async fn trade_order(
+        &self,
+        market: &TradeMarket,
+        side: Side,
+        units: U256,
+        trader: Address,
+        auth: CaptchaAuth,
+    ) -> Result<TradeOrder, EngineError> {
+        // No asset has more units than this, and the contracts' own types end there.
+        if units.bit_len() > 128 {
+            return Err(EngineError::AmountTooLarge);
+        }
+        match (market.launch.version, market.pool) {
+            (_, Some(Pool::Managed(_))) => self.pool_trade(market, side, units).await,
+            (_, Some(Pool::Pair(_))) => self.pair_trade(market, side, units, trader).await,
+            (Version::Second, None) => self.curve_trade(market, side, units, auth).await,
+            (Version::First, None) => self.v1_trade(market, side, units).await,
+        }
+    }
+
+    async fn curve_trade(
+        &self,
+        market: &TradeMarket,
+        side: Side,
+        units: U256,
+        auth: CaptchaAuth,
+    ) -> Result<TradeOrder, EngineError> {
+        let (chain, _) = self.chain(market.chain_id)?;
+        let Launch { hook: address, launch_id, token, quote_asset, .. } = *market.launch;
+        let (hook, launch) = (ILaunchHook::new(address, chain.provider()), U256::from(launch_id));
+        if side == Side::Sell {
+            let preview = hook
+                .previewSell(launch, units.to())
+                .call()
+                .await
+                .map_err(|error| self.refused(market, error))?;
+            let fee = preview.protocolFee + preview.creatorFee + preview.buybackFee;
+            let preview =
+                Preview { paid: units, received: preview.netPayout, refund: U256::ZERO, fee: Some(fee) };
+            return Ok(preview.order(|minimum| {
+                let sell = ILaunchHook::sellCall {
+                    launchId: launch,
+                    tokenAmount: units.to(),
+                    minEthOut: minimum,
+                    auth,
+                };
+                vec![approve(token, address, units), call(address, U256::ZERO, &sell)]
+            }));
+        }
+        let preview =
+            hook.previewBuy(launch, units).call().await.map_err(|error| self.refused(market, error))?;
+        let preview =
+            Preview { paid: preview.cost, received: preview.tokensOut, refund: preview.refund, fee: None };
+        Ok(preview.order(|minimum| {
+            if quote_asset.is_zero() {
+                let buy = ILaunchHook::buyCall { launchId: launch, minTokensOut: minimum, auth };
+                return vec![call(address, units, &buy)];
+            }
+            let buy = ILaunchHook::buyWithQuoteCall {
+                launchId: launch,
+                quoteAmount: units,
+                minTokensOut: minimum,
+                auth,
+                referralCode: String::new(),
+            };
+            vec![approve(quote_asset, address, units), call(address, U256::ZERO, &buy)]
+        }))
+    }
+
+    async fn v1_trade(
+        &self,
+        market: &TradeMarket,
+        side: Side,
+        units: U256,
+    ) -> Result<TradeOrder, EngineError> {
+        let (chain, _) = self.chain(market.chain_id)?;
+        let (address, token) = (market.launch.hook, market.launch.token);
+        let factory = ITokenFactory::new(address, chain.provider());
+        if side == Side::Sell {
+            let preview = factory
+                .previewSell(token, units)
+                .call()
+                .await
+                .map_err(|error| self.refused(market, error))?;
+            let preview =
+                Preview { paid: units, received: preview.payout, refund: U256::ZERO, fee: Some(preview.fee) };
+            return Ok(preview.order(|minimum| {
+                let sell = ITokenFactory::sellCall { token, tokenAmount: units, minEthOut: minimum };
+                vec![approve(token, address, units), call(address, U256::ZERO, &sell)]
+            }));
+        }
+        let preview =
+            factory.previewBuy(token, units).call().await.map_err(|error| self.refused(market, error))?;
+        let preview =
+            Preview { paid: preview.cost, received: preview.tokensOut, refund: preview.refund, fee: None };
+        Ok(preview.order(|minimum| {
+            vec![call(address, units, &ITokenFactory::buyCall { token, minTokensOut: minimum })]
+        }))
+    }
+
+    async fn pool_trade(
+        &self,
+        market: &TradeMarket,
+        side: Side,
+        units: U256,
+    ) -> Result<TradeOrder, EngineError> {
+        let (chain, deployment) = self.chain(market.chain_id)?;
+        let contract = |name| deployment.contract(name).unwrap_or_default();
+        let (permit2, router) = (contract("Permit2"), contract("UniversalRouter"));
+        let Launch { hook, token, quote_asset, .. } = *market.launch;
+        let is_native = quote_asset.is_zero();
+        let quote = if is_native { contract("WETH9") } else { quote_asset };
+        let (paid, bought) = if side == Side::Buy { (quote, token) } else { (token, quote) };
+        let params = IV4Quoter::QuoteExactSingleParams {
+            poolKey: pool_key(hook, paid, bought),
+            zeroForOne: paid < bought,
+            exactAmount: units.to(),
+            hookData: Bytes::new(),
+        };
+        let quoter = IV4Quoter::new(contract("V4Quoter"), chain.provider());
+        let quoted =
+            quoter.quoteExactInputSingle(params).call().await.map_err(|error| self.refused(market, error))?;
+        let preview = Preview { paid: units, received: quoted.amountOut, refund: U256::ZERO, fee: None };
+        Ok(preview.order(|minimum| {
+            let swap = Swap {
+                hook,
+                paid,
+                bought,
+                amount: units,
+                minimum,
+                from_caller: !(is_native && side == Side::Buy),
+                into_router: is_native && side == Side::Sell,
+            };
+            if !swap.from_caller {
+                let commands = vec![pool_calls::wrap(units), swap.command()];
+                return vec![call(router, units, &pool_calls::execute(commands))];
+            }
+            let permit = IAllowanceTransfer::approveCall {
+                token: paid,
+                spender: router,
+                amount: U160::from(units),
+                expiration: U48::MAX,
+            };
+            let mut commands = vec![swap.command()];
+            if swap.into_router {
+                commands.push(pool_calls::unwrap(minimum));
+            }
+            vec![
+                approve(paid, permit2, units),
+                call(permit2, U256::ZERO, &permit),
+                call(router, U256::ZERO, &pool_calls::execute(commands)),
+            ]
+        }))
+    }
+
+    async fn pair_trade(
+        &self,
+        market: &TradeMarket,
+        side: Side,
+        units: U256,
+        trader: Address,
+    ) -> Result<TradeOrder, EngineError> {
+        let (chain, deployment) = self.chain(market.chain_id)?;
+        let contract = |name| deployment.contract(name).unwrap_or_default();
+        let (router, wrapped, token) =
+            (contract("UniswapV2Router02"), contract("WETH9"), market.launch.token);
+        let path = if side == Side::Buy { vec![wrapped, token] } else { vec![token, wrapped] };
+        let contract = Router::new(router, chain.provider());
+        let amounts = contract
+            .getAmountsOut(units, path.clone())
+            .call()
+            .await
+            .map_err(|error| self.refused(market, error))?;
+        let received = amounts.last().copied().unwrap_or_default();
+        let deadline = U256::from(self.clock().now() + VALID_FOR);
+        let preview = Preview { paid: units, received, refund: U256::ZERO, fee: None };
+        Ok(preview.order(|minimum| {
+            if side == Side::Buy {
+                let buy =
+                    Router::swapExactETHForTokensCall { amountOutMin: minimum, path, to: trader, deadline };
+                return vec![call(router, units, &buy)];
+            }
+            let sell = Router::swapExactTokensForETHCall {
+                amountIn: units,
+                amountOutMin: minimum,
+                path,
+                to: trader,
+                deadline,
+            };
+            vec![approve(token, router, units), call(router, U256::ZERO, &sell)]
+        }))
+    }
+
+    /// Why a preview gave nothing: the contract's error by its name, or that the chain did not answer.
+    fn refused(&self, market: &TradeMarket, error: alloy::contract::Error) -> EngineError {
+        if let Some(reason) = error.as_revert_data().and_then(|data| error_name(&data)) {
+            return EngineError::Refused { reason: reason.to_owned() };
+        }
+        match error {
+            alloy::contract::Error::TransportError(source) => match source.as_error_resp() {
+                Some(answer) => EngineError::Refused { reason: answer.message.to_string() },
+                None => {
+                    crate::chain::ChainError::Call { chain_id: market.chain_id, method: "eth_call", source }
+                        .into()
+                }
+            },
+            other => EngineError::Refused { reason: other.to_string() },
+        }
+    }
+}
+
+/// The name of an error of our contracts.
+fn error_name(data: &[u8]) -> Option<&'static str> {
+    let selector = data.first_chunk::<4>().copied()?;
+    ILaunchHook::ILaunchHookErrors::name_by_selector(selector)
+        .or_else(|| ITokenFactory::ITokenFactoryErrors::name_by_selector(selector))
+}

@@ -1,0 +1,157 @@
+//! `/exchange`: the pairs with what they hold, and a quote that shows its route.
+use std::sync::Arc;
+
+use alloy::primitives::{Address, U256};
+use axum::extract::State;
+use axum::http::Uri;
+use maud::{Markup, html};
+
+use super::amount::{Asset, units};
+use super::layout::{Frame, LINKS, page, table};
+use super::{Pages, Problem, sent};
+use crate::api::address as addresses;
+use crate::api::quote::{Bound, NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapApi};
+use crate::api::refusal::Refusal;
+use crate::state::exchange::ExchangeState;
+
+/// Slippage that the quote's bound goes by, in basis points.
+const SLIPPAGE_BPS: u16 = 100;
+/// Pairs that are shown; the swap service lists all of them.
+const SHOWN: usize = 100;
+
+pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {
+    let exchange = pages.swap_api.exchange();
+    let content = html! {
+        h1 { "Exchange" }
+        (form(&exchange, &uri))
+        (quote(&pages.swap_api, &exchange, &uri))
+        (pairs(&pages.swap_api, &exchange))
+    };
+    let frame = Frame { title: "Exchange", source: Some("/live".into()), scripts: &[], links: LINKS };
+    Ok(page(&frame, &pages.standing(), &content))
+}
+
+fn form(exchange: &ExchangeState, uri: &Uri) -> Markup {
+    let tokens = |name: &str| {
+        let chosen = addresses::parse(&sent(uri, name));
+        html! {
+            select name=(name) {
+                option value=(NATIVE.to_checksum(None)) selected[chosen == Some(NATIVE)] { "ETH" }
+                @for listed in exchange.tokens() {
+                    option value=(listed.checksummed) selected[chosen == Some(listed.token.address)] {
+                        (listed.token.symbol) " · " (listed.checksummed)
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        form.filters method="get" action="/exchange" aria-label="Quote" data-asks {
+            label { "Pay" (tokens("tokenIn")) }
+            label { "Get" (tokens("tokenOut")) }
+            label {
+                "Amount to pay"
+                input name="amount" inputmode="decimal" autocomplete="off" value=(sent(uri, "amount"));
+            }
+            button { "Quote" }
+        }
+    }
+}
+
+/// The asset at an address; the zero address is the native coin.
+fn asset(exchange: &ExchangeState, token: Address) -> Option<Asset> {
+    if token == NATIVE {
+        return Some(Asset::native());
+    }
+    let known = exchange.token(token)?;
+    Some(Asset { symbol: known.token.symbol.clone(), decimals: known.token.decimals })
+}
+
+fn quote(swap_api: &SwapApi, exchange: &ExchangeState, uri: &Uri) -> Markup {
+    html! {
+        section #quote data-live aria-live="polite" aria-labelledby="quote-title" {
+            h2 #quote-title { "Quote" }
+            @if sent(uri, "amount").is_empty() { p { "Choose two tokens and type an amount." } } @else {
+                @match asked(exchange, uri).and_then(|(request, paid, got)| Ok((swap_api.quote_now(&request)?.1, paid, got))) {
+                    Ok((answer, paid, got)) => (terms(exchange, &answer, &paid, &got)),
+                    Err(refusal) => {
+                        p.warning { (refusal.message) }
+                        @if let Some(details) = refusal.details { p { (details) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn asked(exchange: &ExchangeState, uri: &Uri) -> Result<(QuoteRequest, Asset, Asset), Refusal> {
+    let side = |name: &'static str| {
+        let token = addresses::parse(&sent(uri, name));
+        let found = token.and_then(|token| Some((token, asset(exchange, token)?)));
+        found.ok_or_else(|| {
+            Refusal::bad_input("page-exchange-token", format!("{name} must be a token of the exchange"))
+        })
+    };
+    let ((token_in, paid), (token_out, got)) = (side("tokenIn")?, side("tokenOut")?);
+    let amount = units(&sent(uri, "amount"), paid.decimals).ok_or_else(|| {
+        let digits = paid.decimals;
+        Refusal::bad_input(
+            "page-amount",
+            format!("amount must be a positive number with at most {digits} digits after the point"),
+        )
+    })?;
+    let amount = QuoteAmount::In(amount);
+    let request =
+        QuoteRequest { token_in, token_out, amount, slippage_bps: Some(SLIPPAGE_BPS), build_for: None };
+    Ok((request, paid, got))
+}
+
+fn terms(exchange: &ExchangeState, answer: &QuoteAnswer, paid: &Asset, got: &Asset) -> Markup {
+    html! {
+        dl {
+            dt { "Pays" } dd { (paid.amount(answer.amount_in)) }
+            dt { "Gets" } dd #gets { (got.amount(answer.amount_out)) }
+            @if let Some(Bound::MinimumOut(minimum)) = answer.bound {
+                dt { "At least" } dd { (got.amount(minimum)) " (1 % slippage)" }
+            }
+            dt { "Liquidity providers keep" } dd { (paid.amount(answer.lp_fee)) }
+        }
+        h3 #route-title { "Route" }
+        ol.route aria-labelledby="route-title" {
+            @for step in &answer.path {
+                li {
+                    @let known = addresses::parse(step).and_then(|token| asset(exchange, token));
+                    @if let Some(known) = known { bdi { (known.symbol) } " " }
+                    code { (step) }
+                }
+            }
+        }
+    }
+}
+
+fn pairs(swap_api: &SwapApi, exchange: &ExchangeState) -> Markup {
+    let now = swap_api.now();
+    let all = exchange.pairs();
+    let count = all.len();
+    let rows = html! {
+        @for pair in all.take(SHOWN) {
+            @if let (Some(first), Some(second)) = (asset(exchange, pair.token0), asset(exchange, pair.token1)) {
+                @let volume = exchange.volume_of_day(pair.address, now);
+                tr {
+                    th scope="row" { bdi { (first.symbol) } " / " bdi { (second.symbol) } }
+                    td { (first.amount(U256::from(pair.reserves.reserve0))) }
+                    td { (second.amount(U256::from(pair.reserves.reserve1))) }
+                    td { (first.amount(U256::from(volume.amount0))) " and " (second.amount(U256::from(volume.amount1))) }
+                    td { code { (pair.address.to_checksum(None)) } }
+                }
+            }
+        }
+    };
+    html! {
+        section #pairs data-live aria-labelledby="pairs-title" {
+            h2 #pairs-title { "Pairs" }
+            p { (count) " pairs" @if count > SHOWN { "; the first " (SHOWN) } }
+            (table("Pairs", &["Pair", "Holds", "And", "Volume 24 h", "Address"], &rows))
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The form that buys and sells, and the quote for the amount typed: what the contract's own preview says, to the unit.
+//!
+//! The page never holds a key. Its script hands the quoted calls to the chain's node, which sends them for the funded account
+//! that was chosen (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and whoever
+//! reaches the node may do that anyway.
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::providers::Provider;
+use axum::http::Uri;
+use maud::{Markup, html};
+use serde_json::json;
+use slipway_contracts::bindings::{CaptchaAuth, IERC20};
+
+use super::amount::{Asset, units};
+use super::{Pages, layout, sent};
+use crate::api::refusal::Refusal;
+use crate::api::tokens::view::TokenView;
+use crate::chain::Chain;
+use crate::engine::{TradeMarket, TradeOrder};
+use crate::event::Side;
+use crate::services::input::{DefaultTo, Input, OneOf, Query};
+
+const SIDE: Input<OneOf<Side>, DefaultTo<Side>> = Input {
+    name: "side",
+    cause: "page-side",
+    meaning: "whether to buy or to sell",
+    kind: OneOf(&[("buy", Side::Buy), ("sell", Side::Sell)]),
+    presence: DefaultTo(Side::Buy),
+};
+
+/// A captcha authorisation as the control plane answers it.
+#[derive(serde::Deserialize)]
+struct Authorisation {
+    deadline: u64,
+    nonce: alloy::primitives::B256,
+    signature: Bytes,
+}
+
+/// What is asked of the form.
+struct Asked {
+    side: Side,
+    account: Option<Address>,
+    amount: String,
+    auth: CaptchaAuth,
+}
+
+/// What an account has to trade with.
+struct Balances {
+    quote: U256,
+    tokens: U256,
+}
+
+fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
+    let query = Query::decode(uri)?;
+    let text = sent(uri, "auth");
+    let auth = if text.trim().is_empty() {
+        CaptchaAuth::default()
+    } else {
+        let Authorisation { deadline, nonce, signature } = serde_json::from_str(&text).map_err(|_| {
+            Refusal::bad_input(
+                "page-captcha",
+                "auth must be a captcha authorisation: deadline, nonce and signature as JSON",
+            )
+        })?;
+        CaptchaAuth { deadline, nonce, signature }
+    };
+    let amount = sent(uri, "amount").trim().to_owned();
+    Ok(Asked { side: query.read(&SIDE)?, account: pages.account(&query)?, amount, auth })
+}
+
+/// The form with its quote.
+pub(super) async fn section(pages: &Pages, token: &TokenView, uri: &Uri) -> Result<Markup, Refusal> {
+    let asked = asked(pages, uri)?;
+    let quoted = quote(pages, token, &asked).await?;
+    Ok(html! {
+        section aria-labelledby="order-title" {
+            h2 #order-title { "Buy and sell" }
+            form #order method="get" data-asks data-sends {
+                input type="hidden" name="chainId" value=(token.birth.chain_id);
+                fieldset {
+                    legend { "What to do" }
+                    label { input type="radio" name="side" value="buy" checked[asked.side == Side::Buy]; " Buy" }
+                    label { input type="radio" name="side" value="sell" checked[asked.side == Side::Sell]; " Sell" }
+                }
+                label {
+                    "Amount (to pay when buying, of the token when selling)"
+                    input name="amount" inputmode="decimal" autocomplete="off" value=(asked.amount);
+                }
+                label {
+                    "Funded account"
+                    select name="account" {
+                        @for account in pages.engine.accounts() {
+                            @let text = account.address.to_checksum(None);
+                            option value=(text) selected[asked.account == Some(account.address)] { (text) }
+                        }
+                    }
+                }
+                details {
+                    summary { "Captcha authorisation" }
+                    label {
+                        "As the control plane mints it (JSON); needed while the launch is protected"
+                        textarea name="auth" rows="3" { (sent(uri, "auth")) }
+                    }
+                }
+                (quoted)
+                button type="submit" { "Trade" }
+                p #outcome role="status" {}
+            }
+        }
+    })
+}
+
+/// The quote of what is asked; a refusal of the contract is a part of the page.
+async fn quote(pages: &Pages, token: &TokenView, asked: &Asked) -> Result<Markup, Refusal> {
+    let chain = pages.chain(token.birth.chain_id)?;
+    let Some(account) = asked.account else {
+        return Ok(html! { div #quote data-live { p { "The platform has no funded account." } } });
+    };
+    let balances = balances(chain, token, account).await?;
+    let (quote, launched) = (Asset::quote(token), Asset::launched(token));
+    let paid = if asked.side == Side::Buy { &quote } else { &launched };
+    let order = match units(&asked.amount, paid.decimals) {
+        None => Err((!asked.amount.is_empty()).then(|| {
+            format!(
+                "The amount must be a positive number with at most {} digits after the point.",
+                paid.decimals
+            )
+        })),
+        Some(units) => {
+            let market = TradeMarket {
+                chain_id: token.birth.chain_id,
+                launch: token.launch.clone(),
+                pool: token.pool,
+            };
+            let order =
+                pages.engine.trade_order(&market, asked.side, units, account, asked.auth.clone()).await;
+            order.map_err(|error| Some(Refusal::from(error).message))
+        }
+    };
+    let calls = order.as_ref().ok().map(|order| calls(order, account));
+    Ok(html! {
+        div #quote data-live aria-live="polite" data-node=(chain.rpc_url()) data-account=(account.to_checksum(None))
+            data-calls=[calls] {
+            @match &order {
+                Ok(order) => (terms(order, asked.side, &quote, &launched)),
+                Err(Some(reason)) => { p.warning { (reason) } },
+                Err(None) => { p { "Type an amount to see what the contract quotes." } },
+            }
+            p { "The account has " (quote.amount(balances.quote)) " and " (launched.amount(balances.tokens)) "." }
+        }
+    })
+}
+
+fn terms(order: &TradeOrder, side: Side, quote: &Asset, launched: &Asset) -> Markup {
+    let (paid, received) = if side == Side::Buy { (quote, launched) } else { (launched, quote) };
+    html! {
+        dl {
+            dt { "Pays" } dd #pays { (paid.amount(order.paid)) }
+            dt { "Gets" } dd #gets { (received.amount(order.received)) }
+            dt { "At least" } dd { (received.amount(order.minimum)) " (1 % slippage)" }
+            @if let Some(fee) = order.fee { dt { "Fees" } dd { (quote.amount(fee)) } }
+            @if !order.refund.is_zero() { dt { "Comes back" } dd { (paid.amount(order.refund)) } }
+        }
+    }
+}
+
+/// The transactions as the node takes them.
+fn calls(order: &TradeOrder, account: Address) -> String {
+    let calls = order.calls.iter().map(|call| {
+        json!({ "from": account, "to": call.to, "data": call.data, "value": format!("{:#x}", call.value) })
+    });
+    json!(calls.collect::<Vec<_>>()).to_string()
+}
+
+async fn balances(chain: &Chain, token: &TokenView, account: Address) -> Result<Balances, Refusal> {
+    let provider = chain.provider();
+    let erc20 = |address| IERC20::new(address, provider);
+    let tokens = erc20(token.launch.token).balanceOf(account).call().await;
+    let quote = if token.launch.quote_asset.is_zero() {
+        provider.get_balance(account).await.ok()
+    } else {
+        erc20(token.launch.quote_asset).balanceOf(account).call().await.ok()
+    };
+    match (quote, tokens) {
+        (Some(quote), Ok(tokens)) => Ok(Balances { quote, tokens }),
+        _ => Err(Refusal::unavailable("chain-out-of-reach", "a chain is out of reach")),
+    }
+}
+
+/// Until when trades on the curve need a captcha authorisation.
+pub(super) fn protection(token: &TokenView, now: u64) -> Option<Markup> {
+    let end = token.launch.start_time.saturating_add(token.launch.anti_snipe_seconds.into());
+    (!token.is_graduated() && now < end).then(|| {
+        html! { p.warning { "Until " (layout::moment(end)) " a trade needs a captcha authorisation." } }
+    })
+}

@@ -1,0 +1,136 @@
+//! The trades of one token as its events tell them: on the curve, in the pool or pair, and buybacks.
+use alloy::primitives::{Address, U256};
+use maud::{Markup, html};
+
+use super::amount::Asset;
+use super::layout::{address, moment, table, transaction};
+use crate::api::tokens::view::TokenView;
+use crate::event::{Event, EventKind, Side};
+use crate::state::token::Pool;
+
+/// Trades that a page shows.
+pub(super) const SHOWN: usize = 40;
+
+/// Whether an event is a trade of a token.
+pub(super) fn is_of(token: &TokenView, event: &Event) -> bool {
+    let launch = &token.launch;
+    match &event.kind {
+        EventKind::Trade { launch_id, .. } | EventKind::BuybackExecuted { launch_id, .. } => {
+            event.emitter == launch.hook && *launch_id == launch.launch_id
+        }
+        EventKind::PoolSwap { pool_id, sender, .. } => {
+            token.pool == Some(Pool::Managed(*pool_id)) && *sender != launch.hook
+        }
+        EventKind::PairSwap { .. } => token.pool == Some(Pool::Pair(event.emitter)),
+        _ => false,
+    }
+}
+
+/// One trade in the token's own terms.
+struct Trade {
+    what: &'static str,
+    who: Option<Address>,
+    quote: U256,
+    tokens: U256,
+}
+
+/// `token_is_first`: whether the token is the first of its pool or pair.
+fn trade(event: &Event, token_is_first: bool) -> Option<Trade> {
+    let name = |side| if side == Side::Buy { "buy" } else { "sell" };
+    Some(match event.kind {
+        EventKind::Trade { trader, side, quote_amount, token_amount, .. } => {
+            Trade { what: name(side), who: Some(trader), quote: quote_amount, tokens: token_amount }
+        }
+        EventKind::BuybackExecuted { quote_amount, tokens_burned, .. } => {
+            Trade { what: "buyback", who: None, quote: quote_amount, tokens: tokens_burned }
+        }
+        EventKind::PoolSwap { sender, amount0, amount1, .. } => {
+            let (tokens, quote) = if token_is_first { (amount0, amount1) } else { (amount1, amount0) };
+            let side = if tokens >= 0 { Side::Buy } else { Side::Sell };
+            let units = |amount: i128| U256::from(amount.unsigned_abs());
+            Trade { what: name(side), who: Some(sender), quote: units(quote), tokens: units(tokens) }
+        }
+        EventKind::PairSwap { amount0_in, amount1_in, amount0_out, amount1_out } => {
+            let ((tokens_in, tokens_out), (quote_in, quote_out)) = if token_is_first {
+                ((amount0_in, amount0_out), (amount1_in, amount1_out))
+            } else {
+                ((amount1_in, amount1_out), (amount0_in, amount0_out))
+            };
+            let side = if tokens_out > tokens_in { Side::Buy } else { Side::Sell };
+            let (quote, tokens) = (quote_in.abs_diff(quote_out), tokens_in.abs_diff(tokens_out));
+            Trade { what: name(side), who: None, quote, tokens }
+        }
+        _ => return None,
+    })
+}
+
+/// The latest trades, the latest first.
+pub(super) fn section(token: &TokenView, events: &[Event], token_is_first: bool) -> Markup {
+    let (quote, launched) = (Asset::quote(token), Asset::launched(token));
+    let rows = html! {
+        @for event in events {
+            @if let Some(trade) = trade(event, token_is_first) {
+                tr data-transaction=(event.transaction) {
+                    td { (moment(event.timestamp)) }
+                    td { span.(trade.what) { (trade.what) } }
+                    td { (quote.amount(trade.quote)) }
+                    td { (launched.amount(trade.tokens)) }
+                    td { @if let Some(who) = trade.who { (address(who)) } }
+                    td { (transaction(event.transaction)) }
+                }
+            }
+        }
+    };
+    html! {
+        section #trades data-live aria-labelledby="trades-title" {
+            h2 #trades-title { "Trades" }
+            @if events.is_empty() { p { "None yet." } } @else {
+                (table("Trades", &["Time", "Kind", "Paid or got", "Tokens", "Account", "Transaction"], &rows))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::trade;
+    use crate::event::{Event, EventKind};
+    use alloy::primitives::{Address, B256, U256};
+
+    fn event(kind: EventKind) -> Event {
+        Event {
+            chain_id: 1,
+            block: 1,
+            timestamp: 0,
+            transaction: B256::ZERO,
+            log_index: 0,
+            emitter: Address::ZERO,
+            kind,
+        }
+    }
+
+    fn told(kind: EventKind, token_is_first: bool) -> (&'static str, u64, u64) {
+        let trade = trade(&event(kind), token_is_first).unwrap();
+        (trade.what, trade.quote.to(), trade.tokens.to())
+    }
+
+    #[test]
+    fn swaps_are_told_from_the_side_of_the_token() {
+        let pool = |amount0, amount1| EventKind::PoolSwap {
+            pool_id: B256::ZERO,
+            sender: Address::ZERO,
+            amount0,
+            amount1,
+            sqrt_price_x96: U256::ONE,
+        };
+        assert_eq!(told(pool(5, -7), true), ("buy", 7, 5));
+        assert_eq!(told(pool(5, -7), false), ("sell", 5, 7));
+        let pair = |amounts: [u64; 4]| {
+            let [amount0_in, amount1_in, amount0_out, amount1_out] = amounts.map(U256::from);
+            EventKind::PairSwap { amount0_in, amount1_in, amount0_out, amount1_out }
+        };
+        assert_eq!(told(pair([5, 0, 0, 7]), true), ("sell", 7, 5));
+        assert_eq!(told(pair([5, 0, 0, 7]), false), ("buy", 5, 7));
+        assert!(trade(&event(EventKind::FeeOnTransfer), true).is_none());
+    }
+}

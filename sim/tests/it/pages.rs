@@ -1,0 +1,61 @@
+//! The public pages without a browser: what is served, with which headers, and what is refused.
+use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use reqwest::{Client, Method, Response};
+use slipway_sim::{Config, Platform};
+
+use crate::platform::{config, get};
+
+async fn open(platform: &Platform, method: Method, path: &str) -> Response {
+    let url = format!("{}{path}", platform.ready().base_url);
+    Client::new().request(method, url).send().await.unwrap()
+}
+
+/// A page of HTML whose policy permits no inline code.
+async fn page(response: Response, status: u16) -> String {
+    let header =
+        |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (kind, policy) = (header(CONTENT_TYPE).to_owned(), header(CONTENT_SECURITY_POLICY).to_owned());
+    assert_eq!((response.status().as_u16(), kind.as_str()), (status, "text/html; charset=utf-8"));
+    assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    let text = response.text().await.unwrap();
+    assert!(text.starts_with("<!DOCTYPE html>") && !text.contains(" style="), "{text}");
+    text
+}
+
+#[tokio::test]
+async fn pages_are_served_without_a_control_plane() {
+    let platform = Platform::start(Config { control: false, ..config() }).await.unwrap();
+    let listed = get(&platform, "/api/tokens?sortBy=mcap-high").await;
+    let first = &listed["tokens"][0];
+    let (address, name) = (first["address"].as_str().unwrap(), first["name"].as_str().unwrap());
+    let text = page(open(&platform, Method::GET, "/?sortBy=mcap-high").await, 200).await;
+    assert!(text.contains(&format!("{} tokens", listed["totalCount"])) && text.contains(address));
+    let text = page(open(&platform, Method::GET, &format!("/trade/{address}")).await, 200).await;
+    assert!(text.contains(name) && text.contains("id=\"trades\""));
+    let record = get(&platform, &format!("/api/token?address={address}")).await;
+    let transaction = format!("/tx/{}", record["transaction_hash"].as_str().unwrap());
+    let text = page(open(&platform, Method::GET, &transaction).await, 200).await;
+    assert!(text.contains("succeeded") && text.contains(address));
+    for path in ["/auction", "/exchange"] {
+        page(open(&platform, Method::GET, path).await, 200).await;
+    }
+    let unknown = format!("/trade/0x{}", "1".repeat(40));
+    let nothing = format!("/tx/0x{}", "0".repeat(64));
+    for (path, status) in
+        [(unknown.as_str(), 404), ("/trade/me", 404), (&nothing, 404), ("/tx/1", 404), ("/?page=0", 400)]
+    {
+        page(open(&platform, Method::GET, path).await, status).await;
+    }
+    let text = page(open(&platform, Method::GET, "/?sortBy=%3Cscript%3E").await, 400).await;
+    assert!(text.contains("sortBy") && text.contains("&lt;script&gt;"), "{text}");
+    assert_eq!(open(&platform, Method::POST, "/").await.status(), 405);
+    assert_eq!(open(&platform, Method::GET, "/assets/secret.js").await.status(), 404);
+    // An open stream of events does not hold up the end.
+    let mut events = open(&platform, Method::GET, &format!("/live?token={address}")).await;
+    assert_eq!(events.headers()[CONTENT_TYPE], "text/event-stream");
+    let event = events.chunk().await.unwrap().unwrap();
+    assert!(event.starts_with(b"event: changed"), "{event:?}");
+    platform.stop().await;
+    assert!(events.chunk().await.unwrap().is_none());
+}
