@@ -3,6 +3,7 @@
 mod check;
 mod drill;
 mod durable;
+mod examples;
 mod exec;
 mod fuzz;
 mod host;
