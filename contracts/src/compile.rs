@@ -66,6 +66,8 @@ impl Mutation {
 pub struct Workspace {
     folder: TempDir,
     forge: PathBuf,
+    /// The packages in which `solc.mjs` finds the compiler.
+    compiler: PathBuf,
 }
 
 /// Artifacts by file name (`NAME.json`, `abi/NAME.json`), as they are committed.
@@ -85,15 +87,11 @@ impl Workspace {
         for name in SETTINGS {
             copy(contracts, &contracts.join(name), folder.path())?;
         }
-        let packages = folder.path().join("node_modules");
-        fs::create_dir(&packages).map_err(|source| CompileError::file(&packages, source))?;
-        for (modules, name) in
-            [(tools.toolchain().node_modules(), "@uniswap"), (tools.node_modules(), "solc")]
-        {
-            let link = packages.join(name);
-            symlink(&modules.join(name), &link).map_err(|source| CompileError::file(&link, source))?;
-        }
-        Ok(Self { folder, forge: tools.forge().to_owned() })
+        // The settings let tests read what this link leads to, so it is one link to all published contracts.
+        let link = folder.path().join("node_modules");
+        symlink(tools.toolchain().node_modules(), &link)
+            .map_err(|source| CompileError::file(&link, source))?;
+        Ok(Self { folder, forge: tools.forge().to_owned(), compiler: tools.node_modules().to_owned() })
     }
 
     /// Another copy that has compiled what this one has: after a mutation only what it touches is compiled again.
@@ -226,6 +224,7 @@ impl Workspace {
             .args(arguments)
             .args(["--color", "never"])
             .current_dir(self.folder.path())
+            .env("NODE_PATH", &self.compiler)
             .env_remove("FOUNDRY_PROFILE")
             .envs(environment.iter().copied())
             .kill_on_drop(true)

@@ -161,16 +161,17 @@ impl Toolchain {
         &self.identity
     }
 
-    /// Copies anvil and the published contracts into a folder that [`TOOLCHAIN_VARIABLE`] may name, on this machine or another.
+    /// Copies anvil and the published contracts and files into a folder that [`TOOLCHAIN_VARIABLE`] may name, on this machine or another.
     ///
     /// # Errors
     /// When a file cannot be read or written.
     pub fn export(&self, directory: &Path) -> Result<(), ToolchainError> {
         let target = directory.join("node_modules");
-        let pairs =
+        let contracts =
             Published::ALL.map(|contract| (contract.file(&self.node_modules), contract.file(&target)));
+        let files = PublishedFile::ALL.map(|file| (file.path(&self.node_modules), file.path(&target)));
         let anvil = (self.anvil.clone(), binary(&target, "anvil")?);
-        for (from, to) in pairs.into_iter().chain([anvil]) {
+        for (from, to) in contracts.into_iter().chain(files).chain([anvil]) {
             let folder = to.parent().unwrap_or(&target);
             fs::create_dir_all(folder).map_err(|source| ToolchainError::file(folder, source))?;
             fs::copy(&from, &to).map_err(|source| ToolchainError::file(&to, source))?;

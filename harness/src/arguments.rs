@@ -1,10 +1,19 @@
 //! The command line: what can be asked, and nothing of how it is done.
+#[cfg(feature = "platform")]
+mod platform;
+
 use std::ffi::OsString;
 #[cfg(feature = "platform")]
 use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+#[cfg(feature = "platform")]
+pub(crate) use platform::{
+    AbiArguments, AbiFormat, AnswerArguments, BenchArguments, BenchSubject, CompletionsArguments,
+    DoctorArguments, QuoteKind, QuotesArguments, ReadyArguments, ToolchainArguments, VectorsArguments,
+};
 
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
@@ -415,161 +424,4 @@ pub(crate) struct WrapArguments {
     /// The command of the tool server.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
-}
-
-/// How an ABI is written.
-#[cfg(feature = "platform")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AbiFormat {
-    /// Objects with name, addresses and ABI.
-    Json,
-    /// Constants of TypeScript, `as const`.
-    Typescript,
-    /// Interfaces of Solidity, with libraries of addresses.
-    Solidity,
-    /// Human-readable signatures, one a line.
-    Human,
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct AbiArguments {
-    /// The contract (default: all of them).
-    pub(crate) name: Option<String>,
-    /// How it is written.
-    #[arg(long, value_enum, default_value = "json")]
-    pub(crate) format: AbiFormat,
-    /// Never install anything: fail when the published contracts are not there yet.
-    #[arg(long)]
-    pub(crate) offline: bool,
-}
-
-/// What quotes are asked of.
-#[cfg(feature = "platform")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum QuoteKind {
-    /// The curve of a launch.
-    Curve,
-    /// The curve of the first version.
-    V1,
-    /// One pair of the exchange.
-    Swap,
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct VectorsArguments {
-    /// What the cases are of.
-    #[arg(value_enum)]
-    pub(crate) kind: QuoteKind,
-    /// How many cases.
-    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
-    pub(crate) count: u64,
-    /// Decides the cases.
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct BenchArguments {
-    #[command(subcommand)]
-    pub(crate) subject: BenchSubject,
-}
-
-/// What is measured.
-#[cfg(feature = "platform")]
-#[derive(Debug, Subcommand)]
-pub(crate) enum BenchSubject {
-    /// Measure a quoter in any language beside the platform's own quotes.
-    ///
-    /// The quoter reads one case a line, as `slipway vectors` writes them but without `amountOut`, `cost` and `refund`, and
-    /// answers one line for each, in order: the amount as decimal text, or an object with `amountOut`; `cost` and `refund`
-    /// are compared where they are there. It should write each answer at once: one that answers only at the end of its
-    /// input is measured too, but without latency. One unit of error voids the figures.
-    Quotes(QuotesArguments),
-    /// Answer cases with the platform's own quotes, as a quoter would.
-    #[command(hide = true)]
-    Answer(AnswerArguments),
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct QuotesArguments {
-    /// Command of the quoter, as one shell-quoted text: reads cases on standard input, answers on standard output.
-    #[arg(long, value_name = "COMMAND")]
-    pub(crate) command: String,
-    /// What the quotes are asked of.
-    #[arg(long, value_enum, default_value = "swap")]
-    pub(crate) kind: QuoteKind,
-    /// How many cases a round has.
-    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) count: u64,
-    /// Decides the cases.
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// How many rounds, each of every side in turn.
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u64).range(1..=1_000))]
-    pub(crate) rounds: u64,
-    /// Longest wait for an answer, seconds.
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3_600))]
-    pub(crate) wait: u64,
-    /// Also write the report into this folder: quotes.md, quotes.svg and quotes.json.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) report: Option<PathBuf>,
-    /// Print the report as one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct DoctorArguments {
-    /// First of the five ports to look at.
-    #[arg(long, default_value_t = slipway_sim::ports::BASE, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) port: u16,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct AnswerArguments {
-    /// What the quotes are asked of.
-    #[arg(value_enum)]
-    pub(crate) kind: QuoteKind,
-    /// Give so many units too much, in every tenth answer.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) error: u64,
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct ReadyArguments {
-    /// First of the five ports.
-    #[arg(long, default_value_t = slipway_sim::ports::BASE)]
-    pub(crate) port: u16,
-    /// Wait up to this many seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
-    pub(crate) wait: u64,
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct ToolchainArguments {
-    /// The folder; it is made where it is absent.
-    #[arg(value_name = "DIR")]
-    pub(crate) directory: PathBuf,
-    /// Never install anything: fail when the chain tools are not there yet.
-    #[arg(long)]
-    pub(crate) offline: bool,
-}
-
-#[cfg(feature = "platform")]
-#[derive(Args, Debug)]
-pub(crate) struct CompletionsArguments {
-    /// The shell.
-    #[arg(value_enum)]
-    pub(crate) shell: clap_complete::Shell,
 }

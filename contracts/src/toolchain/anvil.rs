@@ -94,10 +94,11 @@ pub(super) async fn require_pinned(
     wanted: &'static str,
 ) -> Result<(), ToolchainError> {
     let text = said(path, tool).await?;
-    if Version::in_text(&text).is_some_and(|version| version.to_string() == wanted) {
+    let found = Version::in_text(&text).map_or_else(|| first_line(&text), |version| version.to_string());
+    if found == wanted {
         return Ok(());
     }
-    Err(ToolchainError::WrongVersion { tool, path: path.to_owned(), found: first_line(&text), wanted })
+    Err(ToolchainError::WrongVersion { tool, path: path.to_owned(), found, wanted })
 }
 
 fn first_line(text: &str) -> String {

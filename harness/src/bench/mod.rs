@@ -3,10 +3,12 @@
 mod quoter;
 mod report;
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use slipway_sim::vectors::{Answer, Kind, Question, Questions};
 
 pub(crate) use quoter::{Quoter, QuoterError};
@@ -107,31 +109,32 @@ impl Cases {
     }
 }
 
+/// An amount in decimal digits, bare or as a JSON string; its text when it is none.
+fn amount(text: &str) -> Result<u128, String> {
+    let digits = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
+    digits.parse().map_err(|_| digits.to_owned())
+}
+
 /// An answer as a quoter wrote it: one amount, or an object.
 enum Given {
     Amount(Result<u128, String>),
-    Object(Value),
+    /// Members as they are written: a float would lose digits of a number.
+    Object(BTreeMap<String, Box<RawValue>>),
 }
 
 impl Given {
     fn read(line: &str) -> Self {
         let text = line.trim();
-        match serde_json::from_str::<Value>(text) {
-            Ok(value @ Value::Object(_)) => Self::Object(value),
-            Ok(Value::String(text)) => Self::Amount(text.parse().map_err(|_| text)),
-            _ => Self::Amount(text.parse().map_err(|_| text.to_owned())),
+        match serde_json::from_str(text) {
+            Ok(members) => Self::Object(members),
+            Err(_) => Self::Amount(amount(text)),
         }
     }
 
     fn member(&self, name: &str) -> Option<Result<u128, String>> {
         match self {
             Self::Amount(amount) => (name == "amountOut").then(|| amount.clone()),
-            Self::Object(object) => {
-                let value = object.get(name)?;
-                // The text of a number is read, not its value: a float would lose digits.
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                Some(text.parse().map_err(|_| text))
-            }
+            Self::Object(object) => Some(amount(object.get(name)?.get())),
         }
     }
 }

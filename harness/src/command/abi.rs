@@ -243,7 +243,7 @@ fn named(ty: &str, components: &[Param], between: &str, name: &str) -> String {
 
 /// `LaunchHook` as `launchHook`, `WETH9` as `weth9`.
 fn lower_camel(name: &str) -> String {
-    let upper = name.chars().take_while(|letter| letter.is_ascii_uppercase()).count();
+    let upper = name.chars().take_while(char::is_ascii_uppercase).count();
     let whole = name.chars().all(|letter| !letter.is_ascii_lowercase());
     let lowered = if whole { name.len() } else { upper.saturating_sub(1).max(1) };
     name.chars()

@@ -56,7 +56,7 @@ fn summary(pages: &Pages, chain_id: u64, transaction: &Transaction, receipt: &Tr
     let cost = U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
     let launched: Vec<(Address, String)> = {
         let state = pages.api.read();
-        let logs = receipt.logs().iter().filter_map(|log| created(log));
+        let logs = receipt.logs().iter().filter_map(created);
         logs.filter_map(|token| {
             let known = state.token_on(chain_id, token)?;
             Some((token, known.launch.metadata.name.clone()))

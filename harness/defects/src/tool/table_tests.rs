@@ -1,0 +1,25 @@
+//! The table is complete, and each row knows where it stands.
+use std::collections::BTreeSet;
+
+use super::*;
+
+#[test]
+fn each_row_is_unique_and_has_an_effect() {
+    assert_eq!(TABLE.len(), 28);
+    assert_eq!(rows().count(), 84);
+    let ids: BTreeSet<&str> = rows().map(|row| row.id).collect();
+    assert_eq!(ids.len(), rows().count());
+    assert!(rows().all(|row| row.id.starts_with("mcp-") && !row.effects.is_empty()));
+}
+
+#[test]
+fn each_row_names_its_own_line() {
+    let source: Vec<&str> = include_str!("table.rs").lines().collect();
+    for defect in defects() {
+        assert!(defect.file.ends_with("tool/table.rs"), "{}", defect.file);
+        // The id stands on the line of the row, or on the next one.
+        let at = usize::try_from(defect.line).unwrap() - 1;
+        let id = format!("\"{}\"", defect.id);
+        assert!(source[at..at + 2].iter().any(|line| line.contains(&id)), "{id} is not at line {}", at + 1);
+    }
+}
