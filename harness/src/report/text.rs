@@ -1,7 +1,8 @@
 //! The report for people: failures first with how to see them again, then a line a section, then the sum.
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Report, json};
+use super::Report;
 use crate::runner::{Finished, Outcome};
 
 /// The whole text, ending in a line break.
@@ -30,25 +31,31 @@ pub(crate) fn render(report: &Report) -> String {
     text
 }
 
+/// A line for each section that had a check to run: its clauses, and what its checks came to.
 fn sections(report: &Report, text: &mut String) {
-    let verdicts = json::clauses(report);
     for (name, clauses) in slipway_scenarios::sections() {
-        let mut line: Vec<(&str, usize)> = Vec::new();
-        for clause in clauses {
-            let word = verdicts.get(clause.id).and_then(|word| word.as_str()).unwrap_or("notYet");
-            match line.iter_mut().find(|(known, _)| *known == word) {
+        let of_section =
+            |finished: &&Finished| clauses.iter().any(|clause| clause.id == finished.check.clause.id);
+        let mut checked = BTreeSet::new();
+        let mut outcomes: Vec<(&str, usize)> = Vec::new();
+        for finished in report.finished.iter().filter(of_section) {
+            checked.insert(finished.check.clause.id);
+            let word = finished.outcome.word();
+            match outcomes.iter_mut().find(|(known, _)| *known == word) {
                 Some((_, count)) => *count += 1,
-                None => line.push((word, 1)),
+                None => outcomes.push((word, 1)),
             }
         }
-        let words: Vec<String> =
-            line.iter().map(|(word, count)| format!("{count} {}", spoken(word))).collect();
-        let _ = writeln!(text, "{name:<34} {}", words.join(", "));
+        let counts: Vec<String> =
+            outcomes.iter().map(|(word, count)| format!("{} {word}", plural(*count, "check"))).collect();
+        if !counts.is_empty() {
+            let _ = writeln!(text, "{name:<34} {}, {}", plural(checked.len(), "clause"), counts.join(", "));
+        }
     }
 }
 
-fn spoken(word: &str) -> &str {
-    if word == "notYet" { "not yet checked" } else { word }
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn detail(report: &Report, finished: &Finished, text: &mut String) {
