@@ -131,7 +131,7 @@ fn median(mut rounds: Vec<Duration>) -> Duration {
 }
 
 /// Rounds of all three in turn, so that a busy moment of the machine falls on each of them; medians and their ratios.
-#[expect(clippy::print_stderr, reason = "what is measured is told where a benchmark tells it")]
+#[expect(clippy::print_stderr, reason = "figures are printed where a benchmark prints them")]
 fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
     let cases = encoded_cases.len();
     let mut rounds: [[Vec<Duration>; 3]; 2] = Default::default();

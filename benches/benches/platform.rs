@@ -194,7 +194,7 @@ fn median<T: Ord + Copy>(mut values: Vec<T>) -> T {
     values[values.len() / 2]
 }
 
-/// Resident memory of a process and of all below it, each shared page told among its users, in KiB.
+/// Resident memory of a process and of all below it, each shared page divided among its users, in KiB.
 fn memory(pid: u32) -> u64 {
     let mut text = String::new();
     std::fs::File::open(format!("/proc/{pid}/smaps_rollup"))

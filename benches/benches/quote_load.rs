@@ -57,7 +57,7 @@ fn run(
 }
 
 fn print_line(line: &str) {
-    // Nobody is left to be told when the output is closed.
+    // Nobody reads a closed output.
     drop(writeln!(std::io::stdout(), "{line}"));
 }
 

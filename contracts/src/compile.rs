@@ -298,10 +298,10 @@ fn compiled(output: &Path) -> Result<Value, CompileError> {
 }
 
 /// Where a contract keeps its state, a line each: slot, byte, name and type; below a structure, its members by their place in it.
-fn layout(told: &Value) -> Value {
+fn layout(stated: &Value) -> Value {
     let lines = |variables: &Value| -> Vec<String> {
         let place = |variable: &Value| {
-            let label = &told["types"][variable["type"].as_str().unwrap_or_default()]["label"];
+            let label = &stated["types"][variable["type"].as_str().unwrap_or_default()]["label"];
             let [slot, name, kind] = [&variable["slot"], &variable["label"], label]
                 .map(|value| value.as_str().unwrap_or_default());
             format!("slot {slot} byte {}: {name}, {kind}", variable["offset"])
@@ -309,8 +309,8 @@ fn layout(told: &Value) -> Value {
         variables.as_array().into_iter().flatten().map(place).collect()
     };
     let mut layout = BTreeMap::new();
-    layout.insert("state", lines(&told["storage"]));
-    for kind in told["types"].as_object().into_iter().flat_map(Map::values) {
+    layout.insert("state", lines(&stated["storage"]));
+    for kind in stated["types"].as_object().into_iter().flat_map(Map::values) {
         if let (Some(label), Some(_)) = (kind["label"].as_str(), kind["members"].as_array()) {
             layout.insert(label, lines(&kind["members"]));
         }

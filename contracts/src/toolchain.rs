@@ -11,7 +11,7 @@ mod published;
 mod test_tools;
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -203,6 +203,12 @@ impl Toolchain {
         let path = file.path(&self.node_modules);
         fs::read_to_string(&path).map_err(|source| ToolchainError::file(&path, source))
     }
+}
+
+/// The first file of this name in the folders that a text like that of the variable `PATH` lists.
+#[must_use]
+pub fn program(search_path: &OsStr, name: &str) -> Option<PathBuf> {
+    env::split_paths(search_path).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
 /// The SHA-256 of what decides the installation of the run part, in hexadecimal.

@@ -82,7 +82,7 @@ fn narrate(verbose: u8) {
     #[cfg(feature = "platform")]
     let writer = slipway_tool_server::log;
     #[cfg(not(feature = "platform"))]
-    let writer = std::io::stderr;
+    let writer = io::stderr;
     let lines = tracing_subscriber::fmt::layer().with_writer(writer).with_target(false).without_time();
     tracing_subscriber::registry().with(filter).with(lines).init();
 }

@@ -1,4 +1,4 @@
-//! The least tool server on the same SDK: one tool, which says what it was told. It is the floor under the start of ours.
+//! The least tool server on the same SDK: one tool, which repeats its arguments. It is the floor under the start of ours.
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -24,7 +24,7 @@ impl ServerHandler for Echo {
         let schema: Map<String, Value> = [("type".to_owned(), json!("object"))].into_iter().collect();
         Ok(ListToolsResult::with_all_items(vec![Tool::new(
             "echo",
-            "Says what it was told.",
+            "Repeats its arguments.",
             Arc::new(schema),
         )]))
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
-use super::{ToolchainError, ToolchainOptions, binary};
+use super::{ToolchainError, ToolchainOptions, binary, program};
 
 /// The versions of anvil that the tests of this workspace run with; both ends are pinned, and a test runs each.
 pub const TESTED_ANVIL: RangeInclusive<Version> = Version([1, 5, 1])..=Version([1, 7, 1]);
@@ -71,9 +71,7 @@ pub(super) fn find(
         return Ok((packaged, AnvilSource::Package));
     }
     let name = format!("anvil{}", env::consts::EXE_SUFFIX);
-    env::split_paths(&options.search_path)
-        .map(|folder| folder.join(&name))
-        .find(|path| path.is_file())
+    program(&options.search_path, &name)
         .map(|path| (path, AnvilSource::SearchPath))
         .ok_or(ToolchainError::AnvilMissing)
 }

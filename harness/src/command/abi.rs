@@ -178,17 +178,14 @@ impl Contract {
             }
         }
         if let Some(constructor) = &abi.constructor {
-            let payable =
-                if mutability(constructor.state_mutability).contains("payable") { " payable" } else { "" };
+            let payable = mutability(constructor.state_mutability);
             let _ = writeln!(text, "constructor({}){payable}", parameters(&constructor.inputs));
         }
         if abi.receive.is_some() {
             text.push_str("receive() external payable\n");
         }
         if let Some(fallback) = &abi.fallback {
-            let payable =
-                if mutability(fallback.state_mutability).contains("payable") { " payable" } else { "" };
-            let _ = writeln!(text, "fallback() external{payable}");
+            let _ = writeln!(text, "fallback() external{}", mutability(fallback.state_mutability));
         }
         for function in abi.functions() {
             let inputs = parameters(&function.inputs);

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use slipway_contracts::toolchain::{TESTED_ANVIL, Toolchain, ToolchainOptions};
+use slipway_contracts::toolchain::{TESTED_ANVIL, Toolchain, ToolchainOptions, program};
 use slipway_sim::ports::Ports;
 
 use crate::arguments::DoctorArguments;
@@ -177,8 +177,7 @@ fn is_writable(folder: &Path) -> bool {
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
+    program(&std::env::var_os("PATH")?, name)
 }
 
 fn word(grade: Grade) -> &'static str {

@@ -92,6 +92,11 @@ impl Refusal {
         Self::new(503, cause, message)
     }
 
+    /// 503: a node failed or did not answer.
+    pub fn chain_out_of_reach() -> Self {
+        Self::unavailable("chain-out-of-reach", "a chain is out of reach")
+    }
+
     /// The same refusal with more words.
     #[must_use]
     pub fn with_details(mut self, details: impl Into<String>) -> Self {

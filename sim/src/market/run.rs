@@ -403,9 +403,9 @@ impl<'a> Market<'a> {
 
     /// A share of what the actor holds and is not selling yet; nothing when it is less than a sale may be.
     fn share(&mut self, actor: Account, token: Address, share_bps: u64) -> Option<u128> {
-        let index = (token, self.accounts.address(actor));
-        let held = *self.held.get(&index)?;
-        let sold = self.sold.entry(index).or_default();
+        let holding = (token, self.accounts.address(actor));
+        let held = *self.held.get(&holding)?;
+        let sold = self.sold.entry(holding).or_default();
         let amount = held.saturating_sub(*sold) * U256::from(share_bps) / U256::from(10_000);
         *sold += amount;
         u128::try_from(amount).ok().filter(|amount| *amount >= MINIMUM_SELL)

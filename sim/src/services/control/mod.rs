@@ -135,8 +135,8 @@ impl From<EngineError> for Refusal {
             EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
             EngineError::Reverted { .. } => Self::internal("operator-reverted", message),
             EngineError::Chain(error) => {
-                tracing::warn!(%error, "a control request failed at a node");
-                Self::unavailable("chain-out-of-reach", "a chain is out of reach")
+                tracing::warn!(%error, "a request failed at a node");
+                Self::chain_out_of_reach()
             }
             EngineError::Store(error) => error.into(),
         }

@@ -182,7 +182,7 @@ async fn balances(chain: &Chain, token: &TokenView, account: Address) -> Result<
     };
     match (quote, tokens) {
         (Some(quote), Ok(tokens)) => Ok(Balances { quote, tokens }),
-        _ => Err(Refusal::unavailable("chain-out-of-reach", "a chain is out of reach")),
+        _ => Err(Refusal::chain_out_of_reach()),
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) async fn get(
         let provider = chain.provider();
         let answer =
             tokio::try_join!(provider.get_transaction_by_hash(hash), provider.get_transaction_receipt(hash));
-        let out_of_reach = |_| Refusal::unavailable("chain-out-of-reach", "a chain is out of reach");
+        let out_of_reach = |_| Refusal::chain_out_of_reach();
         if let (Some(transaction), Some(receipt)) = answer.map_err(out_of_reach)? {
             found = Some((chain.id(), transaction, receipt));
         }
@@ -103,7 +103,7 @@ fn decoded(events: &[Event], logs: &[Log]) -> Markup {
         @for log in logs {
             @let index = log.log_index.unwrap_or_default();
             @let known = events.iter().find(|event| event.log_index == index);
-            @let (name, fields) = known.map_or_else(|| other(log), |event| told(&event.kind));
+            @let (name, fields) = known.map_or_else(|| log_fields(log), |event| event_fields(&event.kind));
             tr {
                 td { (index) }
                 th scope="row" { (name) }
@@ -125,7 +125,7 @@ fn decoded(events: &[Event], logs: &[Log]) -> Markup {
 }
 
 /// A log that the platform does not fold.
-fn other(log: &Log) -> (&'static str, Vec<Field>) {
+fn log_fields(log: &Log) -> (&'static str, Vec<Field>) {
     if let Ok(event) = IERC20::Transfer::decode_log(&log.inner) {
         return (
             "Transfer",
@@ -167,7 +167,7 @@ fn address(name: &'static str, address: Address) -> Field {
 }
 
 /// An event with its fields; amounts are in the smallest units.
-fn told(kind: &EventKind) -> (&'static str, Vec<Field>) {
+fn event_fields(kind: &EventKind) -> (&'static str, Vec<Field>) {
     let number = |name, number: u64| units(name, U256::from(number));
     match kind {
         EventKind::LaunchCreated { launch_id, creator, token, target_raise } => (
