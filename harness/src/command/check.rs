@@ -5,7 +5,7 @@ use std::time::Instant;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 use slipway_sim::clock::ClockMode;
 
-use crate::arguments::{CheckArguments, LaneArgument};
+use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::{Front, LocalPlatform};
@@ -26,7 +26,7 @@ pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError>
     }
     let front = Front::of(&arguments.platform)?;
     let platform = local::start(local::config(&arguments.platform, ClockMode::Manual), front).await?;
-    let target = platform.target()?;
+    let target = platform.target(arguments.target.rate.policy())?;
     let exit = tokio::select! {
         exit = judge(target, &chosen, &known, &arguments, Some(&platform)) => exit,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
@@ -120,6 +120,13 @@ fn replay(arguments: &CheckArguments) -> String {
         if let Some(path) = path {
             add(option, &path.display().to_string());
         }
+    }
+    let rate = &target.rate;
+    if rate.max_wait != RateArguments::default().max_wait {
+        add("--max-wait", &rate.max_wait.to_string());
+    }
+    if let Some(count) = rate.requests_per_second {
+        add("--requests-per-second", &count.to_string());
     }
     match arguments.lane {
         Some(LaneArgument::Write) => line.push_str(" --lane write"),

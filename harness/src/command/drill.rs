@@ -44,7 +44,7 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
         }
         let config = local::config(&arguments.platform, ClockMode::Manual);
         let platform = local::start(config, Front::Drill).await?;
-        let drilled = match Subject::local(&platform, seed) {
+        let drilled = match Subject::local(&platform, seed, arguments.target.rate.policy()) {
             Ok(subject) => drill(&chosen, &subject, whole, breadth).await,
             Err(error) => Err(error),
         };

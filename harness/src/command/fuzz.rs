@@ -34,7 +34,7 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
         }
         let front = Front::of(&arguments.platform)?;
         let platform = local::start(local::config(&arguments.platform, ClockMode::Manual), front).await?;
-        let target = platform.target()?;
+        let target = platform.target(arguments.rate.policy())?;
         let exit = tokio::select! {
             exit = fuzz(target, &arguments, Some(platform.ready())) => exit,
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
@@ -53,6 +53,7 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
         swap_url: arguments.swap_url.clone(),
         control_url: arguments.control_url.clone(),
         operator_key: arguments.operator_key.clone(),
+        rate: arguments.rate.clone(),
         ..TargetArguments::default()
     })?;
     fuzz(target, &arguments, None).await
@@ -63,7 +64,7 @@ async fn fuzz(
     arguments: &FuzzArguments,
     ready: Option<&Ready>,
 ) -> Result<Exit, CommandError> {
-    let http = Http::new()?;
+    let http = Http::within(target.rate_policy.clone(), target.control_url.clone())?;
     let control = target.control_url.clone().map(|url| Control::new(http.clone(), url));
     let accounts = target.private_keys.iter().map(Account::lent);
     let wallets: Vec<_> =

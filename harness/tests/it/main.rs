@@ -5,11 +5,13 @@ mod drill;
 mod durable;
 mod exec;
 mod fuzz;
+mod green;
 mod list;
 mod mcp;
 mod program;
 #[path = "../../../sim/tests/it/server.rs"]
 #[expect(dead_code, reason = "the platform's own tests use all of it")]
 mod server;
+mod settings;
 mod up;
 mod wrapper;
