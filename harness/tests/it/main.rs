@@ -12,6 +12,7 @@ mod program;
 #[path = "../../../sim/tests/it/server.rs"]
 #[expect(dead_code, reason = "the platform's own tests use all of it")]
 mod server;
+#[expect(dead_code, reason = "the example of the benches uses all of it")]
 mod settings;
 mod up;
 mod wrapper;
