@@ -5,9 +5,12 @@ mod platform;
 use std::ffi::OsString;
 #[cfg(feature = "platform")]
 use std::net::IpAddr;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use slipway_scenarios::client::rate_limit::RatePolicy;
 
 #[cfg(feature = "platform")]
 pub(crate) use platform::{
@@ -172,6 +175,36 @@ pub(crate) struct TargetArguments {
     /// TOML file of such names, a line each: OURS = "THEIRS"; --mcp-variable goes before it.
     #[arg(long, value_name = "FILE", requires = "mcp")]
     pub(crate) mcp_variables_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) rate: RateArguments,
+}
+
+/// How the limits of a target are treated.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RateArguments {
+    /// Longest that one request waits for limits of the target (429 with Retry-After), where no control plane moves its clock.
+    #[arg(long, value_name = "SECONDS", default_value_t = RatePolicy::default().max_wait.as_secs())]
+    pub(crate) max_wait: u64,
+    /// Most requests a second to each address of the target (default: no bound).
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) requests_per_second: Option<NonZeroU32>,
+}
+
+impl Default for RateArguments {
+    fn default() -> Self {
+        let RatePolicy { max_wait, requests_per_second } = RatePolicy::default();
+        Self { max_wait: max_wait.as_secs(), requests_per_second }
+    }
+}
+
+impl RateArguments {
+    /// What a client does about limits.
+    pub(crate) fn policy(&self) -> RatePolicy {
+        RatePolicy {
+            max_wait: Duration::from_secs(self.max_wait),
+            requests_per_second: self.requests_per_second,
+        }
+    }
 }
 
 impl TargetArguments {
@@ -249,7 +282,7 @@ pub(crate) struct UpArguments {
     /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
     #[arg(long)]
     pub(crate) trust_forwarded: bool,
-    /// Requests a minute each client address may send to read endpoints (default: no limit).
+    /// Requests a minute each client address may send to read endpoints without a limit of their own (default: no limit).
     #[arg(long, value_name = "COUNT")]
     pub(crate) standard_limit: Option<u32>,
     /// Do not serve the control plane.
@@ -357,6 +390,8 @@ pub(crate) struct FuzzArguments {
     /// Operator credential.
     #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
     pub(crate) operator_key: Option<String>,
+    #[command(flatten)]
+    pub(crate) rate: RateArguments,
     /// Requests to each service.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) cases: u64,

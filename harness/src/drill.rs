@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::{Defect, Layer};
+use slipway_scenarios::client::rate_limit::RatePolicy;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 use url::Url;
 
@@ -127,9 +128,13 @@ pub(crate) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// A local platform that was started for a drill.
-    pub(crate) fn local(platform: &'a LocalPlatform, seed: u64) -> Result<Self, CommandError> {
+    pub(crate) fn local(
+        platform: &'a LocalPlatform,
+        seed: u64,
+        rate_policy: RatePolicy,
+    ) -> Result<Self, CommandError> {
         let proxies = platform.proxies().expect("it was started for a drill");
-        Self::new(platform.target()?, proxies, seed, Lane::Exclusive)
+        Self::new(platform.target(rate_policy)?, proxies, seed, Lane::Exclusive)
     }
 
     /// An external target behind its proxies.

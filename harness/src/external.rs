@@ -34,6 +34,7 @@ pub(crate) fn target(arguments: &TargetArguments) -> Result<Target, CommandError
             .as_deref()
             .map(|text| tool_server(text, variables(arguments)?))
             .transpose()?,
+        rate_policy: arguments.rate.policy(),
     })
 }
 

@@ -6,6 +6,7 @@ use slipway_contracts::toolchain::ToolchainOptions;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::{Defects, Layer};
 use slipway_scenarios::Target;
+use slipway_scenarios::client::rate_limit::RatePolicy;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
 use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
@@ -181,7 +182,7 @@ impl LocalPlatform {
     }
 
     /// The platform as a target; its tool server is this same program, wrapped where a defect of that layer is selected.
-    pub(crate) fn target(&self) -> Result<Target, CommandError> {
+    pub(crate) fn target(&self, rate_policy: RatePolicy) -> Result<Target, CommandError> {
         let Addresses { rest, swap, control, rpc } = addresses_of(&self.ready);
         let tool_server = ToolServerCommand {
             program: this_program()?,
@@ -207,6 +208,7 @@ impl LocalPlatform {
             } else {
                 wrapped(&tool_server, &selected)?
             }),
+            rate_policy,
         })
     }
 }

@@ -3,7 +3,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::clause::{Clause, Location};
+use crate::clause::{Binding, Clause, Location};
 use crate::trial::Trial;
 use crate::world::World;
 
@@ -109,6 +109,8 @@ pub enum Stop {
 pub struct Failure {
     /// Id of the broken clause.
     pub clause: &'static str,
+    /// Whom it binds: a failure of the service itself (5xx) breaks the interface, whatever the clause asks for instead.
+    pub binding: Binding,
     /// What the clause demands here.
     pub expected: String,
     /// What the target did.
@@ -126,6 +128,14 @@ pub enum Inconclusive {
         /// Which one.
         endpoint: &'static str,
         /// What the transport said.
+        reason: String,
+    },
+    /// The target limits how often it may be asked, and the limit was not waited for.
+    #[error("{url} limits how often it may be asked: {reason}")]
+    RateLimited {
+        /// What was asked.
+        url: String,
+        /// Why it was not waited for.
         reason: String,
     },
     /// The target holds nothing the check could be tried on.

@@ -1,7 +1,7 @@
 //! What an answer must tell of a limit: headers while it lasts, and a refusal with the time to wait when it is used up.
 use std::ops::RangeInclusive;
 
-use crate::check::Verdict;
+use crate::check::{Verdict, no_material};
 use crate::client::http::{Request, Response};
 use crate::trial::Trial;
 
@@ -72,15 +72,38 @@ pub(crate) async fn at_the_edge(
     free: u64,
     request: &Request,
 ) -> Verdict<Response> {
-    let (control, send) = (trial.control()?, || trial.http().send(request.clone()));
-    control.set_clock(free - 1).await?;
+    let (control, send) = (trial.control()?, || trial.http().send_once(request.clone()));
+    control.reach(free - 1).await?;
     let (response, now) = control.timed(send()).await?;
     if response.code() != 429 && *now.end() >= free {
         return Ok(response);
     }
     rate_limited(trial, limit, &response, &(free..=free), &now).await?;
-    control.advance(1).await?;
+    control.reach(free).await?;
     let response = send().await?;
     trial.shows(&response, response.code() != 429, "a use that is free again")?;
     Ok(response)
+}
+
+/// How often the last second of a captcha is tried while the clock runs.
+const ATTEMPTS: usize = 4;
+
+/// Sends with a captcha in its last second, and with another when it has expired; answers both responses.
+pub(crate) async fn around_expiry(
+    trial: &Trial<'_>,
+    mut with_captcha: impl FnMut(String) -> Verdict<Request>,
+) -> Verdict<[Response; 2]> {
+    let control = trial.control()?;
+    for _ in 0..ATTEMPTS {
+        let (in_time, ends) = control.captcha_for(30).await?;
+        let (late, expires) = control.captcha_for(30).await?;
+        control.reach(ends - 1).await?;
+        let (taken, now) = control.timed(trial.http().send_once(with_captcha(in_time)?)).await?;
+        control.reach(expires).await?;
+        let refused = trial.http().send_once(with_captcha(late)?).await?;
+        if *now.end() < ends {
+            return Ok([taken, refused]);
+        }
+    }
+    Err(no_material(format!("the clock passed the last second of a captcha in each of {ATTEMPTS} attempts")))
 }

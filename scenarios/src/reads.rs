@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use url::Url;
 
-use crate::check::{Inconclusive, Stop, Verdict};
+use crate::check::{Need, Stop, Verdict};
 use crate::client::http::{Request, Response};
 use crate::expect::figure::Figure;
 use crate::expect::moment;
@@ -61,17 +61,28 @@ pub(crate) fn spellings(address: Address) -> [String; 3] {
 }
 
 impl Trial<'_> {
-    /// Sends a request; being turned away for asking too often is no verdict.
+    /// Sends a request; what a limit refuses is sent again in time.
     pub(crate) async fn request(&self, request: Request) -> Verdict<Response> {
-        let response = self.http().send(request).await?;
-        if response.code() == 429 {
-            return Err(Inconclusive::Unreachable {
-                endpoint: "the service",
-                reason: format!("it limits how often one may read: {}", response.excerpt()),
-            }
-            .into());
+        Ok(self.http().send(request).await?)
+    }
+
+    /// The second that the platform is at: by its control plane, else by what its leaderboard says and the newest block.
+    pub(crate) async fn now(&self) -> Verdict<u64> {
+        if let Ok(control) = self.control() {
+            return Ok(control.now().await?);
         }
-        Ok(response)
+        let mut newest = 0;
+        if self.has(Need::Rest) {
+            let board = self.read("/api/leaderboard", &[]).await?.json().unwrap_or_default();
+            let told = board["updated_at"].as_str().and_then(moment::nanoseconds);
+            newest = told.and_then(|told| u64::try_from(told / 1_000_000_000).ok()).unwrap_or_default();
+        }
+        for chain_id in CHAINS {
+            if let Ok(chain) = self.chain(chain_id) {
+                newest = newest.max(chain.head().await?.header.timestamp);
+            }
+        }
+        Ok(newest)
     }
 
     /// A GET of the REST service.

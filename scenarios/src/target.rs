@@ -3,6 +3,8 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
+use crate::client::rate_limit::RatePolicy;
+
 /// A platform under test, as seen from outside.
 #[derive(Clone, Debug, Default)]
 pub struct Target {
@@ -22,6 +24,8 @@ pub struct Target {
     pub private_keys: Vec<PrivateKey>,
     /// The command that starts a tool server on stdio.
     pub tool_server: Option<ToolServerCommand>,
+    /// How its limits are treated.
+    pub rate_policy: RatePolicy,
 }
 
 /// A command with its arguments and the names of the variables it reads.

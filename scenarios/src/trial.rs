@@ -6,6 +6,7 @@ use futures::future::join_all;
 use serde_json::Value;
 
 use crate::check::{Check, Failure, Stop, Verdict};
+use crate::clause::Binding;
 use crate::client::http::Response;
 use crate::expect::refusal;
 use crate::world::World;
@@ -84,6 +85,7 @@ impl<'w> Trial<'w> {
     ) -> Stop {
         Failure {
             clause: self.check.clause.id,
+            binding: self.check.clause.binding,
             expected: expected.into(),
             actual: actual.into(),
             reproduce: evidence.reproduce(),
@@ -126,9 +128,19 @@ impl<'w> Trial<'w> {
         conditions.iter().try_for_each(|(expected, condition)| self.shows(evidence, *condition, expected))
     }
 
-    /// The answer has this status.
+    /// The answer has this status. No input may bring the service to fail (5xx), whatever the clause binds.
     pub fn status(&self, response: &Response, code: u16) -> Verdict {
-        self.shows(response, response.code() == code, &format!("status {code}"))
+        let verdict = self.shows(response, response.code() == code, &format!("status {code}"));
+        if code < 500 && response.status.is_server_error() {
+            return verdict.map_err(binding_everybody);
+        }
+        verdict
+    }
+
+    /// The answer is no failure of the service (5xx), which no input may bring about.
+    pub fn no_server_error(&self, response: &Response) -> Verdict {
+        let sound = !response.status.is_server_error();
+        self.shows(response, sound, "no 5xx on any input").map_err(binding_everybody)
     }
 
     /// The answer is 200 with a JSON body, which is returned.
@@ -145,7 +157,11 @@ impl<'w> Trial<'w> {
         let Ok(control) = self.control() else {
             return Ok(body);
         };
-        let cause = control.entry_of(response).await?.and_then(|entry| entry.cause);
+        // Another process of the platform may have answered, whose journal is its own.
+        let Some(entry) = control.entry_of(response).await? else {
+            return Ok(body);
+        };
+        let cause = entry.cause;
         let meant = cause.as_deref().is_some_and(|cause| causes.contains(&cause));
         self.holds(response, meant, &format!("a refusal by {causes:?}"), || format!("refused by {cause:?}"))?;
         Ok(body)
@@ -164,6 +180,14 @@ impl<'w> Trial<'w> {
         };
         let caused = control.entry_of(response).await?.is_none_or(|entry| entry.cause.is_some());
         self.holds(response, caused, "a cause in the journal", || "none".to_owned())
+    }
+}
+
+/// A failure that breaks the interface, whatever the clause of its check binds.
+fn binding_everybody(stop: Stop) -> Stop {
+    match stop {
+        Stop::Failed(failure) => Failure { binding: Binding::Interface, ..*failure }.into(),
+        other => other,
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 
-use crate::arguments::{CheckArguments, LaneArgument};
+use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::{Front, LocalPlatform};
@@ -35,7 +35,7 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
     }
     let front = Front::of(&arguments.platform)?;
     let platform = local::start_for_checks(&arguments.platform, front).await?;
-    let target = platform.target()?;
+    let target = platform.target(arguments.target.rate.policy())?;
     let exit = tokio::select! {
         exit = judge(target, &chosen, &known, &arguments, Some(&platform)) => exit,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
@@ -129,6 +129,13 @@ fn replay(arguments: &CheckArguments) -> String {
         if let Some(path) = path {
             add(option, &path.display().to_string());
         }
+    }
+    let rate = &target.rate;
+    if rate.max_wait != RateArguments::default().max_wait {
+        add("--max-wait", &rate.max_wait.to_string());
+    }
+    if let Some(count) = rate.requests_per_second {
+        add("--requests-per-second", &count.to_string());
     }
     match arguments.lane {
         Some(LaneArgument::Write) => line.push_str(" --lane write"),

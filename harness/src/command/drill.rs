@@ -48,7 +48,7 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
             return Err(CommandError::ExternalOnly { option: "--lane read" });
         }
         let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
-        let drilled = match Subject::local(&platform, seed) {
+        let drilled = match Subject::local(&platform, seed, arguments.target.rate.policy()) {
             Ok(subject) => drill(&chosen, &subject, whole, breadth).await,
             Err(error) => Err(error),
         };

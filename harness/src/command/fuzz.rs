@@ -32,7 +32,7 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
         }
         let front = Front::of(&arguments.platform)?;
         let platform = local::start_for_checks(&arguments.platform, front).await?;
-        let target = platform.target()?;
+        let target = platform.target(arguments.rate.policy())?;
         let exit = tokio::select! {
             exit = fuzz(target, &arguments, Some(&platform)) => exit,
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
@@ -51,6 +51,7 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
         swap_url: arguments.swap_url.clone(),
         control_url: arguments.control_url.clone(),
         operator_key: arguments.operator_key.clone(),
+        rate: arguments.rate.clone(),
         ..TargetArguments::default()
     })?;
     fuzz(target, &arguments, None).await
@@ -61,7 +62,7 @@ async fn fuzz(
     arguments: &FuzzArguments,
     platform: Option<&LocalPlatform>,
 ) -> Result<Exit, CommandError> {
-    let http = Http::new()?;
+    let http = Http::within(target.rate_policy.clone(), target.control_url.clone())?;
     let control = target.control_url.clone().map(|url| Control::new(http.clone(), url));
     let accounts = target.private_keys.iter().map(Account::lent);
     let wallets: Vec<_> =

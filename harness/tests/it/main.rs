@@ -6,6 +6,7 @@ mod durable;
 mod examples;
 mod exec;
 mod fuzz;
+mod green;
 mod host;
 mod list;
 mod mcp;
@@ -14,6 +15,8 @@ mod program;
 #[path = "../../../sim/tests/it/server.rs"]
 #[expect(dead_code, reason = "the platform's own tests use all of it")]
 mod server;
+#[expect(dead_code, reason = "the example of the benches uses all of it")]
+mod settings;
 mod target_file;
 mod up;
 mod workflows;

@@ -92,6 +92,21 @@ impl Control {
         self.field(Request::post_json(&self.origin, "/_sim/clock/set", &body), "now").await
     }
 
+    /// Moves the clock forward to a time unless it is there already; answers what it shows then.
+    pub async fn reach(&self, timestamp: u64) -> Result<u64, Inconclusive> {
+        let now = self.now().await?;
+        if now >= timestamp {
+            return Ok(now);
+        }
+        match self.set_clock(timestamp).await {
+            Ok(now) => Ok(now),
+            // It may have run past that time meanwhile.
+            Err(refused) => {
+                self.now().await.and_then(|now| if now >= timestamp { Ok(now) } else { Err(refused) })
+            }
+        }
+    }
+
     /// Keeps the state of everything; answers its id.
     pub async fn checkpoint(&self) -> Result<String, Inconclusive> {
         let id: Value =
@@ -112,10 +127,18 @@ impl Control {
         self.done(Request::get(&self.origin, "/_sim/indexed", &query)).await.map(drop)
     }
 
-    /// A fresh captcha token that is good for some seconds.
-    pub async fn captcha_for(&self, seconds: u64) -> Result<String, Inconclusive> {
+    /// A fresh captcha token that is good for some seconds, and the second from which on it is not.
+    pub async fn captcha_for(&self, seconds: u64) -> Result<(String, u64), Inconclusive> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Minted {
+            token: String,
+            expires_at: u64,
+        }
         let body = json!({"ttlSeconds": seconds});
-        self.field(Request::post_json(&self.origin, "/_sim/captchas", &body), "token").await
+        let response = self.done(Request::post_json(&self.origin, "/_sim/captchas", &body)).await?;
+        let minted: Minted = decode(&response, response.json().unwrap_or_default())?;
+        Ok((minted.token, minted.expires_at))
     }
 
     /// A fresh captcha token.

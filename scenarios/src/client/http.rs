@@ -1,5 +1,6 @@
 //! Raw HTTP: whatever a client could send, and exactly what came back; follows no redirect and trusts no type.
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -8,6 +9,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use url::Url;
 
+use super::rate_limit::{Patience, RateLimiter, RatePolicy};
 use crate::check::Inconclusive;
 use crate::trial::Evidence;
 
@@ -17,10 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Longest body that a reproduction repeats, in bytes.
 const SHOWN_BODY: usize = 8_192;
 
-/// A client without cookies, redirects or decoding of its own.
+/// A client without cookies, redirects or decoding of its own; copies keep within the limits of a target together.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: reqwest::Client,
+    limiter: Arc<RateLimiter>,
 }
 
 /// A request as it will be sent.
@@ -50,21 +53,63 @@ pub struct Response {
 }
 
 impl Http {
-    /// Opens a client with the TLS of this build.
+    /// Opens a client with the TLS of this build, which waits for limits as by default.
     pub fn new() -> Result<Self, Inconclusive> {
+        Self::within(RatePolicy::default(), None)
+    }
+
+    /// Opens a client that keeps within the limits of a target in this way; where a control plane is given, the target's clock
+    /// is moved instead of waiting.
+    pub fn within(policy: RatePolicy, control: Option<Url>) -> Result<Self, Inconclusive> {
         slipway_contracts::prepare_http();
+        let limiter = Arc::new(RateLimiter::new(policy, control));
         reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .timeout(PATIENCE)
             .no_proxy()
             .build()
-            .map(|client| Self { client })
+            .map(|client| Self { client, limiter })
             .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
     }
 
-    /// Sends and reads the answer to its end.
+    /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
+        Box::pin(async move {
+            let mut patience = self.patience();
+            let mut place = None;
+            loop {
+                if place.is_none() {
+                    place = self.limiter.place(&request.url).await;
+                }
+                let response = self.exchange(request.clone()).await?;
+                if response.code() != 429 {
+                    return Ok(response);
+                }
+                self.wait_out(&mut patience, &response).await?;
+            }
+        })
+    }
+
+    /// Sends once and reads the answer to its end, a refusal by a limit too: what is being checked is the limit.
+    pub fn send_once(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(self.exchange(request))
+    }
+
+    /// Patience for a request that is about to be sent.
+    #[must_use]
+    pub fn patience(&self) -> Patience {
+        self.limiter.patience()
+    }
+
+    /// Returns when a request that was refused with 429 may be sent again; an error when that would take too long.
+    pub async fn wait_out(&self, patience: &mut Patience, refusal: &Response) -> Result<(), Inconclusive> {
+        self.limiter.wait_out(self, patience, refusal).await
+    }
+
+    /// For how long requests were held back because of limits so far.
+    #[must_use]
+    pub fn held(&self) -> Duration {
+        self.limiter.held()
     }
 
     async fn exchange(&self, request: Request) -> Result<Response, Inconclusive> {
@@ -72,6 +117,7 @@ impl Http {
             endpoint: "the service",
             reason: describe(&error),
         };
+        self.limiter.turn(&request.url).await;
         let mut builder = self.client.request(request.method.clone(), request.url.clone());
         for (name, value) in &request.headers {
             builder = builder.header(name, value);

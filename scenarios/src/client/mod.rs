@@ -3,4 +3,5 @@ pub mod account;
 pub mod chain;
 pub mod control;
 pub mod http;
+pub mod rate_limit;
 pub mod stdio;

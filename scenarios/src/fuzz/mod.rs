@@ -25,8 +25,6 @@ use crate::client::http::{Http, Request, Response};
 
 /// The most requests that make a failing one smaller.
 const MOST_SHRINKS: usize = 40;
-/// How long a limit may make the fuzzer move the clock, seconds.
-const LONGEST_WAIT: u64 = 2 * 24 * 60 * 60;
 
 /// A service under test and what the caller was given for it.
 #[derive(Debug)]
@@ -35,7 +33,7 @@ pub struct Fuzz {
     pub document: Document,
     /// Its address.
     pub origin: Url,
-    /// The control plane, where there is one: it mints captcha tokens and moves the clock past limits.
+    /// The control plane, where there is one: it mints captcha tokens.
     pub control: Option<Control>,
     /// A bearer token.
     pub bearer: Option<String>,
@@ -216,22 +214,23 @@ impl Fuzz {
         Ok((plan, mismatch, response))
     }
 
-    /// Sends a request; one that meets a limit waits for it by the platform's own clock, where that can be moved.
+    /// Sends a request; one that meets a declared limit is sent once more when its time has come.
     async fn send(&self, http: &Http, plan: &Plan) -> Result<Response, Inconclusive> {
-        let mut request = self.request(plan);
-        self.mint(&mut request).await?;
-        let response = http.send(request).await?;
-        let wait = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
-        let Some((control, wait)) = self.control.as_ref().zip(wait.filter(|_| response.status == 429)) else {
-            return Ok(response);
-        };
-        if judge(&self.document, plan, &response).is_err() || wait > LONGEST_WAIT {
+        let mut patience = http.patience();
+        let response = self.send_once(http, plan).await?;
+        if response.status != 429
+            || judge(&self.document, plan, &response).is_err()
+            || http.wait_out(&mut patience, &response).await.is_err()
+        {
             return Ok(response);
         }
-        control.advance(wait).await?;
-        let mut again = self.request(plan);
-        self.mint(&mut again).await?;
-        http.send(again).await
+        self.send_once(http, plan).await
+    }
+
+    async fn send_once(&self, http: &Http, plan: &Plan) -> Result<Response, Inconclusive> {
+        let mut request = self.request(plan);
+        self.mint(&mut request).await?;
+        http.send_once(request).await
     }
 
     /// Puts a captcha token wherever a request names one that is to be minted.

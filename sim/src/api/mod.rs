@@ -11,7 +11,6 @@ pub(crate) mod facts;
 pub mod faults;
 pub mod journal;
 pub mod leaderboard;
-pub mod limits;
 pub mod picture;
 pub mod proof;
 pub mod quote;
@@ -22,7 +21,6 @@ pub mod tokens;
 pub(crate) mod transfer_slots;
 pub mod upload;
 
-use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use tokio::sync::Semaphore;
@@ -33,12 +31,11 @@ use crate::clock::ClockMode;
 use crate::state::State;
 #[cfg(test)]
 use crate::store::Backend;
-use crate::store::Store;
+use crate::store::{RateLimit, Store};
 use capabilities::{CodeReader, Registry};
 use facts::Folding;
 use faults::Faults;
 use journal::Journal;
-use limits::SlidingWindow;
 use transfer_slots::TransferSlots;
 
 /// Images that are decoded at the same time at most.
@@ -75,8 +72,8 @@ pub struct Api {
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
-    /// The limit on all reads, when there is one.
-    pub(crate) standard_limit: Option<SlidingWindow<IpAddr>>,
+    /// The limit on reads that have none of their own, when there is one.
+    pub(crate) standard_limit: Option<RateLimit>,
 }
 
 impl Api {

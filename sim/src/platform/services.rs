@@ -1,7 +1,6 @@
 //! The state of the services, and their routers.
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, keccak256};
@@ -19,7 +18,6 @@ use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
 use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
 use crate::api::journal::Journal;
-use crate::api::limits::{Counted, SlidingWindow};
 use crate::api::quote::{GasError, GasOracle, SwapApi, SwapCall, Venue};
 use crate::api::refusal::Refusal;
 use crate::api::transfer_slots::TransferSlots;
@@ -59,7 +57,10 @@ pub(super) fn services(
             services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
             engine,
         ),
-        control: services::control::router(&api, engine.clone(), config.control_token.as_deref()),
+        control: refreshed(
+            services::control::router(&api, engine.clone(), config.control_token.as_deref()),
+            engine,
+        ),
         memory: Box::new(Memory(api)),
     })
 }
@@ -89,8 +90,7 @@ async fn refresh(State(engine): State<Engine>, request: Request, next: Next) -> 
 }
 
 fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
-    let limit =
-        |limit| SlidingWindow::<IpAddr>::new(RateLimit { name: "standard-limit", limit, span: MINUTE });
+    let limit = |limit| RateLimit { name: "standard-limit", limit, span: MINUTE };
     let deployments = engine.placed().map(|placed| (placed.chain.id(), Deployments::of(&placed.deployment)));
     Api {
         clock: engine.clock().clone(),
@@ -136,26 +136,18 @@ impl Folding for FactsOf {
     }
 }
 
-/// What the dialects remember and a checkpoint covers: the counts of the limits, and the ordered faults.
+/// What the services remember and a checkpoint covers: the ordered faults.
 struct Memory(Arc<Api>);
-
-type Remembered = (Option<Counted<IpAddr>>, BTreeMap<String, Ordered>);
 
 impl Part for Memory {
     fn save(&self) -> Box<dyn Any + Send + Sync> {
-        let counted = self.0.standard_limit.as_ref().map(SlidingWindow::save);
-        let remembered: Remembered = (counted, self.0.faults.all());
-        Box::new(remembered)
+        Box::new(self.0.faults.all())
     }
 
     fn restore(&self, saved: &(dyn Any + Send + Sync)) {
-        let Some((counted, faults)) = saved.downcast_ref::<Remembered>() else {
-            return;
-        };
-        if let (Some(window), Some(counted)) = (&self.0.standard_limit, counted) {
-            window.restore(counted.clone());
+        if let Some(faults) = saved.downcast_ref::<BTreeMap<String, Ordered>>() {
+            self.0.faults.restore(faults.clone());
         }
-        self.0.faults.restore(faults.clone());
     }
 }
 

@@ -252,6 +252,32 @@ async fn acknowledged_writes_are_visible_to_every_process() {
     first.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_limit_counts_over_every_process() {
+    let server = Server::start().await;
+    let limited = || Config { standard_limit: Some(5), ..shared(&server) };
+    let first = Platform::start(limited()).await.unwrap();
+    let second = Platform::start(beside(&first, limited())).await.unwrap();
+    let mut left = Vec::new();
+    for number in 0..5 {
+        let platform = [&first, &second][number % 2];
+        let answer = reqwest::get(format!("{}/api/koti", platform.ready().base_url)).await.unwrap();
+        left.push(answer.headers()["x-ratelimit-remaining"].to_str().unwrap().to_owned());
+    }
+    assert_eq!(left, ["4", "3", "2", "1", "0"]);
+    for platform in [&first, &second] {
+        let answer = reqwest::get(format!("{}/api/koti", platform.ready().base_url)).await.unwrap();
+        assert_eq!(
+            (answer.status().as_u16(), &answer.headers()["retry-after"]),
+            (429, &"60".parse().unwrap())
+        );
+    }
+    control(&first, "/_sim/clock/advance", json!({ "seconds": 60 })).await;
+    get(&second, "/api/koti").await;
+    second.stop().await;
+    first.stop().await;
+}
+
 /// Pauses or resumes the creation of launches on the primary chain.
 async fn pause(platform: &Platform, paused: bool) {
     let url =

@@ -1,23 +1,24 @@
 //! Consistent lies: a figure is distorted in the same way on every endpoint that shows it, so that no two responses contradict each
-//! other and only a second source can tell. Leaves out filters and bounds of requests, which stay those of the true figure.
+//! other and only a second source can tell; filters by a figure follow the lie about it.
 use serde_json::{Value, json};
 
+use super::bounds;
 use super::exchange::{ProxiedResponse, RequestParts};
-use super::mutation::Mutation::Anywhere;
+use super::mutation::Mutation::{Anywhere, Lie};
 use super::mutation::{Row, row};
 
 #[rustfmt::skip]
 pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-price-eth", &["FIG-PRICE"], "price_eth is tripled, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_eth", tripled))),
-    row!(Rest, "lie-market-cap", &["FIG-MCAP"], "market_cap is tripled, wherever a token is shown", Anywhere(|_, response| tokens(response, "market_cap", tripled))),
-    row!(Rest, "lie-funding-progress", &["FIG-PROGRESS"], "funding_progress is halved, wherever a token is shown", Anywhere(|_, response| tokens(response, "funding_progress", halved))),
-    row!(Rest, "lie-is-graduated", &["FIG-PROGRESS"], "is_graduated says the opposite, wherever a token is shown", Anywhere(|_, response| tokens(response, "is_graduated", negated))),
+    row!(Rest, "lie-market-cap", &["FIG-MCAP"], "market_cap is tripled, wherever a token is shown", Lie(bounds::market_cap, |_, response| tokens(response, "market_cap", tripled))),
+    row!(Rest, "lie-funding-progress", &["FIG-PROGRESS"], "funding_progress is halved, wherever a token is shown", Lie(bounds::funding_progress, |_, response| tokens(response, "funding_progress", halved))),
+    row!(Rest, "lie-is-graduated", &["FIG-PROGRESS"], "is_graduated says the opposite, wherever a token is shown", Lie(bounds::states, |_, response| tokens(response, "is_graduated", negated))),
     row!(Rest, "lie-volume-24h", &["FIG-VOLUME"], "volume_24h is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "volume_24h", doubled))),
     row!(Rest, "lie-volume-1h", &["FIG-VOLUME"], "volume_1h is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "volume_1h", doubled))),
     row!(Rest, "lie-price-change-24h", &["FIG-CHANGE"], "price_change_24h is one percent more, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_change_24h", one_more))),
     row!(Rest, "lie-price-change-1h", &["FIG-CHANGE"], "price_change_1h is one percent more, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_change_1h", one_more))),
-    row!(Rest, "lie-txns-24h-buys", &["FIG-TXNS"], "txns_24h_buys is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_24h_buys", one_more))),
-    row!(Rest, "lie-txns-24h-sells", &["FIG-TXNS"], "txns_24h_sells is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_24h_sells", one_more))),
+    row!(Rest, "lie-txns-24h-buys", &["FIG-TXNS"], "txns_24h_buys is one more, wherever a token is shown", Lie(bounds::trades, |_, response| tokens(response, "txns_24h_buys", one_more))),
+    row!(Rest, "lie-txns-24h-sells", &["FIG-TXNS"], "txns_24h_sells is one more, wherever a token is shown", Lie(bounds::trades, |_, response| tokens(response, "txns_24h_sells", one_more))),
     row!(Rest, "lie-txns-1h-buys", &["FIG-TXNS"], "txns_1h_buys is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_1h_buys", one_more))),
     row!(Rest, "lie-txns-1h-sells", &["FIG-TXNS"], "txns_1h_sells is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_1h_sells", one_more))),
     row!(Rest, "lie-txns-total", &["FIG-TXNS"], "txns_total is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_total", one_more))),
@@ -32,7 +33,7 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-microblog", &["FIG-IDENTITY"], "microblog is somebody else's, wherever a token is shown", Anywhere(|_, response| tokens(response, "microblog", another_text))),
     row!(Rest, "lie-website", &["FIG-IDENTITY"], "website is somebody else's, wherever a token is shown", Anywhere(|_, response| tokens(response, "website", another_text))),
     row!(Rest, "lie-owner", &["FIG-IDENTITY"], "owner is somebody else, wherever a token is shown", Anywhere(|_, response| tokens(response, "owner", another_address))),
-    row!(Rest, "lie-created-at", &["FIG-CREATED"], "created_at is a year earlier, wherever a token is shown", Anywhere(|_, response| tokens(response, "created_at", another_year))),
+    row!(Rest, "lie-created-at", &["FIG-CREATED"], "created_at is a year earlier, wherever a token is shown", Lie(bounds::created_at, |_, response| tokens(response, "created_at", another_year))),
     row!(Rest, "lie-block-number", &["FIG-CREATED"], "block_number is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "block_number", one_more))),
     row!(Rest, "lie-transaction-hash", &["FIG-CREATED"], "transaction_hash is another, wherever a token is shown", Anywhere(|_, response| tokens(response, "transaction_hash", another_hash))),
     row!(Rest, "lie-version", &["FIG-RECORD"], "version is the other one, wherever a token is shown", Anywhere(|_, response| tokens(response, "version", another_version))),

@@ -1,5 +1,6 @@
 //! Defects of the HTTP services, applied by a reverse proxy in front of each. With nothing selected a proxy changes no byte but `Date`.
 mod body;
+mod bounds;
 mod consistent;
 mod control;
 mod exchange;

@@ -21,13 +21,15 @@ pub(in crate::http) enum Mutation {
     Comparison(&'static str, fn(&RequestParts) -> Option<Query>, fn(&mut ProxiedResponse, &ProxiedResponse)),
     /// Changes the response of any path.
     Anywhere(fn(&RequestParts, &mut ProxiedResponse)),
+    /// Changes the response of any path, and every request so that its filters match what responses show.
+    Lie(fn(&mut RequestParts), fn(&RequestParts, &mut ProxiedResponse)),
 }
 
 impl Mutation {
     /// Whether it may change an exchange on this path.
     pub(in crate::http) fn concerns(&self, path: &str) -> bool {
         match self {
-            Self::Anywhere(_) => true,
+            Self::Anywhere(_) | Self::Lie(..) => true,
             Self::Request(of, _)
             | Self::InformedRequest(of, ..)
             | Self::Exchange(of, ..)

@@ -199,7 +199,9 @@ impl Proxy {
         let learner = &self.shared.learner;
         for row in rows {
             match row.mutation {
-                Mutation::Request(_, change) | Mutation::Exchange(_, change, _) => change(&mut request),
+                Mutation::Request(_, change)
+                | Mutation::Exchange(_, change, _)
+                | Mutation::Lie(change, _) => change(&mut request),
                 Mutation::InformedRequest(_, need, change) => {
                     change(&learner.learn(need, None).await, &mut request);
                 }
@@ -212,7 +214,8 @@ impl Proxy {
             match row.mutation {
                 Mutation::Response(_, change)
                 | Mutation::Exchange(_, _, change)
-                | Mutation::Anywhere(change) => change(&sent, &mut response),
+                | Mutation::Anywhere(change)
+                | Mutation::Lie(_, change) => change(&sent, &mut response),
                 Mutation::InformedResponse(_, need, change) => {
                     change(&learner.learn(need, Some(&response)).await, &sent, &mut response);
                 }

@@ -381,7 +381,7 @@ fn mutated(row: &Row, sample: &Sample) -> String {
     match row.mutation {
         Mutation::Request(_, change) => change(&mut request),
         Mutation::InformedRequest(_, _, change) => change(&facts, &mut request),
-        Mutation::Exchange(_, before, after) => {
+        Mutation::Exchange(_, before, after) | Mutation::Lie(before, after) => {
             before(&mut request);
             after(&sent, &mut response);
         }
@@ -412,7 +412,8 @@ fn every_mutation_changes_a_sample_of_its_path_and_no_other() {
             let changes = concerned.iter().filter(|sample| changed(sample)).count();
             assert!(changes > 0, "{id} changes none of its samples");
             assert!(
-                matches!(row.mutation, Mutation::Anywhere(_)) || others.len() < samples.len(),
+                matches!(row.mutation, Mutation::Anywhere(_) | Mutation::Lie(..))
+                    || others.len() < samples.len(),
                 "{id} has no sample"
             );
         }

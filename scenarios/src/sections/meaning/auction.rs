@@ -5,7 +5,7 @@ use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
 use serde_json::{Value, json};
 
-use super::steady::{now, on_ledger, seconds};
+use super::steady::{on_ledger, seconds};
 use crate::check::{Inconclusive, Verdict};
 use crate::client::http::Response;
 use crate::expect::moment;
@@ -77,9 +77,9 @@ pub(super) async fn bids(trial: &Trial<'_>) -> Verdict {
 
 async fn bids_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let wins = wins(trial, ledger).await?;
-    let before = now(trial, ledger).await?;
+    let before = trial.now().await?;
     let response = trial.read(EOTI, &[param("includeBidData", "true")]).await?;
-    let after = now(trial, ledger).await?;
+    let after = trial.now().await?;
     let body = response.json().unwrap_or_default();
     let mut verdict = Ok(());
     for second in seconds(before, after)? {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use alloy::primitives::{Address, U256};
 
 use super::posts::Chat;
-use crate::check::{Failure, Need, Verdict};
+use crate::check::{Need, Verdict};
 use crate::client::account::Account;
 use crate::history::{Action, Anomaly, Call, disordered, went_back};
 use crate::reads::{RECENT, TOKEN, param};
@@ -55,16 +55,10 @@ fn judged<T: std::fmt::Debug>(trial: &Trial<'_>, path: &str, anomaly: Option<Ano
         return Ok(());
     };
     let origin = trial.rest()?;
-    Err(Failure {
-        clause: trial.check().clause.id,
-        expected: "a history of one order, in which nothing that was known is lost".to_owned(),
-        actual: format!("{anomaly:?}"),
-        reproduce: format!(
-            "curl -sS -i '{}{path}' (beside {CLIENTS} clients that write)",
-            origin.as_str().trim_end_matches('/')
-        ),
-    }
-    .into())
+    let origin = origin.as_str().trim_end_matches('/');
+    let reproduce = format!("curl -sS -i '{origin}{path}' (beside {CLIENTS} clients that write)");
+    let expected = "a history of one order, in which nothing that was known is lost";
+    Err(trial.failure(&reproduce, expected, format!("{anomaly:?}")))
 }
 
 async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {

@@ -118,9 +118,9 @@ impl Shown<'_> {
 
     async fn pairs(&self) -> Verdict {
         let prices = self.token_prices().await?;
-        let before = self.now().await?;
+        let before = self.trial.now().await?;
         let response = self.ask("/api/pairs", &[]).await?;
-        let after = self.now().await?;
+        let after = self.trial.now().await?;
         let body = self.trial.ok_json(&response)?;
         let rows: Vec<Row> = serde_json::from_slice(&response.body)
             .map_err(|error| self.trial.failure(&response, "an array of pairs", error.to_string()))?;
@@ -270,13 +270,6 @@ impl Shown<'_> {
             prices.insert(token, price);
         }
         Ok(prices)
-    }
-
-    async fn now(&self) -> Verdict<u64> {
-        if let Ok(control) = self.trial.control() {
-            return Ok(control.now().await?);
-        }
-        Ok(self.chain.head().await?.header.timestamp)
     }
 
     /// Pairs of sides to quote, and an amount of the first that its pairs can bear.

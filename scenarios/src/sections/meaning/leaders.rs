@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde::Deserialize;
 
-use super::steady::{now, on_ledger, seconds};
+use super::steady::{on_ledger, seconds};
 use crate::check::Verdict;
 use crate::client::http::Response;
 use crate::expect::bounds::Bounds;
@@ -54,9 +54,9 @@ fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
 }
 
 async fn board_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let before = now(trial, ledger).await?;
+    let before = trial.now().await?;
     let response = trial.read(BOARD, &[param("limit", "100")]).await?;
-    let after = now(trial, ledger).await?;
+    let after = trial.now().await?;
     trial.ok_json(&response)?;
     let board: Board = serde_json::from_slice(&response.body)
         .map_err(|error| trial.failure(&response, "leaderboard and updated_at", error.to_string()))?;

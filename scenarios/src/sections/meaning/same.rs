@@ -7,7 +7,7 @@ use num_rational::BigRational;
 use serde_json::Value;
 
 use super::shown::{Shown, every_token};
-use super::steady::{now, on_ledger};
+use super::steady::on_ledger;
 use crate::check::Verdict;
 use crate::client::http::{Request, Response};
 use crate::expect::bounds::Bounds;
@@ -34,9 +34,9 @@ pub(super) async fn everywhere(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn everywhere_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let before = now(trial, ledger).await?;
+    let before = trial.now().await?;
     let shown = every_token(trial, ledger).await?;
-    let moved = now(trial, ledger).await? != before;
+    let moved = trial.now().await? != before;
     same_fields(trial, &shown, moved)?;
     king(trial, ledger).await?;
     let mut spellings = Spellings::default();

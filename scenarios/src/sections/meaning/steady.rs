@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::check::{Inconclusive, Need, Run, Stop, Verdict};
-use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::trial::Trial;
 
@@ -44,18 +43,6 @@ where
     }
     let reason = format!("the chains moved during each of {attempts} attempts");
     Err(Inconclusive::NoMaterial { reason }.into())
-}
-
-/// The second that the platform is at: by its control plane, else by what its leaderboard says and the newest block.
-pub(super) async fn now(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<u64> {
-    if let Ok(control) = trial.control() {
-        return Ok(control.now().await?);
-    }
-    let newest = ledger.heads.values().map(|head| head.time).max().unwrap_or_default();
-    let response = trial.read("/api/leaderboard", &[]).await?;
-    let told = response.json().unwrap_or_default()["updated_at"].as_str().and_then(moment::nanoseconds);
-    let told = told.and_then(|nanoseconds| u64::try_from(nanoseconds / 1_000_000_000).ok());
-    Ok(told.unwrap_or(newest).max(newest))
 }
 
 /// The seconds from one moment to another, both included.

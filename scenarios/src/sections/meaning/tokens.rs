@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use serde_json::value::RawValue;
 
 use super::shown::{Shown, every_token};
-use super::steady::{now, on_ledger, seconds};
+use super::steady::{on_ledger, seconds};
 use crate::check::Verdict;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
@@ -79,9 +79,9 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
         HELD.iter().find(|(id, _)| *id == trial.check().clause.id).map_or(&[][..], |(_, fields)| *fields);
     on_ledger(trial, move |trial, ledger| {
         Box::pin(async move {
-            let before = now(trial, ledger).await?;
+            let before = trial.now().await?;
             let shown = every_token(trial, ledger).await?;
-            let after = now(trial, ledger).await?;
+            let after = trial.now().await?;
             for one in &shown {
                 let Some(launch) = of_ledger(trial, ledger, one)? else {
                     continue;

@@ -71,7 +71,7 @@ async fn walk(
     served: u16,
     other: impl AsyncFnOnce() -> Verdict<Response>,
 ) -> Verdict {
-    let send = || programme.http().send(request.clone());
+    let send = || programme.http().send_once(request.clone());
     let mut first = None;
     let mut free = 0;
     for left in (0..limit.uses).rev() {

@@ -46,7 +46,7 @@ impl<'a> Programme<'a> {
             Some(header) => request.header("authorization", header),
             None => request,
         };
-        Ok(self.http().send(request).await?)
+        Ok(self.http().send_once(request).await?)
     }
 
     /// The code of a wallet.

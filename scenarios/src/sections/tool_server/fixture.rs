@@ -8,6 +8,7 @@ use serde_json::Map;
 use crate::client::chain::Chain;
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
+use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
 
 /// A public address that needs no name server, as the host of links.
@@ -25,6 +26,8 @@ pub(super) struct ToolServerFixture<'a> {
     pub(super) trial: Trial<'a>,
     pub(super) chain: &'a Chain,
     pub(super) rpc: FakeRpc,
+    /// The service as the tool server reaches it: limits are waited for before it, as everywhere.
+    pub(super) service: FakeService,
     pub(super) account: Account,
 }
 
@@ -59,6 +62,7 @@ impl<'a> ToolServerFixture<'a> {
             trial: *trial,
             chain,
             rpc: FakeRpc::start(trial.http().clone(), chain.url().clone()).await?,
+            service: FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?,
             account,
         })
     }
@@ -83,7 +87,7 @@ impl<'a> ToolServerFixture<'a> {
     /// The same, where it may refuse to start: then what is left of it is returned.
     pub(super) async fn try_open(&self, variables: &[(&str, &str)]) -> Result<Result<Session, Stdio>, Stop> {
         let rpc = self.rpc.url().to_string();
-        let base = self.rest()?.as_str().trim_end_matches('/').to_owned();
+        let base = self.service.origin();
         let key = self.account.key();
         let mut all = vec![
             ("SERVICE_MCP_RPC_URL", rpc.as_str()),

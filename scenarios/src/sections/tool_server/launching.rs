@@ -309,7 +309,7 @@ pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
     let token: Option<Address> = value["tokenAddress"].as_str().and_then(|text| text.parse().ok());
     fixture.equal(&reply, "tokenAddress", &Some(created.token), &token)?;
     fixture.equal(&reply, "creator", &fixture.account.address(), &created.creator)?;
-    let base = trial.rest()?.as_str().trim_end_matches('/').to_lowercase();
+    let base = fixture.service.origin().to_lowercase();
     let text = |field: &str| value[field].as_str().unwrap_or_default().to_lowercase();
     let trade = text("tradeUrl");
     let named = trade.starts_with(&base) && trade.contains(&created.token.to_string().to_lowercase());

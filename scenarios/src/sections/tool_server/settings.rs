@@ -106,7 +106,7 @@ clause! {
 }
 pub(super) async fn base_url_is_an_origin(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
-    let origin = trial.rest()?.as_str().trim_end_matches('/').to_owned();
+    let origin = fixture.service.origin();
     let variables = [("SERVICE_BASE_URL", origin.as_str())];
     wallet_is(&fixture, &variables, Some(&fixture.account), "the base address is an origin").await?;
     for refused in [

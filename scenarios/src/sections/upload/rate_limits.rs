@@ -25,7 +25,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
         if number == 1 {
             uploads.control.advance(9).await?;
         }
-        let ((response, _), now) = uploads.control.timed(uploads.upload(&file, wallet)).await?;
+        let (response, now) = uploads.control.timed(taken(&uploads, &file, wallet)).await?;
         if number == 0 {
             first = now;
         }
@@ -37,7 +37,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
     fourth[2].2.make_ascii_lowercase();
     fourth[2].2[1] = b'x';
     refused_until(&uploads, &fourth, free).await?;
-    uploads.upload(&file, other).await?;
+    taken(&uploads, &file, other).await?;
     let response = at_the_edge(trial, &WALLET, free, &request(trial.rest()?, &fourth)).await?;
     trial.ok_json(&response)?;
     let next = response.header_number("x-ratelimit-reset").unwrap_or_default();
@@ -50,7 +50,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
 
 /// An upload is refused by the wallet's limit until a time.
 async fn refused_until(uploads: &Uploads<'_>, form: &[Part], free: u64) -> Verdict {
-    let (response, now) = uploads.control.timed(uploads.send(form)).await?;
+    let (response, now) = uploads.control.timed(uploads.send_once(form)).await?;
     rate_limited(uploads, &WALLET, &response, &(free..=free), &now).await
 }
 
@@ -75,30 +75,46 @@ pub(super) async fn address(trial: &Trial<'_>) -> Verdict {
     // Whatever this address has uploaded before is a day old then.
     uploads.control.advance(24 * 60 * MINUTE).await?;
     let file = picture(ImageFormat::Png, 7)?;
-    let mut taken = 0_u64;
-    for limit in ADDRESS {
-        while taken < limit.uses {
+    // Uses of the address since each window was last waited out.
+    let mut used = [0_u64; ADDRESS.len()];
+    for (place, limit) in ADDRESS.iter().enumerate() {
+        while used[place] < limit.uses {
+            leave_room(&uploads, place, &mut used).await?;
             let wallet = uploads.wallet();
-            uploads.upload(&file, wallet).await?;
-            taken += 1;
-            // A shorter window is waited out as soon as it is full.
-            let shorter = ADDRESS.iter().rev().filter(|other| other.uses < limit.uses);
-            if let Some(shorter) = shorter.into_iter().find(|other| taken.is_multiple_of(other.uses)) {
-                uploads.control.advance(shorter.span).await?;
-            }
+            taken(&uploads, &file, wallet).await?;
+            used.iter_mut().for_each(|uses| *uses += 1);
         }
-        taken += u64::from(full(&mut uploads, &limit, &file).await?);
+        leave_room(&uploads, place, &mut used).await?;
+        full(&mut uploads, limit, &file).await?;
+        used.iter_mut().for_each(|uses| *uses += 1);
+        uploads.control.advance(limit.span).await?;
+        used[..=place].fill(0);
     }
-    let wallet = uploads.wallet();
-    uploads.upload(&file, wallet).await.map(drop)
+    Ok(())
 }
 
-/// A limit is reached: the next upload is refused by it, also for a wallet of its own, until a use is a window old.
-/// Whether an upload was taken, because its time came meanwhile.
-async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict<bool> {
+/// Waits out the windows shorter than the one at a place before they are full, the longest first.
+async fn leave_room(uploads: &Uploads<'_>, place: usize, used: &mut [u64; ADDRESS.len()]) -> Verdict {
+    if let Some(full) = (0..place).rev().find(|shorter| used[*shorter] + 1 >= ADDRESS[*shorter].uses) {
+        uploads.control.advance(ADDRESS[full].span).await?;
+        used[..=full].fill(0);
+    }
+    Ok(())
+}
+
+/// An upload that no limit refuses, and its answer.
+async fn taken(uploads: &Uploads<'_>, file: &[u8], wallet: Address) -> Verdict<Response> {
+    let response = uploads.send_once(&uploads.form(file, wallet).await?).await?;
+    uploads.status(&response, 200)?;
+    Ok(response)
+}
+
+/// A limit is reached: the next upload is refused by it, also for a wallet of its own, until a use is a window old; then it is
+/// taken.
+async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict {
     let wallet = uploads.wallet();
     let form = uploads.form(file, wallet).await?;
-    let (response, now) = uploads.control.timed(uploads.send(&form)).await?;
+    let (response, now) = uploads.control.timed(uploads.send_once(&form)).await?;
     let body = uploads.refused(&response, 429, &[limit.cause]).await?;
     uploads.equal(
         &response,
@@ -111,13 +127,14 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict<
         body.to_string()
     })?;
     let free = now.start() + wait..=now.end() + wait;
-    uploads.control.advance(wait - 1).await?;
+    uploads.control.reach(free.start() - 1).await?;
     let form = uploads.form(file, wallet).await?;
-    let (response, now) = uploads.control.timed(uploads.send(&form)).await?;
-    let taken = response.status.is_success() && now.end() >= free.start();
-    if !taken {
-        rate_limited(uploads, limit, &response, &free, &now).await?;
+    let (response, now) = uploads.control.timed(uploads.send_once(&form)).await?;
+    // Where time runs, the use may be free already.
+    if response.status.is_success() && now.end() >= free.start() {
+        return Ok(());
     }
-    uploads.control.advance(1).await?;
-    Ok(taken)
+    rate_limited(uploads, limit, &response, &free, &now).await?;
+    uploads.control.reach(*free.end()).await?;
+    taken(uploads, file, wallet).await.map(drop)
 }

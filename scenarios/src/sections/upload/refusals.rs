@@ -3,6 +3,7 @@ use image::ImageFormat;
 
 use super::images::{picture, png_of};
 use super::{LARGEST, PATH, Part, Uploads, form, request, url};
+use crate::limits::around_expiry;
 use crate::prelude::*;
 
 clause! {
@@ -143,13 +144,12 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     trial.ok_json(&uploads.send(&used).await?)?;
     spent(trial, &uploads.send(&used).await?, "captcha-used").await?;
 
-    let captcha = uploads.control.captcha_for(30).await?;
-    let late = form(&file, &captcha, wallet);
-    let captcha = uploads.control.captcha_for(31).await?;
-    let in_time = form(&file, &captcha, wallet);
-    uploads.control.advance(30).await?;
-    spent(trial, &uploads.send(&late).await?, "captcha-expired").await?;
-    trial.ok_json(&uploads.send(&in_time).await?)?;
+    let origin = trial.rest()?;
+    let responses =
+        around_expiry(trial, |captcha| Ok(request(origin, &form(&file, &captcha, uploads.wallet()))));
+    let [taken, late] = responses.await?;
+    trial.status(&taken, 200)?;
+    spent(trial, &late, "captcha-expired").await?;
 
     let wallet = uploads.wallet();
     let race: Vec<Part> = uploads.form(&file, wallet).await?;

@@ -6,6 +6,7 @@
 //! what is answered where no operation is.
 mod operation;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use axum::Router;
@@ -80,12 +81,24 @@ pub struct Service {
     pub title: &'static str,
     /// What it is for.
     pub description: &'static str,
-    /// Whether a limit on all requests can be set.
+    /// Whether a limit can be set on operations that have none of their own.
     pub limited: bool,
     /// Whether scripts of any origin may read its answers.
     pub cross_origin: bool,
     /// Ways to prove who is asking, by name: security scheme objects.
     pub security: fn() -> Value,
+}
+
+/// Method and path of the operations that have a limit of their own.
+pub fn limited_operations<S>(paths: &[Path<S>]) -> BTreeSet<(&'static str, &'static str)> {
+    let mut schemas = Schemas::default();
+    let operations =
+        paths.iter().flat_map(|path| path.operations.iter().map(|operation| (path.path, operation)));
+    let described = operations.map(|(path, operation)| (path, operation(&mut schemas)));
+    described
+        .filter(|(_, operation)| operation.limited)
+        .map(|(path, operation)| (operation.method, path))
+        .collect()
 }
 
 /// The document of a service at an address.
@@ -97,8 +110,7 @@ pub fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) -> Value 
         for operation in &path.operations {
             let mut operation = operation(&mut schemas);
             if service.limited && !operation.limited {
-                operation =
-                    operation.refuses(429, "where all requests are limited, the caller's are used up");
+                operation = operation.refuses(429, "where reads are limited, the caller's are used up");
             }
             let method = operation.method.to_owned();
             let mut described = operation.into_json();

@@ -1,9 +1,10 @@
 //! Limits of callers: who a caller is, what an answer tells of a limit, and the optional limit on all reads.
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
@@ -12,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::services::http::insert_rate_limit_headers;
+use crate::services::openapi;
 use crate::store::RateLimitStatus;
 
 /// Appended to by each proxy on the way: the last address is the one that our own proxy has seen.
@@ -47,22 +49,30 @@ pub(super) fn with_rate_limit(mut response: Response, status: RateLimitStatus) -
     response
 }
 
-pub(super) async fn standard(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
-    let counted = request.method() != Method::OPTIONS;
-    let Some(window) = api.standard_limit.as_ref().filter(|_| counted) else {
+/// Counts a read by the standard limit, where there is one; an operation with a limit of its own has no other.
+pub(super) async fn standard(
+    State(api): State<Arc<Api>>,
+    method: Method,
+    path: MatchedPath,
+    request: Request,
+    next: Next,
+) -> Response {
+    let counted = method != Method::OPTIONS && !has_own_limit(&method, path.as_str());
+    let Some(limit) = api.standard_limit.as_ref().filter(|_| counted) else {
         return next.run(request).await;
     };
     let Caller(address) = Caller::of(&api, request.headers(), request.extensions().get());
-    match window.take(address, api.clock.now()) {
-        Ok(status) => {
-            let response = next.run(request).await;
-            // The limit of the endpoint itself goes before the one of all.
-            if response.headers().contains_key("x-ratelimit-limit") {
-                response
-            } else {
-                with_rate_limit(response, status)
-            }
-        }
-        Err(limited) => Refusal::from(limited).into_response(),
+    match api.store.take(limit, &address.to_string(), api.clock.now()).await {
+        Ok(Ok(status)) => with_rate_limit(next.run(request).await, status),
+        Ok(Err(limited)) => Refusal::from(limited).into_response(),
+        Err(error) => Refusal::from(error).into_response(),
     }
+}
+
+/// Whether the document declares a limit of the operation's own.
+fn has_own_limit(method: &Method, path: &str) -> bool {
+    static OWN: LazyLock<BTreeSet<(&str, &str)>> =
+        LazyLock::new(|| openapi::limited_operations(&super::paths("")));
+    let method = if *method == Method::HEAD { "get" } else { &method.as_str().to_ascii_lowercase() };
+    OWN.contains(&(method, path))
 }

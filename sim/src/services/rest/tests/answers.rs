@@ -9,7 +9,6 @@ use axum::http::{Method, Request};
 use serde_json::{Value, json};
 
 use super::{NOW, ask, batch, cause_of_last, get, keys, market, post, send};
-use crate::api::limits::SlidingWindow;
 use crate::event::EventKind;
 use crate::state::script::HOOK;
 use crate::store::{Fact, RateLimit};
@@ -320,7 +319,7 @@ async fn methods_paths_and_origins_follow_http() {
 async fn standard_limit_counts_per_address() {
     let (_, mut api) = market().await;
     Arc::get_mut(&mut api).unwrap().standard_limit =
-        Some(SlidingWindow::new(RateLimit { name: "standard-limit", limit: 2, span: 60 }));
+        Some(RateLimit { name: "standard-limit", limit: 2, span: 60 });
     for (status, remaining) in [(200, "1"), (404, "0"), (429, "0")] {
         let target = if status == 404 {
             format!("/api/token?address={}", Address::ZERO)
@@ -334,6 +333,25 @@ async fn standard_limit_counts_per_address() {
     let refused = get(&api, "/api/tokens").await;
     assert_eq!((refused.header("retry-after"), &refused.json()["retryAfter"]), ("60", &json!(60)));
     assert_eq!(cause_of_last(&api), Some("standard-limit"));
+    let head = Request::head("/api/tokens").body(Body::empty()).unwrap();
+    assert_eq!(send(&api, head).await.status, 429);
+    let preflight = Request::options("/api/tokens").body(Body::empty()).unwrap();
+    assert_ne!(send(&api, preflight).await.status, 429);
+}
+
+#[tokio::test]
+async fn operations_with_a_limit_of_their_own_have_no_other() {
+    let (_, mut api) = market().await;
+    Arc::get_mut(&mut api).unwrap().standard_limit =
+        Some(RateLimit { name: "standard-limit", limit: 1, span: 60 });
+    for (status, limit) in [(200, "1"), (429, "1")] {
+        let answer = get(&api, "/api/chat?tokenAddress=0x0000000000000000000000000000000000000001").await;
+        assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (status, limit));
+    }
+    let board = get(&api, "/api/referral/leaderboard").await;
+    assert_eq!((board.status, board.header("x-ratelimit-limit")), (200, "30"));
+    let written = post(&api, "/api/chat", "application/json", "{}").await;
+    assert_ne!(written.status, 429);
 }
 
 #[tokio::test]

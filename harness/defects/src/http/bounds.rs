@@ -1,0 +1,88 @@
+//! Filters of a consistent liar: what a request asks for in lied figures is put back into true ones before the service reads it,
+//! so that every list holds what its bounds demand of the lie.
+use super::exchange::RequestParts;
+
+/// Bounds of a market cap that is shown tripled.
+pub(super) fn market_cap(request: &mut RequestParts) {
+    // A third is not exact: the bounds are a little wider, so that a token stays within a bound that is its own figure.
+    bound(request, "marketCapMin", |shown| (shown / 3.0).next_down().max(0.0));
+    bound(request, "marketCapMax", |shown| (shown / 3.0).next_up());
+}
+
+/// Bounds of a funding progress that is shown halved.
+pub(super) fn funding_progress(request: &mut RequestParts) {
+    for name in ["fundingMin", "fundingMax"] {
+        bound(request, name, |shown| (shown * 2.0).min(1.0));
+    }
+}
+
+/// Bounds of a count of trades that is shown one higher.
+pub(super) fn trades(request: &mut RequestParts) {
+    for name in ["txCountMin", "txCountMax"] {
+        bound(request, name, |shown| (shown - 1.0).max(0.0));
+    }
+}
+
+/// Bounds of a time that is shown a year earlier.
+pub(super) fn created_at(request: &mut RequestParts) {
+    for name in ["createdFrom", "createdTo"] {
+        each(request, name, |text| {
+            let parts = text.get(..4).and_then(|year| year.parse::<u32>().ok()).zip(text.get(4..));
+            parts.map_or_else(|| text.to_owned(), |(year, rest)| format!("{:04}{rest}", year + 1))
+        });
+    }
+}
+
+/// The states of a list in which each token shows the other one.
+pub(super) fn states(request: &mut RequestParts) {
+    each(request, "status", |text| {
+        let other = |state: &str| match state.trim() {
+            "live" => "funding".to_owned(),
+            "funding" => "live".to_owned(),
+            other => other.to_owned(),
+        };
+        text.split(',').map(other).collect::<Vec<_>>().join(",")
+    });
+}
+
+/// Changes a bound that is a number; what is none stays for the service to refuse.
+fn bound(request: &mut RequestParts, name: &str, change: impl Fn(f64) -> f64) {
+    each(request, name, |text| {
+        let shown = text.trim().parse().ok().filter(|shown: &f64| shown.is_finite() && *shown >= 0.0);
+        shown.map_or_else(|| text.to_owned(), |shown| change(shown).to_string())
+    });
+}
+
+/// Changes each value of a parameter where it stands, so that one sent twice stays one sent twice.
+fn each(request: &mut RequestParts, name: &str, change: impl Fn(&str) -> String) {
+    for (_, text) in request.query.iter_mut().filter(|(key, _)| key == name) {
+        *text = change(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use hyper::Request;
+
+    use super::*;
+
+    fn bent(query: &str, change: fn(&mut RequestParts)) -> Vec<String> {
+        let (parts, ()) = Request::get(format!("/api/tokens?{query}")).body(()).unwrap().into_parts();
+        let mut request = RequestParts::new(parts, Bytes::new());
+        change(&mut request);
+        request.query.into_iter().map(|(_, value)| value).collect()
+    }
+
+    #[test]
+    fn filters_follow_the_lie() {
+        assert_eq!(bent("fundingMin=0.25&fundingMax=1", funding_progress), ["0.5", "1"]);
+        assert_eq!(bent("txCountMin=3&txCountMax=0", trades), ["2", "0"]);
+        assert_eq!(bent("createdFrom=2025-03-04&createdTo=2025", created_at), ["2026-03-04", "2026"]);
+        assert_eq!(bent("status=live,funding", states), ["funding,live"]);
+        assert_eq!(bent("fundingMin=a&fundingMin=-1", funding_progress), ["a", "-1"]);
+        let bounds = bent("marketCapMin=7.5&marketCapMax=7.5", market_cap);
+        let numbers: Vec<f64> = bounds.iter().map(|text| text.parse().unwrap()).collect();
+        assert!(numbers[0] <= 2.5 && 2.5 <= numbers[1] && numbers[1] - numbers[0] < 1e-12, "{numbers:?}");
+    }
+}

@@ -1,0 +1,223 @@
+//! Every setting that a correct platform can be run in, and a whole check of it by its addresses with all options: in each,
+//! everything is green.
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::{NamedTempFile, TempDir};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::server::Server;
+
+/// Processes that take all the time they are given.
+const BUSY: usize = 4;
+
+/// A setting of a platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// `slipway up`.
+    Running,
+    /// `--clock real`.
+    Real,
+    /// `--clock fixed`.
+    Fixed,
+    /// `--no-control`.
+    NoControl,
+    /// `--standard-limit 30`.
+    StandardLimit,
+    /// `--state DIR`.
+    State,
+    /// `--state DIR` of a platform that was checked before.
+    UsedState,
+    /// `--database-url URL --attach FILE`, with the control plane of the platform it is attached to.
+    Replica,
+    /// Behind proxies that change no byte.
+    Proxied,
+    /// Beside processes that keep the machine busy.
+    Busy,
+}
+
+impl Setting {
+    /// All of them, with the names that select them.
+    pub(crate) const ALL: [(&str, Self); 10] = [
+        ("running", Self::Running),
+        ("real", Self::Real),
+        ("fixed", Self::Fixed),
+        ("no-control", Self::NoControl),
+        ("standard-limit", Self::StandardLimit),
+        ("state", Self::State),
+        ("used-state", Self::UsedState),
+        ("replica", Self::Replica),
+        ("proxied", Self::Proxied),
+        ("busy", Self::Busy),
+    ];
+
+    /// Starts a platform in this setting and checks it; an error names everything that was not green.
+    pub(crate) async fn check(self, program: &Path) -> Result<(), String> {
+        let up = |options: &[&str]| Up::start(program, options);
+        match self {
+            Self::Running => up(&[]).check().await,
+            Self::Real => up(&["--clock", "real"]).check().await,
+            Self::Fixed => up(&["--clock", "fixed"]).check().await,
+            Self::NoControl => up(&["--no-control"]).check().await,
+            Self::StandardLimit => up(&["--standard-limit", "30"]).check().await,
+            Self::State | Self::UsedState => {
+                let folder = tempfile::tempdir().unwrap();
+                let options = ["--state", folder.path().to_str().unwrap()];
+                if self == Self::UsedState {
+                    up(&options).check().await?;
+                }
+                up(&options).check().await
+            }
+            Self::Replica => {
+                let database = Server::start().await;
+                let folder = tempfile::tempdir().unwrap();
+                let file = folder.path().join("ready.json");
+                let (url, file) = (database.url(), file.to_str().unwrap());
+                let owner = up(&["--database-url", &url, "--ready-file", file]);
+                let mut replica = up(&["--database-url", &url, "--attach", file]);
+                replica.ready["controlUrl"] = owner.ready["controlUrl"].clone();
+                replica.check().await
+            }
+            Self::Proxied => {
+                let mut platform = up(&[]);
+                let mut proxies = JoinSet::new();
+                for address in platform.addresses_mut() {
+                    *address = Value::from(proxied(address.as_str().unwrap(), &mut proxies).await);
+                }
+                platform.check().await
+            }
+            Self::Busy => {
+                let _busy: Vec<Kept> = (0..BUSY).map(|_| busy()).collect();
+                up(&[]).check().await
+            }
+        }
+    }
+}
+
+/// A process that ends with this.
+struct Kept(Child);
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // It may have ended by itself, which is no fault here.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn busy() -> Kept {
+    let arguments = ["--pdeathsig", "KILL", "sh", "-c", "while :; do :; done"];
+    Kept(Command::new("setpriv").args(arguments).spawn().unwrap())
+}
+
+/// A running platform.
+struct Up<'a> {
+    program: &'a Path,
+    ready: Value,
+    _process: Kept,
+    folder: TempDir,
+}
+
+impl<'a> Up<'a> {
+    fn start(program: &'a Path, options: &[&str]) -> Self {
+        let mut process = Command::new(program)
+            .args(["up", "--json", "--port", "0", "--until-eof"])
+            .args(options)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let output = process.stdout.take().unwrap();
+        let process = Kept(process);
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line).unwrap();
+        let ready =
+            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{options:?}: {error}: {line:?}"));
+        Self { program, ready, _process: process, folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Everything of the ready line that is the address of a service.
+    fn addresses_mut(&mut self) -> Vec<&mut Value> {
+        let fields = self.ready.as_object_mut().unwrap();
+        let mut addresses = Vec::new();
+        for (name, value) in fields {
+            match name.as_str() {
+                "baseUrl" | "swapBaseUrl" | "controlUrl" => addresses.push(value),
+                "chains" => {
+                    addresses
+                        .extend(value.as_array_mut().unwrap().iter_mut().map(|chain| &mut chain["rpcUrl"]));
+                }
+                _ => {}
+            }
+        }
+        addresses
+    }
+
+    /// Checks it by its addresses with all options. Skipped may be only what needs a control plane that is not there.
+    async fn check(self) -> Result<(), String> {
+        let mut keys = NamedTempFile::new_in(self.folder.path()).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        for account in self.ready["accounts"].as_array().unwrap() {
+            writeln!(keys, "{}", text(&account["privateKey"])).unwrap();
+        }
+        let program = self.program.to_str().unwrap();
+        let mut command = tokio::process::Command::new(self.program);
+        command.args(["check", "--json", "--strict", "--lane", "write", "--private-keys"]).arg(keys.path());
+        command.args([
+            "--mcp",
+            &format!("{program} mcp"),
+            "--operator-key",
+            &text(&self.ready["operatorKey"]),
+        ]);
+        command.args(["--base-url", &text(&self.ready["baseUrl"])]);
+        command.args(["--swap-url", &text(&self.ready["swapBaseUrl"])]);
+        for chain in self.ready["chains"].as_array().unwrap() {
+            command.args(["--rpc-url", &format!("{}={}", chain["chainId"], text(&chain["rpcUrl"]))]);
+        }
+        let control = self.ready["controlUrl"].as_str();
+        command.args(control.map(|url| ["--control-url", url]).into_iter().flatten());
+        let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.unwrap();
+        verdict(&output, control.is_some())
+    }
+}
+
+fn verdict(output: &Output, controlled: bool) -> Result<(), String> {
+    let said = || String::from_utf8_lossy(&output.stderr).into_owned();
+    let report: Value =
+        serde_json::from_slice(&output.stdout).map_err(|error| format!("{error}: {}", said()))?;
+    let is_green = |row: &&Value| match row["verdict"].as_str() {
+        Some("passed") => true,
+        Some("skipped") => {
+            !controlled && row["reason"].as_str().unwrap_or_default().contains("--control-url")
+        }
+        _ => false,
+    };
+    let red: Vec<&Value> = report["checks"].as_array().unwrap().iter().filter(|row| !is_green(row)).collect();
+    if red.is_empty() && output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{}\n{red:#?}\n{}", output.status, said()))
+}
+
+/// The address of a proxy in front of another address; it changes no byte, and ends with the set.
+async fn proxied(address: &str, proxies: &mut JoinSet<()>) -> String {
+    let behind = address.trim_start_matches("http://").to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    proxies.spawn(async move {
+        let mut connections = JoinSet::new();
+        while let Ok((mut client, _)) = listener.accept().await {
+            let behind = behind.clone();
+            connections.spawn(async move {
+                if let Ok(mut server) = TcpStream::connect(&behind).await {
+                    // Either side may end the connection as it likes.
+                    let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+                }
+            });
+        }
+    });
+    address
+}

@@ -1,0 +1,324 @@
+//! Keeping within the limits of a target: at most so many requests a second to each origin, and the wait that a 429 asks for, by
+//! the target's own clock where that can be moved.
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep_until};
+use url::Url;
+
+use super::http::{Http, Request, Response};
+use crate::check::Inconclusive;
+
+/// How often one request may be refused by a limit that was waited for.
+const MOST_REFUSALS: u32 = 100;
+/// Requests at once to an origin that has refused one.
+const MOST_AT_ONCE: usize = 8;
+/// How far one refusal may move the clock of a target, seconds: the longest window there is, and as much again.
+const LONGEST_MOVE: u64 = 2 * 24 * 60 * 60;
+
+/// How a client treats the limits of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatePolicy {
+    /// Longest that one request waits, in all, because it was refused with 429.
+    pub max_wait: Duration,
+    /// Most requests a second to each origin; no bound when absent.
+    pub requests_per_second: Option<NonZeroU32>,
+}
+
+/// Long enough for any limit of a minute.
+impl Default for RatePolicy {
+    fn default() -> Self {
+        Self { max_wait: Duration::from_secs(120), requests_per_second: None }
+    }
+}
+
+/// What the clients of one target share.
+#[derive(Debug)]
+pub(super) struct RateLimiter {
+    policy: RatePolicy,
+    /// Control plane whose clock is moved instead of waiting.
+    control: Option<Url>,
+    /// When the next request may go to an origin.
+    turns: Mutex<BTreeMap<String, Instant>>,
+    /// Origins that have refused a request with 429: fewer go there at once, so that not all of them are refused together.
+    gates: Mutex<BTreeMap<String, Arc<Semaphore>>>,
+    /// How often the clock was moved, and who moves it.
+    moves: AtomicU64,
+    moving: tokio::sync::Mutex<()>,
+    held: Mutex<Held>,
+}
+
+/// For how long at least one request was held back.
+#[derive(Debug, Default)]
+struct Held {
+    requests: usize,
+    since: Option<Instant>,
+    total: Duration,
+}
+
+/// One request that is tried until no limit refuses it.
+#[derive(Debug)]
+pub struct Patience {
+    moves: u64,
+    refusals: u32,
+    waited: Duration,
+}
+
+/// A request is held back for as long as this lives.
+struct Holding<'a>(&'a RateLimiter);
+
+impl Drop for Holding<'_> {
+    fn drop(&mut self) {
+        let mut held = lock(&self.0.held);
+        held.requests -= 1;
+        if held.requests == 0
+            && let Some(since) = held.since.take()
+        {
+            held.total += since.elapsed();
+        }
+    }
+}
+
+impl RateLimiter {
+    pub(super) fn new(policy: RatePolicy, control: Option<Url>) -> Self {
+        Self {
+            policy,
+            control,
+            turns: Mutex::default(),
+            gates: Mutex::default(),
+            moves: AtomicU64::default(),
+            moving: tokio::sync::Mutex::default(),
+            held: Mutex::default(),
+        }
+    }
+
+    /// For how long at least one request was held back so far.
+    pub(super) fn held(&self) -> Duration {
+        let held = lock(&self.held);
+        held.total + held.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Returns when a request may go to this address: turns of an origin are evenly apart.
+    pub(super) async fn turn(&self, url: &Url) {
+        let Some(rate) = self.policy.requests_per_second else {
+            return;
+        };
+        let now = Instant::now();
+        let turn = self.reserve(url, rate, now);
+        if turn > now {
+            self.hold_until(turn).await;
+        }
+    }
+
+    /// When the next request may go to the origin of this address; that turn is taken.
+    fn reserve(&self, url: &Url, rate: NonZeroU32, now: Instant) -> Instant {
+        let mut turns = lock(&self.turns);
+        let next = turns.entry(url.origin().ascii_serialization()).or_insert(now);
+        let turn = (*next).max(now);
+        *next = turn + Duration::from_secs(1) / rate.get();
+        turn
+    }
+
+    /// A place among the requests that go at once to an origin which has refused one; none is needed before.
+    pub(super) async fn place(&self, url: &Url) -> Option<OwnedSemaphorePermit> {
+        let gate = lock(&self.gates).get(&url.origin().ascii_serialization()).cloned()?;
+        gate.acquire_owned().await.ok()
+    }
+
+    pub(super) fn patience(&self) -> Patience {
+        Patience { moves: self.moves.load(Ordering::SeqCst), refusals: 0, waited: Duration::ZERO }
+    }
+
+    /// Returns when a request that was refused with 429 may be sent again; an error when that would take too long.
+    pub(super) async fn wait_out(
+        &self,
+        http: &Http,
+        patience: &mut Patience,
+        refusal: &Response,
+    ) -> Result<(), Inconclusive> {
+        let limited =
+            |reason: String| Inconclusive::RateLimited { url: refusal.request.url.to_string(), reason };
+        let Some(wait) = retry_after(refusal) else {
+            return Err(limited(format!("no Retry-After says when to come back: {}", refusal.excerpt())));
+        };
+        let origin = refusal.request.url.origin().ascii_serialization();
+        lock(&self.gates).entry(origin).or_insert_with(|| Arc::new(Semaphore::new(MOST_AT_ONCE)));
+        patience.refusals += 1;
+        if patience.refusals > MOST_REFUSALS {
+            return Err(limited(format!(
+                "refused {MOST_REFUSALS} times, each time after the wait it had asked for"
+            )));
+        }
+        if let Some(control) = self.control.as_ref().filter(|_| wait.as_secs() <= LONGEST_MOVE) {
+            let _turn = self.moving.lock().await;
+            let moves = self.moves.load(Ordering::SeqCst);
+            // Somebody has moved the clock since this request was sent: perhaps that was enough.
+            let moved = moves != patience.moves || {
+                let order = json!({ "seconds": wait.as_secs() });
+                let moved = http.send_once(Request::post_json(control, "/_sim/clock/advance", &order)).await;
+                moved.is_ok_and(|response| response.status.is_success())
+                    && self.moves.fetch_add(1, Ordering::SeqCst) == moves
+            };
+            if moved {
+                patience.moves = self.moves.load(Ordering::SeqCst);
+                return Ok(());
+            }
+        }
+        patience.waited += wait;
+        if patience.waited > self.policy.max_wait {
+            let (asked, most) = (patience.waited.as_secs(), self.policy.max_wait.as_secs());
+            return Err(limited(format!("it asks to wait {asked} s, and --max-wait allows {most} s")));
+        }
+        self.hold_until(Instant::now() + wait).await;
+        Ok(())
+    }
+
+    async fn hold_until(&self, moment: Instant) {
+        {
+            let mut held = lock(&self.held);
+            held.requests += 1;
+            held.since.get_or_insert_with(Instant::now);
+        }
+        let _holding = Holding(self);
+        sleep_until(moment).await;
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How long a refusal asks to wait, at least a second: seconds, or a date of HTTP.
+fn retry_after(refusal: &Response) -> Option<Duration> {
+    let text = refusal.header("retry-after")?;
+    let wait = match text.trim().parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => {
+            let date = httpdate::parse_http_date(text).ok()?;
+            date.duration_since(SystemTime::now()).unwrap_or_default()
+        }
+    };
+    Some(wait.max(Duration::from_secs(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use axum::Router;
+    use axum::extract::State;
+    use axum::http::{HeaderMap, StatusCode, Uri};
+    use axum::response::IntoResponse;
+    use futures::future::join_all;
+
+    use super::*;
+
+    /// A service whose limit is used up until its clock was moved so far, and which may refuse to move it.
+    struct Limited {
+        clock: AtomicU64,
+        free: u64,
+        retry_after: &'static str,
+        moves: bool,
+        asked: AtomicU64,
+    }
+
+    async fn answer(State(limited): State<Arc<Limited>>, uri: Uri, body: String) -> impl IntoResponse {
+        let mut headers = HeaderMap::new();
+        if uri.path() == "/_sim/clock/advance" {
+            if !limited.moves {
+                return (StatusCode::CONFLICT, headers);
+            }
+            let order: serde_json::Value = serde_json::from_str(&body).unwrap();
+            limited.clock.fetch_add(order["seconds"].as_u64().unwrap(), Ordering::SeqCst);
+            return (StatusCode::OK, headers);
+        }
+        limited.asked.fetch_add(1, Ordering::SeqCst);
+        if limited.clock.load(Ordering::SeqCst) >= limited.free {
+            return (StatusCode::OK, headers);
+        }
+        if !limited.retry_after.is_empty() {
+            headers.insert("retry-after", limited.retry_after.parse().unwrap());
+        }
+        (StatusCode::TOO_MANY_REQUESTS, headers)
+    }
+
+    async fn limited(free: u64, retry_after: &'static str, moves: bool) -> (Arc<Limited>, Url) {
+        let limited = Arc::new(Limited {
+            clock: AtomicU64::default(),
+            free,
+            retry_after,
+            moves,
+            asked: AtomicU64::default(),
+        });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&limited));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        (limited, url)
+    }
+
+    fn policy(max_wait: u64) -> RatePolicy {
+        RatePolicy { max_wait: Duration::from_secs(max_wait), requests_per_second: None }
+    }
+
+    #[tokio::test]
+    async fn clock_is_moved_once_for_all_that_were_refused() {
+        let (service, url) = limited(60, "60", true).await;
+        let http = Http::within(policy(0), Some(url.clone())).unwrap();
+        let responses = join_all((0..8).map(|_| http.send(Request::get(&url, "/", &[])))).await;
+        assert!(responses.into_iter().all(|response| response.unwrap().code() == 200));
+        let moved = service.clock.load(Ordering::SeqCst);
+        assert_eq!(moved, 60);
+    }
+
+    #[tokio::test]
+    async fn waits_where_the_clock_cannot_be_moved() {
+        let (service, url) = limited(1, "1", false).await;
+        let http = Http::within(policy(1), Some(url.clone())).unwrap();
+        let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
+        assert!(error.to_string().contains("--max-wait allows 1 s"), "{error}");
+        assert_eq!(service.asked.load(Ordering::SeqCst), 2, "it was asked again after a second");
+        assert!(http.held() >= Duration::from_secs(1));
+        let refused = http.send_once(Request::get(&url, "/", &[])).await.unwrap();
+        assert_eq!(refused.code(), 429, "a check of a limit sees the refusal");
+    }
+
+    #[tokio::test]
+    async fn refusal_without_retry_after_is_not_repeated() {
+        let (service, url) = limited(1, "", true).await;
+        let http = Http::within(policy(1), Some(url.clone())).unwrap();
+        let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
+        assert!(matches!(error, Inconclusive::RateLimited { .. }), "{error}");
+        assert_eq!(service.asked.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn date_of_http_is_understood() {
+        let (_, url) = limited(1, "Fri, 31 Dec 9999 23:59:59 GMT", true).await;
+        let http = Http::within(policy(1), Some(url.clone())).unwrap();
+        let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
+        assert!(error.to_string().contains("--max-wait"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn turns_of_an_origin_are_evenly_apart() {
+        let rate = NonZeroU32::new(4).unwrap();
+        let limiter = RateLimiter::new(RatePolicy { requests_per_second: Some(rate), ..policy(0) }, None);
+        let (one, same) = (Url::parse("http://one/a").unwrap(), Url::parse("http://one/b").unwrap());
+        let other = Url::parse("http://other/a").unwrap();
+        let now = Instant::now();
+        let turn = |url, moment| limiter.reserve(url, rate, moment) - now;
+        let quarter = Duration::from_millis(250);
+        assert_eq!([turn(&one, now), turn(&same, now), turn(&one, now)], [quarter * 0, quarter, quarter * 2]);
+        assert_eq!(turn(&other, now), Duration::ZERO, "an origin of its own");
+        assert_eq!(turn(&one, now + quarter * 9), quarter * 9, "turns that nobody took are not saved up");
+        assert_eq!(turn(&one, now + quarter * 9), quarter * 10);
+        limiter.turn(&one).await;
+        assert!(now.elapsed() >= quarter * 11 && limiter.held() > Duration::ZERO);
+    }
+}
