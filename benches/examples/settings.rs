@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 #[path = "../../sim/tests/it/server.rs"]
-#[expect(dead_code, reason = "the platform's own tests use all of it")]
+#[expect(dead_code, clippy::unwrap_used, reason = "the platform's own tests, which use all of it, may panic")]
 mod server;
 #[path = "../../harness/tests/it/settings.rs"]
+#[expect(clippy::unwrap_used, reason = "it is a test too, which may panic")]
 mod settings;
 
 use settings::Setting;

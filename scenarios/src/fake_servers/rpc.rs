@@ -27,6 +27,8 @@ pub enum Reply {
     Result(Value),
     /// With an error of this message.
     Error(String),
+    /// As a contract that reverts with this data.
+    Revert(&'static str),
     /// Never.
     Silence,
     /// By an answer that breaks off.
@@ -163,6 +165,10 @@ impl Shared {
             Reply::Error(text) => {
                 json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": text}})
             }
+            Reply::Revert(data) => json!({
+                "jsonrpc": "2.0", "id": id,
+                "error": {"code": 3, "message": "execution reverted", "data": data},
+            }),
             Reply::Silence => std::future::pending().await,
         })
     }

@@ -184,9 +184,9 @@ pub(super) const OTHERS: &[Answer] = &[
             ),
             (
                 "/leaderboard/*/referral_points",
-                By("LEAD-SHAPE"),
+                By("FIG-REF"),
                 "points for referrals",
-                "registrations are no secret of the chain: held as the rest of the sum, and in full by FIG-REF for a wallet whose registrations are known",
+                "registrations and codes of the check and the logged deeds of those referred; for other wallets the rest of the sum",
             ),
             ("/leaderboard/*/volume_eth", By("FIG-LEAD"), "traded on native curves, ETH", "logged trades"),
             ("/updated_at", By("FIG-LEAD"), "second of the answer", "the clock before and after"),

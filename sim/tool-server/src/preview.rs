@@ -12,7 +12,7 @@ use crate::service::{CHAIN_ID, Service};
 /// Previews a launch whose arguments keep the rules. A start in the past is refused like any other argument; whatever else
 /// `launch_token` would be refused for at this moment becomes a warning.
 ///
-/// Clause: MCP-PREVIEW
+/// Clause: MCP-PREVIEW, MCP-PREVIEW-REAL
 pub(crate) async fn preview(
     config: &ToolServerConfig,
     service: &Service,

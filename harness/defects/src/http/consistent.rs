@@ -83,6 +83,7 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-board-rank", &["FIG-LEAD"], "rank is one more", Anywhere(|request, response| at(request, response, "/api/leaderboard", "rank", one_more))),
     row!(Rest, "lie-board-trading-points", &["FIG-LEAD"], "trading_points is doubled", Anywhere(|request, response| at(request, response, "/api/leaderboard", "trading_points", doubled))),
     row!(Rest, "lie-board-creation-points", &["FIG-LEAD"], "creation_points is doubled", Anywhere(|request, response| at(request, response, "/api/leaderboard", "creation_points", doubled))),
+    row!(Rest, "lie-board-referral-points", &["FIG-REF"], "referral_points and points are one more", Anywhere(|request, response| ["referral_points", "points"].into_iter().for_each(|name| at(request, response, "/api/leaderboard", name, one_more)))),
     row!(Rest, "lie-board-volume-eth", &["FIG-LEAD"], "volume_eth is doubled", Anywhere(|request, response| at(request, response, "/api/leaderboard", "volume_eth", doubled))),
     row!(Rest, "lie-board-updated-at", &["FIG-LEAD"], "updated_at is a year earlier", Anywhere(|request, response| at(request, response, "/api/leaderboard", "updated_at", another_year))),
     row!(Rest, "lie-cap-hook", &["FIG-CAP"], "hook is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "hook", another_address))),

@@ -172,6 +172,40 @@ pub(super) fn longer_call(tool: &str, result: &mut Value) {
     });
 }
 
+/// Tells no warning.
+pub(super) fn no_warning(tool: &str, result: &mut Value) {
+    change_preview(tool, result, "warnings", |warnings| *warnings = json!([]));
+}
+
+/// Tells no warning of a launch that would revert.
+pub(super) fn no_revert_warning(tool: &str, result: &mut Value) {
+    change_preview(tool, result, "warnings", |warnings| {
+        if let Some(warnings) = warnings.as_array_mut() {
+            warnings.retain(|warning| warning["code"] != "would-revert");
+        }
+    });
+}
+
+/// Tells the same of every obstacle.
+pub(super) fn vague_warnings(tool: &str, result: &mut Value) {
+    change_preview(tool, result, "warnings", |warnings| {
+        for warning in warnings.as_array_mut().into_iter().flatten() {
+            warning["message"] = json!("the launch may fail");
+        }
+    });
+}
+
+/// Warns of nothing in particular.
+pub(super) fn needless_warning(tool: &str, result: &mut Value) {
+    change_preview(tool, result, "warnings", |warnings| {
+        if let Some(warnings) = warnings.as_array_mut() {
+            warnings.push(json!({
+                "code": "rpc-failed", "message": "the launch may fail", "next": "try again later",
+            }));
+        }
+    });
+}
+
 /// Halves the progress, and keeps it away from zero.
 pub(super) fn half_progress(tool: &str, result: &mut Value) {
     if tool == "launch_status" {

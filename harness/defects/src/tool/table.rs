@@ -298,6 +298,27 @@ const TABLE: &[(&str, &[Row])] = &[
         ],
     ),
     (
+        "MCP-PREVIEW-REAL",
+        &[
+            row("mcp-preview-silent", "a preview never warns", &[Result(results::no_warning)]),
+            row(
+                "mcp-preview-blind",
+                "a preview does not ask the contract whether it would refuse the launch",
+                &[Result(results::no_revert_warning)],
+            ),
+            row(
+                "mcp-preview-vague",
+                "a warning does not tell what it is about",
+                &[Result(results::vague_warnings)],
+            ),
+            row(
+                "mcp-preview-anxious",
+                "a preview warns where nothing stands against the launch",
+                &[Result(results::needless_warning)],
+            ),
+        ],
+    ),
+    (
         "MCP-WALLET",
         &[
             row(

@@ -26,6 +26,7 @@ const CODE: &str = "/api/referral/code";
 const STATS: &str = "/api/referral/stats";
 const REGISTER: &str = "/api/referral/register";
 const BOARD: &str = "/api/referral/leaderboard";
+const ALL_POINTS: &str = "/api/leaderboard";
 const DAY: u64 = 86_400;
 /// Periods with their lengths in seconds.
 const PERIODS: [(&str, Option<u64>); 4] =
@@ -141,7 +142,7 @@ impl<'a> Story<'a> {
         self.fixture.must_mine(trader, U256::from(ETHER / 7), &call).await
     }
 
-    /// A purchase and the sale of a third of it; responses an response that shows the stats.
+    /// A purchase and the sale of a third of it; returns a response that shows the stats.
     async fn trade_there_and_back(&mut self, trader: &Account, launched: &Launched) -> Verdict<Response> {
         let bought = self.fixture.buy(trader, launched.id, U256::from(ETHER / 11)).await?;
         self.traded(&bought, trader.address()).await?;
@@ -197,12 +198,28 @@ impl<'a> Story<'a> {
             let after = self.control.now().await?;
             self.board(&response, &body, (before, after), length)?;
         }
+        self.all_points().await?;
         let (response, body) = self.code_record().await?;
         self.trial.equal(&response, "code", &json!(self.code), &body["code"])?;
         self.moment(&response, &body["created_at"], "created_at", self.code_made)?;
         let all: Vec<&Earning> = self.earnings.iter().collect();
         self.counts(&response, &body, &all)?;
         self.sum(&response, &body, "total_points_earned", &all)
+    }
+
+    /// The row of the referrer among all wallets: all its points are those for referrals, for it does nothing else.
+    async fn all_points(&self) -> Verdict {
+        let response = self.trial.read(ALL_POINTS, &[param("limit", "100")]).await?;
+        let body = self.trial.ok_json(&response)?;
+        let rows = body["leaderboard"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let own = rows.iter().find(|row| address(&row["address"]) == Some(self.referrer));
+        let Some(own) = own else {
+            let expected = format!("a row of {}", self.referrer);
+            return self.trial.holds(&response, rows.len() >= 100, &expected, || response.excerpt());
+        };
+        let all: Vec<&Earning> = self.earnings.iter().collect();
+        self.sum(&response, own, "referral_points", &all)?;
+        self.sum(&response, own, "points", &all)
     }
 
     /// Deeds younger than a period; what is exactly that old is left out.
@@ -271,7 +288,7 @@ impl<'a> Story<'a> {
                 row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000;
             self.trial.holds(response, at <= last, "the latest first", || row.to_string())?;
             last = at;
-            let wallet = row["referral_address"].as_str().and_then(|text| text.parse::<Address>().ok());
+            let wallet = address(&row["referral_address"]);
             let shown =
                 row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string()));
             let found = left.iter().position(|earning| {
@@ -298,7 +315,7 @@ impl<'a> Story<'a> {
         self.trial.equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
         let mut last: Option<BigRational> = None;
         for row in &rows {
-            let wallet: Option<Address> = row["address"].as_str().and_then(|text| text.parse().ok());
+            let wallet = address(&row["address"]);
             let Some((wallet, joined)) = wallet.and_then(|wallet| Some((wallet, self.joined.get(&wallet)?)))
             else {
                 return Err(self.trial.failure(
@@ -340,9 +357,7 @@ impl<'a> Story<'a> {
             last = earned;
         }
         let earnings = self.within(before, length);
-        let own = rows.iter().find(|row| {
-            row["address"].as_str().and_then(|text| text.parse::<Address>().ok()) == Some(self.referrer)
-        });
+        let own = rows.iter().find(|row| address(&row["address"]) == Some(self.referrer));
         let Some(own) = own else {
             let left_out = earnings.is_empty() || rows.len() >= 100;
             return self
@@ -353,6 +368,10 @@ impl<'a> Story<'a> {
         self.trial.equal(response, "total_referrals", &json!(self.joined.len()), &own["total_referrals"])?;
         self.sum(response, own, "points_earned", &earnings)
     }
+}
+
+fn address(value: &Value) -> Option<Address> {
+    value.as_str().and_then(|text| text.parse().ok())
 }
 
 /// Letters of base 32 for bytes whose bits are a multiple of five.

@@ -1,0 +1,146 @@
+//! What a preview warns of beside what the launch is then refused for.
+use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
+use crate::fake_servers::rpc::{Call, Reply};
+use crate::prelude::*;
+use crate::sections::chain::ether;
+
+/// A base fee above any cap of this check, in wei.
+const BASE_FEE: u64 = 700_000_000_000;
+/// How the hook refuses a purchase without an authorisation: `CaptchaRequired()`.
+const CAPTCHA_REQUIRED: &str = "0xd36d42c7";
+/// A cap below that, in gigawei.
+const GAS_CAP: (&str, &str) = ("SERVICE_MCP_MAX_GAS_GWEI", "40");
+
+clause! {
+    MCP_PREVIEW_REAL = "MCP-PREVIEW-REAL" (ImplementationDefined):
+        "A preview warns of everything for which the launch would be refused at that moment, and of nothing else.";
+    check!("tool-server-preview-warns" [Write; ToolServer, Rest, PrimaryChain, Accounts] warns_of_every_refusal:
+        "previews what is then launched where wallet, settings, contract, chain and service refuse it, and where nothing does");
+}
+pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut session = fixture.open(&[WRITES, GAS_CAP]).await?;
+    // The contract has a least purchase, above what an amount of this size can be.
+    for prebuy in ["1e-6", "1e-18"] {
+        let arguments = json!({ "prebuyEth": number(prebuy) });
+        warns(&fixture, &mut session, &arguments, "the first purchase is below the least one").await?;
+    }
+    for (why, script) in obstacles() {
+        fixture.rpc.follow(script);
+        warns(&fixture, &mut session, &json!({}), why).await?;
+    }
+    fixture.rpc.be_honest();
+    let mut reader = fixture.open(&[]).await?;
+    warns(&fixture, &mut reader, &json!({}), "launching is switched off").await?;
+    let empty = Account::fresh(&mut trial.choices("a wallet without ether"));
+    let mut poor = fixture.open(&[WRITES, ("SERVICE_MCP_PRIVATE_KEY", empty.key().expose())]).await?;
+    warns(&fixture, &mut poor, &json!({ "prebuyEth": 0.05 }), "the wallet cannot pay the purchase").await?;
+    warned(&fixture, &mut poor, &json!({}), "the wallet cannot pay the gas").await?;
+    nothing_to_warn_of(&fixture, &mut session).await?;
+    fixture.service.tell("/api/capabilities", 503, r#"{"error":"closed"}"#.to_owned());
+    warns(&fixture, &mut session, &json!({}), "the service gives no capabilities").await
+}
+
+type Script = fn(&Call, &[Call]) -> Reply;
+
+/// What stands between a preview and its launch at the RPC.
+fn obstacles() -> [(&'static str, Script); 6] {
+    [
+        ("the base fee is above the cap", |call, _| match call.method.as_str() {
+            "eth_getBlockByNumber" | "eth_getBlockByHash" => Reply::Change(|mut block| {
+                block["baseFeePerGas"] = json!(format!("{BASE_FEE:#x}"));
+                block
+            }),
+            "eth_gasPrice" => Reply::Result(json!(format!("{BASE_FEE:#x}"))),
+            "eth_feeHistory" => Reply::Error("no history today".into()),
+            _ => Reply::Forward,
+        }),
+        ("the RPC serves another chain", |call, _| match call.method.as_str() {
+            "eth_chainId" => Reply::Result(json!("0x1")),
+            "net_version" => Reply::Result(json!("1")),
+            _ => Reply::Forward,
+        }),
+        ("there is no contract behind the hook's address", |call, _| match call.method.as_str() {
+            "eth_getCode" => Reply::Result(json!("0x")),
+            "eth_call" => Reply::Result(json!("0x")),
+            "eth_estimateGas" => Reply::Error("nothing to estimate".into()),
+            _ => Reply::Forward,
+        }),
+        ("the contract refuses the launch", |call, _| match call.method.as_str() {
+            "eth_call" | "eth_estimateGas" => Reply::Revert(CAPTCHA_REQUIRED),
+            _ => Reply::Forward,
+        }),
+        ("the RPC estimates no gas", |call, _| match call.method.as_str() {
+            "eth_estimateGas" => Reply::Error("no estimate today".into()),
+            _ => Reply::Forward,
+        }),
+        ("the RPC does not count the wallet's transactions", |call, _| match call.method.as_str() {
+            "eth_getTransactionCount" => Reply::Error("no count today".into()),
+            _ => Reply::Forward,
+        }),
+    ]
+}
+
+/// The launch is refused and sends nothing; the preview told the same before, in the same words.
+async fn warns(
+    fixture: &ToolServerFixture<'_>,
+    session: &mut Session,
+    arguments: &Value,
+    why: &str,
+) -> Verdict {
+    let (warnings, refused) = warned(fixture, session, arguments, why).await?;
+    let told = text(&refused.message);
+    fixture.holds(
+        &refused,
+        warnings.iter().any(|warning| told.contains(warning.as_str())),
+        &format!("a refusal that the preview warned of: {why}"),
+        || format!("{told}; the preview warned of {warnings:?}"),
+    )
+}
+
+/// The launch is refused and sends nothing, and the preview warned of something: its warnings and the refusal.
+async fn warned(
+    fixture: &ToolServerFixture<'_>,
+    session: &mut Session,
+    arguments: &Value,
+    why: &str,
+) -> Verdict<(Vec<String>, ToolReply)> {
+    let previewed = session.call("preview_launch", &with(arguments)).await?;
+    let warnings = warnings(&previewed);
+    let refused = session.call("launch_token", &confirmed(arguments)).await?;
+    fixture.tool_error_unsent(&refused, why)?;
+    fixture.holds(&previewed, !warnings.is_empty(), &format!("a warning: {why}"), || previewed.excerpt())?;
+    Ok((warnings, refused))
+}
+
+/// Where nothing stands against a launch, its preview warns of nothing.
+async fn nothing_to_warn_of(fixture: &ToolServerFixture<'_>, session: &mut Session) -> Verdict {
+    let arguments = json!({ "prebuyEth": 0.01 });
+    let previewed = session.call("preview_launch", &with(&arguments)).await?;
+    fixture.served(&previewed, "the arguments are right")?;
+    let launched = session.call("launch_token", &confirmed(&arguments)).await?;
+    fixture.launched(&launched, "the arguments are right").await?;
+    fixture.equal(&previewed, "warnings of a launch that went through", &Vec::new(), &warnings(&previewed))
+}
+
+/// The messages of a preview's warnings. A preview that is refused itself has warned in its refusal.
+fn warnings(previewed: &ToolReply) -> Vec<String> {
+    let Some(value) = previewed.value() else {
+        return vec![text(&previewed.message)];
+    };
+    let warnings = value["warnings"].as_array().into_iter().flatten();
+    warnings
+        .map(|warning| warning["message"].as_str().or(warning.as_str()).unwrap_or_default().to_owned())
+        .collect()
+}
+
+/// The words of an answer.
+fn text(message: &Value) -> String {
+    let words = message["result"]["content"][0]["text"].as_str().or(message["error"]["message"].as_str());
+    words.unwrap_or_default().to_owned()
+}
+
+/// A number as it is written.
+fn number(literal: &str) -> Value {
+    serde_json::from_str(literal).expect("a JSON number")
+}
