@@ -37,6 +37,7 @@ pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
     warns(&fixture, &mut poor, &json!({ "prebuyEth": 0.05 }), "the wallet cannot pay the purchase").await?;
     warned(&fixture, &mut poor, &json!({}), "the wallet cannot pay the gas").await?;
     nothing_to_warn_of(&fixture, &mut session).await?;
+    fixture.rpc.be_honest();
     fixture.service.tell("/api/capabilities", 503, r#"{"error":"closed"}"#.to_owned());
     warns(&fixture, &mut session, &json!({}), "the service gives no capabilities").await
 }
