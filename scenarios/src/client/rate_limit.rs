@@ -314,7 +314,10 @@ mod tests {
         let now = Instant::now();
         let turn = |url, moment| limiter.reserve(url, rate, moment) - now;
         let quarter = Duration::from_millis(250);
-        assert_eq!([turn(&one, now), turn(&same, now), turn(&one, now)], [quarter * 0, quarter, quarter * 2]);
+        assert_eq!(
+            [turn(&one, now), turn(&same, now), turn(&one, now)],
+            [Duration::ZERO, quarter, quarter * 2]
+        );
         assert_eq!(turn(&other, now), Duration::ZERO, "an origin of its own");
         assert_eq!(turn(&one, now + quarter * 9), quarter * 9, "turns that nobody took are not saved up");
         assert_eq!(turn(&one, now + quarter * 9), quarter * 10);
