@@ -50,6 +50,12 @@ impl TestTools {
         &self.forge
     }
 
+    /// The folder of cast, where it is packaged for this system.
+    #[must_use]
+    pub fn cast_folder(&self) -> PathBuf {
+        self.node_modules.join("@foundry-rs/cast-linux-amd64/bin")
+    }
+
     /// The folder of these tools' packages.
     #[must_use]
     pub fn node_modules(&self) -> &Path {

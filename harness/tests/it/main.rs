@@ -3,7 +3,6 @@
 mod check;
 mod drill;
 mod durable;
-mod examples;
 mod exec;
 mod fuzz;
 mod green;

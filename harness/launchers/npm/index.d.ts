@@ -1,0 +1,61 @@
+import { Control } from './control.js'
+
+export { Control }
+export type Hex = `0x${string}`
+
+export interface Account {
+  address: Hex
+  privateKey: Hex
+}
+
+export interface Chain {
+  chainId: number
+  rpcUrl: string
+  hook: Hex
+  contracts: Record<string, Hex>
+}
+
+/** The line that `slipway up --json` prints. */
+export interface Ready {
+  pid: number
+  seed: number
+  baseUrl: string
+  swapBaseUrl: string
+  controlUrl: string
+  operatorKey: string
+  chains: Chain[]
+  accounts: Account[]
+}
+
+export interface Options {
+  /** Path of the program; by default SLIPWAY_BIN, then `slipway` on PATH. */
+  binary?: string
+  /** Decides the market and the accounts. */
+  seed?: number
+  /** How time passes; by default it stands until it is moved. */
+  clock?: 'running' | 'fixed' | 'real'
+  /** More arguments of `slipway up`. */
+  arguments?: string[]
+}
+
+export declare class Platform {
+  constructor(ready: Ready)
+  readonly ready: Ready
+  readonly control: Control
+  readonly baseUrl: string
+  readonly swapBaseUrl: string
+  readonly accounts: Account[]
+  /** A chain, by default the primary one. */
+  chain(chainId?: 57073 | 4663): Chain
+  /** Runs something and takes back all it did: on the chains, in the services, to the clock. */
+  isolated<T>(work: (platform: Platform) => Promise<T> | T): Promise<T>
+  /** Remembers everything as it is now; the answer goes back to it. */
+  isolate(): Promise<() => Promise<unknown>>
+  /** Ends the platform and waits until it is gone. */
+  stop(): Promise<void>
+}
+
+/** Starts a platform; resolves when every part answers. */
+export declare function start(options?: Options): Promise<Platform>
+/** A platform that somebody else started, by its ready line. */
+export declare function attach(ready: Ready): Platform

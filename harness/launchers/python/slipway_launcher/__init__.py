@@ -1,0 +1,111 @@
+"""Starts a slipway platform for a test suite: one process that ends with this one, whatever ends this one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypedDict
+
+from .control import Control, ControlError
+
+__all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "attach", "start"]
+
+
+class Account(TypedDict):
+    address: str
+    privateKey: str
+
+
+class Chain(TypedDict):
+    chainId: int
+    rpcUrl: str
+    hook: str
+    contracts: dict[str, str]
+
+
+class Ready(TypedDict):
+    """The line that ``slipway up --json`` prints."""
+
+    pid: int
+    seed: int
+    baseUrl: str
+    swapBaseUrl: str
+    controlUrl: str
+    operatorKey: str
+    chains: list[Chain]
+    accounts: list[Account]
+
+
+class Platform:
+    """A running platform."""
+
+    def __init__(self, ready: Ready, process: subprocess.Popen[bytes] | None = None) -> None:
+        self.ready = ready
+        self.control = Control(ready["controlUrl"])
+        self.base_url = ready["baseUrl"]
+        self.swap_base_url = ready["swapBaseUrl"]
+        self.accounts = ready["accounts"]
+        self._process = process
+
+    def chain(self, chain_id: int = 57073) -> Chain:
+        """A chain, by default the primary one."""
+        for chain in self.ready["chains"]:
+            if chain["chainId"] == chain_id:
+                return chain
+        raise LookupError(f"the platform has no chain {chain_id}")
+
+    @contextmanager
+    def isolated(self) -> Iterator[Platform]:
+        """Takes back everything done inside: on the chains, in the services, to the clock."""
+        checkpoint = self.control.create_checkpoint()["id"]
+        try:
+            yield self
+        finally:
+            self.control.revert_to_checkpoint(id=checkpoint)
+
+    def stop(self) -> None:
+        """Ends the platform and waits until it is gone."""
+        if self._process is not None:
+            assert self._process.stdin and self._process.stdout
+            self._process.stdin.close()
+            self._process.wait()
+            self._process.stdout.close()
+            self._process = None
+
+    def __enter__(self) -> Platform:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.stop()
+
+
+def start(
+    binary: str | None = None, *, seed: int | None = None, clock: str = "fixed", arguments: Sequence[str] = ()
+) -> Platform:
+    """Starts a platform; returns when every part answers. The program is ``binary``, SLIPWAY_BIN, or on PATH."""
+    program = binary or os.environ.get("SLIPWAY_BIN") or "slipway"
+    command = [program, "up", "--json", "--port", "0", "--until-eof", "--clock", clock, *arguments]
+    if seed is not None:
+        command += ["--seed", str(seed)]
+    complaint = tempfile.TemporaryFile()
+    # The platform ends when its standard input closes, and the system closes that also when this process is killed.
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaint)
+    except OSError as error:
+        raise RuntimeError(f"slipway does not run: {error}; name it with SLIPWAY_BIN or put it on PATH") from error
+    assert process.stdout
+    line = process.stdout.readline()
+    if not line:
+        code = process.wait()
+        complaint.seek(0)
+        raise RuntimeError(f"slipway ended with code {code}: {complaint.read().decode(errors='replace').strip()}")
+    return Platform(json.loads(line), process)
+
+
+def attach(ready: Ready) -> Platform:
+    """A platform that somebody else started, by its ready line."""
+    return Platform(ready)

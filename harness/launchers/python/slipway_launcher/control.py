@@ -1,0 +1,232 @@
+"""The calls of the control plane. Made from the OpenAPI document of the control plane; a test of the tree makes it again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, TypedDict
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode
+from urllib.request import ProxyHandler, Request, build_opener
+
+__all__ = ["Control", "ControlError"]
+
+# A platform is on this machine: no proxy of the environment has business in between.
+_OPENER = build_opener(ProxyHandler({}))
+
+
+class ControlError(Exception):
+    """The control plane refused a call."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(f"{body.get('error')} ({status})")
+        self.status = status
+        self.body = body
+
+
+class GetReady(TypedDict):
+    ready: bool
+    chains: list[int]
+
+
+class GetClock(TypedDict):
+    now: int
+
+
+class AdvanceClock(TypedDict):
+    now: int
+
+
+class SetClock(TypedDict):
+    now: int
+
+
+class CreateCheckpoint(TypedDict):
+    id: int
+
+
+class RevertToCheckpoint(TypedDict):
+    id: int
+
+
+class WaitUntilIndexed(TypedDict):
+    chainId: int
+    block: int
+
+
+class IssueBearer(TypedDict):
+    token: str
+
+
+class MintCaptcha(TypedDict):
+    token: str
+    expiresAt: int
+
+
+class SignCaptchaAuth(TypedDict):
+    deadline: int
+    nonce: str
+    signature: str
+
+
+class DisableToken(TypedDict):
+    token: str
+    disabled: bool
+
+
+class EnableToken(TypedDict):
+    token: str
+    disabled: bool
+
+
+class PauseCreation(TypedDict):
+    chainId: int
+    hook: str
+    paused: bool
+    block: int
+
+
+class ResumeCreation(TypedDict):
+    chainId: int
+    hook: str
+    paused: bool
+    block: int
+
+
+class GetJournal(TypedDict):
+    entries: list[dict[str, Any]]
+    last: int
+    dropped: bool
+
+
+class ListFaults(TypedDict):
+    faults: dict[str, dict[str, Any]]
+    unused: list[str]
+
+
+class GetFault(TypedDict):
+    service: Literal["rest", "swap", None]
+    method: str | None
+    path: str
+    nth: int
+    times: int
+    effect: dict[str, Any]
+    matched: int
+    hits: int
+
+
+class SetFault(TypedDict):
+    service: Literal["rest", "swap", None]
+    method: str | None
+    path: str
+    nth: int
+    times: int
+    effect: dict[str, Any]
+    matched: int
+    hits: int
+
+
+class RemoveFault(TypedDict):
+    service: Literal["rest", "swap", None]
+    method: str | None
+    path: str
+    nth: int
+    times: int
+    effect: dict[str, Any]
+    matched: int
+    hits: int
+
+
+class Control:
+    """The control plane of a platform."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def _call(self, method: str, path: str, query: dict[str, Any], body: dict[str, Any] | None) -> Any:
+        query = {name: value for name, value in query.items() if value is not None}
+        target = self.url + path + ("?" + urlencode(query) if query else "")
+        sent = None
+        if body is not None:
+            sent = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
+        request = Request(target, data=sent, method=method, headers={"content-type": "application/json"})
+        try:
+            with _OPENER.open(request) as answer:
+                return json.load(answer)
+        except HTTPError as error:
+            raise ControlError(error.code, json.load(error)) from None
+
+    def get_ready(self) -> GetReady:
+        """Whether both nodes and the store answer."""
+        return self._call("GET", "/_sim/ready", {}, None)
+
+    def get_clock(self) -> GetClock:
+        """The time, Unix seconds."""
+        return self._call("GET", "/_sim/clock", {}, None)
+
+    def advance_clock(self, *, seconds: int) -> AdvanceClock:
+        """Moves the clock forward by some seconds."""
+        return self._call("POST", "/_sim/clock/advance", {}, {"seconds": seconds})
+
+    def set_clock(self, *, timestamp: int) -> SetClock:
+        """Moves the clock forward to a time."""
+        return self._call("POST", "/_sim/clock/set", {}, {"timestamp": timestamp})
+
+    def create_checkpoint(self) -> CreateCheckpoint:
+        """Remembers everything as it is now."""
+        return self._call("POST", "/_sim/checkpoints", {}, None)
+
+    def revert_to_checkpoint(self, *, id: int) -> RevertToCheckpoint:
+        """Goes back to a checkpoint, as often as wanted; later ones end."""
+        return self._call("POST", f"/_sim/checkpoints/{quote(str(id), safe='')}/revert", {}, None)
+
+    def wait_until_indexed(self, *, chain_id: Literal[57073, 4663], block: int) -> WaitUntilIndexed:
+        """Answers once a block is indexed."""
+        return self._call("GET", "/_sim/indexed", {"chainId": chain_id, "block": block}, None)
+
+    def issue_bearer(self, *, address: str) -> IssueBearer:
+        """A bearer token that speaks for a wallet."""
+        return self._call("POST", "/_sim/bearers", {}, {"address": address})
+
+    def mint_captcha(self, *, ttl_seconds: int | None = None) -> MintCaptcha:
+        """A captcha token, valid once."""
+        return self._call("POST", "/_sim/captchas", {}, {"ttlSeconds": ttl_seconds})
+
+    def sign_captcha_auth(self, *, chain_id: Literal[57073, 4663], trader: str, launch_id: int, hook: str | None = None) -> SignCaptchaAuth:
+        """The contracts' CaptchaAuth for one trader and one launch."""
+        return self._call("POST", "/_sim/captcha-auths", {}, {"chainId": chain_id, "trader": trader, "launchId": launch_id, "hook": hook})
+
+    def disable_token(self, *, address: str) -> DisableToken:
+        """Hides a token from the usual lists."""
+        return self._call("PUT", f"/_sim/tokens/{quote(str(address), safe='')}/disabled", {}, None)
+
+    def enable_token(self, *, address: str) -> EnableToken:
+        """Shows a token in the usual lists again."""
+        return self._call("DELETE", f"/_sim/tokens/{quote(str(address), safe='')}/disabled", {}, None)
+
+    def pause_creation(self, *, chain_id: Literal[57073, 4663], hook: str | None = None) -> PauseCreation:
+        """Pauses the creation of launches by a hook."""
+        return self._call("PUT", "/_sim/creation-paused", {"chainId": chain_id, "hook": hook}, None)
+
+    def resume_creation(self, *, chain_id: Literal[57073, 4663], hook: str | None = None) -> ResumeCreation:
+        """Resumes the creation of launches by a hook."""
+        return self._call("DELETE", "/_sim/creation-paused", {"chainId": chain_id, "hook": hook}, None)
+
+    def get_journal(self, *, after: int | None = None, request_id: str | None = None) -> GetJournal:
+        """The answered requests, with the rule that refused each refused one."""
+        return self._call("GET", "/_sim/journal", {"after": after, "requestId": request_id}, None)
+
+    def list_faults(self) -> ListFaults:
+        """The faults by name, and those that have hit nothing yet."""
+        return self._call("GET", "/_sim/faults", {}, None)
+
+    def get_fault(self, *, name: str) -> GetFault:
+        """A fault with what came of it."""
+        return self._call("GET", f"/_sim/faults/{quote(str(name), safe='')}", {}, None)
+
+    def set_fault(self, *, name: str, path: str, effect: dict[str, Any], service: Literal["rest", "swap"] | None = None, method: str | None = None, nth: int | None = None, times: int | None = None) -> SetFault:
+        """Orders a fault, in place of one of the same name."""
+        return self._call("PUT", f"/_sim/faults/{quote(str(name), safe='')}", {}, {"path": path, "effect": effect, "service": service, "method": method, "nth": nth, "times": times})
+
+    def remove_fault(self, *, name: str) -> RemoveFault:
+        """Takes a fault back."""
+        return self._call("DELETE", f"/_sim/faults/{quote(str(name), safe='')}", {}, None)

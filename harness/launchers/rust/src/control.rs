@@ -1,0 +1,360 @@
+//! The calls of the control plane. Made from the OpenAPI document of the control plane; a test of the tree makes it again.
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// A call of the control plane failed.
+#[derive(Debug)]
+pub enum ControlError {
+    /// It could not be made.
+    Transport(minreq::Error),
+    /// It was refused.
+    Refused {
+        /// Status of the answer.
+        status: u16,
+        /// Its body.
+        body: String,
+    },
+}
+
+impl std::fmt::Display for ControlError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Transport(error) => write!(formatter, "the control plane cannot be reached: {error}"),
+            Self::Refused { status, body } => {
+                write!(formatter, "the control plane refused ({status}): {body}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ControlError {}
+
+/// Declares what the calls answer; members are named as in the document.
+macro_rules! answers {
+    ($($(#[$doc:meta])* $name:ident { $($member:ident: $kind:ty),* })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $(pub $member: $kind),*
+        }
+    )*};
+}
+
+answers! {
+    /// Answer of [`Control::get_ready`].
+    GetReady { ready: bool, chains: Vec<u64> }
+    /// Answer of [`Control::get_clock`].
+    GetClock { now: u64 }
+    /// Answer of [`Control::advance_clock`].
+    AdvanceClock { now: u64 }
+    /// Answer of [`Control::set_clock`].
+    SetClock { now: u64 }
+    /// Answer of [`Control::create_checkpoint`].
+    CreateCheckpoint { id: u64 }
+    /// Answer of [`Control::revert_to_checkpoint`].
+    RevertToCheckpoint { id: u64 }
+    /// Answer of [`Control::wait_until_indexed`].
+    WaitUntilIndexed { chain_id: u64, block: u64 }
+    /// Answer of [`Control::issue_bearer`].
+    IssueBearer { token: String }
+    /// Answer of [`Control::mint_captcha`].
+    MintCaptcha { token: String, expires_at: u64 }
+    /// Answer of [`Control::sign_captcha_auth`].
+    SignCaptchaAuth { deadline: u64, nonce: String, signature: String }
+    /// Answer of [`Control::disable_token`].
+    DisableToken { token: String, disabled: bool }
+    /// Answer of [`Control::enable_token`].
+    EnableToken { token: String, disabled: bool }
+    /// Answer of [`Control::pause_creation`].
+    PauseCreation { chain_id: u64, hook: String, paused: bool, block: u64 }
+    /// Answer of [`Control::resume_creation`].
+    ResumeCreation { chain_id: u64, hook: String, paused: bool, block: u64 }
+    /// Answer of [`Control::get_journal`].
+    GetJournal { entries: Vec<Value>, last: u64, dropped: bool }
+    /// Answer of [`Control::list_faults`].
+    ListFaults { faults: Value, unused: Vec<String> }
+    /// Answer of [`Control::get_fault`].
+    GetFault { service: Option<String>, method: Option<String>, path: String, nth: u64, times: u64, effect: Value, matched: u64, hits: u64 }
+    /// Answer of [`Control::set_fault`].
+    SetFault { service: Option<String>, method: Option<String>, path: String, nth: u64, times: u64, effect: Value, matched: u64, hits: u64 }
+    /// Answer of [`Control::remove_fault`].
+    RemoveFault { service: Option<String>, method: Option<String>, path: String, nth: u64, times: u64, effect: Value, matched: u64, hits: u64 }
+}
+
+/// The control plane of a platform.
+#[derive(Clone, Debug)]
+pub struct Control {
+    url: String,
+}
+
+impl Control {
+    /// The control plane at an address.
+    #[must_use]
+    pub fn new(url: &str) -> Self {
+        Self { url: url.to_owned() }
+    }
+
+    fn call<T: DeserializeOwned>(
+        &self,
+        method: minreq::Method,
+        path: &str,
+        query: &[(&str, Option<Value>)],
+        body: Option<&[(&str, Option<Value>)]>,
+    ) -> Result<T, ControlError> {
+        let mut request = minreq::Request::new(method, format!("{}{path}", self.url));
+        for (name, value) in query.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?))) {
+            request =
+                request.with_param(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
+        if let Some(body) = body {
+            let given = body.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
+            request = request.with_body(Value::from(given.collect::<Map<_, _>>()).to_string());
+        }
+        let answer = request.send().map_err(ControlError::Transport)?;
+        let status = answer.status_code;
+        let refused = || ControlError::Refused {
+            status,
+            body: String::from_utf8_lossy(answer.as_bytes()).into_owned(),
+        };
+        if status != 200 {
+            return Err(refused());
+        }
+        serde_json::from_slice(answer.as_bytes()).map_err(|_| refused())
+    }
+
+    /// Whether both nodes and the store answer.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn get_ready(&self) -> Result<GetReady, ControlError> {
+        self.call(minreq::Method::Get, "/_sim/ready", &[], None)
+    }
+
+    /// The time, Unix seconds.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn get_clock(&self) -> Result<GetClock, ControlError> {
+        self.call(minreq::Method::Get, "/_sim/clock", &[], None)
+    }
+
+    /// Moves the clock forward by some seconds.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn advance_clock(&self, seconds: u64) -> Result<AdvanceClock, ControlError> {
+        self.call(
+            minreq::Method::Post,
+            "/_sim/clock/advance",
+            &[],
+            Some(&[("seconds", Some(Value::from(seconds)))]),
+        )
+    }
+
+    /// Moves the clock forward to a time.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn set_clock(&self, timestamp: u64) -> Result<SetClock, ControlError> {
+        self.call(
+            minreq::Method::Post,
+            "/_sim/clock/set",
+            &[],
+            Some(&[("timestamp", Some(Value::from(timestamp)))]),
+        )
+    }
+
+    /// Remembers everything as it is now.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn create_checkpoint(&self) -> Result<CreateCheckpoint, ControlError> {
+        self.call(minreq::Method::Post, "/_sim/checkpoints", &[], None)
+    }
+
+    /// Goes back to a checkpoint, as often as wanted; later ones end.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn revert_to_checkpoint(&self, id: u64) -> Result<RevertToCheckpoint, ControlError> {
+        self.call(minreq::Method::Post, &format!("/_sim/checkpoints/{id}/revert"), &[], None)
+    }
+
+    /// Answers once a block is indexed.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn wait_until_indexed(&self, chain_id: u64, block: u64) -> Result<WaitUntilIndexed, ControlError> {
+        self.call(
+            minreq::Method::Get,
+            "/_sim/indexed",
+            &[("chainId", Some(Value::from(chain_id))), ("block", Some(Value::from(block)))],
+            None,
+        )
+    }
+
+    /// A bearer token that speaks for a wallet.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn issue_bearer(&self, address: &str) -> Result<IssueBearer, ControlError> {
+        self.call(
+            minreq::Method::Post,
+            "/_sim/bearers",
+            &[],
+            Some(&[("address", Some(Value::from(address)))]),
+        )
+    }
+
+    /// A captcha token, valid once.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn mint_captcha(&self, ttl_seconds: Option<u64>) -> Result<MintCaptcha, ControlError> {
+        self.call(
+            minreq::Method::Post,
+            "/_sim/captchas",
+            &[],
+            Some(&[("ttlSeconds", ttl_seconds.map(Value::from))]),
+        )
+    }
+
+    /// The contracts' CaptchaAuth for one trader and one launch.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn sign_captcha_auth(
+        &self,
+        chain_id: u64,
+        trader: &str,
+        launch_id: u64,
+        hook: Option<&str>,
+    ) -> Result<SignCaptchaAuth, ControlError> {
+        self.call(
+            minreq::Method::Post,
+            "/_sim/captcha-auths",
+            &[],
+            Some(&[
+                ("chainId", Some(Value::from(chain_id))),
+                ("trader", Some(Value::from(trader))),
+                ("launchId", Some(Value::from(launch_id))),
+                ("hook", hook.map(Value::from)),
+            ]),
+        )
+    }
+
+    /// Hides a token from the usual lists.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn disable_token(&self, address: &str) -> Result<DisableToken, ControlError> {
+        self.call(minreq::Method::Put, &format!("/_sim/tokens/{address}/disabled"), &[], None)
+    }
+
+    /// Shows a token in the usual lists again.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn enable_token(&self, address: &str) -> Result<EnableToken, ControlError> {
+        self.call(minreq::Method::Delete, &format!("/_sim/tokens/{address}/disabled"), &[], None)
+    }
+
+    /// Pauses the creation of launches by a hook.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn pause_creation(&self, chain_id: u64, hook: Option<&str>) -> Result<PauseCreation, ControlError> {
+        self.call(
+            minreq::Method::Put,
+            "/_sim/creation-paused",
+            &[("chainId", Some(Value::from(chain_id))), ("hook", hook.map(Value::from))],
+            None,
+        )
+    }
+
+    /// Resumes the creation of launches by a hook.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn resume_creation(&self, chain_id: u64, hook: Option<&str>) -> Result<ResumeCreation, ControlError> {
+        self.call(
+            minreq::Method::Delete,
+            "/_sim/creation-paused",
+            &[("chainId", Some(Value::from(chain_id))), ("hook", hook.map(Value::from))],
+            None,
+        )
+    }
+
+    /// The answered requests, with the rule that refused each refused one.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn get_journal(
+        &self,
+        after: Option<u64>,
+        request_id: Option<&str>,
+    ) -> Result<GetJournal, ControlError> {
+        self.call(
+            minreq::Method::Get,
+            "/_sim/journal",
+            &[("after", after.map(Value::from)), ("requestId", request_id.map(Value::from))],
+            None,
+        )
+    }
+
+    /// The faults by name, and those that have hit nothing yet.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn list_faults(&self) -> Result<ListFaults, ControlError> {
+        self.call(minreq::Method::Get, "/_sim/faults", &[], None)
+    }
+
+    /// A fault with what came of it.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn get_fault(&self, name: &str) -> Result<GetFault, ControlError> {
+        self.call(minreq::Method::Get, &format!("/_sim/faults/{name}"), &[], None)
+    }
+
+    /// Orders a fault, in place of one of the same name.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    #[expect(clippy::too_many_arguments, reason = "the call has as many members")]
+    pub fn set_fault(
+        &self,
+        name: &str,
+        path: &str,
+        effect: &Value,
+        service: Option<&str>,
+        method: Option<&str>,
+        nth: Option<u64>,
+        times: Option<u64>,
+    ) -> Result<SetFault, ControlError> {
+        self.call(
+            minreq::Method::Put,
+            &format!("/_sim/faults/{name}"),
+            &[],
+            Some(&[
+                ("path", Some(Value::from(path))),
+                ("effect", Some(effect.clone())),
+                ("service", service.map(Value::from)),
+                ("method", method.map(Value::from)),
+                ("nth", nth.map(Value::from)),
+                ("times", times.map(Value::from)),
+            ]),
+        )
+    }
+
+    /// Takes a fault back.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn remove_fault(&self, name: &str) -> Result<RemoveFault, ControlError> {
+        self.call(minreq::Method::Delete, &format!("/_sim/faults/{name}"), &[], None)
+    }
+}

@@ -1,0 +1,139 @@
+//! Starts a slipway platform for a test suite: one process that ends with this one, whatever ends this one.
+mod control;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+
+pub use control::{Control, ControlError};
+use serde::Deserialize;
+
+/// How a platform is started; the default is a fixed clock and the program on `PATH`.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The program; by default `SLIPWAY_BIN`, then `slipway` on `PATH`.
+    pub binary: Option<OsString>,
+    /// Decides the market and the accounts.
+    pub seed: Option<u64>,
+    /// More arguments of `slipway up`.
+    pub arguments: Vec<OsString>,
+}
+
+/// A funded account.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// Its address.
+    pub address: String,
+    /// Its private key, public knowledge.
+    pub private_key: String,
+}
+
+/// A chain.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Chain {
+    /// Chain id.
+    pub chain_id: u64,
+    /// Where its node answers.
+    pub rpc_url: String,
+    /// The launch hook.
+    pub hook: String,
+    /// Every contract by its name.
+    pub contracts: BTreeMap<String, String>,
+}
+
+/// The line that `slipway up --json` prints.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ready {
+    /// Process that serves.
+    pub pid: u32,
+    /// The seed in force.
+    pub seed: u64,
+    /// The REST service.
+    pub base_url: String,
+    /// The swap service.
+    pub swap_base_url: String,
+    /// The control plane.
+    pub control_url: String,
+    /// Credential of the operator.
+    pub operator_key: String,
+    /// The chains, the primary one first.
+    pub chains: Vec<Chain>,
+    /// Funded accounts on both chains.
+    pub accounts: Vec<Account>,
+}
+
+/// A running platform; it ends when this is dropped, and when this process ends.
+#[derive(Debug)]
+pub struct Platform {
+    /// Where everything is.
+    pub ready: Ready,
+    /// The control plane.
+    pub control: Control,
+    child: Child,
+}
+
+impl Platform {
+    /// Starts a platform; returns when every part answers.
+    ///
+    /// # Errors
+    /// When the program does not run, or ends before everything answers; the text says what it said.
+    pub fn start(options: &Options) -> io::Result<Self> {
+        let given = options.binary.clone().or_else(|| std::env::var_os("SLIPWAY_BIN"));
+        let mut command = Command::new(given.unwrap_or_else(|| "slipway".into()));
+        command.args(["up", "--json", "--port", "0", "--until-eof", "--clock", "fixed"]);
+        if let Some(seed) = options.seed {
+            command.args(["--seed", &seed.to_string()]);
+        }
+        // It ends when its standard input closes, and the system closes that also when this process is killed.
+        let piped = command.args(&options.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = piped.stderr(Stdio::piped()).spawn().map_err(|error| {
+            let remedy = "name it with SLIPWAY_BIN or put it on PATH";
+            io::Error::new(error.kind(), format!("slipway does not run: {error}; {remedy}"))
+        })?;
+        let mut line = String::new();
+        if let Some(output) = child.stdout.take() {
+            BufReader::new(output).read_line(&mut line)?;
+        }
+        let mut complaint = child.stderr.take();
+        let Ok(ready) = serde_json::from_str::<Ready>(&line) else {
+            let mut text = String::new();
+            drop(child.stdin.take());
+            complaint.as_mut().map_or(Ok(0), |complaint| complaint.read_to_string(&mut text))?;
+            let status = child.wait()?;
+            return Err(io::Error::other(format!("slipway gave no ready line, {status}: {}", text.trim())));
+        };
+        // What it says later must not fill the pipe.
+        std::thread::spawn(move || complaint.map(|mut said| io::copy(&mut said, &mut io::sink())));
+        let control = Control::new(&ready.control_url);
+        Ok(Self { ready, control, child })
+    }
+
+    /// Runs something and takes back all it did: on the chains, in the services, to the clock.
+    ///
+    /// # Errors
+    /// When the control plane refuses.
+    pub fn isolated<T>(&self, work: impl FnOnce(&Self) -> T) -> Result<T, ControlError> {
+        let id = self.control.create_checkpoint()?.id;
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
+        self.control.revert_to_checkpoint(id)?;
+        Ok(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    }
+
+    /// A chain by its id.
+    #[must_use]
+    pub fn chain(&self, chain_id: u64) -> Option<&Chain> {
+        self.ready.chains.iter().find(|chain| chain.chain_id == chain_id)
+    }
+}
+
+impl Drop for Platform {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        // Nobody is left to be told that it had ended before.
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,62 @@
+//! The examples, run as their readers run them, with the libraries that their lockfiles name.
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
+
+use crate::tools::{SLIPWAY, npm_folder, python, source, succeed};
+
+/// Runs an example beside a platform of its own.
+fn runs(interpreter: Option<&Path>, example: &Path, path: &OsString) {
+    let mut exec = Command::new(SLIPWAY);
+    exec.args(["exec", "--"]).args(interpreter).arg(example).env("PATH", path);
+    let output = succeed(&mut exec);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with("launched, traded and graduated 0x"), "{said}");
+}
+
+fn search_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_default()
+}
+
+#[test]
+fn examples_have_at_most_150_lines() {
+    for example in ["viem.mjs", "ethers.mjs", "web3_example.py", "alloy_example.rs", "shell.sh"] {
+        let lines = std::fs::read_to_string(source("examples").join(example)).unwrap().lines().count();
+        assert!(lines <= 150, "{example} has {lines} lines");
+    }
+}
+
+#[test]
+fn viem_example_runs() {
+    runs(Some(Path::new("node")), &npm_folder("examples").join("viem.mjs"), &search_path());
+}
+
+#[test]
+fn ethers_example_runs() {
+    runs(Some(Path::new("node")), &npm_folder("examples").join("ethers.mjs"), &search_path());
+}
+
+#[test]
+fn web3_example_runs() {
+    let python = python("examples/requirements.txt");
+    runs(Some(&python), &source("examples/web3_example.py"), &search_path());
+}
+
+#[test]
+fn alloy_example_runs() {
+    let built = Path::new(SLIPWAY).parent().unwrap().join("examples/alloy_example");
+    runs(None, &built, &search_path());
+}
+
+/// Requires curl and jq on PATH; cast comes from the packages of the tests.
+#[tokio::test]
+async fn shell_example_runs() {
+    let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
+    let known = search_path();
+    let folders: Vec<PathBuf> =
+        std::iter::once(tools.cast_folder()).chain(std::env::split_paths(&known)).collect();
+    let path = std::env::join_paths(folders).unwrap();
+    runs(Some(Path::new("bash")), &source("examples/shell.sh"), &path);
+}

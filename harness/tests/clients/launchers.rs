@@ -1,0 +1,141 @@
+//! The launchers: their calls are those of the control plane's document, their suites pass, and nothing outlives its runner.
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::generate;
+use crate::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
+
+/// With SLIPWAY_WRITE in the environment the files are written again instead of compared.
+#[test]
+fn calls_of_the_launchers_are_those_of_the_document() {
+    let document: Value = serde_json::from_str(&slipway(&["openapi", "control", "--server", "/"])).unwrap();
+    for (path, text) in [
+        ("launchers/npm/control.js", generate::javascript(&document)),
+        ("launchers/npm/control.d.ts", generate::typescript(&document)),
+        ("launchers/python/slipway_launcher/control.py", generate::python(&document)),
+        ("launchers/rust/src/control.rs", formatted(&generate::rust(&document))),
+    ] {
+        let path = source(path);
+        if std::env::var_os("SLIPWAY_WRITE").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let known = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            known == text,
+            "{} is not what the document says: run this test with SLIPWAY_WRITE=1",
+            path.display()
+        );
+    }
+}
+
+/// Rust as the formatter of the tree leaves it.
+fn formatted(text: &str) -> String {
+    let mut rustfmt = Command::new("rustfmt")
+        .args(["--edition", "2024", "--config-path", concat!(env!("CARGO_MANIFEST_DIR"), "/..")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    rustfmt.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = rustfmt.wait_with_output().unwrap();
+    assert!(output.status.success(), "rustfmt: {}", output.status);
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs a suite; the lines in which a runner says how many tests passed are left to the caller.
+fn suite(command: &mut Command) -> String {
+    let output = succeed(command.env("NO_COLOR", "1").env("CI", "1"));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn vitest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
+    let folder = npm_folder("launchers/npm");
+    let said = suite(Command::new("npx").args(["vitest", "run"]).current_dir(&folder));
+    assert!(said.contains("20 passed"), "{said}");
+}
+
+#[test]
+fn vitest_global_setup_starts_a_platform_for_the_run() {
+    let folder = npm_folder("launchers/npm");
+    let said = suite(
+        Command::new("npx")
+            .args(["vitest", "run", "--config", "test/setup.config.ts", "--root", "."])
+            .current_dir(&folder),
+    );
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+#[test]
+fn prool_pool_starts_platforms() {
+    let folder = npm_folder("launchers/npm");
+    succeed(Command::new("node").arg("test/pool.mjs").current_dir(&folder));
+}
+
+#[test]
+fn types_of_the_npm_package_hold() {
+    let folder = npm_folder("launchers/npm");
+    succeed(
+        Command::new("npx")
+            .args([
+                "tsc",
+                "--noEmit",
+                "--strict",
+                "--skipLibCheck",
+                "--module",
+                "nodenext",
+                "--target",
+                "es2022",
+            ])
+            .args(["test/one.test.ts", "test/setup.check.ts", "prool.d.ts", "vitest.d.ts"])
+            .current_dir(&folder),
+    );
+}
+
+#[test]
+fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
+    let python = python("launchers/python/requirements.txt");
+    let folder = python.ancestors().nth(3).unwrap();
+    let said = suite(
+        Command::new(&python)
+            .args(["-m", "pytest", "-q", "-p", "slipway_launcher.plugin", "-n", "2", "tests"])
+            .env("PYTHONPATH", folder)
+            .current_dir(folder),
+    );
+    assert!(said.contains("21 passed"), "{said}");
+}
+
+/// Whether a process is there and not only waited for.
+fn lives(pid: u64) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| !rest.starts_with('Z')))
+}
+
+/// The runner says which process the platform is, and is killed.
+fn leaves_nothing(command: &mut Command) {
+    let mut runner = command.env("SLIPWAY_BIN", SLIPWAY).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(runner.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let pid: u64 = line.trim().parse().unwrap();
+    assert!(lives(pid));
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while lives(pid) {
+        assert!(Instant::now() < deadline, "the platform outlives its runner");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn no_platform_outlives_a_killed_runner() {
+    let folder = npm_folder("launchers/npm");
+    let script = "import { start } from './index.js'\nconsole.log((await start()).ready.pid)\nsetInterval(() => {}, 1000)\n";
+    leaves_nothing(Command::new("node").args(["--input-type=module", "-e", script]).current_dir(&folder));
+    let script = "import time, slipway_launcher\np = slipway_launcher.start()\nprint(p.ready['pid'], flush=True)\ntime.sleep(600)\n";
+    let path = source("launchers/python");
+    leaves_nothing(Command::new("python3").args(["-c", script]).env("PYTHONPATH", path));
+}

@@ -1,0 +1,98 @@
+//! `slipway vectors` and `slipway bench quotes`: the form of the cases, and what a quoter is told.
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::tools::{SLIPWAY, slipway};
+
+#[test]
+fn header_counts_and_hashes_the_cases() {
+    let swap = ["reserveIn", "reserveOut", "amountIn", "amountOut"];
+    let v1 = ["sold", "netContributions", "operation", "amountIn", "amountOut", "cost", "refund"];
+    let curve = [&["targetRaise", "gainBps", "creatorFeeSplitBps"][..], &v1].concat();
+    for (kind, members) in [("swap", &swap[..]), ("v1", &v1), ("curve", &curve)] {
+        let text = slipway(&["vectors", kind, "--count", "40", "--seed", "7"]);
+        let (header, rest) = text.split_once('\n').unwrap();
+        let expected =
+            json!({"kind": kind, "count": 40, "seed": 7, "sha256": format!("{:x}", Sha256::digest(rest))});
+        assert_eq!(serde_json::from_str::<Value>(header).unwrap(), expected);
+        assert_eq!(rest.lines().count(), 40);
+        for line in rest.lines() {
+            let case: Value = serde_json::from_str(line).unwrap();
+            let names: Vec<&str> = case.as_object().unwrap().keys().map(String::as_str).collect();
+            assert_eq!(names, members);
+            let amounts = case.as_object().unwrap().iter().filter(|(name, _)| !name.ends_with("Bps"));
+            for (name, amount) in amounts.filter(|(name, _)| *name != "operation") {
+                assert!(amount.as_str().unwrap().parse::<u128>().is_ok(), "{name} {amount}");
+            }
+        }
+        assert_eq!(text, slipway(&["vectors", kind, "--count", "40", "--seed", "7"]));
+        assert_ne!(text, slipway(&["vectors", kind, "--count", "40", "--seed", "8"]));
+    }
+}
+
+fn measured(command: &str, more: &[&str]) -> Output {
+    let mut bench = Command::new(SLIPWAY);
+    bench.args(["bench", "quotes", "--count", "60", "--rounds", "3", "--command", command]).args(more);
+    bench.output().unwrap()
+}
+
+#[test]
+fn an_exact_quoter_is_measured_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    for kind in ["swap", "curve", "v1"] {
+        let report = folder.path().to_str().unwrap();
+        let output =
+            measured(&format!("{SLIPWAY} bench answer {kind}"), &["--kind", kind, "--report", report]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let table = String::from_utf8(output.stdout).unwrap();
+        assert!(table.contains("every answer of every side exact"), "{table}");
+        assert_eq!(std::fs::read_to_string(folder.path().join("quotes.md")).unwrap(), table);
+        assert!(std::fs::read_to_string(folder.path().join("quotes.svg")).unwrap().ends_with("</svg>\n"));
+        let json = std::fs::read_to_string(folder.path().join("quotes.json")).unwrap();
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["sides"].as_array().unwrap().len(), 3);
+        for side in json["sides"].as_array().unwrap() {
+            assert!(side["quotesPerSecond"].as_u64().unwrap() > 0, "{side}");
+            assert!(side["latencyNanoseconds"]["p99"].as_u64() >= side["latencyNanoseconds"]["p50"].as_u64());
+        }
+        assert!(json["sides"][2]["memoryBytes"].as_u64().unwrap() > 0);
+    }
+}
+
+#[test]
+fn one_unit_of_error_voids_the_figures() {
+    let output = measured(&format!("{SLIPWAY} bench answer swap --error 1"), &["--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["sides"].is_null());
+    let void = &report["void"];
+    let amount = |value: &Value| value.as_str().unwrap().parse::<u128>().unwrap();
+    assert_eq!(amount(&void["actual"]), amount(&void["expected"]) + 1);
+    assert_eq!(void["case"]["amountOut"], void["expected"]);
+}
+
+#[test]
+fn a_quoter_that_answers_at_the_end_of_its_input_is_measured_without_latency() {
+    // It sorts nothing and changes nothing, but gives nothing before it has read all.
+    let command = format!("sh -c '{SLIPWAY} bench answer swap | tac | tac'");
+    let output = measured(&command, &["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["sides"][2]["latencyNanoseconds"]["p50"].is_null());
+}
+
+#[test]
+fn a_quoter_that_ends_or_is_not_there_is_said() {
+    for (command, code, said) in [
+        ("true", 3, "ended after 0 of 1"),
+        ("/nonexistent/quoter", 3, "cannot be run"),
+        ("'", 2, "--command"),
+    ] {
+        let output = measured(command, &[]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        assert!(text.contains(said), "{text}");
+    }
+}

@@ -1,0 +1,103 @@
+//! Twenty tests on the Rust launcher: each launches and trades, and each finds the platform as it began.
+use std::time::Duration;
+
+use alloy::primitives::{Bytes, U256, utils::parse_ether};
+use alloy::providers::{Provider as _, ProviderBuilder};
+use alloy::signers::local::PrivateKeySigner;
+use serde_json::Value;
+use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
+use slipway_contracts::prepare_http;
+use slipway_launcher::{ControlError, Options, Platform};
+
+use crate::tools::SLIPWAY;
+
+/// Platforms side by side, and tests on each.
+const WORKERS: usize = 2;
+const TESTS: usize = 10;
+
+fn platform() -> Platform {
+    Platform::start(&Options { binary: Some(SLIPWAY.into()), ..Options::default() }).unwrap()
+}
+
+fn get(url: &str) -> Value {
+    serde_json::from_slice(minreq::get(url).send().unwrap().as_bytes()).unwrap()
+}
+
+/// Tokens that a list counts.
+fn count(platform: &Platform) -> u64 {
+    get(&format!("{}/api/tokens", platform.ready.base_url))["totalCount"].as_u64().unwrap()
+}
+
+/// A launch and a purchase; the record that REST then shows.
+async fn launch_and_trade(platform: &Platform, name: &str) -> Value {
+    let chain = platform.chain(57073).unwrap();
+    let signer: PrivateKeySigner = platform.ready.accounts[0].private_key.parse().unwrap();
+    let provider = ProviderBuilder::new().wallet(signer).connect_http(chain.rpc_url.parse().unwrap());
+    provider.client().set_poll_interval(Duration::from_millis(5));
+    let hook = ILaunchHook::new(chain.hook.parse().unwrap(), &provider);
+    let params = CreateLaunchParams {
+        name: name.to_owned(),
+        ticker: "TEST".to_owned(),
+        description: String::new(),
+        imageUrl: String::new(),
+        messenger: String::new(),
+        microblog: String::new(),
+        website: String::new(),
+        creatorFeeSplitBps: 5_000,
+        gainBps: 50_000,
+        targetRaise: parse_ether("1").unwrap().to(),
+        antiSnipeDuration: 0,
+        startTime: 0,
+    };
+    let created = hook.createLaunch(params).send().await.unwrap().get_receipt().await.unwrap();
+    let created = created.decoded_log::<ILaunchHook::LaunchCreated>().unwrap().data;
+    let auth = CaptchaAuth { deadline: 0, nonce: [0; 32].into(), signature: Bytes::new() };
+    let purchase = hook.buy(created.launchId, U256::ZERO, auth).value(parse_ether("0.2").unwrap());
+    let traded = purchase.send().await.unwrap().get_receipt().await.unwrap();
+    platform.control.wait_until_indexed(57073, traded.block_number.unwrap()).unwrap();
+    get(&format!("{}/api/token?address={}", platform.ready.base_url, created.token))
+}
+
+fn work(worker: usize) {
+    prepare_http();
+    let platform = platform();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let before = count(&platform);
+    for test in 0..TESTS {
+        let name = format!("Token {worker} {test}");
+        platform
+            .isolated(|platform| {
+                let shown = runtime.block_on(launch_and_trade(platform, &name));
+                assert_eq!(shown["name"], name);
+                assert!(shown["funding_progress"].as_f64().unwrap() > 0.0);
+                assert_eq!(count(platform), before + 1);
+            })
+            .unwrap();
+    }
+}
+
+#[test]
+fn rust_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
+    let workers: Vec<_> = (0..WORKERS).map(|worker| std::thread::spawn(move || work(worker))).collect();
+    for worker in workers {
+        worker.join().unwrap();
+    }
+}
+
+#[test]
+fn refusals_are_errors_with_their_status_and_a_missing_program_is_named() {
+    let platform = platform();
+    let before = platform.control.get_clock().unwrap().now;
+    assert_eq!(platform.control.advance_clock(3_600).unwrap().now, before + 3_600);
+    match platform.control.revert_to_checkpoint(u64::MAX) {
+        Err(ControlError::Refused { status: 404, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+    let missing = Options { binary: Some("/nonexistent/slipway".into()), ..Options::default() };
+    let error = Platform::start(&missing).unwrap_err().to_string();
+    assert!(error.contains("SLIPWAY_BIN"), "{error}");
+    let refused =
+        Options { arguments: vec!["--no-such-option".into()], binary: Some(SLIPWAY.into()), seed: Some(1) };
+    let error = Platform::start(&refused).unwrap_err().to_string();
+    assert!(error.contains("--no-such-option"), "{error}");
+}

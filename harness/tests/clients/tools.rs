@@ -1,0 +1,87 @@
+//! Installs the tools of a language once into the target folder, and runs programs with them.
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+pub(crate) const SLIPWAY: &str = env!("CARGO_BIN_EXE_slipway");
+
+/// A file or folder of this crate.
+pub(crate) fn source(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Runs to the end and demands success; what was said is shown otherwise.
+pub(crate) fn succeed(command: &mut Command) -> Output {
+    let output = command.env("SLIPWAY_BIN", SLIPWAY).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n--- stdout\n{}\n--- stderr\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+/// Standard output of `slipway`.
+pub(crate) fn slipway(arguments: &[&str]) -> String {
+    String::from_utf8(succeed(Command::new(SLIPWAY).args(arguments)).stdout).unwrap()
+}
+
+/// A folder with the packages of a folder's lockfile, and with copies of its files beside them. One process installs, others wait.
+pub(crate) fn npm_folder(from: &str) -> PathBuf {
+    let source = source(from);
+    let lock = fs::read_to_string(source.join("package-lock.json")).unwrap();
+    installed(&format!("npm-{}", from.replace('/', "-")), &lock, &source, |folder| {
+        succeed(
+            Command::new("npm")
+                .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+                .current_dir(folder),
+        );
+    })
+}
+
+/// The Python program of an environment with the packages of a requirements file.
+pub(crate) fn python(requirements: &str) -> PathBuf {
+    let source = source(requirements);
+    let lock = fs::read_to_string(&source).unwrap();
+    let name = format!("python-{}", requirements.replace('/', "-"));
+    let folder = installed(&name, &lock, source.parent().unwrap(), |folder| {
+        succeed(Command::new("python3").args(["-m", "venv", "venv"]).current_dir(folder));
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+        succeed(Command::new(folder.join("venv/bin/python")).args(pip).arg(&source).current_dir(folder));
+    });
+    folder.join("venv/bin/python")
+}
+
+fn installed(name: &str, lock: &str, source: &Path, install: impl Fn(&Path)) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let guard = File::create(folder.with_extension("lock")).unwrap();
+    guard.lock().unwrap();
+    copy(source, &folder);
+    let stamp = folder.join("installed.stamp");
+    if fs::read_to_string(&stamp).is_ok_and(|known| known == lock) {
+        return folder;
+    }
+    install(&folder);
+    fs::write(stamp, lock).unwrap();
+    folder
+}
+
+/// Copies the files of a folder and the folders in it, but no installed packages.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_file() {
+            let content = fs::read(entry.path()).unwrap();
+            if fs::read(&target).ok().as_ref() != Some(&content) {
+                fs::write(target, content).unwrap();
+            }
+        } else if !["node_modules", "venv", "__pycache__"].iter().any(|name| entry.file_name() == *name) {
+            copy(&entry.path(), &target);
+        }
+    }
+}
