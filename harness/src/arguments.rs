@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and nothing of how it is done.
 #[cfg(feature = "platform")]
 mod platform;
+mod report;
 
 use std::ffi::OsString;
 #[cfg(feature = "platform")]
@@ -17,6 +18,12 @@ pub(crate) use platform::{
     AbiArguments, AbiFormat, AnswerArguments, BenchArguments, BenchSubject, CompletionsArguments,
     DoctorArguments, QuoteKind, QuotesArguments, ReadyArguments, ToolchainArguments, VectorsArguments,
 };
+pub(crate) use report::{
+    BaselineArguments, BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments,
+    VerifyArguments,
+};
+
+use crate::report::ReportFiles;
 
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
@@ -37,7 +44,7 @@ pub(crate) enum Command {
     Check(Box<CheckArguments>),
     #[cfg(feature = "platform")]
     /// Run the platform until it is told to stop.
-    Up(UpArguments),
+    Up(Box<UpArguments>),
     #[cfg(feature = "platform")]
     /// Start the platform, run a command with its addresses in the environment, stop, pass the exit code on.
     Exec(ExecArguments),
@@ -63,6 +70,16 @@ pub(crate) enum Command {
     List(ListArguments),
     /// Explain a check, a clause or a seeded defect by its id.
     Explain(ExplainArguments),
+    /// Make the reports of a run again from its events.
+    Report(ReportArguments),
+    /// Say what changed between two runs; a regression is a failure.
+    Diff(DiffArguments),
+    /// Judge a proof of the checks again, without a platform.
+    Verify(VerifyArguments),
+    /// Keep the failures that are known.
+    Baseline(BaselineArguments),
+    /// Print the JSON Schema of the events or of the JSON report.
+    Schema(SchemaArguments),
     /// Prove the checks: switch every seeded defect on in turn and see that its checks turn red.
     Drill(Box<DrillArguments>),
     /// Run every check against every seeded defect: each must redden the checks of its clauses and nothing else.
@@ -122,12 +139,18 @@ pub(crate) struct CheckArguments {
     /// Print the report as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Also write a JUnit report to this file.
+    /// Write every exchange and verdict to this file, one JSON object a line (see `slipway schema events`).
     #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
-    /// An earlier JSON report: its failures are known and do not fail the run; one that passes now is stale.
+    pub(crate) events: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: ReportFiles,
+    /// Known failures, as TOML (see `slipway baseline`) or an earlier JSON report: they do not fail the run; one that passes now
+    /// is stale, and one whose end date has passed counts again.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
+    /// Run what failed or was inconclusive in an earlier run, with its seed: its JSON report or its events.
+    #[arg(long, value_name = "REPORT", conflicts_with_all = ["only", "seed"])]
+    pub(crate) rerun: Option<PathBuf>,
 }
 
 /// An external target; the local platform is started when neither these nor a file `slipway.toml` names one.
@@ -303,6 +326,9 @@ pub(crate) struct UpArguments {
     /// Print one JSON line when everything answers.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show the private keys of the accounts too.
+    #[arg(long)]
+    pub(crate) show_keys: bool,
     /// Also write that JSON line to this file, atomically.
     #[arg(long, value_name = "FILE")]
     pub(crate) ready_file: Option<PathBuf>,
@@ -440,6 +466,12 @@ pub(crate) struct DrillArguments {
     /// What may be done to an external target (default: `read`); the local platform is always written to.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
+    /// Mutate this many single answers on the wire instead of switching seeded defects; --seed decides which.
+    #[arg(long, value_name = "COUNT", conflicts_with = "only")]
+    pub(crate) wire: Option<usize>,
+    /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills.
+    #[arg(long, value_name = "DIR", conflicts_with = "wire")]
+    pub(crate) proof: Option<PathBuf>,
     /// Drill only these defects, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
@@ -453,6 +485,9 @@ pub(crate) struct WrapArguments {
     /// Switch a seeded defect of the tool server on (repeatable).
     #[arg(long = "defect", value_name = "ID")]
     pub(crate) defects: Vec<String>,
+    /// Mutate an answer of the tool server, as the JSON text of a mutant (repeatable).
+    #[arg(long = "mutant", value_name = "JSON", conflicts_with = "defects")]
+    pub(crate) mutants: Vec<String>,
     /// Name the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
     #[arg(long = "variable", value_name = "OURS=THEIRS")]
     pub(crate) variables: Vec<String>,

@@ -11,7 +11,8 @@ use url::Url;
 use crate::error::CommandError;
 use crate::local::LocalPlatform;
 use crate::progress::Progress;
-use crate::runner::{self, Finished, Outcome, Rules};
+use crate::proof::Witness;
+use crate::runner::{self, Finished, MakeRecorder, Outcome, Rules};
 use crate::tool_server::wrapped;
 
 /// The drill's own control: no defect at all, so that it must be reported as missed. Drilled only when named.
@@ -144,22 +145,7 @@ impl<'a> Subject<'a> {
         seed: u64,
         most: Lane,
     ) -> Result<Self, CommandError> {
-        let addresses = proxies.addresses();
-        let through = |part: &Option<Url>, proxy: &Option<Url>| match (part, proxy) {
-            (Some(part), Some(proxy)) => {
-                let mut url = proxy.clone();
-                url.set_path(part.path());
-                Some(url)
-            }
-            _ => None,
-        };
-        let target = Target {
-            base_url: through(&target.base_url, &addresses.rest),
-            swap_url: through(&target.swap_url, &addresses.swap),
-            control_url: through(&target.control_url, &addresses.control),
-            ..target.clone()
-        };
-        Self::new(target, proxies, seed, most)
+        Self::new(behind(target, proxies), proxies, seed, most)
     }
 
     fn new(target: Target, proxies: &'a Proxies, seed: u64, most: Lane) -> Result<Self, CommandError> {
@@ -167,13 +153,59 @@ impl<'a> Subject<'a> {
         Ok(Self { target, world, proxies, seed, most })
     }
 
-    async fn run(&self, target: Target, chosen: &[&'static Check]) -> Result<Vec<Finished>, CommandError> {
-        Ok(self.run_in(&Arc::new(World::new(target, self.seed)?), chosen).await)
+    async fn run(
+        &self,
+        target: Target,
+        chosen: &[&'static Check],
+        recorder: Option<MakeRecorder<'_>>,
+    ) -> Result<Vec<Finished>, CommandError> {
+        Ok(self.run_in(&Arc::new(World::new(target, self.seed)?), chosen, recorder).await)
     }
 
-    async fn run_in(&self, world: &Arc<World>, chosen: &[&'static Check]) -> Vec<Finished> {
-        let rules = Rules { most: self.most, strict: true, on_finished: &|_| {} };
+    async fn run_in(
+        &self,
+        world: &Arc<World>,
+        chosen: &[&'static Check],
+        recorder: Option<MakeRecorder<'_>>,
+    ) -> Vec<Finished> {
+        let rules = Rules { most: self.most, strict: true, on_finished: &|_| {}, recorder };
         runner::run(world, chosen, &rules).await
+    }
+
+    /// Runs the checks with no defect on.
+    async fn baseline(
+        &self,
+        involved: &[&'static Check],
+        witness: Option<&mut Witness>,
+    ) -> Result<Baseline, CommandError> {
+        let Some(witness) = witness else {
+            return Ok(Baseline::of(&self.run(self.target.clone(), involved, None).await?));
+        };
+        let recording = witness.recording(&self.target, involved)?;
+        let recorder = |check: &'static Check| Some(recording.of(check.id));
+        let finished = self.run(self.target.clone(), involved, Some(&recorder)).await?;
+        witness.sound(&recording)?;
+        Ok(Baseline::of(&finished))
+    }
+
+    /// Runs the checks with a defect on; a witness sees those that it lacks a proof of.
+    async fn watched(
+        &self,
+        defect: &Defect,
+        chosen: &[&'static Check],
+        witness: Option<&mut Witness>,
+    ) -> Result<Result<Vec<Finished>, String>, CommandError> {
+        let Some(witness) = witness.filter(|witness| chosen.iter().any(|check| witness.lacks(check, defect)))
+        else {
+            return self.run_with(defect, chosen, None).await;
+        };
+        let recording = witness.recording(&self.target, chosen)?;
+        let recorder = |check: &'static Check| witness.lacks(check, defect).then(|| recording.of(check.id));
+        let ran = self.run_with(defect, chosen, Some(&recorder)).await?;
+        if let Ok(finished) = &ran {
+            witness.broken(defect, finished, &recording)?;
+        }
+        Ok(ran)
     }
 
     /// Runs the checks with a defect on; the reason why it cannot be put on this target otherwise.
@@ -181,14 +213,15 @@ impl<'a> Subject<'a> {
         &self,
         defect: &Defect,
         chosen: &[&'static Check],
+        recorder: Option<MakeRecorder<'_>>,
     ) -> Result<Result<Vec<Finished>, String>, CommandError> {
         let mut target = self.target.clone();
         match defect.layer {
-            _ if defect.id == CONTROL.id => return Ok(Ok(self.run(target, chosen).await?)),
+            _ if defect.id == CONTROL.id => return Ok(Ok(self.run(target, chosen, recorder).await?)),
             Layer::ToolServer => {
                 let Some(command) = &target.tool_server else { return Ok(Err(lacks("a tool server"))) };
                 target.tool_server = Some(wrapped(command, &[defect.id])?);
-                return Ok(Ok(self.run(target, chosen).await?));
+                return Ok(Ok(self.run(target, chosen, recorder).await?));
             }
             Layer::Rest if target.base_url.is_none() => return Ok(Err(lacks("the REST service"))),
             Layer::Swap if target.swap_url.is_none() => return Ok(Err(lacks("the swap service"))),
@@ -204,15 +237,34 @@ impl<'a> Subject<'a> {
             return Ok(Err(error.to_string()));
         }
         let finished = match defect.layer {
-            Layer::Rest | Layer::Swap => Ok(self.run_in(&self.world, chosen).await),
+            Layer::Rest | Layer::Swap => Ok(self.run_in(&self.world, chosen, recorder).await),
             // What was read of sound contracts and nodes says nothing of these.
-            Layer::Node | Layer::Chain | Layer::ToolServer => self.run(target, chosen).await,
+            Layer::Node | Layer::Chain | Layer::ToolServer => self.run(target, chosen, recorder).await,
         };
         self.proxies
             .switch(defect, false)
             .await
             .map_err(|error| CommandError::Switch { id: defect.id.to_owned(), reason: error.to_string() })?;
         Ok(Ok(finished?))
+    }
+}
+
+/// An external target as checks see it through proxies; its RPCs stay as they are.
+pub(crate) fn behind(target: &Target, proxies: &Proxies) -> Target {
+    let addresses = proxies.addresses();
+    let through = |part: &Option<Url>, proxy: &Option<Url>| match (part, proxy) {
+        (Some(part), Some(proxy)) => {
+            let mut url = proxy.clone();
+            url.set_path(part.path());
+            Some(url)
+        }
+        _ => None,
+    };
+    Target {
+        base_url: through(&target.base_url, &addresses.rest),
+        swap_url: through(&target.swap_url, &addresses.swap),
+        control_url: through(&target.control_url, &addresses.control),
+        ..target.clone()
     }
 }
 
@@ -232,16 +284,17 @@ pub(crate) async fn in_front_of(target: &Target) -> Result<Proxies, CommandError
     Ok(listeners.start(addresses, HostHeader::Service, slipway_defects::Defects::default()).await?)
 }
 
-/// Drills `defects`; `whole` says that these are all there are, so that unproven checks can be named.
+/// Drills `defects`; `whole` says that these are all there are, so that unproven checks can be named. A witness sees what happens.
 pub(crate) async fn drill(
     defects: &[&Defect],
     subject: &Subject<'_>,
     whole: bool,
     breadth: Breadth,
+    mut witness: Option<&mut Witness>,
 ) -> Result<Drill, CommandError> {
     let involved: Vec<&'static Check> =
         checks().filter(|check| whole || defects.iter().any(|defect| breadth.takes(check, defect))).collect();
-    let baseline = Baseline::of(&subject.run(subject.target.clone(), &involved).await?);
+    let baseline = subject.baseline(&involved, witness.as_deref_mut()).await?;
     let progress = Progress::new(defects.len());
     let mut rows = Vec::with_capacity(defects.len());
     for defect in defects {
@@ -254,7 +307,7 @@ pub(crate) async fn drill(
             // Nothing is put in place that nobody could notice.
             Ok(Vec::new())
         } else {
-            subject.run_with(defect, &chosen).await?
+            subject.watched(defect, &chosen, witness.as_deref_mut()).await?
         };
         rows.push(row(defect, ran, &baseline));
         progress.step(defect.id);

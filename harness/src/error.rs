@@ -2,11 +2,12 @@
 use slipway_defects::tool::WrapperError;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
+use crate::baseline::BaselineError;
 #[cfg(feature = "platform")]
 use crate::bench::QuoterError;
 use crate::exit::Exit;
-use crate::report::json::BaselineError;
-use crate::report::junit::JunitError;
+use crate::proof::ProofError;
+use crate::report::ReportError;
 use crate::selector::NoMatch;
 use crate::target_file::TargetFileError;
 
@@ -69,7 +70,9 @@ pub(crate) enum CommandError {
     #[error(transparent)]
     Baseline(#[from] BaselineError),
     #[error(transparent)]
-    Junit(#[from] JunitError),
+    Report(#[from] ReportError),
+    #[error(transparent)]
+    Proof(#[from] ProofError),
     #[cfg(not(feature = "platform"))]
     #[error(
         "this build has no platform of its own: give the addresses of one (--base-url …), or install slipway with its default features"
@@ -84,6 +87,10 @@ pub(crate) enum CommandError {
     Proxies(#[from] slipway_defects::http::StartError),
     #[error("there are not five ports from {base} on")]
     PortRange { base: u16 },
+    #[error("--mutant takes the JSON text of a mutant: {source}")]
+    Mutant { source: serde_json::Error },
+    #[error("--wire goes with `slipway drill`, not with `slipway matrix`")]
+    WireMatrix,
     #[error("a drill switches the defects itself: choose among them with --only")]
     DrillDefect,
     #[error("the wrapper of the tool server: {0}")]
@@ -122,8 +129,6 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error(transparent)]
     Quoter(QuoterError),
-    #[error("the report cannot be written to {path}: {source}")]
-    Report { path: String, source: std::io::Error },
     #[error("line {number} is no case of this kind: {line}")]
     Case { number: u64, line: String },
     #[error("the defect {id:?} cannot be switched: {reason}")]
@@ -148,6 +153,8 @@ impl CommandError {
             | Self::LocalOnly { .. }
             | Self::PortRange { .. }
             | Self::DrillDefect
+            | Self::WireMatrix
+            | Self::Mutant { .. }
             | Self::ExternalOnly { .. }
             | Self::DocumentOfTwo
             | Self::UnknownOperation { .. }
@@ -158,7 +165,9 @@ impl CommandError {
             | Self::TargetFile(_)
             | Self::UnknownContract { .. }
             | Self::Case { .. }
-            | Self::Baseline(_) => Exit::Usage,
+            | Self::Baseline(_)
+            | Self::Proof(ProofError::Unreadable { .. })
+            | Self::Report(ReportError::Unreadable { .. } | ReportError::Malformed { .. }) => Exit::Usage,
             #[cfg(feature = "platform")]
             Self::Quoter(QuoterError::Command { .. })
             | Self::ToolServerSettings(_)

@@ -1,5 +1,6 @@
 //! The `slipway` command: starts platforms, checks them, judges and reports; standard output is data, standard error narration.
 mod arguments;
+mod baseline;
 #[cfg(feature = "platform")]
 mod bench;
 mod command;
@@ -12,12 +13,14 @@ mod implementation;
 mod local;
 mod output;
 mod progress;
+mod proof;
 mod report;
 mod runner;
 mod selector;
 mod target_file;
 mod tool_server;
 mod wait;
+mod wire;
 
 use std::io;
 use std::process::ExitCode;

@@ -3,6 +3,7 @@ use std::convert::Infallible;
 
 use slipway_defects::http::Proxies;
 use slipway_scenarios::Target;
+use slipway_scenarios::client::rate_limit::RatePolicy;
 
 use crate::arguments::PlatformArguments;
 use crate::error::CommandError;
@@ -49,7 +50,7 @@ impl LocalPlatform {
         match self.0 {}
     }
 
-    pub(crate) fn target(&self) -> Result<Target, CommandError> {
+    pub(crate) fn target(&self, _rate_policy: RatePolicy) -> Result<Target, CommandError> {
         match self.0 {}
     }
 

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use slipway_scenarios::check::{Failure, Run, Stop, Verdict};
 use slipway_scenarios::client::control::Control;
+use slipway_scenarios::record::Recorder;
 use slipway_scenarios::{Binding, Check, Lane, World};
 use tokio::task::JoinSet;
 
@@ -23,8 +24,6 @@ pub(crate) enum Outcome {
     Failed(Failure),
     /// The target differs where the interface leaves it open, which does not bind it.
     ImplementationDefined(Failure),
-    /// The baseline knows this failure.
-    Known(Failure),
     /// It did not run; the reason.
     Skipped(String),
     /// It ran and reached no verdict; the reason.
@@ -39,6 +38,9 @@ pub(crate) struct Finished {
     pub(crate) took: Duration,
 }
 
+/// Makes the recorder of a check, where its exchanges are recorded.
+pub(crate) type MakeRecorder<'a> = &'a (dyn Fn(&'static Check) -> Option<Arc<dyn Recorder>> + Sync);
+
 /// What the runner may do and whom it tells.
 pub(crate) struct Rules<'a> {
     /// The most disturbing lane that may run.
@@ -47,6 +49,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) strict: bool,
     /// Called as each check ends.
     pub(crate) on_finished: &'a (dyn Fn(&Finished) + Sync),
+    /// Makes the recorder of a check's exchanges, where they are recorded.
+    pub(crate) recorder: Option<MakeRecorder<'a>>,
 }
 
 /// Runs the checks and returns them in the order given.
@@ -93,7 +97,10 @@ async fn side_by_side(
         while running.len() < most
             && let Some(check) = checks.next()
         {
-            let world = Arc::clone(world);
+            let world = match rules.recorder.and_then(|recorder| recorder(check)) {
+                Some(recorder) => Arc::new(world.recorded(recorder)),
+                None => Arc::clone(world),
+            };
             running.spawn(async move {
                 let started = Instant::now();
                 // The inner task turns a panic of the check into an outcome of that check alone.
@@ -149,7 +156,7 @@ fn judge(stop: Stop, strict: bool) -> Outcome {
     }
 }
 
-fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option<String> {
+pub(crate) fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option<String> {
     if check.lane > most {
         return Some("it writes, and only the read lane was allowed (--lane write)".to_owned());
     }
@@ -161,19 +168,19 @@ fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option<String> {
 }
 
 /// A state of the whole platform to return to, where its control plane offers that.
-struct Checkpoint {
+pub(crate) struct Checkpoint {
     control: Control,
     id: String,
 }
 
 impl Checkpoint {
-    async fn take(world: &World) -> Option<Self> {
+    pub(crate) async fn take(world: &World) -> Option<Self> {
         let control = world.control().ok()?;
         let id = control.checkpoint().await.ok()?;
         Some(Self { control, id })
     }
 
-    async fn revert(&self) {
+    pub(crate) async fn revert(&self) {
         if let Err(error) = self.control.revert(&self.id).await {
             tracing::warn!(checkpoint = self.id, %error, "the checkpoint could not be restored");
         }

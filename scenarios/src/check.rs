@@ -117,6 +117,8 @@ pub struct Failure {
     pub actual: String,
     /// A command line or tool call that shows it again.
     pub reproduce: String,
+    /// Number of the exchange that shows it, where exchanges are recorded.
+    pub exchange: Option<u64>,
 }
 
 /// A check that could not reach a verdict.

@@ -15,6 +15,7 @@ mod limits;
 mod market;
 mod prelude;
 mod reads;
+pub mod record;
 pub mod reference;
 mod sections;
 pub mod seed;

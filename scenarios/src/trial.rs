@@ -25,6 +25,11 @@ pub trait Evidence {
 
     /// What was seen, shortened for a report.
     fn excerpt(&self) -> String;
+
+    /// Number of the exchange, where it is one and was recorded.
+    fn exchange(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A command line that shows it, such as a `cast call`, or what was done, in words.
@@ -55,6 +60,10 @@ impl<T: Evidence + ?Sized> Evidence for &T {
 
     fn excerpt(&self) -> String {
         (*self).excerpt()
+    }
+
+    fn exchange(&self) -> Option<u64> {
+        (*self).exchange()
     }
 }
 
@@ -89,6 +98,7 @@ impl<'w> Trial<'w> {
             expected: expected.into(),
             actual: actual.into(),
             reproduce: evidence.reproduce(),
+            exchange: evidence.exchange().or_else(|| self.world.last_exchange()),
         }
         .into()
     }

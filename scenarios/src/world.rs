@@ -1,5 +1,6 @@
 //! What is under test: the clients of one target, and one seed.
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::U256;
@@ -13,6 +14,7 @@ use crate::client::control::Control;
 use crate::client::http::{Http, Request, Response};
 use crate::client::stdio::Stdio;
 use crate::ledger::FoldedAt;
+use crate::record::Recorder;
 use crate::seed::Choices;
 use crate::target::{Target, ToolServerCommand};
 
@@ -31,7 +33,8 @@ pub struct World {
     seed: u64,
     http: Http,
     chains: BTreeMap<u64, Chain>,
-    folded: Mutex<FoldedAt>,
+    folded: Arc<Mutex<FoldedAt>>,
+    recorder: Option<Arc<dyn Recorder>>,
 }
 
 impl World {
@@ -40,7 +43,27 @@ impl World {
         let http = Http::within(target.rate_policy.clone(), target.control_url.clone())?;
         let chain = |(id, url): (&u64, &Url)| (*id, Chain::new(http.clone(), url.clone(), *id));
         let chains = target.rpc_urls.iter().map(chain).collect();
-        Ok(Self { chains, target, seed, http, folded: Mutex::default() })
+        Ok(Self { chains, target, seed, http, folded: Arc::default(), recorder: None })
+    }
+
+    /// The same world, whose exchanges are recorded.
+    #[must_use]
+    pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
+        let http = self.http.recorded(Arc::clone(&recorder));
+        let chains = self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect();
+        Self {
+            target: self.target.clone(),
+            seed: self.seed,
+            http,
+            chains,
+            folded: Arc::clone(&self.folded),
+            recorder: Some(recorder),
+        }
+    }
+
+    /// The number of the exchange that ended last, where exchanges are recorded.
+    pub(crate) fn last_exchange(&self) -> Option<u64> {
+        self.recorder.as_ref()?.last()
     }
 
     /// What the ledger has folded so far.
@@ -123,7 +146,12 @@ impl World {
 
     /// Starts the tool server with these variables of the interface.
     pub fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
-        Ok(Stdio::spawn(self.tool_server()?, variables)?)
+        let mut stdio = Stdio::spawn(self.tool_server()?, variables)?;
+        if let Some(recorder) = &self.recorder {
+            conceal_keys(&**recorder, variables);
+            stdio.record(Arc::clone(recorder));
+        }
+        Ok(stdio)
     }
 
     /// Choices that depend on the seed and the label only.
@@ -174,5 +202,21 @@ impl World {
             pace.tick().await;
         }
         Ok(self.http.send(request.clone()).await?)
+    }
+}
+
+/// The keys that a tool server is started with are kept nowhere.
+fn conceal_keys(recorder: &dyn Recorder, variables: &[(&str, &str)]) {
+    for (name, value) in variables {
+        match *name {
+            "SERVICE_MCP_PRIVATE_KEY" => recorder.conceal(value.trim()),
+            "SERVICE_MCP_PRIVATE_KEY_FILE" => {
+                // A file that cannot be read holds nothing that the server could tell.
+                if let Ok(text) = std::fs::read_to_string(value) {
+                    recorder.conceal(text.trim());
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -5,6 +5,7 @@ mod catalogue;
 pub mod chain;
 pub mod http;
 pub mod tool;
+pub mod wire;
 
 pub use catalogue::{Defect, Defects, Layer, UnknownDefect, catalogue};
 

@@ -11,6 +11,7 @@ use crate::bench::{self, Cases, Outcome, Quoter, QuoterError};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
+use crate::report::ReportError;
 
 pub(super) async fn run(arguments: BenchArguments) -> Result<Exit, CommandError> {
     let ended = tokio::task::spawn_blocking(|| match arguments.subject {
@@ -33,7 +34,7 @@ fn quotes(arguments: &QuotesArguments) -> Result<Exit, CommandError> {
     let outcome = bench::measure(&cases, quoters, arguments.rounds)?;
     let (table, json) = (bench::table(&outcome, &cases), bench::to_json(&outcome, &cases, arguments.seed));
     if let Some(folder) = &arguments.report {
-        let failed = |source| CommandError::Report { path: folder.display().to_string(), source };
+        let failed = |source| ReportError::Unwritable { path: folder.display().to_string(), source };
         std::fs::create_dir_all(folder).map_err(failed)?;
         for (name, content) in [
             ("quotes.md", table.clone()),

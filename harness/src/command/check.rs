@@ -1,21 +1,36 @@
 //! `slipway check`: a target, the checks, a report.
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 
 use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
+use crate::baseline::{self, Baseline};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::{Front, LocalPlatform};
 use crate::progress::Progress;
-use crate::report::{Report, json, junit, text};
+use crate::report::events::Word;
+use crate::report::recording::{Kept, Recording};
+use crate::report::run::{Asked, run as described};
+use crate::report::{Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
 use crate::selector::select;
 use crate::target_file::{self, Settings};
 use crate::{external, local, output, wait};
 
 pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
+    if let Some(path) = &arguments.rerun {
+        let outcomes = Outcomes::read(path)?;
+        let failed: Vec<String> =
+            outcomes.ids(&[Word::Failed, Word::Known, Word::Inconclusive]).cloned().collect();
+        if failed.is_empty() {
+            output::narrate(&format!("nothing failed in {}", path.display()));
+            return Ok(Exit::Conformant);
+        }
+        arguments.platform.seed = outcomes.seed.unwrap_or(arguments.platform.seed);
+        arguments.only = failed;
+    }
     let chosen = select(checks(), &arguments.only, "check", ids)?;
     // Who switches a defect on means the local platform.
     let is_local = !arguments.platform.defects.is_empty() && arguments.target.target_file.is_none();
@@ -23,21 +38,23 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
     arguments.lane = arguments.lane.or(settings.lane);
     arguments.strict |= settings.strict;
     arguments.baseline = arguments.baseline.or(settings.baseline);
-    let known =
-        arguments.baseline.as_deref().map(json::failures_of_baseline).transpose()?.unwrap_or_default();
+    let known = match &arguments.baseline {
+        Some(path) => Baseline::read(path, baseline::today())?,
+        None => Baseline::default(),
+    };
     if arguments.target.is_external() {
         own_only(&arguments)?;
         let target = external::target(&arguments.target)?;
         if let Some(seconds) = arguments.target.wait {
             wait::until_ready(&target, Duration::from_secs(seconds)).await?;
         }
-        return judge(target, &chosen, &known, &arguments, None).await;
+        return judge(target, &chosen, known, &arguments, None).await;
     }
     let front = Front::of(&arguments.platform)?;
     let platform = local::start_for_checks(&arguments.platform, front).await?;
     let target = platform.target(arguments.target.rate.policy())?;
     let exit = tokio::select! {
-        exit = judge(target, &chosen, &known, &arguments, Some(&platform)) => exit,
+        exit = judge(target, &chosen, known, &arguments, Some(&platform)) => exit,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
     };
     platform.stop().await;
@@ -59,41 +76,47 @@ fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {
 async fn judge(
     target: Target,
     chosen: &[&'static Check],
-    known: &[String],
+    known: Baseline,
     arguments: &CheckArguments,
     platform: Option<&LocalPlatform>,
 ) -> Result<Exit, CommandError> {
     let lane =
         arguments.lane.unwrap_or(if platform.is_some() { LaneArgument::Write } else { LaneArgument::Read });
+    let strict = arguments.strict || platform.is_some();
+    // The ports of a local platform are gone with the run: reports name those that a plain `slipway up` listens on.
+    let addresses = platform.map(LocalPlatform::lasting_addresses).unwrap_or_default();
+    let asked = Asked {
+        target: &target,
+        local: platform.is_some(),
+        addresses: &addresses,
+        lane: if lane == LaneArgument::Write { "write" } else { "read" },
+        strict,
+        seed: arguments.platform.seed,
+        replay: replay(arguments),
+    };
+    let run = described(asked, chosen);
+    let events = arguments.events.as_deref();
+    let recording = Recording::begin(run, &target, addresses, known, events, Kept::Ends)?;
     let world = Arc::new(World::new(target, arguments.platform.seed)?);
     let progress = Progress::new(chosen.len());
     let rules = Rules {
         most: if lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read },
-        strict: arguments.strict || platform.is_some(),
-        on_finished: &|finished| progress.finished(finished),
+        strict,
+        on_finished: &|finished| {
+            recording.verdict(finished);
+            progress.finished(finished);
+        },
+        recorder: Some(&|check: &'static Check| Some(recording.of(check.id))),
     };
-    let started = Instant::now();
-    let mut finished = runner::run(&world, chosen, &rules).await;
+    runner::run(&world, chosen, &rules).await;
     progress.clear();
-    let stale = json::apply_baseline(&mut finished, known);
-    let mut report = Report {
-        finished,
-        stale,
-        replay: replay(arguments),
-        seed: arguments.platform.seed,
-        took: started.elapsed(),
-    };
-    if let Some(platform) = platform {
-        report.replace_addresses(&platform.lasting_addresses());
+    let events = recording.end(events)?;
+    let report = Report::of_events(events).expect("the recording begins with its run and ends with its end");
+    arguments.files.write(&report)?;
+    super::report::print(&report, arguments.json)?;
+    if annotations::wanted() {
+        output::narrate(annotations::render(&report).trim_end());
     }
-    if let Some(path) = &arguments.junit {
-        junit::write(&report, path)?;
-    }
-    output::data(&if arguments.json {
-        format!("{:#}\n", json::render(&report))
-    } else {
-        text::render(&report)
-    })?;
     Ok(report.exit())
 }
 

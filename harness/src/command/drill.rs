@@ -4,15 +4,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use slipway_defects::catalogue;
-use slipway_scenarios::Lane;
+use slipway_defects::http::Proxies;
+use slipway_scenarios::{Lane, Target};
 
 use crate::arguments::{DrillArguments, LaneArgument};
-use crate::drill::{Breadth, CONTROL, Drill, NotProven, Row, Subject, Verdict, drill, in_front_of};
+use crate::drill::{Breadth, CONTROL, Drill, NotProven, Row, Subject, Verdict, behind, drill, in_front_of};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::Front;
+use crate::proof::Witness;
 use crate::selector::select;
-use crate::{external, local, output, target_file, wait};
+use crate::wire::{Stage, Tally};
+use crate::{external, local, output, target_file, wait, wire};
 
 pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
     let mut all = catalogue().to_vec();
@@ -27,6 +30,9 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
     arguments.lane = arguments.lane.or(settings.lane);
     let (whole, seed) = (arguments.only.is_empty(), arguments.platform.seed);
     let is_external = arguments.target.is_external();
+    if is_external && arguments.proof.is_some() {
+        return Err(CommandError::LocalOnly { option: "--proof" });
+    }
     let drilled = if is_external {
         let target = external::target(&arguments.target)?;
         if let Some(seconds) = arguments.target.wait {
@@ -38,7 +44,7 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
         };
         let proxies = in_front_of(&target).await?;
         let drilled = match Subject::external(&target, &proxies, seed, most) {
-            Ok(subject) => drill(&chosen, &subject, whole, breadth).await,
+            Ok(subject) => drill(&chosen, &subject, whole, breadth, None).await,
             Err(error) => Err(error),
         };
         proxies.stop().await;
@@ -48,15 +54,73 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
             return Err(CommandError::ExternalOnly { option: "--lane read" });
         }
         let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
+        let mut witness = arguments.proof.is_some().then(|| Witness::new(platform.lasting_addresses(), seed));
         let drilled = match Subject::local(&platform, seed, arguments.target.rate.policy()) {
-            Ok(subject) => drill(&chosen, &subject, whole, breadth).await,
+            Ok(subject) => drill(&chosen, &subject, whole, breadth, witness.as_mut()).await,
             Err(error) => Err(error),
         };
         platform.stop().await;
-        drilled?
+        let drilled = drilled?;
+        if let (Some(witness), Some(folder)) = (witness, &arguments.proof) {
+            let proven = witness.write(folder, &drilled.rows, whole, breadth)?;
+            output::narrate(&format!("{proven} checks proven in {}", folder.display()));
+        }
+        drilled
     };
     output::data(&if arguments.json { format!("{:#}\n", json(&drilled)) } else { text(&drilled) })?;
     Ok(exit(&drilled, is_external))
+}
+
+/// `slipway drill --wire COUNT`: mutants of single answers.
+pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
+    if !arguments.platform.defects.is_empty() {
+        return Err(CommandError::DrillDefect);
+    }
+    let settings = target_file::apply(&mut arguments.target)?;
+    arguments.lane = arguments.lane.or(settings.lane);
+    let (count, seed) = (arguments.wire.unwrap_or_default(), arguments.platform.seed);
+    let is_external = arguments.target.is_external();
+    let tally = if is_external {
+        let target = external::target(&arguments.target)?;
+        if let Some(seconds) = arguments.target.wait {
+            wait::until_ready(&target, Duration::from_secs(seconds)).await?;
+        }
+        let most = if arguments.lane == Some(LaneArgument::Write) { Lane::Exclusive } else { Lane::Read };
+        let proxies = in_front_of(&target).await?;
+        let tally = mutate(behind(&target, &proxies), &proxies, seed, most, count).await;
+        proxies.stop().await;
+        tally?
+    } else {
+        if arguments.lane == Some(LaneArgument::Read) {
+            return Err(CommandError::ExternalOnly { option: "--lane read" });
+        }
+        let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
+        let proxies = platform.proxies().expect("it was started for a drill");
+        let tally =
+            mutate(platform.target(arguments.target.rate.policy())?, proxies, seed, Lane::Exclusive, count)
+                .await;
+        platform.stop().await;
+        tally?
+    };
+    output::data(&if arguments.json { format!("{:#}\n", tally.json()) } else { tally.text() })?;
+    Ok(if !is_external && !tally.not_green.is_empty() {
+        Exit::SelfCheck
+    } else if count > 0 && tally.caught == 0 {
+        Exit::Inconclusive
+    } else {
+        Exit::Conformant
+    })
+}
+
+async fn mutate(
+    mut target: Target,
+    proxies: &Proxies,
+    seed: u64,
+    most: Lane,
+    count: usize,
+) -> Result<Tally, CommandError> {
+    target.rpc_urls.clone_from(&proxies.addresses().rpc);
+    wire::run(&Stage { target, proxies, seed, most }, count).await
 }
 
 /// What is refuted is a failed self-check everywhere. What a target leaves open is one only on the local platform, which offers

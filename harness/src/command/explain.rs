@@ -7,6 +7,7 @@ use slipway_scenarios::{Binding, Check, Clause, checks, clause};
 use crate::arguments::ExplainArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::proof::{Proof, proof_of};
 use crate::{implementation, output};
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
@@ -49,8 +50,17 @@ fn of_clause(clause: &Clause, text: &mut String) {
     for check in clause.checks {
         let _ = writeln!(text, "  checked by: {} ({}), at {}", check.id, check.summary, check.location);
     }
+    proven_by(clause, text);
+}
+
+/// The seeded defects that its checks notice.
+fn proven_by(clause: &Clause, text: &mut String) {
     for defect in catalogue().iter().filter(|defect| defect.clauses.contains(&clause.id)) {
-        let _ = writeln!(text, "  proven by: {} ({})", defect.id, defect.summary);
+        let _ = writeln!(
+            text,
+            "  proven by: {} ({}), at {}:{}",
+            defect.id, defect.summary, defect.file, defect.line
+        );
     }
 }
 
@@ -67,6 +77,20 @@ fn of_check(check: &Check, text: &mut String) {
         check.id,
         check.location
     );
+    if let Some(proof) = proof_of(check.id).map(Proof::info) {
+        let _ = writeln!(text, "  killed by: {}", proof.defect);
+        for (name, value) in [
+            ("asked", &proof.request),
+            ("differs at", &proof.at),
+            ("sound", &proof.sound),
+            ("with the defect", &proof.broken),
+        ] {
+            if !value.is_empty() {
+                let _ = writeln!(text, "    {name}: {value}");
+            }
+        }
+    }
+    proven_by(check.clause, text);
 }
 
 fn of_defect(defect: &Defect, text: &mut String) {

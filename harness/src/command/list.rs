@@ -9,6 +9,7 @@ use crate::arguments::ListArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
+use crate::proof::proof_of;
 
 pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
     let rows = if arguments.clauses {
@@ -23,7 +24,8 @@ pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
 }
 
 fn check(check: &Check) -> Value {
-    json!({"id": check.id, "clause": check.clause.id, "summary": check.summary})
+    let killer = proof_of(check.id).map(|proof| proof.defect.as_str());
+    json!({"id": check.id, "clause": check.clause.id, "summary": check.summary, "killedBy": killer})
 }
 
 fn clauses() -> Vec<Value> {
@@ -53,7 +55,8 @@ fn lines(rows: &[Value]) -> String {
             (row["id"].as_str().unwrap_or_default(), row["summary"].as_str().unwrap_or_default());
         let word = row["binding"].as_str().or_else(|| row["clause"].as_str());
         let middle = word.map_or_else(|| words("clauses"), str::to_owned);
-        let _ = writeln!(text, "{id:<36} {middle:<22} {summary}");
+        let killer = row["killedBy"].as_str().map(|id| format!(" (killed by {id})")).unwrap_or_default();
+        let _ = writeln!(text, "{id:<36} {middle:<22} {summary}{killer}");
     }
     text
 }

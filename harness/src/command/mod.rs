@@ -19,6 +19,7 @@ mod mcp;
 mod openapi;
 #[cfg(feature = "platform")]
 mod packaging;
+mod report;
 #[cfg(feature = "platform")]
 mod up;
 #[cfg(feature = "platform")]
@@ -36,10 +37,14 @@ use crate::exit::Exit;
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Check(arguments) => unless_interrupted(check::run(*arguments)).await,
+        Command::Drill(arguments) if arguments.wire.is_some() => {
+            unless_interrupted(drill::wire(*arguments)).await
+        }
         Command::Drill(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Concerned)).await,
+        Command::Matrix(arguments) if arguments.wire.is_some() => Err(CommandError::WireMatrix),
         Command::Matrix(arguments) => unless_interrupted(drill::run(*arguments, Breadth::Every)).await,
         #[cfg(feature = "platform")]
-        Command::Up(arguments) => up::run(arguments).await,
+        Command::Up(arguments) => up::run(*arguments).await,
         #[cfg(feature = "platform")]
         Command::Exec(arguments) => exec::run(arguments).await,
         #[cfg(feature = "platform")]
@@ -56,6 +61,11 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Fuzz(arguments) => unless_interrupted(fuzz::run(*arguments)).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Report(arguments) => report::report(&arguments),
+        Command::Verify(arguments) => report::verify(&arguments),
+        Command::Diff(arguments) => report::diff(&arguments),
+        Command::Baseline(arguments) => report::baseline(&arguments.command),
+        Command::Schema(arguments) => report::schema(&arguments),
         #[cfg(feature = "platform")]
         Command::Doctor(arguments) => doctor::run(arguments).await,
         #[cfg(feature = "platform")]

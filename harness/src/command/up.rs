@@ -3,9 +3,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::pin::pin;
 
+use slipway_scenarios::client::chain::Chain;
+use slipway_scenarios::client::http::Http;
 use slipway_sim::ports::Ports;
 use slipway_sim::{Attach, PublicUrls, Ready};
 use tokio::io::AsyncReadExt as _;
+use url::Url;
 
 use super::shutdown_signal;
 use crate::arguments::UpArguments;
@@ -43,7 +46,11 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     if let Some(path) = &arguments.ready_file {
         write_whole(path, &line)?;
     }
-    output::data(&if arguments.json { format!("{line}\n") } else { spoken(platform.ready()) })?;
+    output::data(&if arguments.json {
+        format!("{line}\n")
+    } else {
+        spoken(platform.ready(), arguments.show_keys).await?
+    })?;
     let ended = tokio::select! {
         () = &mut stop => Ok(Exit::Conformant),
         () = end_of_input(), if arguments.until_eof => Ok(Exit::Conformant),
@@ -97,7 +104,8 @@ async fn end_of_input() {
     while matches!(input.read(&mut sink).await, Ok(count) if count > 0) {}
 }
 
-fn spoken(ready: &Ready) -> String {
+/// The platform for people: where everything is, who has how much, and what to do next.
+async fn spoken(ready: &Ready, with_keys: bool) -> Result<String, CommandError> {
     let mut text = format!("REST      {}\nswap      {}\n", ready.base_url, ready.swap_base_url);
     if let Some(control) = &ready.control_url {
         let _ = writeln!(text, "control   {control}");
@@ -108,16 +116,42 @@ fn spoken(ready: &Ready) -> String {
     for chain in &ready.chains {
         let _ = writeln!(text, "chain     {:<6}{}  hook {}", chain.chain_id, chain.rpc_url, chain.hook);
     }
+    let http = Http::new()?;
     for account in &ready.accounts {
-        let _ = writeln!(text, "account   {}  {}", account.address, account.private_key);
+        let mut line = format!("account   {}", account.address);
+        for chain in &ready.chains {
+            let rpc = Url::parse(&chain.rpc_url).expect("the platform's own addresses are well-formed");
+            let balance = Chain::new(http.clone(), rpc, chain.chain_id).balance(account.address).await?;
+            let _ = write!(line, "  {} ETH on {}", ether(&balance.to_string()), chain.chain_id);
+        }
+        if with_keys {
+            let _ = write!(line, "  {}", account.private_key);
+        }
+        let _ = writeln!(text, "{line}");
     }
-    let _ = writeln!(text, "operator  {}\nseed      {}", ready.operator_key, ready.seed);
-    text
+    if with_keys {
+        let _ = writeln!(text, "operator  {}", ready.operator_key);
+    }
+    let _ = writeln!(text, "seed      {}\n", ready.seed);
+    let _ = writeln!(text, "try       curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url);
+    if let Some(control) = &ready.control_url {
+        let _ = writeln!(text, "          curl -s {control}/_sim/clock");
+    }
+    let hint = if with_keys { "" } else { "; --show-keys prints the private keys" };
+    let _ = writeln!(text, "stop      Ctrl-C{hint}");
+    Ok(text)
+}
+
+/// Wei as ether, cut after three digits.
+fn ether(wei: &str) -> String {
+    let digits = format!("{wei:0>19}");
+    let (whole, part) = digits.split_at(digits.len() - 18);
+    format!("{whole}.{}", &part[..3])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::public_urls;
+    use super::{ether, public_urls};
 
     #[test]
     fn public_urls_are_origins_of_a_service() {
@@ -139,5 +173,13 @@ mod tests {
         ] {
             assert!(public_urls(&[wrong.to_owned()]).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn wei_are_shown_as_ether() {
+        assert_eq!(ether("0"), "0.000");
+        assert_eq!(ether("999999999999999"), "0.000");
+        assert_eq!(ether("1500000000000000000"), "1.500");
+        assert_eq!(ether("12345678900000000000000"), "12345.678");
     }
 }

@@ -1,116 +1,151 @@
-//! The report as one JSON object, and the reading of an earlier one as a baseline.
+//! The report as one JSON object with a version and a schema.
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use serde_json::{Value, json};
+use schemars::{JsonSchema, schema_for};
+use serde::Serialize;
+use serde_json::Value;
 
-use super::Report;
-use crate::runner::{Finished, Outcome};
+use super::events::{Event, Exchange, Known, TargetInfo, Tool, Word};
+use super::{Report, millis, worst};
 
-/// The whole report: `summary`, `checks`, and what became of every clause.
+/// Version of the report; it rises when a reader of the one before would misread it.
+const VERSION: u32 = 1;
+
+/// A finished run.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Report")]
+struct Whole<'a> {
+    /// Version of this form.
+    version: u32,
+    /// What ran.
+    tool: &'a Tool,
+    /// SHA-256 of the ids, the texts and the bindings of all clauses.
+    interface: &'a str,
+    /// Against what.
+    target: &'a TargetInfo,
+    /// What the checks were allowed to do.
+    lane: &'a str,
+    /// How many checks came to what.
+    summary: Summary,
+    /// Every selected check, in the order of the interface.
+    checks: Vec<Row<'a>>,
+    /// The worst verdict of each clause with a selected check.
+    clauses: BTreeMap<&'a str, Word>,
+    /// Entries of the baseline that no longer hold.
+    stale_baseline: &'a [String],
+    /// Entries of the baseline whose end date has passed.
+    expired_baseline: &'a [String],
+}
+
+/// How many checks came to what.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Summary {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+    inconclusive: usize,
+    implementation_defined: usize,
+    known: usize,
+    /// Decides everything generated.
+    seed: u64,
+    /// Wall time of the checks.
+    milliseconds: u64,
+}
+
+/// What came of one check.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Row<'a> {
+    /// Its id.
+    id: &'a str,
+    /// The clause it checks.
+    clause: &'a str,
+    /// What came of it.
+    verdict: Word,
+    /// Time it took.
+    milliseconds: u64,
+    /// What the clause demands here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'a str>,
+    /// What the target did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual: Option<&'a str>,
+    /// A command line or tool call that shows it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reproduce: Option<&'a str>,
+    /// The command line that runs the check again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replay: Option<&'a str>,
+    /// What was sent and what came back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exchange: Option<&'a Exchange>,
+    /// Why it was skipped, or reached no verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    /// The entry of the baseline that names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<&'a Known>,
+}
+
+/// The whole report.
 pub(crate) fn render(report: &Report) -> Value {
     let counts = report.counts();
-    json!({
-        "summary": {
-            "passed": counts.passed,
-            "failed": counts.failed,
-            "skipped": counts.skipped,
-            "inconclusive": counts.inconclusive,
-            "implementationDefined": counts.implementation_defined,
-            "known": counts.known,
-            "seed": report.seed,
-            "milliseconds": u64::try_from(report.took.as_millis()).unwrap_or(u64::MAX),
-        },
-        "checks": report.finished.iter().map(|finished| check(report, finished)).collect::<Vec<_>>(),
-        "clauses": clauses(report),
-        "staleBaseline": report.stale,
-    })
-}
-
-fn check(report: &Report, finished: &Finished) -> Value {
-    let mut row = json!({
-        "id": finished.check.id,
-        "clause": finished.check.clause.id,
-        "verdict": finished.outcome.word(),
-        "milliseconds": u64::try_from(finished.took.as_millis()).unwrap_or(u64::MAX),
-    });
-    let fields = row.as_object_mut().expect("the row was built as an object");
-    match &finished.outcome {
-        Outcome::Passed => {}
-        Outcome::Failed(failure) | Outcome::ImplementationDefined(failure) | Outcome::Known(failure) => {
-            fields.insert("expected".into(), failure.expected.clone().into());
-            fields.insert("actual".into(), failure.actual.clone().into());
-            fields.insert("reproduce".into(), failure.reproduce.clone().into());
-            fields.insert("replay".into(), report.replay(finished.check.id).into());
-        }
-        Outcome::Skipped(reason) | Outcome::Inconclusive(reason) => {
-            fields.insert("reason".into(), reason.clone().into());
-        }
-    }
-    row
-}
-
-/// Per clause id, the words of the checks that try it; a clause no check tries is `notYet`.
-pub(crate) fn clauses(report: &Report) -> BTreeMap<&'static str, Value> {
-    let verdicts = |id: &str| -> Value {
-        let words: Vec<&str> = report
-            .finished
-            .iter()
-            .filter(|finished| finished.check.clause.id == id)
-            .map(|finished| finished.outcome.word())
-            .collect();
-        if words.is_empty() { "notYet".into() } else { worst(&words).into() }
+    let summary = Summary {
+        passed: counts.passed,
+        failed: counts.failed,
+        skipped: counts.skipped,
+        inconclusive: counts.inconclusive,
+        implementation_defined: counts.implementation_defined,
+        known: counts.known,
+        seed: report.run.seed,
+        milliseconds: millis(report.end.took),
     };
-    slipway_scenarios::clauses().map(|clause| (clause.id, verdicts(clause.id))).collect()
+    let clauses = report.run.sections.iter().flat_map(|section| &section.clauses);
+    let whole = Whole {
+        version: VERSION,
+        tool: &report.run.tool,
+        interface: &report.run.interface,
+        target: &report.run.target,
+        lane: &report.run.lane,
+        summary,
+        checks: rows(report),
+        clauses: clauses
+            .filter_map(|clause| Some((clause.id.as_str(), worst(report.of_clause(clause))?)))
+            .collect(),
+        stale_baseline: &report.end.stale,
+        expired_baseline: &report.end.expired,
+    };
+    serde_json::to_value(whole).expect("a report is texts, numbers and lists")
 }
 
-fn worst<'a>(words: &[&'a str]) -> &'a str {
-    const ORDER: [&str; 6] =
-        ["failed", "inconclusive", "known", "implementation-defined", "passed", "skipped"];
-    words
-        .iter()
-        .copied()
-        .min_by_key(|word| ORDER.iter().position(|other| other == word))
-        .expect("a clause with verdicts has one")
-}
-
-/// A baseline that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BaselineError {
-    #[error("the baseline {path} cannot be read: {source}")]
-    Unreadable { path: String, source: std::io::Error },
-    #[error("the baseline {path} is not a JSON report of this command")]
-    Malformed { path: String },
-}
-
-/// The ids of the checks an earlier report says failed.
-pub(crate) fn failures_of_baseline(path: &Path) -> Result<Vec<String>, BaselineError> {
-    let shown = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| BaselineError::Unreadable { path: shown.clone(), source })?;
-    let malformed = || BaselineError::Malformed { path: shown.clone() };
-    let report: Value = serde_json::from_str(&text).map_err(|_| malformed())?;
-    let rows = report.get("checks").and_then(Value::as_array).ok_or_else(malformed)?;
-    rows.iter()
-        .filter(|row| matches!(row["verdict"].as_str(), Some("failed" | "known")))
-        .map(|row| row["id"].as_str().map(str::to_owned).ok_or_else(malformed))
-        .collect()
-}
-
-/// Marks failures the baseline knows; returns the entries that no longer hold.
-pub(crate) fn apply_baseline(finished: &mut [Finished], known: &[String]) -> Vec<String> {
-    let mut stale = Vec::new();
-    for id in known {
-        match finished.iter_mut().find(|item| item.check.id == id) {
-            None => stale.push(format!("{id}: no such check ran")),
-            Some(item) => match &item.outcome {
-                Outcome::Failed(failure) => item.outcome = Outcome::Known(failure.clone()),
-                Outcome::Passed | Outcome::ImplementationDefined(_) => {
-                    stale.push(format!("{id}: it passes now"));
-                }
-                Outcome::Known(_) | Outcome::Skipped(_) | Outcome::Inconclusive(_) => {}
-            },
+fn rows(report: &Report) -> Vec<Row<'_>> {
+    let rows = report.verdicts.iter().map(|verdict| {
+        let failure = verdict.failure.as_ref();
+        Row {
+            id: &verdict.check,
+            clause: report.check(&verdict.check).map_or("", |(clause, _)| clause.id.as_str()),
+            verdict: verdict.verdict,
+            milliseconds: millis(verdict.took),
+            expected: failure.map(|failure| failure.expected.as_str()),
+            actual: failure.map(|failure| failure.actual.as_str()),
+            reproduce: failure.map(|failure| failure.reproduce.as_str()),
+            replay: failure.map(|failure| failure.replay.as_str()),
+            exchange: report.evidence(verdict),
+            reason: verdict.reason.as_deref(),
+            known: verdict.known.as_ref(),
         }
-    }
-    stale
+    });
+    rows.collect()
+}
+
+/// JSON Schema of the report.
+pub(crate) fn schema_of_report() -> Value {
+    schema_for!(Whole<'_>).to_value()
+}
+
+/// JSON Schema of one line of the stream of events.
+pub(crate) fn schema_of_events() -> Value {
+    schema_for!(Event).to_value()
 }

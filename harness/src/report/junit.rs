@@ -1,71 +1,76 @@
 //! The report as JUnit XML: a suite per section of the interface, a case per check.
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
-use super::Report;
-use crate::runner::{Finished, Outcome};
+use super::events::{Run, Verdict, Word};
+use super::{Report, ReportError};
 
-/// Writing the file failed.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum JunitError {
-    #[error("the JUnit report {path} cannot be written: {source}")]
-    Unwritable { path: String, source: std::io::Error },
-    #[error("the JUnit report cannot be formed: {reason}")]
-    Malformed { reason: String },
-}
-
-/// Writes the report to `path`.
-pub(crate) fn write(report: &Report, path: &Path) -> Result<(), JunitError> {
-    let text =
-        render(report).to_string().map_err(|error| JunitError::Malformed { reason: error.to_string() })?;
-    std::fs::write(path, text)
-        .map_err(|source| JunitError::Unwritable { path: path.display().to_string(), source })
-}
-
-fn render(report: &Report) -> Junit {
-    let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
-    for finished in &report.finished {
-        let section = finished.check.clause.section();
-        suites
-            .entry(section)
-            .or_insert_with(|| TestSuite::new(section))
-            .add_test_case(case(report, finished));
-    }
+/// The whole file.
+pub(super) fn render(report: &Report) -> Result<String, ReportError> {
     let mut junit = Junit::new("slipway");
-    junit.add_test_suites(suites.into_values());
-    junit
+    junit.set_time(Duration::from_micros(report.end.took));
+    for section in &report.run.sections {
+        let mut suite = TestSuite::new(section.title.as_str());
+        suite.add_properties(properties(&report.run));
+        for clause in &section.clauses {
+            for verdict in report.of_clause(clause) {
+                let mut case = case(verdict);
+                case.set_classname(clause.id.as_str());
+                case.add_property(("clause", clause.id.as_str()));
+                case.add_property(("binding", clause.binding.as_str()));
+                case.add_property(("exchanges", verdict.exchanges.to_string().as_str()));
+                suite.add_test_case(case);
+            }
+        }
+        junit.add_test_suite(suite);
+    }
+    junit.to_string().map_err(|error| ReportError::Junit { reason: error.to_string() })
 }
 
-fn case(report: &Report, finished: &Finished) -> TestCase {
-    let status = match &finished.outcome {
-        Outcome::Passed => TestCaseStatus::success(),
-        Outcome::Failed(failure) => {
+fn properties(run: &Run) -> Vec<(String, String)> {
+    let mut properties = vec![
+        ("tool", format!("{} {}", run.tool.name, run.tool.version)),
+        ("interface", run.interface.clone()),
+        ("seed", run.seed.to_string()),
+        ("lane", run.lane.clone()),
+        ("replay", run.replay.clone()),
+    ];
+    let target = &run.target;
+    for (name, address) in [("rest", &target.rest), ("swap", &target.swap), ("control", &target.control)] {
+        properties.extend(address.iter().map(|address| (name, address.clone())));
+    }
+    properties.extend(target.rpc.iter().map(|(chain, address)| ("rpc", format!("{chain}={address}"))));
+    properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn case(verdict: &Verdict) -> TestCase {
+    let reason = verdict.reason.clone().unwrap_or_default();
+    let status = match (verdict.verdict, &verdict.failure) {
+        (Word::Failed, Some(failure)) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status
-                .set_type(failure.clause)
-                .set_message(format!("expected {}, got {}", failure.expected, failure.actual));
-            status.set_description(format!(
-                "reproduce: {}\nreplay: {}",
-                failure.reproduce,
-                report.replay(finished.check.id)
-            ));
+                .set_type(failure.clause.as_str())
+                .set_message(format!("expected {}, got {}", failure.expected, failure.actual))
+                .set_description(format!("reproduce: {}\nreplay: {}", failure.reproduce, failure.replay));
             status
         }
-        Outcome::Inconclusive(reason) => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-            status.set_message(reason.clone());
-            status
+        (Word::Passed, _) => TestCaseStatus::success(),
+        (Word::Skipped, _) => skipped(reason),
+        (Word::Known, Some(failure)) => {
+            skipped(format!("known to the baseline: expected {}", failure.expected))
         }
-        Outcome::Skipped(reason) => skipped(reason.clone()),
-        Outcome::ImplementationDefined(failure) => {
+        (Word::ImplementationDefined, Some(failure)) => {
             skipped(format!("differs where the interface leaves it open: {}", failure.expected))
         }
-        Outcome::Known(failure) => skipped(format!("known to the baseline: expected {}", failure.expected)),
+        _ => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_message(reason);
+            status
+        }
     };
-    let mut case = TestCase::new(finished.check.id, status);
-    case.set_time(finished.took);
+    let mut case = TestCase::new(verdict.check.as_str(), status);
+    case.set_time(Duration::from_micros(verdict.took));
     case
 }
 

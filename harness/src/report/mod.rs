@@ -1,25 +1,52 @@
-//! What a run came to, and its forms: text for people, JSON and JUnit for machines.
+//! What a run came to, read from its events, and the forms of it: text, HTML, JSON, JUnit, job summary, badge.
+pub(crate) mod annotations;
+mod badge;
+mod compare;
+mod difference;
+pub(crate) mod events;
+mod html;
 pub(crate) mod json;
-pub(crate) mod junit;
+mod junit;
+pub(crate) mod recording;
+mod redaction;
+pub(crate) mod run;
+mod summary;
 pub(crate) mod text;
 
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub(crate) use compare::{Comparison, Outcomes};
+pub(crate) use html::escaped;
 
 use crate::exit::Exit;
-use crate::runner::{Finished, Outcome};
+use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
 
-/// A finished run.
+/// Exchanges of one failed check that a report shows at most: the one that shows the failure and those before it.
+const SHOWN_EXCHANGES: usize = 5;
+
+/// A report cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReportError {
+    #[error("the file {path} cannot be written: {source}")]
+    Unwritable { path: String, source: std::io::Error },
+    #[error("the report {path} cannot be read: {source}")]
+    Unreadable { path: String, source: std::io::Error },
+    #[error("{path} is neither a stream of events nor a JSON report of this command: {reason}")]
+    Malformed { path: String, reason: String },
+    #[error("the JUnit report cannot be formed: {reason}")]
+    Junit { reason: String },
+}
+
+/// A run, as its events tell it.
+#[derive(Debug)]
 pub(crate) struct Report {
-    /// Every check, in registry order.
-    pub(crate) finished: Vec<Finished>,
-    /// Whether the baseline names what is no longer so.
-    pub(crate) stale: Vec<String>,
-    /// What replays the run, without the selection of checks.
-    pub(crate) replay: String,
-    /// Decides everything generated.
-    pub(crate) seed: u64,
-    /// Wall time of the checks.
-    pub(crate) took: Duration,
+    pub(crate) run: Run,
+    /// In the order of the interface.
+    pub(crate) verdicts: Vec<Verdict>,
+    /// The last exchanges of each check that did not pass, up to the one that shows why.
+    exchanges: BTreeMap<String, Vec<Exchange>>,
+    pub(crate) end: End,
 }
 
 /// How many checks came to what.
@@ -34,19 +61,55 @@ pub(crate) struct Counts {
 }
 
 impl Report {
-    pub(crate) fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for finished in &self.finished {
-            match finished.outcome {
-                Outcome::Passed => counts.passed += 1,
-                Outcome::Failed(_) => counts.failed += 1,
-                Outcome::ImplementationDefined(_) => counts.implementation_defined += 1,
-                Outcome::Known(_) => counts.known += 1,
-                Outcome::Skipped(_) => counts.skipped += 1,
-                Outcome::Inconclusive(_) => counts.inconclusive += 1,
+    /// Reads a stream of events.
+    pub(crate) fn of_events(events: Vec<Event>) -> Result<Self, String> {
+        let mut events = events.into_iter();
+        let Some(Event::Run(run)) = events.next() else {
+            return Err("the first event is not `run`".to_owned());
+        };
+        if run.version != VERSION {
+            return Err(format!("its version is {}, and this command reads version {VERSION}", run.version));
+        }
+        let (mut verdicts, mut exchanges, mut end) =
+            (Vec::new(), BTreeMap::<String, Vec<Exchange>>::new(), None);
+        for event in events {
+            match event {
+                Event::Exchange(exchange) => {
+                    exchanges.entry(exchange.check.clone()).or_default().push(*exchange);
+                }
+                Event::Verdict(verdict) => {
+                    keep_evidence(&mut exchanges, &verdict);
+                    verdicts.push(*verdict);
+                }
+                Event::End(last) => end = Some(last),
+                Event::Run(_) => return Err("it holds two runs".to_owned()),
             }
         }
-        counts
+        let order: BTreeMap<&str, usize> = checks_of(&run.sections)
+            .enumerate()
+            .map(|(place, (_, check))| (check.id.as_str(), place))
+            .collect();
+        verdicts.sort_by_key(|verdict| order.get(verdict.check.as_str()).copied());
+        let end = end.ok_or("its last event is not `end`: the run was cut off")?;
+        Ok(Self { run: *run, verdicts, exchanges, end })
+    }
+
+    /// Reads the file of a stream.
+    pub(crate) fn read(path: &Path) -> Result<Self, ReportError> {
+        let text = read(path)?;
+        Self::parse(&text)
+            .map_err(|reason| ReportError::Malformed { path: path.display().to_string(), reason })
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let event = |(line, text): (usize, &str)| {
+            serde_json::from_str(text).map_err(|error| format!("line {}: {error}", line + 1))
+        };
+        Self::of_events(text.lines().enumerate().map(event).collect::<Result<_, _>>()?)
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        Counts::of(self.verdicts.iter())
     }
 
     /// The exit code: a failure outweighs doubt, doubt outweighs a stale baseline, and nothing run is a failure.
@@ -56,7 +119,7 @@ impl Report {
             Exit::Failure
         } else if counts.inconclusive > 0 {
             Exit::Inconclusive
-        } else if !self.stale.is_empty() {
+        } else if !self.end.stale.is_empty() {
             Exit::StaleBaseline
         } else if counts.passed + counts.implementation_defined + counts.known == 0 {
             Exit::Failure
@@ -65,39 +128,124 @@ impl Report {
         }
     }
 
-    /// The command line that runs one check again as it ran here.
-    pub(crate) fn replay(&self, id: &str) -> String {
-        format!("{} --only {id}", self.replay)
+    fn verdict(&self, check: &str) -> Option<&Verdict> {
+        self.verdicts.iter().find(|verdict| verdict.check == check)
+    }
+
+    /// The verdicts of the checks of a clause.
+    fn of_clause<'a>(&'a self, clause: &'a ClauseInfo) -> impl Iterator<Item = &'a Verdict> {
+        clause.checks.iter().filter_map(|check| self.verdict(&check.id))
+    }
+
+    /// The clause and the description of a check.
+    fn check(&self, id: &str) -> Option<(&ClauseInfo, &CheckInfo)> {
+        checks_of(&self.run.sections).find(|(_, check)| check.id == id)
+    }
+
+    /// The title of the section of a check.
+    fn section(&self, id: &str) -> &str {
+        let holds = |section: &&Section| {
+            section.clauses.iter().any(|clause| clause.checks.iter().any(|check| check.id == id))
+        };
+        self.run.sections.iter().find(holds).map_or("", |section| section.title.as_str())
+    }
+
+    /// The last exchanges of a check that did not pass.
+    fn exchanges(&self, id: &str) -> &[Exchange] {
+        self.exchanges.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The exchange that shows a failure.
+    fn evidence(&self, verdict: &Verdict) -> Option<&Exchange> {
+        let number = verdict.failure.as_ref()?.exchange?;
+        self.exchanges(&verdict.check).iter().find(|exchange| exchange.number == number)
     }
 }
 
-impl Outcome {
-    /// One word for the outcome, the same in every form.
-    pub(crate) fn word(&self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed(_) => "failed",
-            Self::ImplementationDefined(_) => "implementation-defined",
-            Self::Known(_) => "known",
-            Self::Skipped(_) => "skipped",
-            Self::Inconclusive(_) => "inconclusive",
+/// The worst of several verdicts; none of none.
+pub(crate) fn worst<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Option<Word> {
+    verdicts.map(|verdict| verdict.verdict).min()
+}
+
+fn checks_of(sections: &[Section]) -> impl Iterator<Item = (&ClauseInfo, &CheckInfo)> {
+    let clauses = sections.iter().flat_map(|section| &section.clauses);
+    clauses.flat_map(|clause| clause.checks.iter().map(move |check| (clause, check)))
+}
+
+fn keep_evidence(exchanges: &mut BTreeMap<String, Vec<Exchange>>, verdict: &Verdict) {
+    if matches!(verdict.verdict, Word::Passed | Word::Skipped) {
+        exchanges.remove(&verdict.check);
+    } else if let Some(made) = exchanges.get_mut(&verdict.check) {
+        if let Some(number) = verdict.failure.as_ref().and_then(|failure| failure.exchange) {
+            made.retain(|exchange| exchange.number <= number);
         }
+        made.drain(..made.len().saturating_sub(SHOWN_EXCHANGES));
     }
 }
 
-impl Report {
-    /// The ports of a platform that was started for the run are gone with it: its addresses become those a plain `slipway up`
-    /// listens on, so that a `reproduce` line works beside one.
-    pub(crate) fn replace_addresses(&mut self, lasting: &[(String, String)]) {
-        for finished in &mut self.finished {
-            if let Outcome::Failed(failure)
-            | Outcome::ImplementationDefined(failure)
-            | Outcome::Known(failure) = &mut finished.outcome
-            {
-                for (passing, lasting) in lasting {
-                    failure.reproduce = failure.reproduce.replace(passing.as_str(), lasting);
-                }
-            }
+impl Counts {
+    fn of<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Self {
+        let mut counts = Self::default();
+        for verdict in verdicts {
+            *match verdict.verdict {
+                Word::Passed => &mut counts.passed,
+                Word::Failed => &mut counts.failed,
+                Word::ImplementationDefined => &mut counts.implementation_defined,
+                Word::Known => &mut counts.known,
+                Word::Skipped => &mut counts.skipped,
+                Word::Inconclusive => &mut counts.inconclusive,
+            } += 1;
         }
+        counts
     }
 }
+
+/// The files that a report is written to.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct ReportFiles {
+    /// Write an HTML report to this file: one page that needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write a JUnit report to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write a summary in Markdown to this file, such as $GITHUB_STEP_SUMMARY.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
+    /// Write a badge to this file: SVG where its name ends in .svg, else JSON for shields.io.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) badge: Option<PathBuf>,
+}
+
+impl ReportFiles {
+    /// Writes each that was asked for.
+    pub(crate) fn write(&self, report: &Report) -> Result<(), ReportError> {
+        let write = |path: &Option<PathBuf>, text: &dyn Fn(&Path) -> Result<String, ReportError>| {
+            let Some(path) = path else { return Ok(()) };
+            std::fs::write(path, text(path)?)
+                .map_err(|source| ReportError::Unwritable { path: path.display().to_string(), source })
+        };
+        write(&self.html, &|_| Ok(html::render(report)))?;
+        write(&self.junit, &|_| junit::render(report))?;
+        write(&self.summary, &|_| Ok(summary::render(report)))?;
+        write(&self.badge, &|path| Ok(badge::render(report, path)))
+    }
+}
+
+pub(crate) fn read(path: &Path) -> Result<String, ReportError> {
+    std::fs::read_to_string(path)
+        .map_err(|source| ReportError::Unreadable { path: path.display().to_string(), source })
+}
+
+/// Microseconds as seconds and tenths, as a person reads them.
+fn seconds(micros: u64) -> String {
+    format!("{}.{} s", micros / 1_000_000, micros / 100_000 % 10)
+}
+
+/// Microseconds as milliseconds.
+fn millis(micros: u64) -> u64 {
+    micros / 1000
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,100 +1,254 @@
-//! The report for people: failures first with how to see them again, then a line a section, then the sum.
-use std::collections::BTreeSet;
+//! The report for people: a line a section, what was skipped, then failures with how to see them again, then the sum.
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
 
-use super::Report;
-use crate::runner::{Finished, Outcome};
+use anstyle::{AnsiColor, Style};
+
+use super::difference::{self, Piece};
+use super::events::{Exchange, Kind, Section, Verdict, Word};
+use super::{Report, seconds, worst};
+
+/// Lines of an exchange that are shown at most, and characters of each.
+const SHOWN_LINES: usize = 12;
+const SHOWN_LETTERS: usize = 600;
+
+/// Whether and how texts are coloured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Colour(bool);
+
+impl Colour {
+    /// On a terminal that wants it.
+    pub(crate) fn of_stdout() -> Self {
+        let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        Self(std::io::stdout().is_terminal() && !unwanted)
+    }
+
+    /// In a file.
+    pub(super) fn never() -> Self {
+        Self(false)
+    }
+
+    fn paint(self, style: Style, text: &str) -> String {
+        if self.0 { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    fn good(self, text: &str) -> String {
+        self.paint(AnsiColor::Green.on_default(), text)
+    }
+
+    fn bad(self, text: &str) -> String {
+        self.paint(AnsiColor::Red.on_default().bold(), text)
+    }
+
+    fn doubtful(self, text: &str) -> String {
+        self.paint(AnsiColor::Yellow.on_default(), text)
+    }
+
+    fn of(self, word: Word, text: &str) -> String {
+        match word {
+            Word::Failed => self.bad(text),
+            Word::Passed => self.good(text),
+            Word::Skipped => text.to_owned(),
+            Word::Inconclusive | Word::Known | Word::ImplementationDefined => self.doubtful(text),
+        }
+    }
+}
 
 /// The whole text, ending in a line break.
-pub(crate) fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report, colour: Colour) -> String {
     let mut text = String::new();
-    sections(report, &mut text);
-    for finished in &report.finished {
-        detail(report, finished, &mut text);
-    }
-    for entry in &report.stale {
-        let _ = writeln!(text, "STALE BASELINE {entry}");
+    for section in &report.run.sections {
+        let _ = writeln!(text, "{:<34} {}", section.title, tallies(report, section, colour));
     }
     skipped(report, &mut text);
+    for entry in &report.end.stale {
+        let _ = writeln!(text, "{} {entry}", colour.doubtful("STALE BASELINE"));
+    }
+    for entry in &report.end.expired {
+        let _ = writeln!(text, "{} {entry}", colour.doubtful("EXPIRED BASELINE"));
+    }
+    for word in [Word::Known, Word::ImplementationDefined, Word::Inconclusive, Word::Failed] {
+        for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word) {
+            detail(report, verdict, colour, &mut text);
+        }
+    }
+    let _ =
+        writeln!(text, "\n{}; seed {}, {}", sum(report, colour), report.run.seed, seconds(report.end.took));
+    text
+}
+
+/// How many checks came to what.
+pub(super) fn sum(report: &Report, colour: Colour) -> String {
     let counts = report.counts();
-    let _ = write!(text, "\n{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped);
+    let mut sum = format!("{} passed, ", counts.passed);
+    let failed = format!("{} failed", counts.failed);
+    sum.push_str(&if counts.failed > 0 { colour.bad(&failed) } else { failed });
+    let _ = write!(sum, ", {} skipped", counts.skipped);
     for (count, word) in [
         (counts.inconclusive, "inconclusive"),
         (counts.implementation_defined, "implementation-defined differences"),
         (counts.known, "known failures"),
     ] {
         if count > 0 {
-            let _ = write!(text, ", {count} {word}");
+            let _ = write!(sum, ", {count} {word}");
         }
     }
-    let _ = writeln!(text, "; seed {}, {:.1} s", report.seed, report.took.as_secs_f32());
-    text
+    sum
 }
 
-/// A line for each section that had a check to run: its clauses, and what its checks came to.
-fn sections(report: &Report, text: &mut String) {
-    for (name, clauses) in slipway_scenarios::sections() {
-        let of_section =
-            |finished: &&Finished| clauses.iter().any(|clause| clause.id == finished.check.clause.id);
-        let mut checked = BTreeSet::new();
-        let mut outcomes: Vec<(&str, usize)> = Vec::new();
-        for finished in report.finished.iter().filter(of_section) {
-            checked.insert(finished.check.clause.id);
-            let word = finished.outcome.word();
-            match outcomes.iter_mut().find(|(known, _)| *known == word) {
-                Some((_, count)) => *count += 1,
-                None => outcomes.push((word, 1)),
-            }
-        }
-        let counts: Vec<String> =
-            outcomes.iter().map(|(word, count)| format!("{} {word}", plural(*count, "check"))).collect();
-        if !counts.is_empty() {
-            let _ = writeln!(text, "{name:<34} {}, {}", plural(checked.len(), "clause"), counts.join(", "));
-        }
-    }
+/// Clauses by the worst of their checks, and checks, for each verdict: `15 clauses, 16 checks passed; 1 clause, 1 check failed`.
+fn tallies(report: &Report, section: &Section, colour: Colour) -> String {
+    const ORDER: [Word; 6] = [
+        Word::Passed,
+        Word::ImplementationDefined,
+        Word::Known,
+        Word::Skipped,
+        Word::Inconclusive,
+        Word::Failed,
+    ];
+    let tally = |word: Word| {
+        let of_word = |verdict: &&Verdict| verdict.verdict == word;
+        let clauses =
+            section.clauses.iter().filter(|clause| worst(report.of_clause(clause)) == Some(word)).count();
+        let checks: usize =
+            section.clauses.iter().map(|clause| report.of_clause(clause).filter(of_word).count()).sum();
+        let text = match clauses {
+            0 => format!("{} {}", counted(checks, "check"), word.as_str()),
+            _ => format!("{}, {} {}", counted(clauses, "clause"), counted(checks, "check"), word.as_str()),
+        };
+        (checks > 0).then(|| colour.of(word, &text))
+    };
+    ORDER.into_iter().filter_map(tally).collect::<Vec<_>>().join("; ")
 }
 
-fn plural(count: usize, noun: &str) -> String {
+fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-fn detail(report: &Report, finished: &Finished, text: &mut String) {
-    let id = finished.check.id;
-    match &finished.outcome {
-        Outcome::Failed(failure) | Outcome::ImplementationDefined(failure) => {
-            let _ = writeln!(
-                text,
-                "\n{} {id}\n  clause:    {}\n  expected:  {}\n  actual:    {}\n  reproduce: {}\n  replay:    {}",
-                finished.outcome.word().to_uppercase(),
-                failure.clause,
-                failure.expected,
-                failure.actual,
-                failure.reproduce,
-                report.replay(id)
-            );
-        }
-        Outcome::Inconclusive(reason) => {
-            let _ = writeln!(
-                text,
-                "\nINCONCLUSIVE {id}\n  reason:    {reason}\n  replay:    {}",
-                report.replay(id)
-            );
-        }
-        Outcome::Passed | Outcome::Known(_) | Outcome::Skipped(_) => {}
-    }
 }
 
 fn skipped(report: &Report, text: &mut String) {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for finished in &report.finished {
-        if let Outcome::Skipped(reason) = &finished.outcome {
-            match reasons.iter_mut().find(|(known, _)| known == reason) {
-                Some((_, ids)) => ids.push(finished.check.id),
-                None => reasons.push((reason, vec![finished.check.id])),
-            }
+    for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == Word::Skipped) {
+        let reason = verdict.reason.as_deref().unwrap_or_default();
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, ids)) => ids.push(&verdict.check),
+            None => reasons.push((reason, vec![&verdict.check])),
         }
     }
     for (reason, ids) in reasons {
-        let _ = writeln!(text, "\nskipped because {reason}:\n  {}", ids.join(", "));
+        let _ = writeln!(text, "\nskipped because {}:\n  {}", one_line(reason), ids.join(", "));
     }
+}
+
+fn detail(report: &Report, verdict: &Verdict, colour: Colour, text: &mut String) {
+    let title = colour.of(verdict.verdict, &verdict.verdict.as_str().to_uppercase());
+    let _ = writeln!(text, "\n{title} {}", verdict.check);
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {:<10} {value}", format!("{name}:"));
+    };
+    if let Some(reason) = &verdict.reason {
+        line("reason", &one_line(reason));
+        line("replay", &format!("{} --only {}", report.run.replay, verdict.check));
+    }
+    if let Some(known) = &verdict.known {
+        let since = known.since.as_ref().map(|since| format!(", since {since}")).unwrap_or_default();
+        let until = known.until.as_ref().map(|until| format!(", forgiven until {until}")).unwrap_or_default();
+        line("known", &one_line(&format!("{}{since}{until}", known.reason)));
+    }
+    let Some(failure) = &verdict.failure else { return };
+    let (expected, actual) = difference::pieces(&failure.expected, &failure.actual);
+    line("clause", &failure.clause);
+    line("expected", &marked(&expected, colour));
+    line("actual", &marked(&actual, colour));
+    line("reproduce", &one_line(&failure.reproduce));
+    line("replay", &failure.replay);
+    if verdict.verdict == Word::Failed
+        && let Some(exchange) = report.evidence(verdict)
+    {
+        self::exchange(exchange, &failure.expected, &failure.actual, colour, text);
+    }
+}
+
+fn exchange(exchange: &Exchange, expected: &str, actual: &str, colour: Colour, text: &mut String) {
+    let what = match exchange.kind {
+        Kind::Http => "exchange",
+        Kind::Rpc => "RPC call",
+        Kind::Tool => "tool call",
+    };
+    let number = exchange.number;
+    let _ = writeln!(text, "  {what} {number}, {} ms:", super::millis(exchange.took));
+    let mut lines = |sign: char, pieces: &[Piece]| {
+        for line in marked(pieces, colour).split("\\n").take(SHOWN_LINES) {
+            let _ = writeln!(text, "    {sign} {line}");
+        }
+    };
+    let plain = |text: &str| vec![Piece { text: shortened(text), differs: false }];
+    for part in [&exchange.request.head, &exchange.request.body] {
+        if !part.is_empty() {
+            lines('>', &plain(part));
+        }
+    }
+    if let Some(response) = &exchange.response {
+        if !response.head.is_empty() {
+            lines('<', &plain(&response.head));
+        }
+        if !response.body.is_empty() {
+            lines('<', &around_first(difference::marks(expected, actual, &response.body)));
+        }
+    }
+    if let Some(error) = &exchange.error {
+        lines('<', &plain(error));
+    }
+}
+
+/// The beginning of a body, or what surrounds its first mark.
+fn around_first(pieces: Vec<Piece>) -> Vec<Piece> {
+    let before: String =
+        pieces.iter().take_while(|piece| !piece.differs).map(|piece| piece.text.as_str()).collect();
+    let is_marked = pieces.iter().any(|piece| piece.differs);
+    let skipped = if is_marked { before.chars().count().saturating_sub(SHOWN_LETTERS / 2) } else { 0 };
+    let (mut shown, mut passed) = (Vec::new(), 0);
+    if skipped > 0 {
+        shown.push(Piece { text: "…".to_owned(), differs: false });
+    }
+    for piece in pieces {
+        let letters = piece.text.chars().count();
+        let (from, to) = (skipped.saturating_sub(passed), (skipped + SHOWN_LETTERS).saturating_sub(passed));
+        let text: String = piece.text.chars().take(to).skip(from).collect();
+        passed += letters;
+        if !text.is_empty() {
+            shown.push(Piece { text, differs: piece.differs });
+        }
+    }
+    if passed > skipped + SHOWN_LETTERS {
+        shown.push(Piece { text: "…".to_owned(), differs: false });
+    }
+    shown
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_LETTERS) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
+}
+
+fn marked(pieces: &[Piece], colour: Colour) -> String {
+    let paint = |piece: &Piece| {
+        let text = one_line(&piece.text);
+        if piece.differs { colour.bad(&text) } else { text }
+    };
+    pieces.iter().map(paint).collect()
+}
+
+/// Control characters are written out: what a target says begins no line, moves no cursor and starts no command of a CI system.
+pub(super) fn one_line(text: &str) -> String {
+    let escaped = text.chars().flat_map(|letter| {
+        let plain = !letter.is_control();
+        plain
+            .then_some(letter)
+            .into_iter()
+            .chain((!plain).then(|| letter.escape_default()).into_iter().flatten())
+    });
+    escaped.collect::<String>().replace("##[", "#\\#[")
 }

@@ -11,6 +11,8 @@ mod list;
 mod mcp;
 mod packages;
 mod program;
+mod proof;
+mod report;
 #[path = "../../../sim/tests/it/server.rs"]
 #[expect(dead_code, reason = "the platform's own tests use all of it")]
 mod server;
@@ -18,5 +20,6 @@ mod server;
 mod settings;
 mod target_file;
 mod up;
+mod wire;
 mod workflows;
 mod wrapper;

@@ -143,6 +143,12 @@ impl Chain {
         Self { http, url, chain_id, shared: Arc::default() }
     }
 
+    /// The same node, asked by another HTTP client.
+    #[must_use]
+    pub fn by(&self, http: Http) -> Self {
+        Self { http, ..self.clone() }
+    }
+
     /// The chain id that the caller gave this address for.
     #[must_use]
     pub fn chain_id(&self) -> u64 {

@@ -1,7 +1,7 @@
 //! Raw HTTP: whatever a client could send, and exactly what came back; follows no redirect and trusts no type.
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 use reqwest::header::HeaderMap;
@@ -11,6 +11,7 @@ use url::Url;
 
 use super::rate_limit::{Patience, RateLimiter, RatePolicy};
 use crate::check::Inconclusive;
+use crate::record::{Content, Recorder};
 use crate::trial::Evidence;
 
 /// How long a target may take to answer one request.
@@ -24,6 +25,7 @@ const SHOWN_BODY: usize = 8_192;
 pub struct Http {
     client: reqwest::Client,
     limiter: Arc<RateLimiter>,
+    recorder: Option<Arc<dyn Recorder>>,
 }
 
 /// A request as it will be sent.
@@ -50,6 +52,8 @@ pub struct Response {
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Vec<u8>,
+    /// Number of the exchange, where it was recorded.
+    pub exchange: Option<u64>,
 }
 
 impl Http {
@@ -68,8 +72,14 @@ impl Http {
             .timeout(PATIENCE)
             .no_proxy()
             .build()
-            .map(|client| Self { client, limiter })
+            .map(|client| Self { client, limiter, recorder: None })
             .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
+    }
+
+    /// The same client, whose exchanges are recorded.
+    #[must_use]
+    pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
+        Self { recorder: Some(recorder), ..self.clone() }
     }
 
     /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed.
@@ -112,12 +122,25 @@ impl Http {
         self.limiter.held()
     }
 
+    /// One exchange, recorded where that is wanted.
     async fn exchange(&self, request: Request) -> Result<Response, Inconclusive> {
+        self.limiter.turn(&request.url).await;
+        let Some(recorder) = &self.recorder else { return self.deliver(request).await };
+        let (started, sent) = (Instant::now(), request.clone());
+        let mut answered = self.deliver(request).await;
+        let content = Content::Http { request: &sent, response: answered.as_ref() };
+        let number = recorder.exchanged(started, &content);
+        if let Ok(response) = &mut answered {
+            response.exchange = Some(number);
+        }
+        answered
+    }
+
+    async fn deliver(&self, request: Request) -> Result<Response, Inconclusive> {
         let unreachable = |error: reqwest::Error| Inconclusive::Unreachable {
             endpoint: "the service",
             reason: describe(&error),
         };
-        self.limiter.turn(&request.url).await;
         let mut builder = self.client.request(request.method.clone(), request.url.clone());
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
@@ -128,7 +151,7 @@ impl Http {
         let received = builder.send().await.map_err(unreachable)?;
         let (status, headers) = (received.status(), received.headers().clone());
         let body = received.bytes().await.map_err(unreachable)?.to_vec();
-        Ok(Response { request, status, headers, body })
+        Ok(Response { request, status, headers, body, exchange: None })
     }
 }
 
@@ -223,6 +246,10 @@ impl Evidence for Response {
 
     fn excerpt(&self) -> String {
         Self::excerpt(self)
+    }
+
+    fn exchange(&self) -> Option<u64> {
+        self.exchange
     }
 }
 

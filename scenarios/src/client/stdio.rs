@@ -1,8 +1,9 @@
 //! Raw stdio: a child process, the bytes it is sent, and everything it says; it dies with its handle.
+use std::collections::BTreeMap;
 use std::io;
 use std::process::{ExitStatus, Stdio as Pipe};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
@@ -11,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::check::Inconclusive;
+use crate::record::{Content, Recorder};
 use crate::target::ToolServerCommand;
 
 /// How long a child may take for one answer.
@@ -42,6 +44,18 @@ pub struct Stdio {
     errors: Arc<Mutex<Vec<u8>>>,
     readers: [JoinHandle<()>; 2],
     asked: i64,
+    recorder: Option<Arc<dyn Recorder>>,
+    /// What was sent last.
+    sent: Sent,
+    /// Requests without an answer yet, where exchanges are recorded.
+    pending: BTreeMap<i64, Sent>,
+}
+
+/// Bytes that went to the child, and when.
+#[derive(Clone, Debug)]
+struct Sent {
+    bytes: Vec<u8>,
+    at: Instant,
 }
 
 /// What reading a line came to.
@@ -87,7 +101,21 @@ impl Stdio {
             errors,
             child,
             asked: 0,
+            recorder: None,
+            sent: Sent { bytes: Vec::new(), at: Instant::now() },
+            pending: BTreeMap::new(),
         })
+    }
+
+    /// Records what is said from here on.
+    pub fn record(&mut self, recorder: Arc<dyn Recorder>) {
+        self.recorder = Some(recorder);
+    }
+
+    fn recorded(&self, sent: &Sent, answer: Option<&[u8]>) {
+        if let Some(recorder) = &self.recorder {
+            recorder.exchanged(sent.at, &Content::Tool { request: &sent.bytes, answer });
+        }
     }
 
     /// Sends bytes as they are; whether the child took them.
@@ -95,6 +123,9 @@ impl Stdio {
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
+        if self.recorder.is_some() {
+            self.sent = Sent { bytes: bytes.to_vec(), at: Instant::now() };
+        }
         input.write_all(bytes).await?;
         input.flush().await
     }
@@ -108,6 +139,13 @@ impl Stdio {
 
     /// The next line of output.
     pub async fn line(&mut self, patience: Duration) -> Line {
+        let line = self.next_line(patience).await;
+        let answer = if let Line::Text(text) = &line { Some(text.as_slice()) } else { None };
+        self.recorded(&self.sent, answer);
+        line
+    }
+
+    async fn next_line(&mut self, patience: Duration) -> Line {
         match tokio::time::timeout(patience, self.lines.recv()).await {
             Ok(Some(line)) => Line::Text(line),
             Ok(None) => Line::End,
@@ -126,22 +164,29 @@ impl Stdio {
         self.asked += 1;
         let id = self.asked;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
+        if self.recorder.is_some() {
+            self.pending.insert(id, self.sent.clone());
+        }
         Ok(id)
     }
 
     /// The answer to a request.
     pub async fn response(&mut self, id: i64, patience: Duration) -> Result<Value, Inconclusive> {
+        let sent = self.pending.remove(&id).unwrap_or_else(|| self.sent.clone());
         loop {
-            match self.line(patience).await {
+            let lost = match self.next_line(patience).await {
                 Line::Text(line) => match serde_json::from_slice::<Value>(&line) {
                     Ok(message) if message["id"] == json!(id) && message.get("method").is_none() => {
+                        self.recorded(&sent, Some(&line));
                         return Ok(message);
                     }
-                    _ => {}
+                    _ => continue,
                 },
-                Line::End => return Err(self.lost("it closed its output")),
-                Line::Silence => return Err(self.lost(&format!("no answer to request {id}"))),
-            }
+                Line::End => self.lost("it closed its output"),
+                Line::Silence => self.lost(&format!("no answer to request {id}")),
+            };
+            self.recorded(&sent, None);
+            return Err(lost);
         }
     }
 

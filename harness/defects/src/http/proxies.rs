@@ -17,6 +17,7 @@ use super::selection::Selection;
 use super::server::{Proxy, Service, Shared, serve};
 use super::upstream::{HostHeader, Upstream, UpstreamError};
 use crate::chain::Mutants;
+use crate::wire::Wire;
 use crate::{Defect, Defects, Layer};
 
 /// Addresses of the parts of a platform; a part that is absent has no proxy.
@@ -183,7 +184,13 @@ async fn start(
     let learner = Learner::new(upstream.rest.clone(), upstream.swap.clone(), upstream.control.clone());
     let mutants = Mutants::new(upstream.rest.clone(), upstream.rpc.clone());
     let rpc_proxied = !listeners.rpc.is_empty();
-    let shared = Arc::new(Shared { selection: Selection::default(), learner, mutants, rpc_proxied });
+    let shared = Arc::new(Shared {
+        selection: Selection::default(),
+        wire: Wire::default(),
+        learner,
+        mutants,
+        rpc_proxied,
+    });
     for defect in Layer::PROXIED.into_iter().flat_map(|layer| defects.of_layer(layer)) {
         shared.turn(defect, true).await.map_err(|source| StartError::Switch { id: defect.id, source })?;
     }
@@ -221,6 +228,12 @@ impl Proxies {
     #[must_use]
     pub fn addresses(&self) -> &Addresses {
         &self.addresses
+    }
+
+    /// The mutants of single answers.
+    #[must_use]
+    pub fn wire(&self) -> &Wire {
+        &self.shared.wire
     }
 
     /// Switches a defect of the proxied services or of the contracts on or off.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, EXPECT, HeaderValue};
+use hyper::header::{CONTENT_TYPE, EXPECT, HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode, Version};
@@ -26,6 +26,7 @@ use super::selection::Selection;
 use super::upstream::{Connection, Upstream, UpstreamError};
 use crate::Layer;
 use crate::chain::Mutants;
+use crate::wire::{Answer, Wire, request_name};
 
 /// How long a service that never permits a body is waited for, as clients do.
 const PERMISSION: Duration = Duration::from_secs(1);
@@ -54,6 +55,8 @@ pub(in crate::http) struct Proxy {
 /// What all proxies of a platform share.
 pub(in crate::http) struct Shared {
     pub(in crate::http) selection: Selection,
+    /// Mutants of single answers.
+    pub(in crate::http) wire: Wire,
     pub(in crate::http) learner: Learner,
     /// The contracts, where an RPC was given.
     pub(in crate::http) mutants: Mutants,
@@ -136,6 +139,11 @@ impl Proxy {
         {
             return Ok(response);
         }
+        if let Service::Mutated(layer) = self.service
+            && !self.shared.wire.is_empty()
+        {
+            return settled(self.mutate_on_wire(layer, request, connection).await);
+        }
         let rows = match self.service {
             Service::Mutated(layer) => self.shared.selection.rows(layer, request.uri().path()),
             Service::Control => Vec::new(),
@@ -145,12 +153,38 @@ impl Proxy {
         } else {
             self.mutate(&rows, request, connection).await
         };
-        match answered {
-            Ok(response) => Ok(response),
-            Err(ExchangeError::Upstream(error)) => Ok(bad_gateway(&error)),
-            // The peer broke off in the middle, and so does the proxy.
-            Err(ExchangeError::Body(error)) => Err(error.into()),
+        settled(answered)
+    }
+
+    /// Applies the mutants in force to the answer.
+    async fn mutate_on_wire(
+        &self,
+        layer: Layer,
+        request: Request<Incoming>,
+        connection: &Mutex<Connection>,
+    ) -> Result<Response<ProxyBody>, ExchangeError> {
+        let mut connection = connection.lock().await;
+        let target = request.uri().path_and_query().map_or("", |target| target.as_str()).to_owned();
+        let request = match RequestParts::read(request).await? {
+            Ok(request) => request,
+            Err(request) => return Ok(self.upstream.send_on(&mut connection, request).await?.map(boxed)),
+        };
+        let name = request_name(request.method().as_str(), &target, request.bytes());
+        let response = self.upstream.send_on(&mut connection, request.request()).await?;
+        let mut response = ProxiedResponse::read(response).await?;
+        let mut status = response.status.as_u16();
+        let mut headers: Vec<String> = response.headers.keys().map(ToString::to_string).collect();
+        let mut answer =
+            Answer { status: Some(&mut status), headers: &mut headers, body: &mut response.body };
+        if self.shared.wire.apply(layer.name(), &name, &mut answer) {
+            response.status = StatusCode::from_u16(status).unwrap_or(response.status);
+            let gone = |name: &&HeaderName| !headers.iter().any(|kept| kept == name.as_str());
+            let gone: Vec<HeaderName> = response.headers.keys().filter(gone).cloned().collect();
+            for name in gone {
+                response.headers.remove(name);
+            }
         }
+        Ok(response.response(request.method()))
     }
 
     /// Passes an exchange through without looking into it.
@@ -231,6 +265,15 @@ impl Proxy {
             }
         }
         Ok(response.response(sent.method()))
+    }
+}
+
+fn settled(answered: Result<Response<ProxyBody>, ExchangeError>) -> Result<Response<ProxyBody>, BodyError> {
+    match answered {
+        Ok(response) => Ok(response),
+        Err(ExchangeError::Upstream(error)) => Ok(bad_gateway(&error)),
+        // The peer broke off in the middle, and so does the proxy.
+        Err(ExchangeError::Body(error)) => Err(error.into()),
     }
 }
 

@@ -1,0 +1,68 @@
+//! `slipway report`, `diff`, `baseline update`, `schema` and `verify`: reports made again, compared, kept; proofs judged again.
+use crate::arguments::{
+    BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments, VerifyArguments,
+};
+use crate::baseline::{self, Baseline, BaselineError};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output;
+use crate::proof;
+use crate::report::text::Colour;
+use crate::report::{Comparison, Outcomes, Report, json, text};
+
+/// Makes the reports of a run again from its events.
+pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
+    let report = Report::read(&arguments.events)?;
+    arguments.files.write(&report)?;
+    print(&report, arguments.json)?;
+    Ok(report.exit())
+}
+
+/// Prints a report to standard output.
+pub(super) fn print(report: &Report, as_json: bool) -> Result<(), CommandError> {
+    output::data(&if as_json {
+        format!("{:#}\n", json::render(report))
+    } else {
+        text::render(report, Colour::of_stdout())
+    })
+}
+
+/// Says what changed between two runs.
+pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, CommandError> {
+    let comparison = Comparison::of(&Outcomes::read(&arguments.before)?, &Outcomes::read(&arguments.after)?);
+    output::data(&if arguments.json { format!("{:#}\n", comparison.json()) } else { comparison.text() })?;
+    Ok(if comparison.regressions.is_empty() { Exit::Conformant } else { Exit::Failure })
+}
+
+/// Brings a baseline up to date with a report.
+pub(super) fn baseline(command: &BaselineCommand) -> Result<Exit, CommandError> {
+    let BaselineCommand::Update { baseline: path, report, reason, until } = command;
+    let today = baseline::today();
+    let outcomes = Outcomes::read(report)?;
+    let mut known = if path.exists() { Baseline::read(path, today)? } else { Baseline::default() };
+    let until = until.as_deref().map(baseline::parse_date).transpose()?;
+    known.update(&outcomes, today, reason.as_deref(), until)?;
+    std::fs::write(path, known.render())
+        .map_err(|source| BaselineError::Unwritable { path: path.display().to_string(), source })?;
+    output::data(&format!("{}: {} known failures\n", path.display(), known.len()))?;
+    Ok(Exit::Conformant)
+}
+
+/// Prints the JSON Schema of a form.
+pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> {
+    let schema = match arguments.form {
+        SchemaArgument::Events => json::schema_of_events(),
+        SchemaArgument::Report => json::schema_of_report(),
+    };
+    output::data(&format!("{schema:#}\n"))?;
+    Ok(Exit::Conformant)
+}
+
+/// Judges a proof again.
+pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, CommandError> {
+    let (proven, drifts) = proof::verify(&arguments.proof)?;
+    let mut text: String = drifts.iter().map(|drift| format!("{drift}\n")).collect();
+    text.push_str(&format!("{proven} checks proven, {} faults of the proof\n", drifts.len()));
+    output::data(&text)?;
+    Ok(if drifts.is_empty() { Exit::Conformant } else { Exit::SelfCheck })
+}

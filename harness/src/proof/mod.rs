@@ -1,0 +1,153 @@
+//! The proof of every check, kept in a folder: the defect that kills it, the first difference that it saw, and who else notices.
+mod difference;
+mod embedded;
+mod matrix;
+mod picture;
+mod verify;
+mod witness;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use slipway_contracts::artifacts::Artifacts;
+use slipway_scenarios::Clause;
+
+use crate::report::events::ProofInfo;
+use difference::Difference;
+pub(crate) use embedded::{kills_of, proof_of};
+pub(crate) use matrix::Matrix;
+pub(crate) use picture::{Column, Look, Picture, Row};
+pub(crate) use verify::verify;
+pub(crate) use witness::Witness;
+
+/// Version of the folder's form.
+const VERSION: u32 = 1;
+/// The file that names every other and its hash.
+const MANIFEST: &str = "manifest.json";
+/// The file with the hash of that one.
+const SEAL: &str = "manifest.sha256";
+/// Which check turned red under which defect.
+const MATRIX: &str = "matrix.json";
+/// The picture of that.
+const PICTURE: &str = "matrix.svg";
+/// Our own contracts.
+const CONTRACTS: [&str; 9] = [
+    "EmperorAuction",
+    "LaunchHook",
+    "LaunchToken",
+    "LaunchViewer",
+    "LegacyToken",
+    "MintableToken",
+    "SaleSplitCalculator",
+    "TokenFactory",
+    "TradingModule",
+];
+
+/// What the proofs are about, and the hashes of the files.
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    version: u32,
+    /// SHA-256 of the ids, the texts and the bindings of all clauses.
+    interface: String,
+    /// SHA-256 of the code of our contracts.
+    contracts: String,
+    /// The seed of the market that was checked.
+    seed: u64,
+    /// Whether every defect was switched on, so that every check must be proven.
+    complete: bool,
+    /// SHA-256 of each file by its name.
+    files: BTreeMap<String, String>,
+}
+
+/// The proof of one check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Proof {
+    check: String,
+    clause: String,
+    /// SHA-256 of the id, the text and the binding of the clause.
+    interface: String,
+    /// The defect that turned the check red.
+    pub(crate) defect: String,
+    /// What the clause demands here.
+    expected: String,
+    /// What the broken platform did.
+    actual: String,
+    /// What was asked of both platforms; none where the failure is not in one exchange.
+    request: Option<Asked>,
+    /// Where the two answers differ first; none where the sound platform was not asked the same.
+    difference: Option<Difference>,
+}
+
+impl Proof {
+    /// As a report tells it.
+    pub(crate) fn info(&self) -> ProofInfo {
+        let request = self.request.as_ref().map(|asked| {
+            let body = if asked.body.is_empty() { "" } else { " " };
+            format!("{}{body}{}", asked.head, asked.body).trim().to_owned()
+        });
+        let (at, sound, broken) = self.difference.as_ref().map_or_else(Default::default, |found| {
+            (found.at.clone(), found.sound.to_string(), found.broken.to_string())
+        });
+        ProofInfo { defect: self.defect.clone(), request: request.unwrap_or_default(), at, sound, broken }
+    }
+}
+
+/// A request, bounded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Asked {
+    /// Method and address; empty for a tool server.
+    head: String,
+    body: String,
+}
+
+/// The folder cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProofError {
+    #[error("{path} cannot be written: {source}")]
+    Unwritable { path: String, source: std::io::Error },
+    #[error("{path} cannot be read: {source}")]
+    Unreadable { path: String, source: std::io::Error },
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(bytes))
+}
+
+/// SHA-256 of the code of our contracts.
+fn contracts() -> String {
+    let sound = Artifacts::sound();
+    let code = CONTRACTS.iter().flat_map(|name| {
+        let contract = sound.contract(name).expect("a committed contract has its artifact");
+        contract.deployed_bytecode.to_vec()
+    });
+    sha256(&code.collect::<Vec<u8>>())
+}
+
+/// SHA-256 of the id, the text and the binding of a clause.
+fn interface_of(clause: &Clause) -> String {
+    sha256(format!("{}\0{}\0{}", clause.id, clause.text, clause.binding).as_bytes())
+}
+
+fn file_of(check: &str) -> String {
+    format!("{check}.json")
+}
+
+fn json(value: &impl Serialize) -> String {
+    format!("{}\n", serde_json::to_string_pretty(value).expect("a proof is texts, numbers and lists"))
+}
+
+fn read(folder: &Path, name: &str) -> Result<Vec<u8>, ProofError> {
+    let path = folder.join(name);
+    std::fs::read(&path).map_err(|source| ProofError::Unreadable { path: shown(&path), source })
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), ProofError> {
+    let path: PathBuf = folder.join(name);
+    std::fs::write(&path, text).map_err(|source| ProofError::Unwritable { path: shown(&path), source })
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}

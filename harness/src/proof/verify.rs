@@ -1,0 +1,162 @@
+//! Judges a proof again without a platform: every byte is the one that was sealed, and it proves the checks of this program.
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use slipway_defects::catalogue;
+use slipway_scenarios::checks;
+
+use super::{
+    Look, MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, SEAL, VERSION, contracts, file_of,
+    interface_of, read, sha256,
+};
+use crate::report::run::interface;
+
+/// Something in a proof that does not hold.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Drift {
+    #[error("{file} is not the file that was sealed")]
+    Changed { file: String },
+    #[error("{file} is missing")]
+    Missing { file: String },
+    #[error("{file} is no part of the proof")]
+    Foreign { file: String },
+    #[error("{file} cannot be understood: {reason}")]
+    Malformed { file: String, reason: String },
+    #[error("the proof is of another {what}: run `slipway drill --proof`")]
+    Other { what: &'static str },
+    #[error("{check} has no proof: run `slipway drill --proof`")]
+    Unproven { check: String },
+    #[error("{defect} was not switched on: run `slipway drill --proof`")]
+    Untried { defect: String },
+    #[error("the proof of {check} does not hold: {why}")]
+    Refuted { check: String, why: String },
+    #[error("the matrix does not hold: {why}")]
+    Matrix { why: String },
+}
+
+/// How many checks a folder proves, and what of it does not hold.
+pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
+    let text = read(folder, MANIFEST)?;
+    let seal = read(folder, SEAL)?;
+    let manifest = MANIFEST.to_owned();
+    if seal != format!("{}\n", sha256(&text)).as_bytes() {
+        return Ok((0, vec![Drift::Changed { file: manifest }]));
+    }
+    let manifest: Manifest = match serde_json::from_slice(&text) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            return Ok((0, vec![Drift::Malformed { file: manifest, reason: error.to_string() }]));
+        }
+    };
+    let mut drifts = Vec::new();
+    for (what, is_same) in [
+        ("version", manifest.version == VERSION),
+        ("interface", manifest.interface == interface()),
+        ("set of contracts", manifest.contracts == contracts()),
+    ] {
+        if !is_same {
+            drifts.push(Drift::Other { what });
+        }
+    }
+    foreign(folder, &manifest, &mut drifts)?;
+    let texts: Vec<(&String, Vec<u8>)> = manifest
+        .files
+        .iter()
+        .filter_map(|(file, hash)| match read(folder, file) {
+            Err(_) => {
+                drifts.push(Drift::Missing { file: file.clone() });
+                None
+            }
+            Ok(text) if sha256(&text) != *hash => {
+                drifts.push(Drift::Changed { file: file.clone() });
+                None
+            }
+            Ok(text) => Some((file, text)),
+        })
+        .collect();
+    let matrix = matrix(&texts, &mut drifts);
+    let proven = proofs(&texts, &matrix, &mut drifts);
+    if manifest.complete {
+        let missing = checks().filter(|check| !manifest.files.contains_key(&file_of(check.id)));
+        drifts.extend(missing.map(|check| Drift::Unproven { check: check.id.to_owned() }));
+        let untried = catalogue().iter().filter(|defect| !matrix.defects.contains_key(defect.id));
+        drifts.extend(untried.map(|defect| Drift::Untried { defect: defect.id.to_owned() }));
+    }
+    Ok((proven, drifts))
+}
+
+fn foreign(folder: &Path, manifest: &Manifest, drifts: &mut Vec<Drift>) -> Result<(), ProofError> {
+    let unreadable = |source| ProofError::Unreadable { path: super::shown(folder), source };
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+        if file != MANIFEST && file != SEAL && !manifest.files.contains_key(&file) {
+            drifts.push(Drift::Foreign { file });
+        }
+    }
+    Ok(())
+}
+
+/// The matrix, which names only checks and defects that there are, with the picture that is drawn of it.
+fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
+    let text = |name: &str| texts.iter().find(|(file, _)| *file == name).map(|(_, text)| text);
+    let mut fault = |why: String| drifts.push(Drift::Matrix { why });
+    let Some(matrix) = text(MATRIX).and_then(|text| serde_json::from_slice::<Matrix>(text).ok()) else {
+        fault(format!("{MATRIX} is not there or not to be understood"));
+        return Matrix::default();
+    };
+    for id in matrix.strangers() {
+        fault(format!("there is no {id}"));
+    }
+    if text(PICTURE).is_none_or(|text| *text != matrix.picture().svg(Look::File).as_bytes()) {
+        fault(format!("{PICTURE} is not its picture"));
+    }
+    matrix
+}
+
+/// Judges each proof; how many hold.
+fn proofs(texts: &[(&String, Vec<u8>)], matrix: &Matrix, drifts: &mut Vec<Drift>) -> usize {
+    let mut proven = BTreeSet::new();
+    for (file, text) in texts.iter().filter(|(file, _)| *file != MATRIX && *file != PICTURE) {
+        match serde_json::from_slice::<Proof>(text) {
+            Err(error) => {
+                drifts.push(Drift::Malformed { file: (*file).clone(), reason: error.to_string() });
+            }
+            Ok(proof) => match judge(&proof, file, matrix) {
+                Ok(()) => _ = proven.insert(proof.check),
+                Err(why) => drifts.push(Drift::Refuted { check: proof.check, why }),
+            },
+        }
+    }
+    proven.len()
+}
+
+/// Whether a proof is one of a check of this program by a defect of this program.
+fn judge(proof: &Proof, file: &str, matrix: &Matrix) -> Result<(), String> {
+    let check = checks()
+        .find(|check| check.id == proof.check && file == file_of(check.id))
+        .ok_or("there is no such check")?;
+    let defect = catalogue()
+        .iter()
+        .find(|defect| defect.id == proof.defect)
+        .ok_or_else(|| format!("there is no defect {}", proof.defect))?;
+    if proof.clause != check.clause.id || !defect.clauses.contains(&check.clause.id) {
+        return Err(format!("{} is not a defect of {}", defect.id, check.clause.id));
+    }
+    if proof.interface != interface_of(check.clause) {
+        return Err(format!("{} reads differently now", check.clause.id));
+    }
+    let kills = matrix.defects.get(defect.id);
+    if !kills.is_some_and(|kills| kills.declared.iter().any(|id| id == check.id)) {
+        return Err(format!("{} does not kill it in the matrix", defect.id));
+    }
+    if proof.expected == proof.actual {
+        return Err("what was expected is what came".to_owned());
+    }
+    match &proof.difference {
+        Some(difference) if difference.sound == difference.broken => {
+            Err(format!("both answers are alike at {}", difference.at))
+        }
+        Some(_) if proof.request.is_none() => Err("it differs without a request".to_owned()),
+        _ => Ok(()),
+    }
+}

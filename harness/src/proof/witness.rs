@@ -1,0 +1,160 @@
+//! Watches a drill: keeps what each check exchanged with the sound platform, and makes its proof of what it sees under a defect.
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use slipway_defects::Defect;
+use slipway_scenarios::{Check, Target, checks};
+
+use super::difference::{compared, exchanges};
+use super::{
+    MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, SEAL, VERSION, contracts, file_of,
+    interface_of, json, read, sha256, shown, write,
+};
+use crate::baseline::Baseline;
+use crate::drill::{Breadth, Row};
+use crate::proof::Look;
+use crate::report::ReportError;
+use crate::report::events::{Event, Exchange, Word};
+use crate::report::recording::{Kept, Recording};
+use crate::report::run::{Asked, interface, run};
+use crate::runner::Finished;
+
+/// What was seen so far.
+#[derive(Debug)]
+pub(crate) struct Witness {
+    addresses: Vec<(String, String)>,
+    seed: u64,
+    /// What each check exchanged with the sound platform.
+    sound: BTreeMap<String, Vec<Exchange>>,
+    proofs: BTreeMap<String, Proof>,
+}
+
+impl Witness {
+    /// Of a platform whose addresses are written as their second.
+    pub(crate) fn new(addresses: Vec<(String, String)>, seed: u64) -> Self {
+        Self { addresses, seed, sound: BTreeMap::new(), proofs: BTreeMap::new() }
+    }
+
+    /// Whether a check under a defect is still of interest.
+    pub(crate) fn lacks(&self, check: &Check, defect: &Defect) -> bool {
+        defect.clauses.contains(&check.clause.id) && !self.proofs.contains_key(check.id)
+    }
+
+    /// Records one run of checks.
+    pub(crate) fn recording(
+        &self,
+        target: &Target,
+        chosen: &[&'static Check],
+    ) -> Result<Arc<Recording>, ReportError> {
+        let asked = Asked {
+            target,
+            local: true,
+            addresses: &self.addresses,
+            lane: "write",
+            strict: true,
+            seed: self.seed,
+            replay: String::new(),
+        };
+        let described = run(asked, chosen);
+        Recording::begin(described, target, self.addresses.clone(), Baseline::default(), None, Kept::Whole)
+    }
+
+    /// The sound platform was run.
+    pub(crate) fn sound(&mut self, recording: &Recording) -> Result<(), ReportError> {
+        for event in recording.end(None)? {
+            if let Event::Exchange(exchange) = event {
+                self.sound.entry(exchange.check.clone()).or_default().push(*exchange);
+            }
+        }
+        Ok(())
+    }
+
+    /// The platform was run with a defect on.
+    pub(crate) fn broken(
+        &mut self,
+        defect: &Defect,
+        finished: &[Finished],
+        recording: &Recording,
+    ) -> Result<(), ReportError> {
+        for item in finished {
+            recording.verdict(item);
+        }
+        let events = recording.end(None)?;
+        for event in &events {
+            let Event::Verdict(verdict) = event else { continue };
+            let (Some(failure), Word::Failed) = (&verdict.failure, verdict.verdict) else { continue };
+            let check = checks().find(|check| check.id == verdict.check).expect("a check that ran exists");
+            if failure.clause != check.clause.id || !self.lacks(check, defect) {
+                continue;
+            }
+            let own: Vec<&Exchange> = exchanges(&events).filter(|item| item.check == check.id).collect();
+            let evidence = own.iter().copied().find(|item| Some(item.number) == failure.exchange);
+            let sound = self.sound.get(check.id).map(Vec::as_slice).unwrap_or_default();
+            let (request, difference) = compared(evidence, sound, &own);
+            let proof = Proof {
+                check: check.id.to_owned(),
+                clause: failure.clause.clone(),
+                interface: interface_of(check.clause),
+                defect: defect.id.to_owned(),
+                expected: failure.expected.clone(),
+                actual: failure.actual.clone(),
+                request,
+                difference,
+            };
+            self.proofs.insert(check.id.to_owned(), proof);
+        }
+        Ok(())
+    }
+
+    /// Writes the folder and answers how many checks it proves. Where only some defects were on, what another run has written of the
+    /// same contracts and seed stays.
+    pub(crate) fn write(
+        &self,
+        folder: &Path,
+        rows: &[Row],
+        whole: bool,
+        breadth: Breadth,
+    ) -> Result<usize, ProofError> {
+        std::fs::create_dir_all(folder)
+            .map_err(|source| ProofError::Unwritable { path: shown(folder), source })?;
+        let before =
+            read(folder, MANIFEST).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
+        let (contracts, seed) = (contracts(), self.seed);
+        let (mut files, mut matrix, mut complete) = (BTreeMap::new(), Matrix::default(), whole);
+        if let Some(before) = before {
+            let is_same = before.version == VERSION && before.contracts == contracts && before.seed == seed;
+            if is_same && !whole {
+                matrix = serde_json::from_slice(&read(folder, MATRIX)?).unwrap_or_default();
+                files = before.files;
+                complete = before.complete;
+            } else {
+                for name in before.files.keys().filter(|name| is_plain(name)) {
+                    // What is gone already needs no removal; what stays is named by `slipway verify`.
+                    let _ = std::fs::remove_file(folder.join(name));
+                }
+            }
+        }
+        matrix.add(rows, breadth);
+        let mut texts: BTreeMap<String, String> =
+            self.proofs.values().map(|proof| (file_of(&proof.check), json(proof))).collect();
+        texts.insert(MATRIX.to_owned(), json(&matrix));
+        texts.insert(PICTURE.to_owned(), matrix.picture().svg(Look::File));
+        for (name, text) in texts {
+            write(folder, &name, &text)?;
+            files.insert(name, sha256(text.as_bytes()));
+        }
+        let proven = files.len() - 2;
+        let manifest =
+            Manifest { version: VERSION, interface: interface(), contracts, seed, complete, files };
+        let text = json(&manifest);
+        write(folder, MANIFEST, &text)?;
+        write(folder, SEAL, &format!("{}\n", sha256(text.as_bytes())))?;
+        Ok(proven)
+    }
+}
+
+/// A name that cannot lead out of the folder.
+fn is_plain(name: &str) -> bool {
+    Path::new(name).file_name().is_some_and(|last| last == name)
+}

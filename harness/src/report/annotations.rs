@@ -1,0 +1,38 @@
+//! Failures as annotations of GitHub Actions, where this runs in one.
+use super::Report;
+use super::events::Word;
+
+/// GitHub shows ten errors of a step; more are dropped.
+const MOST: usize = 10;
+
+/// Whether this runs in a job of GitHub Actions.
+pub(crate) fn wanted() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+}
+
+/// Workflow commands, one a line; none without failures.
+pub(crate) fn render(report: &Report) -> String {
+    let failed: Vec<_> = report.verdicts.iter().filter(|verdict| verdict.verdict == Word::Failed).collect();
+    let shown = if failed.len() > MOST { MOST - 1 } else { failed.len() };
+    let mut text = String::new();
+    for verdict in &failed[..shown] {
+        let Some(failure) = &verdict.failure else { continue };
+        let title = property(&format!("{} ({})", verdict.check, failure.clause));
+        let message =
+            data(&format!("expected {}\nactual {}\n{}", failure.expected, failure.actual, failure.replay));
+        text.push_str(&format!("::error title={title}::{message}\n"));
+    }
+    if failed.len() > shown {
+        text.push_str(&format!("::error title=conformance::{} more checks failed\n", failed.len() - shown));
+    }
+    text
+}
+
+/// As the toolkit of GitHub Actions escapes it.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,185 @@
+//! What of two runs differs, by the verdicts of their checks.
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::events::Word;
+use super::{Report, ReportError, read};
+
+/// What came of each check of a run: from its events or its JSON report.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcomes {
+    pub(crate) seed: Option<u64>,
+    words: BTreeMap<String, Word>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    verdict: Word,
+}
+
+impl Outcomes {
+    /// Reads either form.
+    pub(crate) fn read(path: &Path) -> Result<Self, ReportError> {
+        Self::parse(&read(path)?)
+            .map_err(|reason| ReportError::Malformed { path: path.display().to_string(), reason })
+    }
+
+    /// The same from its text.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let first: Option<Value> = text.lines().next().and_then(|line| serde_json::from_str(line).ok());
+        if first.is_some_and(|first| first.get("event").is_some()) {
+            return Ok(Self::of(&Report::parse(text)?));
+        }
+        let mut report: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let rows = report.get_mut("checks").map(Value::take).ok_or("it has no `checks`")?;
+        let rows: Vec<Row> = serde_json::from_value(rows).map_err(|error| error.to_string())?;
+        let words = rows.into_iter().map(|row| (row.id, row.verdict)).collect();
+        Ok(Self { seed: report["summary"]["seed"].as_u64(), words })
+    }
+
+    fn of(report: &Report) -> Self {
+        let words = report.verdicts.iter().map(|verdict| (verdict.check.clone(), verdict.verdict)).collect();
+        Self { seed: Some(report.run.seed), words }
+    }
+
+    /// The checks that came to one of these.
+    pub(crate) fn ids(&self, words: &[Word]) -> impl Iterator<Item = &String> {
+        self.words.iter().filter(move |(_, word)| words.contains(word)).map(|(id, _)| id)
+    }
+
+    /// What came of a check.
+    pub(crate) fn word(&self, id: &str) -> Option<Word> {
+        self.words.get(id).copied()
+    }
+}
+
+/// What changed from one run to another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Comparison {
+    /// Checks that held, and fail or reach no verdict now; also those that fail and were not there.
+    pub(crate) regressions: Vec<Change>,
+    /// Checks that failed or reached no verdict, and hold now.
+    pub(crate) fixed: Vec<Change>,
+    /// Other changes: skipped, forgiven, new, gone.
+    pub(crate) other: Vec<Change>,
+}
+
+/// A check and what came of it in each run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) check: String,
+    pub(crate) before: Option<Word>,
+    pub(crate) after: Option<Word>,
+}
+
+fn is_bad(word: Option<Word>) -> bool {
+    matches!(word, Some(Word::Failed | Word::Inconclusive))
+}
+
+impl Comparison {
+    pub(crate) fn of(before: &Outcomes, after: &Outcomes) -> Self {
+        let mut comparison = Self::default();
+        let mut ids: Vec<&String> = before.words.keys().chain(after.words.keys()).collect();
+        ids.sort();
+        ids.dedup();
+        for id in ids {
+            let change = Change { check: id.clone(), before: before.word(id), after: after.word(id) };
+            if change.before == change.after {
+                continue;
+            }
+            // From no verdict to a failure is worse too.
+            let worse =
+                is_bad(change.after) && (!is_bad(change.before) || change.after == Some(Word::Failed));
+            let better = is_bad(change.before) && matches!(change.after, Some(Word::Passed));
+            if worse {
+                &mut comparison.regressions
+            } else if better {
+                &mut comparison.fixed
+            } else {
+                &mut comparison.other
+            }
+            .push(change);
+        }
+        comparison
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for (title, changes) in
+            [("FIXED", &self.fixed), ("CHANGED", &self.other), ("REGRESSION", &self.regressions)]
+        {
+            for change in changes {
+                let (before, after) = (word(change.before), word(change.after));
+                let _ = writeln!(text, "{title:<11} {:<40} {before} -> {after}", change.check);
+            }
+        }
+        let (worse, better, other) = (self.regressions.len(), self.fixed.len(), self.other.len());
+        let _ = writeln!(text, "{worse} regressions, {better} fixed, {other} other changes");
+        text
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        let rows = |changes: &[Change]| -> Vec<Value> {
+            let row = |change: &Change| json!({"check": change.check, "before": change.before.map(Word::as_str), "after": change.after.map(Word::as_str)});
+            changes.iter().map(row).collect()
+        };
+        json!({"version": 1, "regressions": rows(&self.regressions), "fixed": rows(&self.fixed), "other": rows(&self.other)})
+    }
+}
+
+fn word(word: Option<Word>) -> &'static str {
+    word.map_or("not run", Word::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcomes(rows: &[(&str, Word)]) -> Outcomes {
+        Outcomes { seed: None, words: rows.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect() }
+    }
+
+    #[test]
+    fn changes_are_told_apart() {
+        let before = outcomes(&[
+            ("a", Word::Passed),
+            ("b", Word::Failed),
+            ("c", Word::Passed),
+            ("d", Word::Inconclusive),
+            ("e", Word::Failed),
+        ]);
+        let after = outcomes(&[
+            ("a", Word::Failed),
+            ("b", Word::Passed),
+            ("c", Word::Skipped),
+            ("d", Word::Failed),
+            ("e", Word::Failed),
+            ("f", Word::Failed),
+        ]);
+        let found = Comparison::of(&before, &after);
+        let ids = |changes: &[Change]| changes.iter().map(|change| change.check.clone()).collect::<Vec<_>>();
+        assert_eq!(ids(&found.regressions), ["a", "d", "f"]);
+        assert_eq!(ids(&found.fixed), ["b"]);
+        assert_eq!(ids(&found.other), ["c"]);
+        assert_eq!(Comparison::of(&before, &before), Comparison::default());
+    }
+
+    #[test]
+    fn what_is_no_report_is_refused() {
+        for text in [
+            "",
+            "[]",
+            "{}",
+            "{\"checks\": 1}",
+            "{\"checks\": [{\"id\": \"a\", \"verdict\": \"great\"}]}",
+            "{\"event\":\"end\"}",
+        ] {
+            assert!(Outcomes::parse(text).is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The stream of events of a run: one JSON object a line, from which every report is made. What it says, not how it is written.
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of the stream; it rises when a reader of the one before would misread it.
+pub(crate) const VERSION: u32 = 1;
+
+/// One line of the stream. The first is `run`, the last `end`; a run that was cut off has no `end`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "camelCase")]
+pub(crate) enum Event {
+    /// What is run against what.
+    Run(Box<Run>),
+    /// Something was sent, and something came back.
+    Exchange(Box<Exchange>),
+    /// A check has ended.
+    Verdict(Box<Verdict>),
+    /// The run has ended.
+    End(End),
+}
+
+/// What is run against what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Run {
+    /// Version of this stream.
+    pub(crate) version: u32,
+    /// What ran.
+    pub(crate) tool: Tool,
+    /// SHA-256 of the ids, the texts and the bindings of all clauses.
+    pub(crate) interface: String,
+    /// Against what.
+    pub(crate) target: TargetInfo,
+    /// What the checks were allowed to do: `read` or `write`.
+    pub(crate) lane: String,
+    /// Decides everything generated.
+    pub(crate) seed: u64,
+    /// Whether the target is held to this project's choices too.
+    pub(crate) strict: bool,
+    /// The command line that repeats the run, without its selection of checks.
+    pub(crate) replay: String,
+    /// What was selected, in the order of the interface.
+    pub(crate) sections: Vec<Section>,
+}
+
+/// The program that ran the checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Tool {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its version.
+    pub(crate) version: String,
+}
+
+/// The platform under test.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TargetInfo {
+    /// Whether it was started for the run; its addresses are then those of a plain `slipway up`.
+    pub(crate) local: bool,
+    /// The REST service.
+    pub(crate) rest: Option<String>,
+    /// The swap service.
+    pub(crate) swap: Option<String>,
+    /// The control plane.
+    pub(crate) control: Option<String>,
+    /// The RPCs by chain id.
+    pub(crate) rpc: BTreeMap<String, String>,
+    /// Whether a tool server was given.
+    pub(crate) tool_server: bool,
+}
+
+/// A section of the interface.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Section {
+    /// Its title.
+    pub(crate) title: String,
+    /// Its clauses with a selected check.
+    pub(crate) clauses: Vec<ClauseInfo>,
+}
+
+/// A clause with its selected checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ClauseInfo {
+    /// Its id.
+    pub(crate) id: String,
+    /// What must hold.
+    pub(crate) text: String,
+    /// `interface` or `implementation-defined`.
+    pub(crate) binding: String,
+    /// File and line of its declaration.
+    pub(crate) location: String,
+    /// Its selected checks.
+    pub(crate) checks: Vec<CheckInfo>,
+    /// The seeded defects that prove its checks.
+    pub(crate) proven_by: Vec<DefectInfo>,
+}
+
+/// A selected check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CheckInfo {
+    /// Its id.
+    pub(crate) id: String,
+    /// What it tries.
+    pub(crate) summary: String,
+    /// File and line of its declaration.
+    pub(crate) location: String,
+    /// How it was proven when this program was made.
+    pub(crate) proof: Option<ProofInfo>,
+    /// Seeded defects of its clause that turned it red.
+    pub(crate) kills: Vec<String>,
+    /// Other seeded defects that turned it red.
+    pub(crate) undeclared_kills: Vec<String>,
+}
+
+/// The proof of a check: one seeded defect turned it red, and this is what it changed first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ProofInfo {
+    /// Id of the defect.
+    pub(crate) defect: String,
+    /// What was asked of both platforms; empty where the failure is not in one exchange.
+    pub(crate) request: String,
+    /// `status`, `header NAME`, or `body` and a JSON pointer; empty where no answer differs.
+    pub(crate) at: String,
+    /// What the sound platform has there, as JSON.
+    pub(crate) sound: String,
+    /// What the broken one has, as JSON.
+    pub(crate) broken: String,
+}
+
+/// A seeded defect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct DefectInfo {
+    /// Its id.
+    pub(crate) id: String,
+    /// What goes wrong.
+    pub(crate) summary: String,
+    /// File and line of its declaration.
+    pub(crate) location: String,
+}
+
+/// Something was sent, and something came back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Exchange {
+    /// Its number in the run, from 1.
+    pub(crate) number: u64,
+    /// The check that made it.
+    pub(crate) check: String,
+    /// What it was with.
+    pub(crate) kind: Kind,
+    /// Microseconds from the start of the run to its own.
+    pub(crate) at: u64,
+    /// Microseconds it took.
+    pub(crate) took: u64,
+    /// What was sent.
+    pub(crate) request: Message,
+    /// What came back.
+    pub(crate) response: Option<Message>,
+    /// Why nothing came back.
+    pub(crate) error: Option<String>,
+}
+
+/// What an exchange was with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Kind {
+    /// A service or the control plane.
+    Http,
+    /// The RPC of a chain.
+    Rpc,
+    /// The tool server.
+    Tool,
+}
+
+/// One direction of an exchange, without secrets and of bounded length.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Message {
+    /// Method and address of a request, status of a response; empty for a tool server.
+    pub(crate) head: String,
+    /// Headers in order.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The body as text, shortened; what is not text is only named.
+    pub(crate) body: String,
+    /// Bytes of the whole body.
+    pub(crate) bytes: u64,
+}
+
+/// A check has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Verdict {
+    /// Id of the check.
+    pub(crate) check: String,
+    /// What came of it.
+    pub(crate) verdict: Word,
+    /// Microseconds from the start of the run to its end.
+    pub(crate) at: u64,
+    /// Microseconds it took.
+    pub(crate) took: u64,
+    /// How many exchanges it made.
+    pub(crate) exchanges: u64,
+    /// What was broken.
+    pub(crate) failure: Option<Broken>,
+    /// Why it was skipped, or reached no verdict.
+    pub(crate) reason: Option<String>,
+    /// The entry of the baseline that names it.
+    pub(crate) known: Option<Known>,
+}
+
+/// What came of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Word {
+    /// The target broke a clause.
+    Failed,
+    /// It ran and reached no verdict.
+    Inconclusive,
+    /// It failed, and the baseline knows.
+    Known,
+    /// The target differs where the interface leaves it open, which does not bind it.
+    ImplementationDefined,
+    /// Everything it tried held.
+    Passed,
+    /// It did not run.
+    Skipped,
+}
+
+impl Word {
+    /// As it is written in every report.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Inconclusive => "inconclusive",
+            Self::Known => "known",
+            Self::ImplementationDefined => "implementation-defined",
+            Self::Passed => "passed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// What was broken, and how to see it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Broken {
+    /// Id of the broken clause.
+    pub(crate) clause: String,
+    /// What it demands here.
+    pub(crate) expected: String,
+    /// What the target did.
+    pub(crate) actual: String,
+    /// A command line or tool call that shows it again.
+    pub(crate) reproduce: String,
+    /// The command line that runs the check again.
+    pub(crate) replay: String,
+    /// Number of the exchange that shows it.
+    pub(crate) exchange: Option<u64>,
+}
+
+/// An entry of a baseline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Known {
+    /// Why it is forgiven.
+    pub(crate) reason: String,
+    /// Date since when it fails.
+    pub(crate) since: Option<String>,
+    /// Last date on which it is forgiven.
+    pub(crate) until: Option<String>,
+}
+
+/// The run has ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct End {
+    /// Microseconds the run took.
+    pub(crate) took: u64,
+    /// Entries of the baseline that no longer hold.
+    pub(crate) stale: Vec<String>,
+    /// Entries of the baseline whose end date has passed; they forgive nothing.
+    pub(crate) expired: Vec<String>,
+}

@@ -1,0 +1,315 @@
+//! The report as one HTML page that needs no network. What a target says is text in it: escaped, and no script but ours may run.
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+
+use super::difference::{self, Piece};
+use super::events::{ClauseInfo, Exchange, Kind, Message, ProofInfo, Section, Verdict, Word};
+use super::{Report, millis, seconds, worst};
+use crate::proof::{Column, Look, Picture, Row};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The whole page.
+pub(super) fn render(report: &Report) -> String {
+    let allowed = |content: &str| STANDARD.encode(Sha256::digest(content));
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>Conformance report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
+        allowed(STYLE),
+        allowed(SCRIPT),
+    );
+    head(report, &mut page);
+    page.push_str("<main id=\"sections\">\n");
+    for section in &report.run.sections {
+        self::section(report, section, &mut page);
+    }
+    page.push_str("</main>\n");
+    matrix(report, &mut page);
+    page.push_str("<p id=\"nothing\" role=\"status\" hidden>Nothing matches.</p>\n");
+    let _ = write!(page, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
+    page
+}
+
+fn head(report: &Report, page: &mut String) {
+    let run = &report.run;
+    let counts = report.counts();
+    let all = report.verdicts.len();
+    let bad = counts.failed + counts.inconclusive > 0;
+    let title = if bad { "Not conformant" } else { "Conformant" };
+    let _ = write!(
+        page,
+        "<header>\n<h1 class=\"{}\">{title}</h1>\n<p>{} {} · seed {} · lane {} · {} · {all} checks</p>\n<dl>",
+        if bad { "failed" } else { "passed" },
+        escaped(&run.tool.name),
+        escaped(&run.tool.version),
+        run.seed,
+        escaped(&run.lane),
+        seconds(report.end.took),
+    );
+    let target = &run.target;
+    let mut pair = |name: &str, value: &str| {
+        let _ = write!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", escaped(value));
+    };
+    for (name, address) in
+        [("REST service", &target.rest), ("swap service", &target.swap), ("control plane", &target.control)]
+    {
+        if let Some(address) = address {
+            pair(name, address);
+        }
+    }
+    for (chain, address) in &target.rpc {
+        pair(&format!("chain {}", escaped(chain)), address);
+    }
+    pair("interface", &run.interface);
+    pair("replay", &run.replay);
+    page.push_str("</dl>\n");
+    for (name, entries) in
+        [("Stale in the baseline", &report.end.stale), ("Expired in the baseline", &report.end.expired)]
+    {
+        for entry in entries {
+            let _ = writeln!(page, "<p class=\"known\">{name}: {}</p>", escaped(entry));
+        }
+    }
+    page.push_str("<form id=\"filter\" role=\"search\">\n<label>Search <input id=\"search\" type=\"search\" autocomplete=\"off\" placeholder=\"check, clause, text\"></label>\n<fieldset><legend>Show</legend>\n");
+    for (word, count) in [
+        (Word::Failed, counts.failed),
+        (Word::Inconclusive, counts.inconclusive),
+        (Word::Known, counts.known),
+        (Word::ImplementationDefined, counts.implementation_defined),
+        (Word::Passed, counts.passed),
+        (Word::Skipped, counts.skipped),
+    ] {
+        if count > 0 {
+            let word = word.as_str();
+            let _ = writeln!(
+                page,
+                "<label><input type=\"checkbox\" name=\"verdict\" value=\"{word}\" checked> <span class=\"{word}\">{word}</span> {count}</label>"
+            );
+        }
+    }
+    page.push_str("</fieldset>\n</form>\n</header>\n");
+}
+
+fn section(report: &Report, section: &Section, page: &mut String) {
+    let verdicts = || section.clauses.iter().flat_map(|clause| report.of_clause(clause));
+    let word = worst(verdicts()).map_or("skipped", Word::as_str);
+    let took: u64 = verdicts().map(|verdict| verdict.took).sum();
+    let open = if word == "failed" || word == "inconclusive" { " open" } else { "" };
+    let _ = writeln!(
+        page,
+        "<details class=\"section\"{open}><summary><h2>{}</h2> <span class=\"{word}\">{word}</span> <span class=\"quiet\">{} clauses, {} checks, {} ms</span></summary>",
+        escaped(&section.title),
+        section.clauses.len(),
+        verdicts().count(),
+        millis(took),
+    );
+    for clause in &section.clauses {
+        self::clause(report, clause, page);
+    }
+    page.push_str("</details>\n");
+}
+
+fn clause(report: &Report, clause: &ClauseInfo, page: &mut String) {
+    let word = worst(report.of_clause(clause)).map_or("skipped", Word::as_str);
+    let _ = writeln!(
+        page,
+        "<article class=\"clause\"><h3><code>{}</code> <span class=\"{word}\">{word}</span></h3>\n<p>{}</p>\n<p class=\"quiet\">{} · {}</p>",
+        escaped(&clause.id),
+        escaped(&clause.text),
+        escaped(&clause.binding),
+        escaped(&clause.location),
+    );
+    for verdict in report.of_clause(clause) {
+        check(report, verdict, page);
+    }
+    if !clause.proven_by.is_empty() {
+        let _ = write!(
+            page,
+            "<details><summary>Proven by {} seeded defects</summary><ul>",
+            clause.proven_by.len()
+        );
+        for defect in &clause.proven_by {
+            let _ = write!(
+                page,
+                "<li><code>{}</code> {} <span class=\"quiet\">{}</span></li>",
+                escaped(&defect.id),
+                escaped(&defect.summary),
+                escaped(&defect.location)
+            );
+        }
+        page.push_str("</ul></details>\n");
+    }
+    page.push_str("</article>\n");
+}
+
+fn check(report: &Report, verdict: &Verdict, page: &mut String) {
+    let (word, id) = (verdict.verdict.as_str(), escaped(&verdict.check));
+    let info = report.check(&verdict.check).map(|(_, info)| info);
+    let (summary, location) = info.map_or(("", ""), |info| (info.summary.as_str(), info.location.as_str()));
+    let _ = writeln!(
+        page,
+        "<section class=\"check\" id=\"{id}\" data-verdict=\"{word}\" data-section=\"{}\"><h4><a href=\"#{id}\">{id}</a> <span class=\"{word}\">{word}</span> <span class=\"quiet\">{} ms, {} exchanges</span></h4>\n<p>{} <span class=\"quiet\">{}</span></p>",
+        escaped(report.section(&verdict.check)),
+        millis(verdict.took),
+        verdict.exchanges,
+        escaped(summary),
+        escaped(location),
+    );
+    if let Some(reason) = &verdict.reason {
+        let _ = writeln!(page, "<p>{}</p>", escaped(reason));
+    }
+    if let Some(known) = &verdict.known {
+        let date = |name: &str, date: &Option<String>| {
+            date.as_ref().map(|date| format!(", {name} {}", escaped(date))).unwrap_or_default()
+        };
+        let (since, until) = (date("since", &known.since), date("forgiven until", &known.until));
+        let _ = writeln!(page, "<p class=\"known\">{}{since}{until}</p>", escaped(&known.reason));
+    }
+    if let Some(failure) = &verdict.failure {
+        let (expected, actual) = difference::pieces(&failure.expected, &failure.actual);
+        let _ = writeln!(
+            page,
+            "<dl class=\"failure\"><div><dt>clause</dt><dd>{}</dd></div><div><dt>expected</dt><dd>{}</dd></div><div><dt>actual</dt><dd>{}</dd></div><div><dt>reproduce</dt><dd><code>{}</code></dd></div><div><dt>replay</dt><dd><code>{}</code></dd></div></dl>",
+            escaped(&failure.clause),
+            marked(&expected),
+            marked(&actual),
+            escaped(&failure.reproduce),
+            escaped(&failure.replay),
+        );
+    }
+    if let Some(proof) = info.and_then(|info| info.proof.as_ref()) {
+        self::proof(proof, page);
+    }
+    for exchange in report.exchanges(&verdict.check) {
+        self::exchange(exchange, verdict, page);
+    }
+    page.push_str("</section>\n");
+}
+
+/// The defect that kills a check, and what it changed first.
+fn proof(proof: &ProofInfo, page: &mut String) {
+    let _ = write!(
+        page,
+        "<details class=\"proof\"><summary>Proven by <code>{}</code></summary><dl>",
+        escaped(&proof.defect)
+    );
+    let (sound, broken) = difference::pieces(&proof.sound, &proof.broken);
+    for (name, value) in [
+        ("request", escaped(&proof.request)),
+        ("differs at", escaped(&proof.at)),
+        ("sound", marked(&sound)),
+        ("with the defect", marked(&broken)),
+    ] {
+        if !value.is_empty() {
+            let _ = write!(page, "<div><dt>{name}</dt><dd><code>{value}</code></dd></div>");
+        }
+    }
+    page.push_str("</dl></details>\n");
+}
+
+/// The selected checks beside the defects that turned them red when this program was made.
+fn matrix(report: &Report, page: &mut String) {
+    let mut columns = Vec::new();
+    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    for section in &report.run.sections {
+        for check in section.clauses.iter().flat_map(|clause| &clause.checks) {
+            columns.push(Column { id: check.id.clone(), section: section.title.clone() });
+            for (ids, is_declared) in [(&check.kills, true), (&check.undeclared_kills, false)] {
+                for id in ids {
+                    let row = rows.entry(id).or_insert_with(|| Row::new(id));
+                    let reds = if is_declared { &mut row.declared } else { &mut row.undeclared };
+                    reds.push(check.id.clone());
+                }
+            }
+        }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    let picture = Picture::new(columns, rows.into_values().collect());
+    let _ = writeln!(
+        page,
+        "<details class=\"matrix\"><summary>{}</summary>\n<p class=\"quiet\">A column a check, a row a seeded defect, as proven on the platform of this program. <span class=\"key declared\">declared</span> <span class=\"key undeclared\">undeclared</span></p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Matrix\">{}</div></details>",
+        picture.title(),
+        picture.svg(Look::Inline)
+    );
+}
+
+fn exchange(exchange: &Exchange, verdict: &Verdict, page: &mut String) {
+    let kind = match exchange.kind {
+        Kind::Http => "HTTP",
+        Kind::Rpc => "RPC",
+        Kind::Tool => "tool call",
+    };
+    let failure = verdict.failure.as_ref().filter(|failure| failure.exchange == Some(exchange.number));
+    let (open, evidence) = if failure.is_some() { (" open", " · the evidence") } else { ("", "") };
+    let _ = write!(
+        page,
+        "<details class=\"exchange\"{open}><summary>{kind} exchange {} · {} ms{evidence} · <code>{}</code></summary><pre tabindex=\"0\">",
+        exchange.number,
+        millis(exchange.took),
+        escaped(&exchange.request.head),
+    );
+    message(&exchange.request, &escaped(&exchange.request.body), page);
+    page.push_str("</pre><pre tabindex=\"0\">");
+    if let Some(response) = &exchange.response {
+        let body = match failure {
+            Some(failure) => marked(&difference::marks(&failure.expected, &failure.actual, &response.body)),
+            None => escaped(&response.body),
+        };
+        message(response, &body, page);
+    }
+    if let Some(error) = &exchange.error {
+        page.push_str(&escaped(error));
+    }
+    page.push_str("</pre></details>\n");
+}
+
+fn message(message: &Message, body: &str, page: &mut String) {
+    if !message.head.is_empty() {
+        let _ = writeln!(page, "<b>{}</b>", escaped(&message.head));
+    }
+    for (name, value) in &message.headers {
+        let _ = writeln!(page, "{}: {}", escaped(name), escaped(value));
+    }
+    let _ = write!(page, "\n{body}");
+}
+
+fn marked(pieces: &[Piece]) -> String {
+    let piece = |piece: &Piece| {
+        let text = escaped(&piece.text);
+        if piece.differs { format!("<mark>{text}</mark>") } else { text }
+    };
+    pieces.iter().map(piece).collect()
+}
+
+/// A text that is nothing but text, in an element and in an attribute. What would turn the direction of writing is written out.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                let _ = write!(safe, "\\u{:04x}", u32::from(letter));
+            }
+            '\n' | '\t' => safe.push(letter),
+            letter if letter.is_control() => {
+                let _ = write!(safe, "\\u{:04x}", u32::from(letter));
+            }
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}

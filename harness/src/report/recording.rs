@@ -1,0 +1,242 @@
+//! Makes events of what happens in a run, numbers them, and writes them down as they come.
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use slipway_scenarios::Target;
+use slipway_scenarios::record::{Content, Recorder};
+use slipway_scenarios::target::PrivateKey;
+
+use super::ReportError;
+use super::events::{Broken, End, Event, Exchange, Kind, Message, Run, Verdict, Word};
+pub(crate) use super::redaction::Kept;
+use super::redaction::Redaction;
+use crate::baseline::Baseline;
+use crate::runner::{Finished, Outcome};
+
+/// A run that is being recorded.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    started: Instant,
+    redaction: Redaction,
+    replay: String,
+    rpc: Vec<String>,
+    numbers: AtomicU64,
+    baseline: Baseline,
+    log: Mutex<Log>,
+}
+
+#[derive(Debug, Default)]
+struct Log {
+    events: Vec<Event>,
+    file: Option<BufWriter<File>>,
+    /// The first failure to write, which ends the writing.
+    broken: Option<std::io::Error>,
+    /// Exchanges of checks that are under way.
+    made: BTreeMap<&'static str, u64>,
+}
+
+impl Log {
+    fn add(&mut self, event: Event) {
+        if let Some(file) = &mut self.file {
+            let line = serde_json::to_string(&event).expect("events are texts, numbers and lists");
+            if let Err(error) = writeln!(file, "{line}") {
+                self.file = None;
+                self.broken = Some(error);
+            }
+        }
+        self.events.push(event);
+    }
+}
+
+impl Recording {
+    /// Begins with what is run; the credentials of the target are never written, `addresses` are written as their second.
+    pub(crate) fn begin(
+        run: Run,
+        target: &Target,
+        addresses: Vec<(String, String)>,
+        baseline: Baseline,
+        file: Option<&Path>,
+        kept: Kept,
+    ) -> Result<Arc<Self>, ReportError> {
+        let redaction = Redaction::new(addresses, kept);
+        let keys = target.private_keys.iter().chain(&target.control_token).map(PrivateKey::expose);
+        for secret in keys.chain(target.operator_key.as_deref()) {
+            redaction.conceal(secret);
+        }
+        let file = file
+            .map(|path| {
+                File::create(path)
+                    .map_err(|source| ReportError::Unwritable { path: path.display().to_string(), source })
+            })
+            .transpose()?;
+        let mut log = Log { file: file.map(BufWriter::new), ..Log::default() };
+        let replay = run.replay.clone();
+        log.add(Event::Run(Box::new(run)));
+        Ok(Arc::new(Self {
+            started: Instant::now(),
+            redaction,
+            replay,
+            rpc: target.rpc_urls.values().map(ToString::to_string).collect(),
+            numbers: AtomicU64::new(0),
+            baseline,
+            log: Mutex::new(log),
+        }))
+    }
+
+    /// The recorder of one check.
+    pub(crate) fn of(self: &Arc<Self>, check: &'static str) -> Arc<dyn Recorder> {
+        Arc::new(OfCheck { recording: Arc::clone(self), check, last: AtomicU64::new(0) })
+    }
+
+    /// A check has ended; what the baseline makes of it.
+    pub(crate) fn verdict(&self, finished: &Finished) {
+        let id = finished.check.id;
+        let mut log = self.log();
+        let exchanges = log.made.remove(id).unwrap_or_default();
+        let known = self.baseline.entry(id);
+        let (word, failure, reason) = match &finished.outcome {
+            Outcome::Passed => (Word::Passed, None, None),
+            Outcome::Failed(failure) if known.is_some() => (Word::Known, Some(failure), None),
+            Outcome::Failed(failure) => (Word::Failed, Some(failure), None),
+            Outcome::ImplementationDefined(failure) => (Word::ImplementationDefined, Some(failure), None),
+            Outcome::Skipped(reason) => (Word::Skipped, None, Some(reason)),
+            Outcome::Inconclusive(reason) => (Word::Inconclusive, None, Some(reason)),
+        };
+        let text = |text: &str| self.redaction.text(text);
+        let failure = failure.map(|failure| Broken {
+            clause: failure.clause.to_owned(),
+            expected: text(&failure.expected),
+            actual: text(&failure.actual),
+            reproduce: text(&failure.reproduce),
+            replay: format!("{} --only {id}", self.replay),
+            exchange: failure.exchange,
+        });
+        log.add(Event::Verdict(Box::new(Verdict {
+            check: id.to_owned(),
+            verdict: word,
+            at: micros(self.started.elapsed()),
+            took: micros(finished.took),
+            exchanges,
+            known: known.filter(|_| word == Word::Known).cloned(),
+            failure,
+            reason: reason.map(|reason| text(reason)),
+        })));
+    }
+
+    /// Ends the run; its events in order.
+    pub(crate) fn end(&self, file: Option<&Path>) -> Result<Vec<Event>, ReportError> {
+        let mut log = self.log();
+        let verdicts = log.events.iter().filter_map(|event| match event {
+            Event::Verdict(verdict) => Some((verdict.check.as_str(), verdict.verdict)),
+            _ => None,
+        });
+        let stale = self.baseline.stale(&verdicts.collect());
+        let expired = self.baseline.expired().to_vec();
+        log.add(Event::End(End { took: micros(self.started.elapsed()), stale, expired }));
+        let path = || file.map(|path| path.display().to_string()).unwrap_or_default();
+        let flushed = log.file.take().map_or(Ok(()), |mut file| file.flush());
+        if let Some(source) = log.broken.take().or_else(|| flushed.err()) {
+            return Err(ReportError::Unwritable { path: path(), source });
+        }
+        Ok(std::mem::take(&mut log.events))
+    }
+
+    fn log(&self) -> std::sync::MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn exchange(&self, check: &'static str, started: Instant, content: &Content<'_>) -> u64 {
+        let redaction = &self.redaction;
+        let (kind, request, response, error) = match content {
+            Content::Http { request, response } => {
+                let url = request.url.as_str();
+                let is_rpc =
+                    self.rpc.iter().any(|rpc| url.trim_end_matches('/') == rpc.trim_end_matches('/'));
+                let sent = message(
+                    redaction,
+                    format!("{} {url}", request.method),
+                    request.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())),
+                    request.body.as_deref().unwrap_or_default(),
+                );
+                let came = response.ok().map(|response| {
+                    let headers = response
+                        .headers
+                        .iter()
+                        .map(|(name, value)| (name.as_str(), value.to_str().unwrap_or("[no text]")));
+                    message(redaction, response.status.to_string(), headers, &response.body)
+                });
+                let error = response.err().map(|error| redaction.text(&error.to_string()));
+                (if is_rpc { Kind::Rpc } else { Kind::Http }, sent, came, error)
+            }
+            Content::Tool { request, answer } => {
+                let of = |bytes: &[u8]| message(redaction, String::new(), std::iter::empty(), bytes);
+                let error = answer.is_none().then(|| "no answer".to_owned());
+                (Kind::Tool, of(request), answer.map(of), error)
+            }
+        };
+        let mut log = self.log();
+        // Numbered under the lock, so that the file is in the order of its numbers.
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
+        *log.made.entry(check).or_default() += 1;
+        log.add(Event::Exchange(Box::new(Exchange {
+            number,
+            check: check.to_owned(),
+            kind,
+            at: micros(started.saturating_duration_since(self.started)),
+            took: micros(started.elapsed()),
+            request,
+            response,
+            error,
+        })));
+        number
+    }
+}
+
+fn message<'a>(
+    redaction: &Redaction,
+    head: String,
+    headers: impl Iterator<Item = (&'a str, &'a str)>,
+    body: &[u8],
+) -> Message {
+    // The body first: what it issues is concealed in the rest too.
+    let text = redaction.body(body);
+    Message {
+        head: redaction.text(&head),
+        headers: headers.map(|(name, value)| (name.to_owned(), redaction.header(name, value))).collect(),
+        body: text,
+        bytes: body.len() as u64,
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Records for one check.
+#[derive(Debug)]
+struct OfCheck {
+    recording: Arc<Recording>,
+    check: &'static str,
+    last: AtomicU64,
+}
+
+impl Recorder for OfCheck {
+    fn exchanged(&self, started: Instant, content: &Content<'_>) -> u64 {
+        let number = self.recording.exchange(self.check, started, content);
+        self.last.store(number, Ordering::Relaxed);
+        number
+    }
+
+    fn last(&self) -> Option<u64> {
+        Some(self.last.load(Ordering::Relaxed)).filter(|number| *number > 0)
+    }
+
+    fn conceal(&self, secret: &str) {
+        self.recording.redaction.conceal(secret);
+    }
+}

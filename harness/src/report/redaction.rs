@@ -1,0 +1,345 @@
+//! What of an exchange may be kept: bounded texts without operator keys, bearer tokens, private keys and signatures.
+use std::sync::{PoisonError, RwLock};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// Characters that are kept of the beginning of a body, and of its end.
+const BEGINNING: usize = 3_000;
+const ENDING: usize = 1_000;
+/// Digits of the hash by which shortened runs of hexadecimal digits are told apart.
+const HASH: usize = 8;
+/// Bytes of a body that are looked at; what is behind them is neither searched nor kept.
+const LOOKED_AT: usize = 256 * 1024;
+/// Hexadecimal digits of one run that are kept whole: a word of 32 bytes. Signatures, signed transactions and calldata are longer.
+const LONGEST_HEX: usize = 64;
+/// Digits of a longer run that are kept: a selector and the beginning of an argument.
+const HEX_KEPT: usize = 16;
+/// Shorter secrets would tear ordinary words apart.
+const SHORTEST_SECRET: usize = 8;
+/// What stands in the place of a secret.
+pub(super) const CONCEALED: &str = "[concealed]";
+/// Headers whose value is a credential.
+const CREDENTIALS: [&str; 5] =
+    ["authorization", "x-operator-key", "cookie", "set-cookie", "proxy-authorization"];
+/// Fields whose text is a credential wherever they stand.
+const SECRET_FIELDS: [&str; 6] =
+    ["signature", "operatorkey", "privatekey", "authorization", "bearer", "captchatoken"];
+
+/// How much of a body is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// Its beginning and its end.
+    #[default]
+    Ends,
+    /// All that is looked at.
+    Whole,
+}
+
+/// Takes out of texts what must not be kept.
+#[derive(Debug, Default)]
+pub(super) struct Redaction {
+    /// In every spelling, the longest first.
+    secrets: RwLock<Vec<String>>,
+    /// Addresses in use and those that are written in their place.
+    addresses: Vec<(String, String)>,
+    kept: Kept,
+}
+
+impl Redaction {
+    pub(super) fn new(addresses: Vec<(String, String)>, kept: Kept) -> Self {
+        Self { secrets: RwLock::default(), addresses, kept }
+    }
+
+    /// Conceals a text from here on, in every spelling by which it is likely to come back.
+    pub(super) fn conceal(&self, secret: &str) {
+        let bare = secret.trim().trim_start_matches("0x");
+        if bare.len() < SHORTEST_SECRET {
+            return;
+        }
+        let mut spellings = vec![bare.to_owned(), hex(bare.as_bytes())];
+        let encoded = |bytes: &[u8]| [STANDARD.encode(bytes), URL_SAFE_NO_PAD.encode(bytes)];
+        spellings.extend(encoded(bare.as_bytes()));
+        spellings.extend(encoded(format!("0x{bare}").as_bytes()));
+        if let Some(bytes) = unhex(bare) {
+            spellings.extend(encoded(&bytes));
+        }
+        let escaped = Value::from(bare).to_string();
+        spellings.push(escaped.trim_matches('"').to_owned());
+        let mut secrets = self.secrets.write().unwrap_or_else(PoisonError::into_inner);
+        for spelling in spellings {
+            // Padding differs between encoders.
+            let spelling = spelling.trim_end_matches('=').to_ascii_lowercase();
+            if !secrets.contains(&spelling) {
+                secrets.push(spelling);
+            }
+        }
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    }
+
+    /// A text without secrets; a long run of hexadecimal digits is shortened.
+    pub(super) fn text(&self, text: &str) -> String {
+        let mut text = self.without_secrets(text);
+        for (in_use, lasting) in &self.addresses {
+            if text.contains(in_use.as_str()) {
+                text = text.replace(in_use.as_str(), lasting);
+            }
+        }
+        without_credentials(&shorten_hex(&text))
+    }
+
+    fn without_secrets(&self, text: &str) -> String {
+        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner);
+        let mut text = text.to_owned();
+        // ASCII lower case keeps every position.
+        let mut lower = text.to_ascii_lowercase();
+        for secret in secrets.iter() {
+            while let Some(at) = lower.find(secret.as_str()) {
+                text.replace_range(at..at + secret.len(), CONCEALED);
+                lower.replace_range(at..at + secret.len(), CONCEALED);
+            }
+        }
+        text
+    }
+
+    /// The value of a header.
+    pub(super) fn header(&self, name: &str, value: &str) -> String {
+        if CREDENTIALS.contains(&name.to_ascii_lowercase().as_str()) {
+            CONCEALED.to_owned()
+        } else {
+            self.text(value)
+        }
+    }
+
+    /// A body: fields that hold credentials are concealed, here and wherever their texts come back.
+    pub(super) fn body(&self, bytes: &[u8]) -> String {
+        if bytes.is_empty() {
+            return String::new();
+        }
+        let looked_at = &bytes[..bytes.len().min(LOOKED_AT)];
+        let text = match std::str::from_utf8(looked_at) {
+            Ok(text) => text,
+            // A character may have been cut in two at the end of what is looked at.
+            Err(error) if bytes.len() > LOOKED_AT && error.valid_up_to() + 4 > LOOKED_AT => {
+                std::str::from_utf8(&looked_at[..error.valid_up_to()]).unwrap_or_default()
+            }
+            Err(_) => return format!("[{} bytes that are no text]", bytes.len()),
+        };
+        if let Ok(value) = serde_json::from_str::<Value>(text) {
+            self.find_credentials(&value);
+        }
+        let text = if bytes.len() > LOOKED_AT {
+            // Half a secret may stand at the end.
+            text.trim_end_matches(|letter: char| !letter.is_whitespace() && !",;\"'".contains(letter))
+        } else {
+            text
+        };
+        let text = self.text(text);
+        if self.kept == Kept::Whole { text } else { bounded(&text) }
+    }
+
+    fn find_credentials(&self, value: &Value) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.find_credentials(item)),
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    let name = name.to_ascii_lowercase().replace(['_', '-'], "");
+                    match field {
+                        Value::String(text) if is_credential(&name, text) => self.conceal(text),
+                        other => self.find_credentials(other),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A `token` that is no address is a credential: the launched tokens are addresses.
+fn is_credential(name: &str, text: &str) -> bool {
+    let is_address = text.len() == 42 && text.starts_with("0x");
+    let blank = text.is_empty() || text == CONCEALED;
+    !blank && (SECRET_FIELDS.contains(&name) || (name == "token" && !is_address))
+}
+
+/// The beginning and the end of a text: lists come first in an answer, what counts them last.
+fn bounded(text: &str) -> String {
+    let letters = text.chars().count();
+    if letters <= BEGINNING + ENDING {
+        return text.to_owned();
+    }
+    let beginning: String = text.chars().take(BEGINNING).collect();
+    let ending: String = text.chars().skip(letters - ENDING).collect();
+    format!("{beginning}…{ending}")
+}
+
+/// Credentials by their form: what follows `Bearer`, `Wallet` or the name of a header of credentials, and user data of an address.
+fn without_credentials(text: &str) -> String {
+    let mut text = text.to_owned();
+    for scheme in ["bearer ", "wallet 0x", "x-operator-key: "] {
+        let mut from = 0;
+        while let Some(found) = text[from..].to_ascii_lowercase().find(scheme) {
+            let begin = from + found + scheme.len();
+            let length = text[begin..]
+                .find(|letter: char| letter.is_whitespace() || "'\"\\,;)]}".contains(letter))
+                .unwrap_or(text.len() - begin);
+            from = begin;
+            // Two digits and more: words of a sentence are not credentials.
+            let word = &text[begin..begin + length];
+            if length >= SHORTEST_SECRET
+                && word != CONCEALED
+                && (scheme != "bearer " || word.contains(|c: char| c.is_ascii_digit()))
+            {
+                text.replace_range(begin..begin + length, CONCEALED);
+                from += CONCEALED.len();
+            }
+        }
+    }
+    without_user_data(text)
+}
+
+fn without_user_data(mut text: String) -> String {
+    let mut from = 0;
+    while let Some(found) = text[from..].find("://") {
+        let begin = from + found + 3;
+        let end = text[begin..]
+            .find(|letter: char| letter.is_whitespace() || "/'\"?#\\<>".contains(letter))
+            .map_or(text.len(), |length| begin + length);
+        from = begin;
+        if let Some(at) = text[begin..end].rfind('@') {
+            text.replace_range(begin..begin + at, CONCEALED);
+        }
+    }
+    text
+}
+
+/// Shortens every run of more than [`LONGEST_HEX`] hexadecimal digits to its beginning, its length and a part of its hash.
+fn shorten_hex(text: &str) -> String {
+    let mut short = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_hexdigit()) {
+        let (before, run) = rest.split_at(start);
+        let length = run.find(|letter: char| !letter.is_ascii_hexdigit()).unwrap_or(run.len());
+        short.push_str(before);
+        if length > LONGEST_HEX {
+            short.push_str(&run[..HEX_KEPT]);
+            let hash = format!("{:x}", Sha256::digest(run[..length].to_ascii_lowercase()));
+            short.push_str(&format!("…({length} digits, hash {})", &hash[..HASH]));
+        } else {
+            short.push_str(&run[..length]);
+        }
+        rest = &run[length..];
+    }
+    short.push_str(rest);
+    short
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let pair = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+    text.len().is_multiple_of(2).then(|| (0..text.len()).step_by(2).map(pair).collect())?
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What surrounds a secret in an answer, a log or a command line.
+    fn surroundings() -> impl Strategy<Value = (String, String)> {
+        let piece = prop_oneof![
+            Just("\"error\": \"key=".to_owned()),
+            Just("0x".to_owned()),
+            Just(" ".to_owned()),
+            Just("{\"result\":\"".to_owned()),
+            "[ -~]{0,40}",
+            "\\PC{0,12}",
+        ];
+        (piece, prop_oneof![Just("\"}".to_owned()), "[ -~]{0,40}", Just(String::new())])
+    }
+
+    proptest! {
+        /// A private key in any spelling, wherever it stands.
+        #[test]
+        fn no_spelling_of_a_key_is_kept(key in prop::array::uniform32(any::<u8>()), (before, after) in surroundings(), spelling in 0..6) {
+            let plain = hex(&key);
+            let redaction = Redaction::default();
+            redaction.conceal(&format!("0x{plain}"));
+            let canary = match spelling {
+                0 => plain.clone(),
+                1 => plain.to_uppercase(),
+                2 => hex(plain.as_bytes()),
+                3 => STANDARD.encode(key),
+                4 => STANDARD.encode(plain.as_bytes()),
+                _ => URL_SAFE_NO_PAD.encode(key),
+            };
+            let kept = redaction.body(format!("{before}{canary}{after}").as_bytes());
+            prop_assert!(!kept.to_lowercase().contains(&canary.trim_end_matches('=').to_lowercase()), "{kept}");
+        }
+
+        /// A signature that nobody has named, alone or inside calldata and signed transactions.
+        #[test]
+        fn no_signature_is_kept(signature in prop::collection::vec(any::<u8>(), 65), (before, after) in surroundings(), inside in any::<bool>()) {
+            let canary = hex(&signature);
+            let padding = if inside { "0".repeat(64) } else { String::new() };
+            let kept = Redaction::default().body(format!("{before}{padding}{canary}{padding}{after}").as_bytes());
+            prop_assert!(!kept.contains(&canary), "{kept}");
+        }
+
+        /// Credentials of requests and answers by their place.
+        #[test]
+        fn no_credential_is_kept(credential in "[A-Za-z][A-Za-z0-9]{7}[0-9][A-Za-z0-9_-]{8,40}") {
+            let redaction = Redaction::default();
+            for name in CREDENTIALS {
+                prop_assert_eq!(redaction.header(name, &credential), CONCEALED);
+            }
+            for text in [
+                format!("curl -sS -i -H 'authorization: Bearer {credential}' 'http://127.0.0.1/'"),
+                format!("curl -sS -i -H 'x-operator-key: {credential}' 'http://127.0.0.1/'"),
+                format!("https://{credential}@node.example/rpc"),
+            ] {
+                let kept = redaction.text(&text);
+                prop_assert!(!kept.contains(&credential), "{kept}");
+            }
+            for field in ["token", "signature", "operatorKey", "private_key"] {
+                let kept = redaction.body(serde_json::json!({ field: credential }).to_string().as_bytes());
+                prop_assert!(!kept.contains(&credential), "{kept}");
+            }
+            // Issued once, it is known from there on.
+            let seen = redaction.text(&format!("seen: {credential}"));
+            prop_assert!(!seen.contains(&credential), "{seen}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        /// A cut leaves no part of a key that could be completed by guessing.
+        #[test]
+        fn bodies_are_bounded(length in 0_usize..600_000, key in "[0-9a-f]{64}") {
+            let redaction = Redaction::default();
+            redaction.conceal(&key);
+            let kept = redaction.body(format!("{}{key}", "a b".repeat(length / 3)).as_bytes());
+            prop_assert!(kept.chars().count() <= BEGINNING + 1 + ENDING);
+            prop_assert!(!kept.contains(&key[..32]), "{kept}");
+        }
+    }
+
+    #[test]
+    fn ordinary_texts_are_kept() {
+        let redaction = Redaction::default();
+        for text in [
+            r#"{"token":"0x52908400098527886E0F7030069857D2E4169EE7","name":"bearer of news","hash":"0x9d3b921bcb0eb03c555acd3968d3b3424efbad89ba35d7ad446cf59deb21d5f7"}"#,
+            "http://127.0.0.1:4700/api/tokens?search=a@b",
+            "über 💡 everything",
+        ] {
+            assert_eq!(redaction.body(text.as_bytes()), text);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What a run begins with: the target and what was selected, as its first event tells them.
+use sha2::{Digest as _, Sha256};
+use slipway_defects::catalogue;
+use slipway_scenarios::{Check, Clause, Target};
+
+use super::events::{CheckInfo, ClauseInfo, DefectInfo, Run, Section, TargetInfo, Tool, VERSION};
+use crate::proof::{self, Proof};
+
+/// How a run was asked for.
+pub(crate) struct Asked<'a> {
+    pub(crate) target: &'a Target,
+    /// Whether it was started for the run.
+    pub(crate) local: bool,
+    /// The addresses of a local platform, and those of a plain `slipway up`.
+    pub(crate) addresses: &'a [(String, String)],
+    pub(crate) lane: &'a str,
+    pub(crate) strict: bool,
+    pub(crate) seed: u64,
+    pub(crate) replay: String,
+}
+
+/// The first event of a run of these checks.
+pub(crate) fn run(asked: Asked<'_>, checks: &[&'static Check]) -> Run {
+    Run {
+        version: VERSION,
+        tool: Tool { name: "slipway".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        interface: interface(),
+        target: target(&asked),
+        lane: asked.lane.to_owned(),
+        seed: asked.seed,
+        strict: asked.strict,
+        replay: asked.replay,
+        sections: sections(checks),
+    }
+}
+
+/// SHA-256 of the ids, the texts and the bindings of all clauses.
+pub(crate) fn interface() -> String {
+    let mut hash = Sha256::new();
+    for clause in slipway_scenarios::clauses() {
+        hash.update(format!("{}\0{}\0{}\0", clause.id, clause.text, clause.binding));
+    }
+    format!("{:x}", hash.finalize())
+}
+
+fn target(asked: &Asked<'_>) -> TargetInfo {
+    let shown = |url: &url::Url| {
+        let mut url = url.clone();
+        // Neither fails on an address with a host, which all of these are.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        let text = url.as_str().trim_end_matches('/').to_owned();
+        let lasting = asked.addresses.iter().find(|(in_use, _)| *in_use == text);
+        lasting.map_or(text, |(_, lasting)| lasting.clone())
+    };
+    TargetInfo {
+        local: asked.local,
+        rest: asked.target.base_url.as_ref().map(shown),
+        swap: asked.target.swap_url.as_ref().map(shown),
+        control: asked.target.control_url.as_ref().map(shown),
+        rpc: asked.target.rpc_urls.iter().map(|(id, url)| (id.to_string(), shown(url))).collect(),
+        tool_server: asked.target.tool_server.is_some(),
+    }
+}
+
+fn sections(checks: &[&'static Check]) -> Vec<Section> {
+    let section = |(title, clauses): (&str, Vec<&'static Clause>)| {
+        let clauses: Vec<ClauseInfo> = clauses.into_iter().filter_map(|info| clause(info, checks)).collect();
+        (!clauses.is_empty()).then(|| Section { title: title.to_owned(), clauses })
+    };
+    slipway_scenarios::sections().filter_map(section).collect()
+}
+
+fn clause(clause: &Clause, checks: &[&'static Check]) -> Option<ClauseInfo> {
+    let selected = clause.checks.iter().filter(|check| checks.iter().any(|chosen| chosen.id == check.id));
+    let checks: Vec<CheckInfo> = selected.map(check_info).collect();
+    (!checks.is_empty()).then(|| ClauseInfo {
+        id: clause.id.to_owned(),
+        text: clause.text.to_owned(),
+        binding: clause.binding.to_string(),
+        location: clause.location.to_string(),
+        checks,
+        proven_by: proving(clause.id),
+    })
+}
+
+fn check_info(check: &Check) -> CheckInfo {
+    let owned = |ids: Vec<&str>| ids.into_iter().map(str::to_owned).collect();
+    let (kills, undeclared) = proof::kills_of(check.id);
+    CheckInfo {
+        id: check.id.to_owned(),
+        summary: check.summary.to_owned(),
+        location: check.location.to_string(),
+        proof: proof::proof_of(check.id).map(Proof::info),
+        kills: owned(kills),
+        undeclared_kills: owned(undeclared),
+    }
+}
+
+fn proving(clause: &str) -> Vec<DefectInfo> {
+    let defects = catalogue().iter().filter(|defect| defect.clauses.contains(&clause));
+    let info = |defect: &slipway_defects::Defect| DefectInfo {
+        id: defect.id.to_owned(),
+        summary: defect.summary.to_owned(),
+        location: format!("{}:{}", defect.file, defect.line),
+    };
+    defects.map(info).collect()
+}

@@ -1,0 +1,248 @@
+//! Reports of runs that never happened: hostile names, many failures, every form made again from the same events.
+use serde_json::Value;
+
+use super::events::*;
+use super::*;
+
+const HOSTILE: [&str; 6] = [
+    "</script><img src=x onerror=alert(1)>",
+    "::error::owned",
+    "a\n::error title=x::owned\r\n##[error]owned",
+    "| cell | `code` **bold** [link](https://example.org) @team #1",
+    "\u{1b}[31mred\u{202e}txt.exe",
+    "<![CDATA[ ]]> &amp; \u{0} \u{ffff}",
+];
+
+fn check(number: usize) -> CheckInfo {
+    CheckInfo {
+        id: format!("check-{number}"),
+        summary: "It tries.".to_owned(),
+        location: "a.rs:1".to_owned(),
+        proof: Some(ProofInfo {
+            defect: "defect-1".to_owned(),
+            request: "GET http://127.0.0.1:4700/api/tokens".to_owned(),
+            at: "body /name".to_owned(),
+            sound: "\"token\"".to_owned(),
+            broken: format!("{:?}", HOSTILE[number % HOSTILE.len()]),
+        }),
+        kills: vec!["defect-1".to_owned()],
+        undeclared_kills: vec!["defect-2".to_owned()],
+    }
+}
+
+fn clause(number: usize, checks: Vec<CheckInfo>) -> ClauseInfo {
+    ClauseInfo {
+        id: format!("CLAUSE-{number}"),
+        text: "It holds.".to_owned(),
+        binding: "interface".to_owned(),
+        location: "a.rs:1".to_owned(),
+        checks,
+        proven_by: vec![DefectInfo {
+            id: "defect-1".to_owned(),
+            summary: "It breaks.".to_owned(),
+            location: "b.rs:2".to_owned(),
+        }],
+    }
+}
+
+fn run(sections: Vec<Section>) -> Event {
+    Event::Run(Box::new(Run {
+        version: VERSION,
+        tool: Tool { name: "slipway".to_owned(), version: "1".to_owned() },
+        interface: "00".to_owned(),
+        target: TargetInfo::default(),
+        lane: "write".to_owned(),
+        seed: 7,
+        strict: true,
+        replay: "slipway check --seed 7".to_owned(),
+        sections,
+    }))
+}
+
+fn verdict(check: &str, word: Word, actual: &str, exchange: Option<u64>) -> Event {
+    let failure = Broken {
+        clause: "CLAUSE-0".to_owned(),
+        expected: "name = \"token\"".to_owned(),
+        actual: actual.to_owned(),
+        reproduce: format!("curl -sS -i 'http://127.0.0.1:4700/?q={actual}'"),
+        replay: format!("slipway check --seed 7 --only {check}"),
+        exchange,
+    };
+    Event::Verdict(Box::new(Verdict {
+        check: check.to_owned(),
+        verdict: word,
+        at: 2_000,
+        took: 1_000,
+        exchanges: 1,
+        failure: (word == Word::Failed).then_some(failure),
+        reason: (word == Word::Skipped).then(|| "the target has not been given it".to_owned()),
+        known: None,
+    }))
+}
+
+fn exchange(number: u64, check: &str, body: &str) -> Event {
+    let message = |head: &str, body: &str| Message {
+        head: head.to_owned(),
+        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        body: body.to_owned(),
+        bytes: body.len() as u64,
+    };
+    Event::Exchange(Box::new(Exchange {
+        number,
+        check: check.to_owned(),
+        kind: Kind::Http,
+        at: 1_000,
+        took: 500,
+        request: message("GET http://127.0.0.1:4700/api/tokens", ""),
+        response: Some(message("200 OK", body)),
+        error: None,
+    }))
+}
+
+/// A run in which this many checks fail, each on one of the hostile names.
+fn failing(count: usize) -> Vec<Event> {
+    let clauses = (0..count).map(|number| clause(number, vec![check(number)])).collect();
+    let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];
+    for number in 0..count {
+        let (id, name) = (format!("check-{number}"), HOSTILE[number % HOSTILE.len()]);
+        let body = serde_json::json!({ "name": name }).to_string();
+        events.push(exchange(number as u64 + 1, &id, &body));
+        events.push(verdict(&id, Word::Failed, &format!("name = {name:?} {name}"), Some(number as u64 + 1)));
+    }
+    events.push(Event::End(End { took: 3_000_000, stale: Vec::new(), expired: Vec::new() }));
+    events
+}
+
+fn report(events: Vec<Event>) -> Report {
+    Report::of_events(events).unwrap()
+}
+
+#[test]
+fn lines_count_clauses_and_checks_and_leave_out_what_was_not_selected() {
+    let section = Section {
+        title: "GET /api/tokens".to_owned(),
+        clauses: vec![
+            clause(0, vec![check(0), check(1)]),
+            clause(1, vec![check(2)]),
+            clause(2, vec![check(3)]),
+        ],
+    };
+    let words = [Word::Passed, Word::Passed, Word::Failed, Word::Skipped];
+    let mut events = vec![run(vec![section])];
+    events.extend(
+        words
+            .iter()
+            .enumerate()
+            .map(|(number, word)| verdict(&format!("check-{number}"), *word, "name = \"other\"", None)),
+    );
+    events.push(Event::End(End { took: 6_400_000, ..End::default() }));
+    let report = report(events);
+    let text = text::render(&report, text::Colour::never());
+    let first = text.lines().next().unwrap();
+    assert_eq!(
+        first,
+        "GET /api/tokens                    1 clause, 2 checks passed; 1 clause, 1 check skipped; 1 clause, 1 check failed"
+    );
+    let failure = text.find("FAILED check-2").unwrap();
+    assert!(text.find("skipped because").unwrap() < failure, "{text}");
+    assert!(text.ends_with("2 passed, 1 failed, 1 skipped; seed 7, 6.4 s\n"), "{text}");
+    assert_eq!(report.exit(), Exit::Failure);
+}
+
+#[test]
+fn every_form_is_the_same_from_the_file_of_events() {
+    let events = failing(30);
+    let lines: Vec<String> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
+    let (first, again) = (report(events), Report::parse(&lines.join("\n")).unwrap());
+    assert_eq!(html::render(&first), html::render(&again));
+    assert_eq!(junit::render(&first).unwrap(), junit::render(&again).unwrap());
+    assert_eq!(summary::render(&first), summary::render(&again));
+    assert_eq!(badge::render(&first, Path::new("a.svg")), badge::render(&again, Path::new("a.svg")));
+    assert_eq!(json::render(&first), json::render(&again));
+    assert_eq!(text::render(&first, text::Colour::never()), text::render(&again, text::Colour::never()));
+}
+
+#[test]
+fn events_and_reports_are_as_their_schemas_say() {
+    let events = failing(6);
+    let validator = jsonschema::validator_for(&json::schema_of_events()).unwrap();
+    for event in &events {
+        let value = serde_json::to_value(event).unwrap();
+        assert!(validator.is_valid(&value), "{value:#}");
+    }
+    assert!(!validator.is_valid(&serde_json::json!({"event": "verdict"})));
+    let validator = jsonschema::validator_for(&json::schema_of_report()).unwrap();
+    let value = json::render(&report(events));
+    let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn streams_that_are_not_whole_are_refused() {
+    let whole = failing(1);
+    for (events, why) in [
+        (Vec::new(), "first event"),
+        (whole[1..].to_vec(), "first event"),
+        (whole[..whole.len() - 1].to_vec(), "cut off"),
+        ([&whole[..1], &whole[..]].concat(), "two runs"),
+    ] {
+        assert!(Report::of_events(events).unwrap_err().contains(why), "{why}");
+    }
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let report = report(failing(HOSTILE.len()));
+    let page = html::render(&report);
+    assert!(!page.contains("<img"), "a name became an element");
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(!page.contains('\u{202e}') && !page.contains('\u{1b}'));
+    let text = text::render(&report, text::Colour::never());
+    assert!(text.lines().all(|line| !line.trim_start().starts_with("::")), "{text}");
+    assert!(!text.contains("##[") && !text.contains('\u{1b}'), "{text}");
+    let summary = summary::render(&report);
+    assert!(!summary.contains("<img") && !summary.contains("**bold**") && !summary.contains("[link]"));
+    let annotations = annotations::render(&report);
+    assert_eq!(annotations.lines().count(), HOSTILE.len());
+    assert!(annotations.lines().all(|line| line.starts_with("::error title=check-")), "{annotations}");
+    assert!(!annotations.contains('\r'));
+    assert!(junit::render(&report).unwrap().contains("testcase"));
+}
+
+#[test]
+fn job_summaries_and_annotations_keep_the_limits_of_github() {
+    for count in [10, 11, 171, 5_000] {
+        let report = report(failing(count));
+        assert!(summary::render(&report).len() < 1024 * 1024);
+        assert_eq!(annotations::render(&report).lines().count(), count.min(10));
+    }
+    let many = summary::render(&report(failing(5_000)));
+    assert!(many.contains("more are in the other reports"), "not all of them fit");
+    assert!(!summary::render(&report(failing(171))).contains("more are in the other reports"));
+}
+
+#[test]
+fn a_failure_shows_its_exchange_with_the_differing_part_marked() {
+    let mut events = failing(1);
+    let body = r#"{"totalCount":7315}"#;
+    events[1] = exchange(1, "check-0", body);
+    if let Event::Verdict(verdict) = &mut events[2] {
+        let failure = verdict.failure.as_mut().unwrap();
+        (failure.expected, failure.actual) = ("totalCount = 80".to_owned(), "totalCount = 7315".to_owned());
+    }
+    let report = report(events);
+    let page = html::render(&report);
+    assert!(page.contains("totalCount&quot;:<mark>7315</mark>"), "{page}");
+    let text = text::render(&report, text::Colour::never());
+    assert!(text.contains("    > GET http://127.0.0.1:4700/api/tokens\n    < 200 OK\n"), "{text}");
+    let json = json::render(&report);
+    assert_eq!(json["checks"][0]["exchange"]["response"]["body"], body);
+}
+
+#[test]
+fn badges_tell_how_much_holds() {
+    let value: Value =
+        serde_json::from_str(&badge::render(&report(failing(3)), Path::new("badge.json"))).unwrap();
+    assert_eq!((value["message"].as_str(), value["color"].as_str()), (Some("3 of 3 failed"), Some("red")));
+    assert!(badge::render(&report(failing(3)), Path::new("badge.svg")).starts_with("<svg "));
+}

@@ -1,0 +1,262 @@
+//! Drawing mutants: first an endpoint, then a part of its answers, then one answer, so that long lists do not crowd the rest out.
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use slipway_defects::wire::{Kind, Mutant, Part, Scope, concrete, general, kinds_for, places};
+use slipway_scenarios::seed::Choices;
+
+use super::survey::Seen;
+
+/// Services and how often each is drawn.
+const WEIGHTS: [(&str, usize); 4] = [("rest", 8), ("swap", 3), ("tool-server", 2), ("node", 2)];
+/// One mutant of so many lies about a field everywhere, changes a status, or takes a header out.
+const EVERYWHERE: usize = 6;
+const STATUS: usize = 16;
+const HEADER: usize = 16;
+/// A field of more values than these is no enumeration.
+const LARGEST_ENUMERATION: usize = 8;
+/// Headers that belong to the connection, not to the answer.
+const TRANSPORT: [&str; 6] =
+    ["connection", "content-length", "date", "keep-alive", "transfer-encoding", "vary"];
+
+/// Everything that can be drawn.
+pub(super) struct Plan<'a> {
+    answers: &'a [Seen],
+    /// Answers of each endpoint of each service.
+    endpoints: BTreeMap<&'static str, BTreeMap<&'a str, Vec<usize>>>,
+    /// Answers that have a value at each general pointer of an endpoint.
+    pointers: BTreeMap<(&'static str, &'a str), BTreeMap<String, Vec<usize>>>,
+    /// Texts and truth values that a general pointer of an endpoint has somewhere.
+    values: BTreeMap<(&'static str, &'a str, String), BTreeSet<String>>,
+    /// Fields of the HTTP services by name, each with a value.
+    fields: BTreeMap<String, Value>,
+    choices: Choices,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(answers: &'a [Seen], seed: u64) -> Self {
+        let mut plan = Self {
+            answers,
+            endpoints: BTreeMap::new(),
+            pointers: BTreeMap::new(),
+            values: BTreeMap::new(),
+            fields: BTreeMap::new(),
+            choices: Choices::new(seed, "wire"),
+        };
+        for (index, seen) in answers.iter().enumerate() {
+            let endpoints = plan.endpoints.entry(seen.service).or_default();
+            endpoints.entry(seen.endpoint.as_str()).or_default().push(index);
+            plan.read(index, seen);
+        }
+        plan
+    }
+
+    fn read(&mut self, index: usize, seen: &'a Seen) {
+        let endpoint = (seen.service, seen.endpoint.as_str());
+        for pointer in places(&seen.body) {
+            let value = seen.body.pointer(&pointer).expect("a place of a value is in it");
+            let wide = general(&pointer);
+            // The frame of JSON-RPC is the transport of an answer.
+            if seen.body.is_null() || is_frame(seen.service, &pointer) {
+                continue;
+            }
+            if matches!(value, Value::String(_) | Value::Bool(_)) {
+                let values = self.values.entry((endpoint.0, endpoint.1, wide.clone())).or_default();
+                if values.len() <= LARGEST_ENUMERATION {
+                    values.insert(value.to_string());
+                }
+            }
+            if let Some(name) = pointer.rsplit('/').next().filter(|_| matches!(seen.service, "rest" | "swap"))
+                && !value.is_array()
+                && !value.is_object()
+                && !value.is_null()
+                && !general(&format!("/{name}")).ends_with('*')
+                && !name.is_empty()
+            {
+                self.fields.entry(name.to_owned()).or_insert_with(|| value.clone());
+            }
+            let pointers = self.pointers.entry(endpoint).or_default();
+            let answers = pointers.entry(wide).or_default();
+            if answers.last() != Some(&index) {
+                answers.push(index);
+            }
+        }
+    }
+
+    /// The next mutant with the checks that read what it changes; none where the draw came to nothing.
+    pub(super) fn draw(&mut self) -> Option<(Mutant, BTreeSet<&'static str>)> {
+        if self.choices.index(EVERYWHERE) == 0 {
+            return self.everywhere();
+        }
+        let available: Vec<&'static str> = WEIGHTS
+            .into_iter()
+            .filter(|(service, _)| self.endpoints.contains_key(service))
+            .flat_map(|(service, weight)| std::iter::repeat_n(service, weight))
+            .collect();
+        if available.is_empty() {
+            return None;
+        }
+        let service = *self.choices.pick(&available);
+        let names: Vec<&str> = self.endpoints[service].keys().copied().collect();
+        let endpoint = *self.choices.pick(&names);
+        if service == "rest" || service == "swap" {
+            if self.choices.index(STATUS) == 0 {
+                return self.of_head(service, endpoint, true);
+            }
+            if self.choices.index(HEADER) == 0 {
+                return self.of_head(service, endpoint, false);
+            }
+        }
+        self.of_body(service, endpoint)
+    }
+
+    fn of_head(
+        &mut self,
+        service: &'static str,
+        endpoint: &str,
+        status: bool,
+    ) -> Option<(Mutant, BTreeSet<&'static str>)> {
+        let seen = &self.answers[*self.choices.pick(&self.endpoints[service][endpoint])];
+        let (part, kind) = if status {
+            (Part::Status, Kind::Moved)
+        } else {
+            let own: Vec<&String> =
+                seen.headers.iter().filter(|name| !TRANSPORT.contains(&name.as_str())).collect();
+            if own.is_empty() {
+                return None;
+            }
+            (Part::Header((*self.choices.pick(&own)).clone()), Kind::Dropped)
+        };
+        seen.has_status.then(|| (mutant(seen, part, kind), seen.checks.clone()))
+    }
+
+    fn of_body(&mut self, service: &'static str, endpoint: &str) -> Option<(Mutant, BTreeSet<&'static str>)> {
+        let pointers = self.pointers.get(&(service, endpoint))?;
+        let wides: Vec<&String> = pointers.keys().collect();
+        let wide = (*self.choices.pick(&wides)).clone();
+        let seen = &self.answers[*self.choices.pick(&pointers[&wide])];
+        let found = concrete(&seen.body, &wide);
+        let pointer = self.choices.pick(&found).clone();
+        let value = seen.body.pointer(&pointer)?;
+        let mut kinds = kinds_for(value);
+        let in_object = pointer.rsplit_once('/').and_then(|(parent, _)| seen.body.pointer(parent));
+        if in_object.is_some_and(Value::is_object) {
+            kinds.push(Kind::Dropped);
+        }
+        if let Some(values) = self.values.get(&(service, seen.endpoint.as_str(), wide))
+            && values.len() <= LARGEST_ENUMERATION
+        {
+            let own = value.to_string();
+            let others: Vec<&String> = values.iter().filter(|text| **text != own).collect();
+            if !others.is_empty() {
+                kinds.push(Kind::OtherValue((*self.choices.pick(&others)).clone()));
+            }
+        }
+        if kinds.is_empty() {
+            return None;
+        }
+        let kind = self.choices.pick(&kinds).clone();
+        Some((mutant(seen, Part::Body(pointer), kind), seen.checks.clone()))
+    }
+
+    fn everywhere(&mut self) -> Option<(Mutant, BTreeSet<&'static str>)> {
+        if self.fields.is_empty() {
+            return None;
+        }
+        let names: Vec<&String> = self.fields.keys().collect();
+        let name = (*self.choices.pick(&names)).clone();
+        let mut kinds = kinds_for(&self.fields[&name]);
+        kinds.push(Kind::Dropped);
+        let kind = self.choices.pick(&kinds).clone();
+        let mutant = Mutant {
+            service: "rest".to_owned(),
+            endpoint: "every endpoint".to_owned(),
+            part: Part::Body(format!("/**/{name}")),
+            scope: Scope::Everywhere(name.clone()),
+            kind,
+        };
+        let has = |seen: &&Seen| {
+            matches!(seen.service, "rest" | "swap")
+                && places(&seen.body).iter().any(|pointer| pointer.rsplit('/').next() == Some(&name))
+        };
+        let readers = self.answers.iter().filter(has).flat_map(|seen| seen.checks.iter().copied()).collect();
+        Some((mutant, readers))
+    }
+}
+
+fn is_frame(service: &str, pointer: &str) -> bool {
+    let frame = ["", "/jsonrpc", "/id"];
+    let inner = pointer.strip_prefix('/').and_then(|rest| rest.split_once('/'));
+    let of_batch = inner.is_some_and(|(at, rest)| {
+        at.bytes().all(|byte| byte.is_ascii_digit()) && ["jsonrpc", "id"].contains(&rest)
+    });
+    matches!(service, "node" | "tool-server") && (frame.contains(&pointer) || of_batch)
+}
+
+fn mutant(seen: &Seen, part: Part, kind: Kind) -> Mutant {
+    Mutant {
+        service: seen.service.to_owned(),
+        endpoint: seen.endpoint.clone(),
+        scope: Scope::Answer(seen.request.clone()),
+        part,
+        kind,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn seen(service: &'static str, target: &str, body: Value) -> Seen {
+        Seen {
+            service,
+            endpoint: format!("GET {}", target.split('?').next().unwrap()),
+            request: format!("GET {target}"),
+            has_status: true,
+            headers: vec!["content-type".to_owned(), "date".to_owned()],
+            body,
+            checks: BTreeSet::from(["a-check"]),
+        }
+    }
+
+    fn answers() -> Vec<Seen> {
+        vec![
+            seen(
+                "rest",
+                "/api/tokens?page=1",
+                json!({"tokens": [{"name": "A", "status": "live", "cap": 1.5}, {"name": "B", "status": "funding", "cap": 2}], "totalCount": 2}),
+            ),
+            seen("rest", "/api/token", json!({"name": "A", "raise": "1000"})),
+            seen("swap", "/api/quote", json!({"amountOut": "12"})),
+        ]
+    }
+
+    fn drawn(seed: u64, count: usize) -> Vec<Mutant> {
+        let answers = answers();
+        let mut plan = Plan::new(&answers, seed);
+        (0..count).filter_map(|_| plan.draw()).map(|(mutant, _)| mutant).collect()
+    }
+
+    #[test]
+    fn equal_seeds_draw_equal_mutants() {
+        assert_eq!(drawn(3, 200), drawn(3, 200));
+        assert_ne!(drawn(3, 200), drawn(4, 200));
+    }
+
+    #[test]
+    fn every_endpoint_part_and_kind_is_drawn() {
+        let mutants = drawn(1, 3000);
+        let of = |test: &dyn Fn(&Mutant) -> bool| mutants.iter().any(test);
+        for endpoint in ["GET /api/tokens", "GET /api/token", "GET /api/quote", "every endpoint"] {
+            assert!(of(&|mutant| mutant.endpoint == endpoint), "{endpoint}");
+        }
+        assert!(of(&|mutant| mutant.part == Part::Status));
+        assert!(of(&|mutant| mutant.part == Part::Header("content-type".to_owned())));
+        assert!(!of(&|mutant| mutant.part == Part::Header("date".to_owned())));
+        assert!(of(&|mutant| mutant.kind == Kind::OtherValue("\"funding\"".to_owned())));
+        let kinds: BTreeSet<String> = mutants.iter().map(|mutant| mutant.kind.to_string()).collect();
+        assert_eq!(kinds.len(), 12, "{kinds:?}");
+    }
+}
