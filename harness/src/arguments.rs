@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use slipway_scenarios::client::rate_limit::RatePolicy;
+#[cfg(feature = "platform")]
+use slipway_sim::MarketSize;
 
 #[cfg(feature = "platform")]
 pub(crate) use platform::{
@@ -287,9 +289,20 @@ pub(crate) struct UpArguments {
     /// How time passes.
     #[arg(long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
+    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 100000 beside the usual rest.
+    #[arg(long, value_name = "empty|default|LAUNCHES", default_value = "default")]
+    pub(crate) market: MarketSize,
     /// Keep the off-chain facts in this directory instead of in memory.
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
+
+    /// Write everything into this file at the end, and when the control plane says so.
+    #[arg(long, value_name = "FILE", conflicts_with = "attach")]
+    pub(crate) export: Option<PathBuf>,
+
+    /// Begin with a file that `--export` wrote instead of the seeded market; seed, clock and operator key are those in it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["attach", "operator_key", "defects"])]
+    pub(crate) import: Option<PathBuf>,
     /// Keep the off-chain facts in this PostgreSQL database, which several platforms may share.
     #[arg(
         long,

@@ -81,6 +81,9 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error("the platform did not start: {0}")]
     Start(#[from] slipway_sim::StartError),
+    #[cfg(feature = "platform")]
+    #[error(transparent)]
+    Export(#[from] slipway_sim::engine::ExportFileError),
     #[error(transparent)]
     ProxyListeners(#[from] slipway_defects::http::ListenersError),
     #[error("the proxies did not start: {0}")]

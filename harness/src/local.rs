@@ -1,5 +1,6 @@
 //! The local platform, started for a command, as a target like any other.
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use slipway_contracts::node::NodeExit;
 use slipway_contracts::toolchain::ToolchainOptions;
@@ -171,6 +172,12 @@ impl LocalPlatform {
     /// Waits until a node has ended.
     pub(crate) fn died(&self) -> impl Future<Output = NodeExit> + Send + use<> {
         self.platform.died()
+    }
+
+    /// Writes everything of the platform into a file.
+    pub(crate) async fn export(&self, file: &Path) -> Result<(), CommandError> {
+        self.platform.exporter().write(file).await?;
+        Ok(())
     }
 
     /// Ends the proxies, then the platform.

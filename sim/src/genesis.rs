@@ -1,5 +1,6 @@
 //! The beginning of a platform: both chains deployed and seeded once, as files that every later start loads.
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use alloy::primitives::B256;
 use slipway_contracts::ChainId;
@@ -12,9 +13,7 @@ use crate::account;
 use crate::chain::{Chain, ChainError};
 use crate::event::Event;
 use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
-use crate::market::{
-    self, ExchangeVenue, LaunchOutcome, LaunchOutcomes, Market, MarketError, TokenCodes, Venue,
-};
+use crate::market::{self, ExchangeVenue, Market, MarketError, MarketSize, TokenCodes, Venue};
 use crate::store::{Backend, Fact, Store, StoreError};
 
 /// Raised whenever the files of a beginning change their form.
@@ -24,23 +23,6 @@ const GENESIS_BEFORE: u64 = 3_600;
 /// How many accounts are handed to users, and what each has, in ether.
 pub(crate) const USERS: usize = 10;
 const WEALTH: u64 = 10_000;
-
-/// Launches of the primary chain by what becomes of them.
-pub(crate) const PRIMARY_FATES: LaunchOutcomes = [
-    (LaunchOutcome::New, 7),
-    (LaunchOutcome::Early, 9),
-    (LaunchOutcome::Half, 11),
-    (LaunchOutcome::Nearly, 7),
-    (LaunchOutcome::Graduated, 8),
-];
-/// Launches of the second chain.
-pub(crate) const SECOND_FATES: LaunchOutcomes = [
-    (LaunchOutcome::New, 5),
-    (LaunchOutcome::Early, 6),
-    (LaunchOutcome::Half, 7),
-    (LaunchOutcome::Nearly, 4),
-    (LaunchOutcome::Graduated, 5),
-];
 
 /// The beginning could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +70,7 @@ pub enum GenesisError {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipe<'a> {
     pub(crate) seed: u64,
+    pub(crate) market: MarketSize,
     /// When the market ends, Unix seconds.
     pub(crate) end: u64,
     pub(crate) toolchain: &'a Toolchain,
@@ -114,7 +97,8 @@ impl Recipe<'_> {
         let (primary, second) = (primary?, second?);
         let numbers = [self.seed, self.end, u64::from(market::VERSION), u64::from(FORM)]
             .map(|number| number.to_string());
-        let mut parts: Vec<&str> = numbers.iter().map(String::as_str).collect();
+        let market = self.market.to_string();
+        let mut parts: Vec<&str> = numbers.iter().map(String::as_str).chain([market.as_str()]).collect();
         parts.extend([primary.as_str(), second.as_str()]);
         Ok(crate::cache::key(&parts))
     }
@@ -138,8 +122,7 @@ impl Recipe<'_> {
         let deployment = deploy::deploy(&node, self.toolchain).await?;
         let users: Vec<_> = account::users(self.seed, USERS).iter().map(|user| user.address).collect();
         chain.fund(&users, market::ether(WEALTH)).await?;
-        let fates = if chain_id == ChainId::PRIMARY { &PRIMARY_FATES } else { &SECOND_FATES };
-        let market = Market::new(&chain, venue(&deployment)?, self.seed, fates, self.end);
+        let market = Market::new(&chain, venue(&deployment)?, self.seed, self.market, self.end);
         let token_codes = TokenCodes {
             mintable: Artifacts::sound().contract("MintableToken")?.bytecode,
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
@@ -164,6 +147,17 @@ pub(crate) fn genesis_file(chain: ChainId) -> String {
 }
 
 impl ChainGenesis {
+    /// A chain as far as it is indexed.
+    pub(crate) fn new(deployment: Deployment, facts: Vec<Fact>, blocks: &[Arc<IndexedBlock>]) -> Self {
+        Self {
+            deployment,
+            head: blocks.last().map(|block| block.hash).unwrap_or_default(),
+            facts,
+            blocks: blocks.iter().map(|block| BlockLine(block.hash, block.timestamp)).collect(),
+            events: blocks.iter().flat_map(|block| block.events.iter().cloned()).collect(),
+        }
+    }
+
     /// The number of the last block.
     pub(crate) fn height(&self) -> u64 {
         (self.blocks.len() as u64).saturating_sub(1)
@@ -223,14 +217,7 @@ async fn indexed(
     let store = Store::open(Backend::Memory).await?;
     let indexer = Indexer::new(followed, store, 0, Folds::default(), EventLog::default());
     indexer.catch_up(chain.id(), None).await?;
-    let blocks = indexer.blocks(chain.id());
-    Ok(ChainGenesis {
-        deployment,
-        head: blocks.last().map(|block| block.hash).unwrap_or_default(),
-        facts,
-        blocks: blocks.iter().map(|block| BlockLine(block.hash, block.timestamp)).collect(),
-        events: blocks.iter().flat_map(|block| block.events.iter().cloned()).collect(),
-    })
+    Ok(ChainGenesis::new(deployment, facts, &indexer.blocks(chain.id())))
 }
 
 /// The node's state as the file that a node loads, without the traces of past transactions: they are half of it.

@@ -19,9 +19,10 @@ pub mod store;
 pub mod vectors;
 
 pub use account::Account;
+pub use market::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 pub use platform::{
-    Attach, AttachedChain, Config, ListenerLimits, MARKET_END, Platform, PublicUrls, Ready, ReadyChain,
-    StartError,
+    Attach, AttachedChain, Config, ImportError, ImportFailure, ListenerLimits, MARKET_END, Platform,
+    PublicUrls, Ready, ReadyChain, StartError,
 };
 pub use services::control::document as control_document;
 pub use services::rest::document as rest_document;

@@ -21,6 +21,8 @@ export declare class Control {
   createCheckpoint(): Promise<{ id: number }>
   /** Goes back to a checkpoint, as often as wanted; later ones end. */
   revertToCheckpoint(given: { id: number }): Promise<{ id: number }>
+  /** Writes everything into a file that `slipway up --import` begins with. */
+  exportState(given?: { file?: string }): Promise<{ file: string; bytes: number }>
   /** Answers once a block is indexed. */
   waitUntilIndexed(given: { chainId: 57073 | 4663; block: number }): Promise<{ chainId: number; block: number }>
   /** A bearer token that speaks for a wallet. */

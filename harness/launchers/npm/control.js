@@ -7,6 +7,7 @@ const CALLS = {
   setClock: ['POST', '/_sim/clock/set', [], ['timestamp']],
   createCheckpoint: ['POST', '/_sim/checkpoints', [], []],
   revertToCheckpoint: ['POST', '/_sim/checkpoints/{id}/revert', [], []],
+  exportState: ['POST', '/_sim/export', [], ['file']],
   waitUntilIndexed: ['GET', '/_sim/indexed', ['chainId', 'block'], []],
   issueBearer: ['POST', '/_sim/bearers', [], ['address']],
   mintCaptcha: ['POST', '/_sim/captchas', [], ['ttlSeconds']],

@@ -22,11 +22,14 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let mut config = local::config(&arguments.platform, arguments.clock.into());
     let base = arguments.port;
     config.ports = Ports::from_base(base).ok_or(CommandError::PortRange { base })?;
+    config.market = arguments.market;
     config.host = arguments.host;
     config.public = public_urls(&arguments.public_urls)?;
     config.control_token = arguments.control_token;
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
+    config.export = arguments.export.clone();
+    config.import = arguments.import;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
     config.trust_forwarded = arguments.trust_forwarded;
     config.standard_limit = arguments.standard_limit;
@@ -56,8 +59,12 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
         () = end_of_input(), if arguments.until_eof => Ok(Exit::Conformant),
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
     };
+    let exported = match (&ended, &arguments.export) {
+        (Ok(_), Some(file)) => platform.export(file).await,
+        _ => Ok(()),
+    };
     platform.stop().await;
-    ended
+    exported.and(ended)
 }
 
 /// The addresses under which callers know the services.

@@ -96,6 +96,30 @@ fn ready_file_contains_the_ready_line() {
 }
 
 #[tokio::test]
+async fn export_is_written_at_the_end_and_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state.slipway");
+    let path = file.to_str().unwrap();
+    let mut up =
+        Running::start(&["up", "--json", "--port", "0", "--until-eof", "--export", path], Stdio::piped());
+    let exported = up.ready();
+    assert!(!file.exists());
+    up.close_stdin();
+    assert!(up.end().1.success());
+    let up = Running::start(&["up", "--json", "--port", "0", "--import", path], Stdio::null());
+    let ready = up.ready();
+    for same in ["seed", "operatorKey", "accounts"] {
+        assert_eq!(ready[same], exported[same]);
+    }
+    assert_eq!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"], 80);
+    up.signal(Signal::TERM);
+    std::fs::write(&file, "something else").unwrap();
+    let refused = expect_code(&["up", "--json", "--port", "0", "--import", path], 3);
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(error.contains("state.slipway") && error.contains("no export"), "{error}");
+}
+
+#[tokio::test]
 async fn no_control_disables_the_control_plane() {
     let up = Running::start(&["up", "--json", "--port", "0", "--no-control"], Stdio::null());
     let ready = up.ready();

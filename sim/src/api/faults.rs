@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What happens to a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Effect {
     /// It is refused with this status, 400 to 599.
@@ -16,7 +16,7 @@ pub enum Effect {
 }
 
 /// Which calls a fault hits, and how.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fault {
     /// `rest` or `swap`; either when absent.
@@ -34,7 +34,7 @@ pub struct Fault {
 }
 
 /// A fault with its counters; one without a hit has not matched a request yet.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ordered {
     #[serde(flatten)]
     fault: Fault,

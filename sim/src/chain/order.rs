@@ -62,6 +62,16 @@ impl Chain {
         Ok(())
     }
 
+    /// Whether it does.
+    pub(crate) async fn mines_each(&self) -> Result<bool, ChainError> {
+        self.ask("anvil_getAutomine", ()).await
+    }
+
+    /// The whole chain as data, packed by gzip: what a node loads as its state.
+    pub(crate) async fn state(&self) -> Result<Bytes, ChainError> {
+        self.ask("anvil_dumpState", ()).await
+    }
+
     /// Gives accounts this much of the native coin each.
     pub(crate) async fn fund(&self, accounts: &[Address], balance: U256) -> Result<(), ChainError> {
         let calls = accounts.iter().map(|account| ("anvil_setBalance", (*account, balance)));
@@ -100,7 +110,7 @@ impl Chain {
     /// The node mines beside its other work, and a block that it mines while it goes back would stand above a hole: its
     /// miner rests meanwhile.
     pub(crate) async fn revert(&self, snapshot: u64) -> Result<(), ChainError> {
-        let mines_each: bool = self.ask("anvil_getAutomine", ()).await?;
+        let mines_each = self.mines_each().await?;
         if mines_each {
             self.mine_each(false).await?;
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use futures::future::try_join_all;
+use serde_json::Value;
 
 use super::time::Blocks;
 use super::{Engine, EngineError};
@@ -15,16 +16,33 @@ pub trait Part: Send + Sync {
     fn save(&self) -> Box<dyn Any + Send + Sync>;
     /// The memory as it was; `saved` is what the same part's `save` gave.
     fn restore(&self, saved: &(dyn Any + Send + Sync));
+    /// The memory as data that another platform can take over.
+    fn export(&self) -> Value;
+    /// Takes over what the same part of another platform has exported.
+    ///
+    /// # Errors
+    /// When the data is not what this version exports.
+    fn import(&self, exported: Value) -> Result<(), serde_json::Error>;
 }
 
 /// The checkpoints there are, and the parts they cover.
 #[derive(Default)]
 pub(super) struct Checkpoints {
-    parts: Vec<Box<dyn Part>>,
-    last: u64,
+    pub(super) parts: Vec<Box<dyn Part>>,
+    pub(super) last: u64,
     /// How many captchas were signed; their nonces follow from it.
     pub(super) captchas: u64,
     kept: BTreeMap<u64, Checkpoint>,
+    /// Those of the platform that was imported, by id, with their times; nobody goes back to them.
+    pub(super) imported: BTreeMap<u64, u64>,
+}
+
+impl Checkpoints {
+    /// The times of all checkpoints, Unix seconds, by id.
+    pub(super) fn times(&self) -> BTreeMap<u64, u64> {
+        let kept = self.kept.iter().map(|(&id, checkpoint)| (id, checkpoint.now));
+        self.imported.iter().map(|(&id, &now)| (id, now)).chain(kept).collect()
+    }
 }
 
 struct Checkpoint {
@@ -50,6 +68,11 @@ impl Engine {
         self.inner.orders.lock().await.parts.push(part);
     }
 
+    /// Lets go of those memories and of every checkpoint: they hold the engine as it holds them.
+    pub(crate) async fn let_go(&self) {
+        *self.inner.orders.lock().await = Checkpoints::default();
+    }
+
     /// Remembers everything as it is now; answers the checkpoint's id, which is never given again.
     pub async fn checkpoint(&self) -> Result<u64, EngineError> {
         let mut orders = self.inner.orders.lock().await;
@@ -73,6 +96,9 @@ impl Engine {
     pub async fn revert(&self, id: u64) -> Result<(), EngineError> {
         let mut orders = self.inner.orders.lock().await;
         let orders = &mut *orders;
+        if orders.imported.contains_key(&id) {
+            return Err(EngineError::ImportedCheckpoint { id });
+        }
         let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
         let reverts = self.all().filter_map(|chain| {
             let snapshot = *checkpoint.snapshots.get(&chain.id())?;

@@ -1,5 +1,7 @@
 //! What must move clock, chains, store and indexer at once: time, checkpoints, and the operator's own signatures.
 mod checkpoint;
+pub(crate) mod export;
+mod exporter;
 mod operator;
 mod refresh;
 mod time;
@@ -24,6 +26,8 @@ use crate::state::exchange::ExchangeState;
 use crate::store::{Store, StoreError};
 use checkpoint::Checkpoints;
 pub use checkpoint::Part;
+pub use export::ExportError;
+pub use exporter::{ExportFileError, Exporter};
 pub use operator::SignedCaptcha;
 use refresh::Refreshes;
 pub use trade::{TradeCall, TradeMarket, TradeOrder};
@@ -59,6 +63,20 @@ pub enum EngineError {
     UnknownCheckpoint {
         /// The id.
         id: u64,
+    },
+    /// The checkpoint is one of the platform that was imported: its id and time are known, and nothing else of it.
+    #[error(
+        "checkpoint {id} was made before the export: an import carries its id, and there is no way back to it"
+    )]
+    ImportedCheckpoint {
+        /// The id.
+        id: u64,
+    },
+    /// The node mined each time its state was taken.
+    #[error("chain {chain_id} does not rest: its state cannot be taken")]
+    Restless {
+        /// The chain id.
+        chain_id: u64,
     },
     /// The platform has no such chain.
     #[error("the platform has no chain {chain_id}")]

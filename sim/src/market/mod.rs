@@ -8,14 +8,17 @@ mod rng;
 mod run;
 #[cfg(test)]
 mod simulation;
+mod size;
 mod stocks;
 mod v1;
 mod words;
 
 pub(crate) use calls::{ExchangeVenue, Venue};
 pub(crate) use opening::TokenCodes;
-pub(crate) use plan::{DURATION, LaunchOutcome, LaunchOutcomes};
+pub(crate) use plan::DURATION;
+use plan::LaunchOutcomes;
 pub(crate) use run::{Market, MarketError};
+pub use size::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.
 pub(crate) const VERSION: u32 = 5;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloy::primitives::{Address, B256, U256};
 use alloy::rpc::types::Log;
 use alloy::sol_types::SolEvent;
+use slipway_contracts::ChainId;
 use slipway_contracts::bindings::{ILaunchHook, ILaunchToken, ITokenFactory};
 
 use super::accounts::{Account, Accounts, Call};
@@ -11,10 +12,9 @@ use super::calls::{self, LaunchVenue, Venue};
 use super::exchange::{ASSETS, PlannedSwap};
 use super::opening::{ExchangeMarket, TokenCodes};
 use super::plan::{
-    Action, CREATORS, DURATION, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, Step, TRADERS,
-    V1Trade,
+    Action, CREATORS, DURATION, Featured, LaunchOutcome, Plan, PlannedLaunch, Step, TRADERS, V1Trade,
 };
-use super::{Scope, schedule, stocks, v1};
+use super::{MarketSize, Scope, schedule, stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError, MinedTransaction};
 use crate::math::curve::MINIMUM_SELL;
@@ -94,14 +94,16 @@ pub(crate) struct Market<'a> {
 
 impl<'a> Market<'a> {
     /// Plans the market of a chain that ends at `end`, Unix seconds.
-    pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, fates: &LaunchOutcomes, end: u64) -> Self {
+    pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, size: MarketSize, end: u64) -> Self {
         let accounts = Accounts::new(seed, chain.id());
+        let venue =
+            if size.is_empty() { Venue { exchange: None, token_factory: None, ..venue } } else { venue };
         let scope = Scope {
-            quote_assets: venue.quote_assets.len(),
+            quote_assets: if size.is_empty() { 0 } else { venue.quote_assets.len() },
             has_v1: venue.token_factory.is_some(),
             has_exchange: venue.exchange.is_some(),
         };
-        let (plan, swaps) = schedule(seed, chain.id(), fates, end, scope);
+        let (plan, swaps) = schedule(seed, chain.id(), &size.fates(ChainId(chain.id())), end, scope);
         let exchange_market = venue.exchange.map(|exchange| {
             let tokens =
                 (0..).take(ASSETS.len()).map(|after| accounts.next_contract(Account::Maker, after)).collect();

@@ -7,8 +7,8 @@ use alloy::primitives::U256;
 use super::accounts::Account;
 use super::exchange::{PAIRS, PlannedSwap, Side, decimals, units};
 use super::plan::{Action, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, V1Trade};
+use super::size::{PRIMARY, SECOND};
 use super::{Scope, schedule};
-use crate::genesis::{PRIMARY_FATES, SECOND_FATES};
 use crate::math::curve::{Curve, MINIMUM_BUY, MINIMUM_SELL, Position};
 use crate::math::exchange::amount_out_down;
 use crate::math::exponential;
@@ -280,8 +280,8 @@ impl<'a> Simulation<'a> {
 /// The markets of both chains for a seed that ends at `end`.
 fn played(seed: u64, end: u64) {
     let markets: [(u64, &LaunchOutcomes, Scope); 2] = [
-        (57_073, &PRIMARY_FATES, Scope { quote_assets: 0, has_v1: true, has_exchange: true }),
-        (4_663, &SECOND_FATES, Scope { quote_assets: 3, has_v1: false, has_exchange: false }),
+        (57_073, &PRIMARY, Scope { quote_assets: 0, has_v1: true, has_exchange: true }),
+        (4_663, &SECOND, Scope { quote_assets: 3, has_v1: false, has_exchange: false }),
     ];
     for (chain_id, fates, scope) in markets {
         let (plan, swaps) = schedule(seed, chain_id, fates, end, scope);
@@ -317,7 +317,7 @@ fn market_of_extreme_seeds_reverts_nothing() {
 #[test]
 fn simulation_finds_a_purchase_below_the_minimum() {
     let scope = Scope { quote_assets: 0, has_v1: true, has_exchange: true };
-    let (mut plan, swaps) = schedule(1, 57_073, &PRIMARY_FATES, ENDS[0], scope);
+    let (mut plan, swaps) = schedule(1, 57_073, &PRIMARY, ENDS[0], scope);
     let number = plan.steps.iter().position(|step| matches!(step.action, Action::Buy { .. })).unwrap();
     if let Action::Buy { quote, .. } = &mut plan.steps[number].action {
         *quote = U256::from(MINIMUM_BUY - 1);

@@ -8,8 +8,10 @@ use alloy::signers::local::PrivateKeySigner;
 use slipway_contracts::toolchain::ToolchainOptions;
 
 use super::ListenerLimits;
+use super::import::{ImportError, ImportFailure};
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
+use crate::market::MarketSize;
 use crate::ports::Ports;
 use crate::store::Backend;
 
@@ -22,6 +24,8 @@ const DAY: u64 = 24 * 60 * 60;
 pub struct Config {
     /// Decides the market, the accounts and every draw.
     pub seed: u64,
+    /// How much the seeded market has.
+    pub market: MarketSize,
     /// How time passes.
     pub clock: ClockMode,
     /// Address on which every part listens, the nodes included.
@@ -46,6 +50,10 @@ pub struct Config {
     pub state_dir: Option<PathBuf>,
     /// PostgreSQL database of the store, which several platforms may share; goes before the folder.
     pub database_url: Option<String>,
+    /// Where an export goes that names no file.
+    pub export: Option<PathBuf>,
+    /// The export to begin with, in place of the seeded market; seed, clock and operator's credential are those in it.
+    pub import: Option<PathBuf>,
     /// The platform whose chains and clock are used instead of own ones; it shares its database.
     pub attach: Option<Attach>,
     /// Whether the address of a caller is taken from `X-Forwarded-For`, as behind a proxy of our own.
@@ -91,6 +99,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             seed: 0,
+            market: MarketSize::default(),
             clock: ClockMode::default(),
             host: Ipv4Addr::LOCALHOST.into(),
             ports: Ports::default(),
@@ -103,6 +112,8 @@ impl Default for Config {
             cache_dir: None,
             state_dir: None,
             database_url: None,
+            export: None,
+            import: None,
             attach: None,
             trust_forwarded: false,
             standard_limit: None,
@@ -141,6 +152,12 @@ impl Config {
             (None, Some(folder)) => Backend::Folder(folder),
             (None, None) => Backend::Memory,
         }
+    }
+
+    /// Why the export is not taken over.
+    pub(super) fn not_imported(&self, source: ImportFailure) -> ImportError {
+        let path = self.import.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        ImportError { path, source }
     }
 
     /// What the clock shows first.

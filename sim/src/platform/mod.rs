@@ -1,6 +1,7 @@
 //! The whole platform behind a config, a start and a handle: chains, index, services, and their ordered shutdown.
 mod config;
 mod dedicated_thread;
+mod import;
 mod listener;
 mod ready;
 mod serve;
@@ -12,9 +13,10 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use slipway_contracts::node::{Node, NodeExit};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Exporter};
 use crate::indexer::Following;
 pub use config::{Attach, AttachedChain, Config, MARKET_END, PublicUrls};
+pub use import::{ImportError, ImportFailure};
 pub use listener::ListenerLimits;
 pub use ready::{Ready, ReadyChain};
 use serve::Services;
@@ -28,6 +30,7 @@ pub struct Platform {
     services: Services,
     nodes: Vec<Node>,
     following: Following,
+    exporter: Exporter,
 }
 
 /// The futures of these functions are boxed here: a plain `async fn` would be compiled again in every crate that awaits it.
@@ -48,6 +51,12 @@ impl Platform {
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// Writes everything of the platform into a file.
+    #[must_use]
+    pub fn exporter(&self) -> &Exporter {
+        &self.exporter
     }
 
     /// Process ids of the nodes, the primary chain's first.
@@ -71,10 +80,11 @@ impl Platform {
     #[inline(never)]
     pub fn stop(self) -> BoxFuture<'static, ()> {
         async move {
-            let Self { services, nodes, following, engine, ready: _ } = self;
+            let Self { services, nodes, following, engine, exporter, ready: _ } = self;
             services.stop().await;
             drop(following);
-            drop(engine);
+            engine.let_go().await;
+            drop((engine, exporter));
             futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
         }
         .boxed()

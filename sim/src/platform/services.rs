@@ -10,6 +10,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use serde_json::Value;
 use slipway_contracts::ChainId;
 use tokio::sync::Semaphore;
 
@@ -23,7 +24,7 @@ use crate::api::refusal::Refusal;
 use crate::api::transfer_slots::TransferSlots;
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
-use crate::engine::{Engine, Part};
+use crate::engine::{Engine, Exporter, Part};
 use crate::services;
 use crate::services::pages::PlotFiles;
 use crate::store::{RateLimit, StoreError};
@@ -45,6 +46,7 @@ pub(super) struct ServiceRouters {
 pub(super) fn services(
     config: &Config,
     engine: &Engine,
+    exporter: Exporter,
     base_url: &str,
     plot: PlotFiles,
 ) -> Result<ServiceRouters, StartError> {
@@ -58,7 +60,7 @@ pub(super) fn services(
             engine,
         ),
         control: refreshed(
-            services::control::router(&api, engine.clone(), config.control_token.as_deref()),
+            services::control::router(&api, exporter, config.control_token.as_deref()),
             engine,
         ),
         memory: Box::new(Memory(api)),
@@ -148,6 +150,15 @@ impl Part for Memory {
         if let Some(faults) = saved.downcast_ref::<BTreeMap<String, Ordered>>() {
             self.0.faults.restore(faults.clone());
         }
+    }
+
+    fn export(&self) -> Value {
+        serde_json::to_value(self.0.faults.all()).expect("names and numbers make JSON")
+    }
+
+    fn import(&self, exported: Value) -> Result<(), serde_json::Error> {
+        self.0.faults.restore(serde_json::from_value(exported)?);
+        Ok(())
     }
 }
 

@@ -13,14 +13,16 @@ use slipway_contracts::toolchain::{PublishedFile, Toolchain, ToolchainError};
 use tokio::task::spawn_blocking;
 
 use super::config::AttachedChain;
+use super::import::{self, ImportError};
 use super::serve::{Port, Services, url};
 use super::services::{ServiceRouters, services};
 use super::{Config, Platform, Ready, ReadyChain};
 use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
 use crate::chain::{Chain, ChainError};
-use crate::clock::Clock;
-use crate::engine::{Engine, EngineError, Parts, Placed};
+use crate::clock::{Clock, ClockMode};
+use crate::engine::export::Exported;
+use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
 use crate::ports::Ports;
@@ -61,6 +63,9 @@ pub enum StartError {
     /// The cache could not be written.
     #[error(transparent)]
     Cache(#[from] CacheError),
+    /// An export cannot be taken over.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// There is no folder for the user's caches.
     #[error("there is no folder for the user's caches; give one")]
     NoCacheFolder,
@@ -114,6 +119,12 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         // What moves chains and clock is the business of the platform that has them.
         config.control = false;
     }
+    let imported = config.import.as_deref().map(import::read).transpose()?;
+    if let Some(imported) = &imported {
+        config.seed = imported.seed;
+        config.operator_key = Some(imported.operator_key.clone());
+        config.clock = imported.clock_mode();
+    }
     let ports = config.ports;
     config.control_token = config.control_token();
     let port = |part, number| Port { part, host: config.host, number };
@@ -131,8 +142,14 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         script: toolchain.text(PublishedFile::PlotScript)?.into(),
         style: toolchain.text(PublishedFile::PlotStyle)?.into(),
     };
-    let chains = begin(&config, &toolchain, ports).await?;
-    let (engine, following, nodes) = assemble(&config, store, chains).await?;
+    let chains = match &imported {
+        Some(imported) => begin_from(&config, &toolchain, imported).await?,
+        None => begin(&config, &toolchain, ports).await?,
+    };
+    if let Some(imported) = &imported {
+        store.fill(&imported.store).await.map_err(|error| config.not_imported(error.into()))?;
+    }
+    let (engine, following, nodes) = assemble(&config, store, chains, imported.as_ref()).await?;
     let ready = Ready {
         pid: std::process::id(),
         seed: config.seed,
@@ -144,13 +161,27 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         chains: ChainId::ALL.iter().map(|id| ready_chain(&engine, id.0)).collect::<Result<_, _>>()?,
         accounts: engine.accounts().to_vec(),
     };
-    let ServiceRouters { rest: rest_router, swap: swap_router, control: control_router, memory } =
-        services(&config, &engine, config.public.rest.as_deref().unwrap_or(&ready.base_url), plot)?;
+    let exporter = Exporter {
+        engine: engine.clone(),
+        seed: config.seed,
+        operator_key: ready.operator_key.clone(),
+        file: config.export.clone(),
+    };
+    let ServiceRouters { rest: rest_router, swap: swap_router, control: control_router, memory } = services(
+        &config,
+        &engine,
+        exporter.clone(),
+        config.public.rest.as_deref().unwrap_or(&ready.base_url),
+        plot,
+    )?;
     engine.cover(memory).await;
+    if let Some(imported) = imported {
+        engine.resume(imported).await.map_err(|error| config.not_imported(error.into()))?;
+    }
     let mut routers = vec![(rest, rest_router)];
     routers.extend(control.map(|control| (control, control_router)));
     let services = Services::start(config.listener_limits, routers, (swap, swap_router));
-    Ok(Platform { ready, engine, services, nodes, following })
+    Ok(Platform { ready, engine, services, nodes, following, exporter })
 }
 
 /// Finds the chain tools, and installs them when they are absent.
@@ -161,7 +192,7 @@ async fn locate(config: &Config) -> Result<Toolchain, StartError> {
 
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
 async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<Vec<Started>, StartError> {
-    let recipe = Recipe { seed: config.seed, end: config.market_end(), toolchain };
+    let recipe = Recipe { seed: config.seed, market: config.market, end: config.market_end(), toolchain };
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -183,6 +214,22 @@ async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<V
     cache.keep(&key, &recipe.make().await?)?;
     let entry = cache.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
     load(config, toolchain, &entry, ports).await
+}
+
+/// Starts both chains where the exported ones were.
+async fn begin_from(
+    config: &Config,
+    toolchain: &Toolchain,
+    imported: &Exported,
+) -> Result<Vec<Started>, StartError> {
+    const KEY: &str = "imported";
+    let files = import::beginning(imported).map_err(|error| config.not_imported(error.into()))?;
+    // The files live only until the nodes have loaded them.
+    let passing = tempfile::tempdir().map_err(StartError::Listener)?;
+    let cache = Cache::new(passing.path().to_owned());
+    cache.keep(KEY, &files)?;
+    let entry = cache.find(KEY).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
+    load(config, toolchain, &entry, config.ports).await
 }
 
 async fn load(
@@ -258,6 +305,7 @@ async fn assemble(
     config: &Config,
     store: Store,
     started: Vec<Started>,
+    imported: Option<&Exported>,
 ) -> Result<(Engine, Following, Vec<Node>), StartError> {
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
     let (mut log, mut facts) = (EventLog::default(), Vec::new());
@@ -281,7 +329,10 @@ async fn assemble(
     let progress = store.progress().await?;
     let stated = progress.clock.and_then(|text| text.parse::<Clock>().ok());
     // The time of a store that was used before goes on: its limits and captchas count by it.
-    let beginning = config.beginning().max(store.last_time().await?);
+    let beginning = match imported {
+        Some(imported) if config.clock != ClockMode::Real => imported.now,
+        _ => config.beginning().max(store.last_time().await?),
+    };
     let indexer = Indexer::new(followed, store.clone(), progress.rollbacks, blank(&chains), log);
     let engine = Engine::new(Parts {
         clock: stated

@@ -2,6 +2,7 @@
 //! after a number can be forgotten again. What the facts mean is decided by the fold.
 mod captchas;
 mod chat;
+mod dump;
 mod facts;
 mod images;
 mod limits;
@@ -19,6 +20,7 @@ use url::Url;
 
 pub use captchas::CaptchaRefusal;
 pub use chat::Message;
+pub(crate) use dump::Dump;
 pub use facts::Fact;
 pub use images::Image;
 pub use limits::{RateLimit, RateLimitStatus, RateLimited};
@@ -68,6 +70,9 @@ pub enum StoreError {
         /// Why.
         source: serde_json::Error,
     },
+    /// The database that an export shall fill has been written to.
+    #[error("the database has been written to: an export is imported into an empty one")]
+    NotEmpty,
     /// The folder of the database could not be made.
     #[error("the folder {path} of the database could not be made")]
     Folder {

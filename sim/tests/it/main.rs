@@ -3,6 +3,7 @@
 mod books;
 mod control;
 mod engine;
+mod export;
 mod index;
 mod listeners;
 mod pages;

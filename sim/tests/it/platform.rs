@@ -12,8 +12,9 @@ use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::SolCall;
 use serde_json::Value;
 use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
+use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
-use slipway_sim::{Config, Platform};
+use slipway_sim::{Config, MarketSize, Platform};
 
 use crate::server::Server;
 
@@ -28,6 +29,11 @@ static CACHE: LazyLock<PathBuf> = LazyLock::new(|| PathBuf::from(env!("CARGO_TAR
 /// A config for a test.
 pub(crate) fn config() -> Config {
     Config { clock: ClockMode::Manual, cache_dir: Some(CACHE.clone()), ..Config::default() }
+}
+
+/// A config of a market of this size, made anew.
+pub(crate) fn sized(market: MarketSize) -> Config {
+    Config { market, cache: CachePolicy::Off, ..config() }
 }
 
 /// A config over a database of the test's own, so that others can serve beside it.

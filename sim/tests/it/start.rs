@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 use slipway_sim::ports::Ports;
-use slipway_sim::{Config, Platform, StartError};
+use slipway_sim::{Config, MarketSize, Platform, StartError};
 use tokio::time::timeout;
 
-use crate::platform::{PRIMARY, SECOND, config, found, get, kill_second_node, start};
+use crate::platform::{PRIMARY, SECOND, config, found, get, kill_second_node, launch, sized, start};
 
 /// Everything that a platform shows of its market.
 async fn shown(platform: &Platform) -> Vec<Value> {
@@ -25,6 +25,28 @@ async fn shown(platform: &Platform) -> Vec<Value> {
 
 fn in_folder(folder: &Path) -> Config {
     Config { cache_dir: Some(folder.to_owned()), ..config() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn empty_market_has_nothing_and_takes_a_launch() {
+    let platform = Platform::start(sized(MarketSize::Empty)).await.unwrap();
+    for (path, list) in [("/api/tokens", "tokens"), ("/api/leaderboard", "leaderboard")] {
+        assert_eq!(get(&platform, path).await[list], serde_json::json!([]), "{path}");
+    }
+    launch(&platform, PRIMARY, "First").await;
+    launch(&platform, SECOND, "First").await;
+    assert_eq!(get(&platform, "/api/tokens").await["totalCount"], 2);
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn market_has_as_many_launches_as_asked_for() {
+    let platform = Platform::start(sized(MarketSize::Launches(60))).await.unwrap();
+    let usual = start().await;
+    let count = async |platform| get(platform, "/api/tokens").await["totalCount"].as_u64().unwrap();
+    assert_eq!(count(&platform).await, count(&usual).await - 42 + 60);
+    platform.stop().await;
+    usual.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -48,6 +48,11 @@ class RevertToCheckpoint(TypedDict):
     id: int
 
 
+class ExportState(TypedDict):
+    file: str
+    bytes: int
+
+
 class WaitUntilIndexed(TypedDict):
     chainId: int
     block: int
@@ -178,6 +183,10 @@ class Control:
     def revert_to_checkpoint(self, *, id: int) -> RevertToCheckpoint:
         """Goes back to a checkpoint, as often as wanted; later ones end."""
         return self._call("POST", f"/_sim/checkpoints/{quote(str(id), safe='')}/revert", {}, None)
+
+    def export_state(self, *, file: str | None = None) -> ExportState:
+        """Writes everything into a file that `slipway up --import` begins with."""
+        return self._call("POST", "/_sim/export", {}, {"file": file})
 
     def wait_until_indexed(self, *, chain_id: Literal[57073, 4663], block: int) -> WaitUntilIndexed:
         """Answers once a block is indexed."""

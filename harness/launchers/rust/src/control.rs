@@ -55,6 +55,8 @@ answers! {
     CreateCheckpoint { id: u64 }
     /// Answer of [`Control::revert_to_checkpoint`].
     RevertToCheckpoint { id: u64 }
+    /// Answer of [`Control::export_state`].
+    ExportState { file: String, bytes: u64 }
     /// Answer of [`Control::wait_until_indexed`].
     WaitUntilIndexed { chain_id: u64, block: u64 }
     /// Answer of [`Control::issue_bearer`].
@@ -180,6 +182,14 @@ impl Control {
     /// When the control plane cannot be reached or refuses.
     pub fn revert_to_checkpoint(&self, id: u64) -> Result<RevertToCheckpoint, ControlError> {
         self.call(minreq::Method::Post, &format!("/_sim/checkpoints/{id}/revert"), &[], None)
+    }
+
+    /// Writes everything into a file that `slipway up --import` begins with.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn export_state(&self, file: Option<&str>) -> Result<ExportState, ControlError> {
+        self.call(minreq::Method::Post, "/_sim/export", &[], Some(&[("file", file.map(Value::from))]))
     }
 
     /// Answers once a block is indexed.

@@ -2,7 +2,7 @@
 use serde_json::{Map, Value, json};
 
 use super::switches::{ADDRESS, HOOK, LAUNCH, TRADER, TTL};
-use super::time::{BLOCK, CHAIN, SECONDS, TIMESTAMP};
+use super::time::{BLOCK, CHAIN, FILE, SECONDS, TIMESTAMP};
 use super::{BODY_LIMIT, faults, records};
 use crate::api::address;
 use crate::services::input::Field;
@@ -71,6 +71,16 @@ pub(super) fn revert(_: &mut Schemas) -> Operation {
         .in_path("id", "the checkpoint", &whole())
         .serves("its id", object(&[("id", whole())]))
         .refuses(404, "no checkpoint has this id")
+}
+
+pub(super) fn export(_: &mut Schemas) -> Operation {
+    let operation = Operation::post(
+        "exportState",
+        "Writes everything into a file that `slipway up --import` begins with",
+    );
+    ordered(operation, &[&FILE])
+        .serves("the file and its length in bytes", object(&[("file", text()), ("bytes", whole())]))
+        .refuses(409, "the file cannot be written")
 }
 
 pub(super) fn indexed(_: &mut Schemas) -> Operation {

@@ -24,7 +24,7 @@ use super::openapi::{self, GET, POST, Path, Service};
 use crate::api::Api;
 use crate::api::proof::is_secret;
 use crate::api::refusal::Refusal;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, ExportFileError, Exporter};
 
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 16 * 1024;
@@ -51,6 +51,7 @@ pub fn document(server: &str) -> Value {
 struct ControlState {
     api: Arc<Api>,
     engine: Engine,
+    exporter: Exporter,
 }
 
 impl FromRef<ControlState> for Arc<Api> {
@@ -71,6 +72,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
         path("/_sim/clock/set", POST, post(time::set), vec![described::set_clock]),
         path("/_sim/checkpoints", POST, post(time::checkpoint), vec![described::checkpoint]),
         path("/_sim/checkpoints/{id}/revert", POST, post(time::revert), vec![described::revert]),
+        path("/_sim/export", POST, post(time::export), vec![described::export]),
         path("/_sim/indexed", GET, get(time::indexed), vec![described::indexed]),
         path("/_sim/bearers", POST, post(switches::bearer), vec![described::bearer]),
         path("/_sim/captchas", POST, post(switches::captcha), vec![described::captcha]),
@@ -95,8 +97,8 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 }
 
 /// The control plane of a platform. Where a token is given, whoever calls must show it as a bearer token.
-pub fn router(api: &Arc<Api>, engine: Engine, token: Option<&str>) -> Router {
-    let control = ControlState { api: Arc::clone(api), engine };
+pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>) -> Router {
+    let control = ControlState { api: Arc::clone(api), engine: exporter.engine().clone(), exporter };
     let paths = openapi::routed(paths("/")).with_state(control);
     let paths = match token {
         Some(token) => paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized)),
@@ -129,6 +131,8 @@ impl From<EngineError> for Refusal {
             EngineError::BackwardTime { .. } => Self::bad_input("clock-backward", message),
             EngineError::BeyondTime { .. } => Self::bad_input("clock-range", message),
             EngineError::UnknownCheckpoint { .. } => Self::not_found("checkpoint-unknown", message),
+            EngineError::ImportedCheckpoint { .. } => Self::new(410, "checkpoint-imported", message),
+            EngineError::Restless { .. } => Self::unavailable("chain-restless", message),
             EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
             EngineError::Refused { .. } => Self::new(409, "contract-refuses", message),
@@ -139,6 +143,16 @@ impl From<EngineError> for Refusal {
                 Self::chain_out_of_reach()
             }
             EngineError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExportFileError> for Refusal {
+    fn from(error: ExportFileError) -> Self {
+        match error {
+            ExportFileError::Engine(error) => error.into(),
+            ExportFileError::NoFile => Self::bad_input("export-file", error.to_string()),
+            ExportFileError::File { .. } => Self::new(409, "export-file", error.to_string()),
         }
     }
 }

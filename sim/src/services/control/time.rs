@@ -1,4 +1,5 @@
 //! Readiness, the clock, checkpoints, and waiting for the index.
+use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -11,10 +12,12 @@ use tokio::time::timeout;
 use super::ControlState;
 use super::order;
 use crate::api::refusal::Refusal;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, ExportFileError};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::kind::whole_number;
-use crate::services::input::{ANY_NUMBER, COUNT, Input, KnownChain, Query, Required, WholeNumber};
+use crate::services::input::{
+    ANY_NUMBER, COUNT, Custom, Input, KnownChain, Optional, Query, Required, WholeNumber,
+};
 
 /// How long a request waits for a part of the platform, or for a block to be indexed.
 const WAIT_LIMIT: Duration = Duration::from_secs(10);
@@ -27,6 +30,17 @@ pub(super) const BLOCK: Input<WholeNumber, Required> = Input {
     meaning: "block to wait for",
     kind: COUNT,
     presence: Required,
+};
+pub(super) const FILE: Input<Custom<String>, Optional> = Input {
+    name: "file",
+    cause: "export-file",
+    meaning: "where the export goes; the file of `--export` when absent",
+    kind: Custom {
+        parse: |text| (text.starts_with('/') && !text.contains('\0')).then(|| text.to_owned()),
+        rule: "must be the absolute path of a file",
+        schema: || json!({ "type": "string", "pattern": "^/" }),
+    },
+    presence: Optional,
 };
 pub(super) const SECONDS: Input<WholeNumber, Required> = Input {
     name: "seconds",
@@ -102,6 +116,13 @@ pub(super) async fn revert(
     let id = whole_number(&id).ok_or_else(unknown)?;
     control.engine.revert(id).await?;
     Ok(answer(&json!({ "id": id })))
+}
+
+pub(super) async fn export(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
+    let given = order(body, &[&FILE]).await?.read(&FILE)?.map(PathBuf::from);
+    let file = given.or_else(|| control.exporter.file().map(PathBuf::from)).ok_or(ExportFileError::NoFile)?;
+    let bytes = control.exporter.write(&file).await?;
+    Ok(answer(&json!({ "file": file, "bytes": bytes })))
 }
 
 pub(super) async fn indexed(State(control): State<ControlState>, uri: Uri) -> Result<Response, Refusal> {

@@ -1,0 +1,228 @@
+//! Everything of a platform as one text, for a file that another start begins from: a header line with the version and the
+//! hash of the rest, then a JSON line for each part. Leaves out where the text is kept.
+use std::collections::BTreeMap;
+
+use alloy::primitives::{B256, Bytes};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::{Engine, EngineError, Placed};
+use crate::chain::Chain;
+use crate::clock::{Clock, ClockMode};
+use crate::genesis::ChainGenesis;
+use crate::store::Dump;
+
+/// Raised whenever the parts change their form.
+pub(crate) const VERSION: u64 = 1;
+const FORMAT: &str = "slipway-export";
+
+/// First line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u64,
+    /// Of everything after this line, hexadecimal.
+    sha256: String,
+}
+
+/// What a platform is, beside its code.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Exported {
+    pub(crate) seed: u64,
+    pub(crate) operator_key: String,
+    /// The clock as it is written, and what it showed, Unix seconds.
+    pub(crate) clock: String,
+    pub(crate) now: u64,
+    /// How many captchas were signed.
+    pub(crate) captchas: u64,
+    /// The last id of a checkpoint.
+    pub(crate) last_checkpoint: u64,
+    /// The checkpoints there were, by id, with their times.
+    pub(crate) checkpoints: BTreeMap<u64, u64>,
+    /// What the services remember beside chains and store.
+    pub(crate) parts: Vec<Value>,
+    pub(crate) store: Dump,
+    /// By chain id.
+    pub(crate) chains: BTreeMap<u64, ExportedChain>,
+}
+
+/// One chain.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ExportedChain {
+    /// What is indexed of it.
+    pub(crate) genesis: ChainGenesis,
+    /// The node's state, packed by gzip.
+    pub(crate) state: Bytes,
+}
+
+/// The text is no export that this version reads.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The file is something else.
+    #[error("it is no export of a platform: its first line is not the header of one")]
+    Form,
+    /// Another version wrote it.
+    #[error(
+        "it has version {found}, and this program reads version {VERSION}: export it again with this program"
+    )]
+    Version {
+        /// Its version.
+        found: u64,
+    },
+    /// It is not what was written.
+    #[error("it is damaged: its content has another hash than its header states")]
+    Damaged,
+    /// Its content is not of the form of its version.
+    #[error("its content cannot be read: {0}")]
+    Content(#[source] serde_json::Error),
+    /// The state of a chain cannot be unpacked.
+    #[error("the state of chain {chain_id} in it cannot be unpacked: {source}")]
+    State {
+        /// The chain.
+        chain_id: u64,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl Exported {
+    /// How its time passed.
+    pub(crate) fn clock_mode(&self) -> ClockMode {
+        self.clock.parse::<Clock>().map_or(ClockMode::default(), |clock| clock.mode())
+    }
+
+    pub(crate) fn to_text(&self) -> String {
+        let content = serde_json::to_string(self).expect("an export has only string keys") + "\n";
+        let sha256 = alloy::hex::encode(Sha256::digest(&content));
+        let header = Header { format: FORMAT.to_owned(), version: VERSION, sha256 };
+        format!("{}\n{content}", serde_json::to_string(&header).expect("a header has only string keys"))
+    }
+
+    pub(crate) fn parse(text: &str) -> Result<Self, ExportError> {
+        let (first, content) = text.split_once('\n').ok_or(ExportError::Form)?;
+        let header: Header = serde_json::from_str(first).map_err(|_| ExportError::Form)?;
+        if header.format != FORMAT {
+            return Err(ExportError::Form);
+        }
+        if header.version != VERSION {
+            return Err(ExportError::Version { found: header.version });
+        }
+        if alloy::hex::encode(Sha256::digest(content)) != header.sha256 {
+            return Err(ExportError::Damaged);
+        }
+        serde_json::from_str(content).map_err(ExportError::Content)
+    }
+}
+
+/// How often the state of a chain is taken again because a block came between.
+const TRIES: u32 = 8;
+
+impl Engine {
+    /// Everything as it is at one moment. Transactions that wait to be mined are not in it.
+    pub(crate) async fn export(&self, seed: u64, operator_key: &str) -> Result<Exported, EngineError> {
+        let orders = self.inner.orders.lock().await;
+        let mut resting = Vec::new();
+        for chain in self.all() {
+            if chain.mines_each().await? {
+                chain.mine_each(false).await?;
+                resting.push(chain);
+            }
+        }
+        let taken = self.taken_at_rest().await;
+        for chain in resting {
+            chain.mine_each(true).await?;
+            // What came meanwhile waits for a block.
+            chain.mine().await?;
+        }
+        let (chains, store) = taken?;
+        let clock = &self.inner.clock;
+        Ok(Exported {
+            seed,
+            operator_key: operator_key.to_owned(),
+            clock: clock.to_string(),
+            now: clock.now(),
+            captchas: orders.captchas,
+            last_checkpoint: orders.last,
+            checkpoints: orders.times(),
+            parts: orders.parts.iter().map(|part| part.export()).collect(),
+            store,
+            chains,
+        })
+    }
+
+    /// Both chains with what is indexed of them, and the store, while nothing is mined.
+    async fn taken_at_rest(&self) -> Result<(BTreeMap<u64, ExportedChain>, Dump), EngineError> {
+        let mut chains = BTreeMap::new();
+        for Placed { chain, deployment } in self.placed() {
+            let (head, state) = self.state_at_rest(chain).await?;
+            let mut blocks = self.inner.indexer.blocks(chain.id());
+            let last = blocks.iter().rposition(|block| block.hash == head);
+            blocks.truncate(last.map_or(0, |last| last + 1));
+            let genesis = ChainGenesis::new(deployment.clone(), Vec::new(), &blocks);
+            chains.insert(chain.id(), ExportedChain { genesis, state });
+        }
+        Ok((chains, self.inner.store.dump().await?))
+    }
+
+    /// The hash of the last block and the packed state after it. A miner that has turns left may put a block between them.
+    async fn state_at_rest(&self, chain: &Chain) -> Result<(B256, Bytes), EngineError> {
+        for _ in 0..TRIES {
+            let head = chain.head().await?.hash;
+            let state = chain.state().await?;
+            self.inner.indexer.catch_up(chain.id(), None).await?;
+            if chain.head().await?.hash == head {
+                return Ok((head, state));
+            }
+        }
+        Err(EngineError::Restless { chain_id: chain.id() })
+    }
+
+    /// Goes on where an exported platform was: ids are not given again, and what its services remembered is known.
+    pub(crate) async fn resume(&self, exported: Exported) -> Result<(), ExportError> {
+        let mut orders = self.inner.orders.lock().await;
+        orders.captchas = exported.captchas;
+        orders.last = exported.last_checkpoint;
+        orders.imported = exported.checkpoints;
+        for (part, memory) in orders.parts.iter().zip(exported.parts) {
+            part.import(memory).map_err(ExportError::Content)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ExportError, Exported, VERSION};
+
+    fn text() -> String {
+        let exported = Exported {
+            seed: 7,
+            operator_key: "key".to_owned(),
+            clock: "fixed 5".to_owned(),
+            now: 5,
+            captchas: 1,
+            last_checkpoint: 2,
+            checkpoints: [(1, 4), (2, 5)].into(),
+            parts: Vec::new(),
+            store: Default::default(),
+            chains: Default::default(),
+        };
+        exported.to_text()
+    }
+
+    #[test]
+    fn only_a_whole_export_of_this_version_is_read() {
+        let text = text();
+        let read = Exported::parse(&text).unwrap();
+        assert_eq!((read.seed, read.last_checkpoint, read.checkpoints.len()), (7, 2, 2));
+        let other = text.replacen(&format!("\"version\":{VERSION}"), "\"version\":999", 1);
+        assert!(matches!(Exported::parse(&other), Err(ExportError::Version { found: 999 })));
+        let damaged = text.replace("\"seed\":7", "\"seed\":8");
+        assert!(matches!(Exported::parse(&damaged), Err(ExportError::Damaged)));
+        for other in ["", "{}\n", "not an export\nat all"] {
+            assert!(matches!(Exported::parse(other), Err(ExportError::Form)), "{other:?}");
+        }
+    }
+}

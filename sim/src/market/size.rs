@@ -1,0 +1,125 @@
+//! How much the seeded market has: nothing, the usual, or many launches.
+use std::fmt;
+use std::str::FromStr;
+
+use slipway_contracts::ChainId;
+
+use super::plan::{LaunchOutcome, LaunchOutcomes};
+
+/// Most launches that a market can be asked for.
+pub const MOST_LAUNCHES: u32 = 100_000;
+/// Launches of the primary chain by what becomes of them.
+pub(super) const PRIMARY: LaunchOutcomes = [
+    (LaunchOutcome::New, 7),
+    (LaunchOutcome::Early, 9),
+    (LaunchOutcome::Half, 11),
+    (LaunchOutcome::Nearly, 7),
+    (LaunchOutcome::Graduated, 8),
+];
+/// Launches of the second chain.
+pub(super) const SECOND: LaunchOutcomes = [
+    (LaunchOutcome::New, 5),
+    (LaunchOutcome::Early, 6),
+    (LaunchOutcome::Half, 7),
+    (LaunchOutcome::Nearly, 4),
+    (LaunchOutcome::Graduated, 5),
+];
+const NONE: LaunchOutcomes = [
+    (LaunchOutcome::New, 0),
+    (LaunchOutcome::Early, 0),
+    (LaunchOutcome::Half, 0),
+    (LaunchOutcome::Nearly, 0),
+    (LaunchOutcome::Graduated, 0),
+];
+/// So many launches of a large market are traded like those of the usual one; the others are new, with a trade or two.
+const TRADED: usize = 420;
+
+/// How much the seeded market has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MarketSize {
+    /// The contracts are deployed and the users funded; nobody has launched, traded or bid.
+    Empty,
+    /// Some eighty tokens of both versions on both chains, with an exchange and an auction.
+    #[default]
+    Usual,
+    /// So many launches for the native coin on the primary chain, at most [`MOST_LAUNCHES`]; everything else as usual.
+    Launches(u32),
+}
+
+impl MarketSize {
+    pub(crate) fn is_empty(self) -> bool {
+        self == Self::Empty
+    }
+
+    /// What becomes of the launches of a chain.
+    pub(crate) fn fates(self, chain: ChainId) -> LaunchOutcomes {
+        match self {
+            Self::Empty => NONE,
+            Self::Launches(count) if chain == ChainId::PRIMARY => {
+                let count = usize::try_from(count).unwrap_or(usize::MAX);
+                let usual: usize = PRIMARY.iter().map(|(_, count)| count).sum();
+                let traded = count.min(TRADED);
+                let mut fates = PRIMARY.map(|(fate, share)| (fate, share * traded / usual));
+                let planned: usize = fates.iter().map(|(_, count)| count).sum();
+                fates[0].1 += count - planned;
+                fates
+            }
+            Self::Usual | Self::Launches(_) if chain == ChainId::PRIMARY => PRIMARY,
+            Self::Usual | Self::Launches(_) => SECOND,
+        }
+    }
+}
+
+impl fmt::Display for MarketSize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => formatter.write_str("empty"),
+            Self::Usual => formatter.write_str("default"),
+            Self::Launches(count) => write!(formatter, "{count}"),
+        }
+    }
+}
+
+/// A text that names no market.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected `empty`, `default` or a number of launches from 1 to {MOST_LAUNCHES}")]
+pub struct ParseMarketSizeError;
+
+impl FromStr for MarketSize {
+    type Err = ParseMarketSizeError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "empty" => Ok(Self::Empty),
+            "default" => Ok(Self::Usual),
+            count => match count.parse() {
+                Ok(count @ 1..=MOST_LAUNCHES) => Ok(Self::Launches(count)),
+                _ => Err(ParseMarketSizeError),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MarketSize, PRIMARY};
+    use slipway_contracts::ChainId;
+
+    #[test]
+    fn sizes_have_as_many_launches_as_they_say() {
+        for count in [1, 5, 42, 43, 420, 421, 1_000, 100_000] {
+            let size: MarketSize = count.to_string().parse().unwrap();
+            let fates = size.fates(ChainId::PRIMARY);
+            assert_eq!(fates.iter().map(|(_, count)| count).sum::<usize>(), count);
+            assert_eq!(size.to_string(), count.to_string());
+        }
+        assert_eq!(MarketSize::Launches(42).fates(ChainId::PRIMARY), PRIMARY);
+        for (text, size) in [("empty", MarketSize::Empty), ("default", MarketSize::Usual)] {
+            assert_eq!(text.parse(), Ok(size));
+            assert_eq!(size.to_string(), text);
+        }
+        for wrong in ["", "0", "100001", "-1", "many", "1.5"] {
+            assert!(wrong.parse::<MarketSize>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! An export as the beginning of a platform.
+use std::collections::BTreeMap;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use slipway_contracts::ChainId;
+
+use crate::engine::export::{ExportError, Exported};
+use crate::genesis;
+use crate::store::StoreError;
+
+/// A file cannot be imported.
+#[derive(Debug, thiserror::Error)]
+#[error("{path} cannot be imported: {source}")]
+pub struct ImportError {
+    /// The file.
+    pub path: String,
+    /// Why.
+    pub source: ImportFailure,
+}
+
+/// Why a file cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportFailure {
+    /// It cannot be read.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// It is no export of this version.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// The store cannot take what is in it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reads an exported platform.
+pub(crate) fn read(path: &Path) -> Result<Exported, ImportError> {
+    let read =
+        || -> Result<Exported, ImportFailure> { Ok(Exported::parse(&std::fs::read_to_string(path)?)?) };
+    read().map_err(|source| ImportError { path: path.display().to_string(), source })
+}
+
+/// The beginning of both chains as the files that a start loads.
+pub(crate) fn beginning(exported: &Exported) -> Result<BTreeMap<String, Vec<u8>>, ExportError> {
+    let mut files = BTreeMap::new();
+    for (&chain_id, chain) in &exported.chains {
+        let mut state = Vec::new();
+        let unpacked = GzDecoder::new(&chain.state[..]).read_to_end(&mut state);
+        unpacked.map_err(|source| ExportError::State { chain_id, source })?;
+        let genesis = serde_json::to_vec(&chain.genesis).expect("a beginning has only string keys");
+        files.insert(genesis::state_file(ChainId(chain_id)), state);
+        files.insert(genesis::genesis_file(ChainId(chain_id)), genesis);
+    }
+    Ok(files)
+}

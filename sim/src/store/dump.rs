@@ -1,0 +1,121 @@
+//! The whole content of a database as data, and back into an empty one. Blobs are written as hexadecimal text.
+use alloy::primitives::Bytes;
+use serde::{Deserialize, Serialize};
+use sqlx::{Any, query_as};
+
+use super::{Store, StoreError};
+
+/// Rows of every table, and what the one row of progress counts.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Dump {
+    last: i64,
+    at: i64,
+    rewinds: i64,
+    /// Number, name under which it is stored once, body.
+    facts: Vec<(i64, Option<String>, String)>,
+    /// Rule, key, time, number.
+    uses: Vec<(String, String, i64, i64)>,
+    /// Hash, end, number.
+    captchas: Vec<(String, i64, i64)>,
+    /// Hash, number.
+    captcha_uses: Vec<(String, i64)>,
+    /// Number, token, sender, body, time.
+    messages: Vec<(i64, String, String, Bytes, i64)>,
+    /// Hash, media type, body, number.
+    images: Vec<(String, String, Bytes, i64)>,
+}
+
+impl Store {
+    /// Everything that is stored, at one moment.
+    pub(crate) async fn dump(&self) -> Result<Dump, StoreError> {
+        let mut sql = self.pool.begin().await?;
+        // The row of progress is the lock that every write takes first.
+        let (last, at, rewinds) =
+            query_as::<Any, (i64, i64, i64)>("UPDATE progress SET last = last RETURNING last, at, rewinds")
+                .fetch_one(&mut *sql)
+                .await?;
+        let facts =
+            query_as("SELECT number, once, body FROM facts ORDER BY number").fetch_all(&mut *sql).await?;
+        let uses =
+            query_as("SELECT rule, key, at, number FROM uses ORDER BY number").fetch_all(&mut *sql).await?;
+        let captchas = query_as("SELECT hash, expires_at, number FROM captchas ORDER BY number")
+            .fetch_all(&mut *sql)
+            .await?;
+        let captcha_uses =
+            query_as("SELECT hash, number FROM captcha_uses ORDER BY number").fetch_all(&mut *sql).await?;
+        let messages = query_as::<Any, (i64, String, String, Vec<u8>, i64)>(
+            "SELECT number, token, sender, body, at FROM messages ORDER BY number",
+        )
+        .fetch_all(&mut *sql)
+        .await?;
+        let images = query_as::<Any, (String, String, Vec<u8>, i64)>(
+            "SELECT hash, media_type, body, number FROM images ORDER BY number",
+        )
+        .fetch_all(&mut *sql)
+        .await?;
+        sql.commit().await?;
+        let message = |(number, token, sender, body, at): (_, _, _, Vec<u8>, _)| {
+            (number, token, sender, Bytes::from(body), at)
+        };
+        let image = |(hash, media_type, body, number): (_, _, Vec<u8>, _)| {
+            (hash, media_type, Bytes::from(body), number)
+        };
+        Ok(Dump {
+            last,
+            at,
+            rewinds,
+            facts,
+            uses,
+            captchas,
+            captcha_uses,
+            messages: messages.into_iter().map(message).collect(),
+            images: images.into_iter().map(image).collect(),
+        })
+    }
+
+    /// Puts all of it into a database in which nothing was written yet; all of it, or nothing.
+    pub(crate) async fn fill(&self, dump: &Dump) -> Result<(), StoreError> {
+        let mut sql = self.pool.begin().await?;
+        let written = sqlx::query("UPDATE progress SET last = $1, at = $2, rewinds = $3 WHERE last = 0")
+            .bind(dump.last)
+            .bind(dump.at)
+            .bind(dump.rewinds)
+            .execute(&mut *sql)
+            .await?;
+        if written.rows_affected() == 0 {
+            return Err(StoreError::NotEmpty);
+        }
+        for (number, once, body) in &dump.facts {
+            let row = sqlx::query("INSERT INTO facts (number, once, body) VALUES ($1, $2, $3)");
+            row.bind(number).bind(once).bind(body).execute(&mut *sql).await?;
+        }
+        for (rule, key, at, number) in &dump.uses {
+            let row = sqlx::query("INSERT INTO uses (rule, key, at, number) VALUES ($1, $2, $3, $4)");
+            row.bind(rule).bind(key).bind(at).bind(number).execute(&mut *sql).await?;
+        }
+        for (hash, expires_at, number) in &dump.captchas {
+            let row = sqlx::query("INSERT INTO captchas (hash, expires_at, number) VALUES ($1, $2, $3)");
+            row.bind(hash).bind(expires_at).bind(number).execute(&mut *sql).await?;
+        }
+        for (hash, number) in &dump.captcha_uses {
+            let row = sqlx::query("INSERT INTO captcha_uses (hash, number) VALUES ($1, $2)");
+            row.bind(hash).bind(number).execute(&mut *sql).await?;
+        }
+        for (number, token, sender, body, at) in &dump.messages {
+            let row = sqlx::query(
+                "INSERT INTO messages (number, token, sender, body, at) VALUES ($1, $2, $3, $4, $5)",
+            );
+            let row = row.bind(number).bind(token).bind(sender).bind(body.to_vec()).bind(at);
+            row.execute(&mut *sql).await?;
+        }
+        for (hash, media_type, body, number) in &dump.images {
+            let row =
+                sqlx::query("INSERT INTO images (hash, media_type, body, number) VALUES ($1, $2, $3, $4)");
+            row.bind(hash).bind(media_type).bind(body.to_vec()).bind(number).execute(&mut *sql).await?;
+        }
+        sql.commit().await?;
+        self.latest.send_replace(dump.facts.last().map_or(0, |(number, ..)| *number));
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! Exports of a whole platform, and platforms that begin with one.
+use std::path::Path;
+
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+use slipway_sim::{Config, Platform, StartError};
+
+use crate::platform::{PRIMARY, SECOND, config, found, get, launch};
+
+async fn control(platform: &Platform, method: Method, path: &str, body: Value) -> (StatusCode, Value) {
+    let url = format!("{}/_sim{path}", platform.ready().control_url.as_ref().unwrap());
+    let answer = Client::new().request(method, url).json(&body).send().await.unwrap();
+    (answer.status(), answer.json().await.unwrap())
+}
+
+async fn ordered(platform: &Platform, method: Method, path: &str, body: Value) -> Value {
+    let (status, answer) = control(platform, method, path, body).await;
+    assert_eq!(status, 200, "{path}: {answer}");
+    answer
+}
+
+/// What REST says of everything that does not change with the address it listens on.
+async fn told(platform: &Platform) -> Vec<Value> {
+    let mut told = Vec::new();
+    for path in ["/api/tokens?page=1", "/api/leaderboard", "/api/capabilities?chainId=57073", "/api/koti"] {
+        told.push(get(platform, path).await);
+    }
+    told
+}
+
+fn importing(path: &Path) -> Config {
+    Config { import: Some(path.to_owned()), ..config() }
+}
+
+#[tokio::test]
+async fn imported_platform_goes_on_where_the_exported_one_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("whole.slipway");
+    let config = Config { seed: 5, export: Some(file.clone()), ..config() };
+    let exported = Platform::start(config).await.unwrap();
+    launch(&exported, PRIMARY, "Qcarried").await;
+    launch(&exported, SECOND, "Qcarried two").await;
+    ordered(&exported, Method::POST, "/clock/advance", json!({ "seconds": 90_000 })).await;
+    let captcha = ordered(&exported, Method::POST, "/captchas", json!({ "ttlSeconds": 600 })).await;
+    let fault = json!({ "path": "/api/eoti", "effect": { "status": 503 } });
+    ordered(&exported, Method::PUT, "/faults/kept", fault).await;
+    let checkpoint =
+        ordered(&exported, Method::POST, "/checkpoints", json!({})).await["id"].as_u64().unwrap();
+    let written = ordered(&exported, Method::POST, "/export", json!({})).await;
+    assert_eq!(written["file"], file.to_str().unwrap());
+    assert_eq!(written["bytes"], std::fs::metadata(&file).unwrap().len());
+    let expected = told(&exported).await;
+    let now = exported.engine().clock().now();
+    let (accounts, operator) = (exported.ready().accounts.clone(), exported.ready().operator_key.clone());
+    // It goes on after an export.
+    launch(&exported, PRIMARY, "Qlater").await;
+    exported.stop().await;
+
+    let platform = Platform::start(importing(&file)).await.unwrap();
+    assert_eq!(told(&platform).await, expected);
+    assert_eq!((found(&platform, "Qcarried").await, found(&platform, "Qlater").await), (2, 0));
+    assert_eq!((platform.ready().seed, platform.engine().clock().now()), (5, now));
+    assert_eq!((&platform.ready().accounts, &platform.ready().operator_key), (&accounts, &operator));
+    let eoti = reqwest::get(format!("{}/api/eoti", platform.ready().base_url)).await.unwrap();
+    assert_eq!(eoti.status(), 503, "a fault is carried");
+    // A captcha of before is taken once, and its chains go on.
+    let form = Client::new()
+        .post(format!("{}/api/upload", platform.ready().base_url))
+        .header("content-type", "multipart/form-data; boundary=b")
+        .body(format!(
+            "--b\r\ncontent-disposition: form-data; name=\"captchaToken\"\r\n\r\n{}\r\n--b--\r\n",
+            captcha["token"].as_str().unwrap()
+        ));
+    assert_eq!(form.send().await.unwrap().status(), 400, "the file is missing, not the captcha");
+    launch(&platform, PRIMARY, "Qafter").await;
+    assert_eq!(found(&platform, "Qafter").await, 1);
+    let (status, refused) =
+        control(&platform, Method::POST, &format!("/checkpoints/{checkpoint}/revert"), json!({})).await;
+    assert_eq!(status, 410, "{refused}");
+    let next = ordered(&platform, Method::POST, "/checkpoints", json!({})).await["id"].as_u64().unwrap();
+    assert_eq!(next, checkpoint + 1);
+    platform.stop().await;
+}
+
+#[tokio::test]
+async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("whole.slipway");
+    let platform = Platform::start(config()).await.unwrap();
+    let (status, refused) = control(&platform, Method::POST, "/export", json!({})).await;
+    assert_eq!(status, 400, "{refused}");
+    assert!(refused["error"].as_str().unwrap().contains("--export"), "{refused}");
+    let (status, refused) = control(&platform, Method::POST, "/export", json!({ "file": "relative" })).await;
+    assert_eq!(status, 400, "{refused}");
+    let nowhere = folder.path().join("none/file");
+    let (status, refused) = control(&platform, Method::POST, "/export", json!({ "file": nowhere })).await;
+    assert_eq!(status, 409, "{refused}");
+    ordered(&platform, Method::POST, "/export", json!({ "file": file })).await;
+    platform.stop().await;
+
+    let text = std::fs::read_to_string(&file).unwrap();
+    let other = folder.path().join("other.slipway");
+    for (content, part) in [
+        (text.replacen("\"version\":1", "\"version\":2", 1), "version 2"),
+        (text[..text.len() - 9].to_owned(), "damaged"),
+        ("hello".to_owned(), "no export"),
+    ] {
+        std::fs::write(&other, content).unwrap();
+        match Platform::start(importing(&other)).await {
+            Err(error @ StartError::Import(_)) => {
+                let error = error.to_string();
+                assert!(error.contains(part) && error.contains("other.slipway"), "{error}");
+            }
+            other => panic!("{part}: {other:?}"),
+        }
+    }
+    let used = Config { state_dir: Some(folder.path().join("state")), ..importing(&file) };
+    Platform::start(used.clone()).await.unwrap().stop().await;
+    let error = Platform::start(used).await.unwrap_err().to_string();
+    assert!(error.contains("empty"), "{error}");
+}
+
+/// A file that was there stands until another is whole: a write that fails half way leaves it.
+#[tokio::test]
+async fn older_export_stands_until_the_new_one_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("whole.slipway");
+    let platform = Platform::start(config()).await.unwrap();
+    ordered(&platform, Method::POST, "/export", json!({ "file": file })).await;
+    let old = std::fs::read(&file).unwrap();
+    let mut writing = Box::pin(platform.exporter().write(&file));
+    // Given up at any moment, it has not touched the file.
+    let _ = futures::poll!(&mut writing);
+    drop(writing);
+    assert!(std::fs::read(&file).unwrap() == old);
+    launch(&platform, PRIMARY, "More").await;
+    ordered(&platform, Method::POST, "/export", json!({ "file": file })).await;
+    assert!(std::fs::read(&file).unwrap() != old);
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    platform.stop().await;
+}
