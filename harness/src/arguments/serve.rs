@@ -1,0 +1,127 @@
+//! Arguments of the commands that serve: `up`, `exec` and `mcp`.
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use slipway_sim::MarketSize;
+
+use super::{ClockArgument, PlatformArguments};
+
+#[derive(Args, Debug)]
+pub(crate) struct UpArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for all of this machine).
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
+    pub(crate) host: IpAddr,
+    /// Address under which callers know a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest`
+    /// (repeatable). Uploads, OpenAPI documents and links say it.
+    #[arg(long = "public-url", value_name = "SERVICE=URL")]
+    pub(crate) public_urls: Vec<String>,
+    /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
+    #[arg(long, default_value_t = slipway_sim::ports::BASE)]
+    pub(crate) port: u16,
+    /// How time passes.
+    #[arg(long, value_enum, default_value = "running")]
+    pub(crate) clock: ClockArgument,
+    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 100000 beside the usual rest.
+    #[arg(long, value_name = "empty|default|LAUNCHES", default_value = "default")]
+    pub(crate) market: MarketSize,
+    /// Keep the off-chain facts in this directory instead of in memory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+
+    /// Write everything into this file at the end, and when the control plane says so.
+    #[arg(long, value_name = "FILE", conflicts_with = "attach")]
+    pub(crate) export: Option<PathBuf>,
+
+    /// Begin with a file that `--export` wrote instead of the seeded market; seed, clock and operator key are those in it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["attach", "operator_key", "defects"])]
+    pub(crate) import: Option<PathBuf>,
+    /// Keep the off-chain facts in this PostgreSQL database, which several platforms may share.
+    #[arg(
+        long,
+        value_name = "URL",
+        conflicts_with = "state",
+        env = "SLIPWAY_DATABASE_URL",
+        hide_env_values = true
+    )]
+    pub(crate) database_url: Option<String>,
+    /// Serve beside a running platform, over its chains, clock and database: the file of its ready line.
+    #[arg(long, value_name = "READY_FILE", requires = "database_url", conflicts_with = "defects")]
+    pub(crate) attach: Option<PathBuf>,
+    /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
+    #[arg(long)]
+    pub(crate) trust_forwarded: bool,
+    /// Requests a minute each client address may send to read endpoints without a limit of their own (default: no limit).
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) standard_limit: Option<u32>,
+    /// Do not serve the control plane.
+    #[arg(long)]
+    pub(crate) no_control: bool,
+    /// Token that callers of the control plane must show (default: none on a loopback address, else made and printed).
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "SLIPWAY_CONTROL_TOKEN",
+        hide_env_values = true,
+        value_parser = clap::builder::NonEmptyStringValueParser::new()
+    )]
+    pub(crate) control_token: Option<String>,
+    /// Credential for chat (default: derived from the seed and printed).
+    #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
+    pub(crate) operator_key: Option<String>,
+    /// Print one JSON line when everything answers.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show the private keys of the accounts too.
+    #[arg(long)]
+    pub(crate) show_keys: bool,
+    /// Also write that JSON line to this file, atomically.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ready_file: Option<PathBuf>,
+    /// Stop when standard input is closed.
+    #[arg(long)]
+    pub(crate) until_eof: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExecArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    /// How time passes.
+    #[arg(long, value_enum, default_value = "running")]
+    pub(crate) clock: ClockArgument,
+    /// The command and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct McpArguments {
+    /// Start a platform for this tool server alone; without a key it uses the first account of that platform.
+    #[arg(long)]
+    pub(crate) embedded: bool,
+    /// Decides the embedded platform's market and accounts (default: 1).
+    #[arg(long, requires = "embedded")]
+    pub(crate) seed: Option<u64>,
+    /// Origin of the links in results, where people do not open the service at its base URL.
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<String>,
+    /// How time passes on the embedded platform (default: running).
+    #[arg(long, value_enum, requires = "embedded")]
+    pub(crate) clock: Option<ClockArgument>,
+    /// Never install anything: fail when the chain tools are not there yet.
+    #[arg(long, requires = "embedded")]
+    pub(crate) offline: bool,
+    /// Do not read or write the cache of deployed states.
+    #[arg(long, requires = "embedded")]
+    pub(crate) no_cache: bool,
+}
+
+/// An IP address, in brackets or not; the one name that every machine has is understood too.
+fn host(text: &str) -> Result<IpAddr, String> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let known = if bare == "localhost" { "127.0.0.1" } else { bare };
+    known.parse().map_err(|_| "not an IP address: give one of this machine's, or 0.0.0.0 for all".to_owned())
+}
