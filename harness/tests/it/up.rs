@@ -1,4 +1,4 @@
-//! `slipway up`: one line when everything answers, then service until told to stop.
+//! `slipway up`: one line when everything answers, then service until a shutdown signal.
 use slipway_contracts::ChainId;
 use std::net::TcpListener;
 use std::process::Stdio;

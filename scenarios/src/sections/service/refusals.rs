@@ -134,6 +134,7 @@ async fn wrong_methods(trial: &Trial<'_>, origin: &Url, paths: &[(&str, &[&str])
             }
             let response = trial.request(Request { method, ..get(origin, path, &[]) }).await?;
             trial.status(&response, 405)?;
+            refusal::body(trial, &response, 405)?;
             let allow = response.header("allow").unwrap_or_default().to_uppercase();
             let listed: Vec<&str> = allow.split(',').map(str::trim).collect();
             let extra = listed.iter().find(|one| !right.contains(one) && !["HEAD", "OPTIONS"].contains(one));
@@ -154,6 +155,7 @@ async fn unknown_paths(trial: &Trial<'_>, origin: &Url) -> Verdict {
     {
         let response = trial.request(get(origin, path, &[])).await?;
         trial.status(&response, 404)?;
+        refusal::body(trial, &response, 404)?;
         trial.has_a_cause(&response).await?;
     }
     Ok(())
