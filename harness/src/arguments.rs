@@ -4,14 +4,12 @@ mod platform;
 mod report;
 #[cfg(feature = "platform")]
 mod serve;
+mod target;
 
 use std::ffi::OsString;
-use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use slipway_scenarios::client::rate_limit::RatePolicy;
 
 #[cfg(feature = "platform")]
 pub(crate) use platform::{
@@ -24,6 +22,11 @@ pub(crate) use report::{
 };
 #[cfg(feature = "platform")]
 pub(crate) use serve::{ExecArguments, McpArguments, UpArguments};
+#[cfg(feature = "containers")]
+pub(crate) use target::ExecInContainerArguments;
+#[cfg(feature = "fuzz")]
+use target::without_unasked;
+pub(crate) use target::{LaneArgument, RateArguments, TargetArguments};
 
 use crate::report::ReportFiles;
 
@@ -104,6 +107,22 @@ pub(crate) enum Command {
     /// Run a tool server inside the wrapper that carries its seeded defects.
     #[command(hide = true)]
     WrapToolServer(WrapArguments),
+    /// Run a tool server in a container of a check.
+    #[cfg(feature = "containers")]
+    #[command(hide = true)]
+    ExecInContainer(ExecInContainerArguments),
+}
+
+impl Command {
+    /// Whether it only passes on what a tool server and its client say.
+    pub(crate) fn is_around_tool_server(&self) -> bool {
+        match self {
+            Self::WrapToolServer(_) => true,
+            #[cfg(feature = "containers")]
+            Self::ExecInContainer(_) => true,
+            _ => false,
+        }
+    }
 }
 
 /// What the local platform is started with.
@@ -129,7 +148,7 @@ pub(crate) struct CheckArguments {
     pub(crate) platform: PlatformArguments,
     #[command(flatten)]
     pub(crate) target: TargetArguments,
-    /// What may be done to the target; `read` is the default for an external target, `write` for the local platform.
+    /// What may be done to the target; `read` is the default for an external target, `write` for what this run has started.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
     /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
@@ -153,103 +172,6 @@ pub(crate) struct CheckArguments {
     /// Run what failed or was inconclusive in an earlier run, with its seed: its JSON report or its events.
     #[arg(long, value_name = "REPORT", conflicts_with_all = ["only", "seed"])]
     pub(crate) rerun: Option<PathBuf>,
-}
-
-/// An external target; the local platform is started when neither these nor a file `slipway.toml` names one.
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct TargetArguments {
-    /// Address of the REST service.
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
-    /// Address of the swap service.
-    #[arg(long, value_name = "URL")]
-    pub(crate) swap_url: Option<String>,
-    /// Chain RPC address as CHAIN=URL (repeatable).
-    #[arg(long = "rpc-url", value_name = "CHAIN=URL")]
-    pub(crate) rpc_urls: Vec<String>,
-    /// Address of the control plane.
-    #[arg(long, value_name = "URL")]
-    pub(crate) control_url: Option<String>,
-    /// Token that the control plane demands.
-    #[arg(long, value_name = "TOKEN", env = "SLIPWAY_CONTROL_TOKEN", hide_env_values = true)]
-    pub(crate) control_token: Option<String>,
-    /// Operator credential.
-    #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
-    pub(crate) operator_key: Option<String>,
-    /// File with private keys of funded accounts, one hexadecimal key a line.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) private_keys: Option<PathBuf>,
-    /// Private keys from elsewhere than a file of the command line.
-    #[arg(skip)]
-    pub(crate) private_keys_text: Option<String>,
-    /// Wait up to this many seconds until every part of the target answers.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub(crate) wait: Option<u64>,
-    /// File that describes the target (default: `slipway.toml` in this folder or in one above); options go before it.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) target_file: Option<PathBuf>,
-    /// Do not look for a file `slipway.toml`.
-    #[arg(long, conflicts_with = "target_file")]
-    pub(crate) no_target_file: bool,
-    /// Command that starts a tool server on stdio, as one shell-quoted text.
-    #[arg(long, value_name = "COMMAND")]
-    pub(crate) mcp: Option<String>,
-    /// Name the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
-    #[arg(long = "mcp-variable", value_name = "OURS=THEIRS", requires = "mcp")]
-    pub(crate) mcp_variables: Vec<String>,
-    /// TOML file of such names, a line each: OURS = "THEIRS"; --mcp-variable goes before it.
-    #[arg(long, value_name = "FILE", requires = "mcp")]
-    pub(crate) mcp_variables_file: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) rate: RateArguments,
-}
-
-/// How the limits of a target are treated.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct RateArguments {
-    /// Longest that one request waits for limits of the target (429 with Retry-After), where no control plane moves its clock.
-    #[arg(long, value_name = "SECONDS", default_value_t = RatePolicy::default().max_wait.as_secs())]
-    pub(crate) max_wait: u64,
-    /// Most requests a second to each address of the target (default: no bound).
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) requests_per_second: Option<NonZeroU32>,
-}
-
-impl Default for RateArguments {
-    fn default() -> Self {
-        let RatePolicy { max_wait, requests_per_second } = RatePolicy::default();
-        Self { max_wait: max_wait.as_secs(), requests_per_second }
-    }
-}
-
-impl RateArguments {
-    /// What a client does about limits.
-    pub(crate) fn policy(&self) -> RatePolicy {
-        RatePolicy {
-            max_wait: Duration::from_secs(self.max_wait),
-            requests_per_second: self.requests_per_second,
-        }
-    }
-}
-
-impl TargetArguments {
-    /// Whether any part of an external target was named.
-    pub(crate) fn is_external(&self) -> bool {
-        self.base_url.is_some()
-            || self.swap_url.is_some()
-            || !self.rpc_urls.is_empty()
-            || self.control_url.is_some()
-            || self.mcp.is_some()
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum LaneArgument {
-    /// Only checks that read.
-    Read,
-    /// All checks.
-    Write,
 }
 
 #[cfg(feature = "platform")]
@@ -288,26 +210,15 @@ pub(crate) struct OpenapiArguments {
 
 #[cfg(feature = "fuzz")]
 #[derive(Args, Debug)]
+#[command(mut_args(without_unasked))]
 pub(crate) struct FuzzArguments {
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
-    /// Address of an external REST service.
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
-    /// Address of an external swap service.
-    #[arg(long, value_name = "URL")]
-    pub(crate) swap_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) target: TargetArguments,
     /// The document of the one external service, in place of its own /openapi.json.
     #[arg(long, value_name = "FILE", conflicts_with = "defects")]
     pub(crate) document: Option<PathBuf>,
-    /// Address of the control plane of an external target: it mints captcha tokens and moves the clock past limits.
-    #[arg(long, value_name = "URL")]
-    pub(crate) control_url: Option<String>,
-    /// Operator credential.
-    #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
-    pub(crate) operator_key: Option<String>,
-    #[command(flatten)]
-    pub(crate) rate: RateArguments,
     /// Requests to each service.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) cases: u64,
@@ -353,7 +264,8 @@ pub(crate) struct DrillArguments {
     pub(crate) platform: PlatformArguments,
     #[command(flatten)]
     pub(crate) target: TargetArguments,
-    /// What may be done to an external target (default: `read`); the local platform is always written to.
+    /// What may be done to an external target (default: `read`, and `write` for a container of this run); the local platform
+    /// is always written to.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
     /// Mutate this many single answers on the wire instead of switching seeded defects; --seed decides which.

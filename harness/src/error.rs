@@ -5,6 +5,8 @@ use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use crate::baseline::BaselineError;
 #[cfg(feature = "platform")]
 use crate::bench::QuoterError;
+#[cfg(feature = "containers")]
+use crate::container::ContainerError;
 use crate::exit::Exit;
 use crate::proof::ProofError;
 use crate::report::ReportError;
@@ -96,6 +98,17 @@ pub(crate) enum CommandError {
     WireMatrix,
     #[error("a drill switches the defects itself: choose among them with --only")]
     DrillDefect,
+    #[cfg(feature = "containers")]
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    #[cfg(feature = "containers")]
+    #[error("the tool server in its container: {reason}")]
+    Inside { reason: String },
+    #[cfg(not(feature = "containers"))]
+    #[error(
+        "this build starts no containers: give addresses (--base-url …), or install slipway with its default features"
+    )]
+    NoContainers,
     #[error("the wrapper of the tool server: {0}")]
     Wrapper(#[from] WrapperError),
     #[error("the platform ended by itself: {reason}")]
@@ -171,6 +184,8 @@ impl CommandError {
             | Self::Baseline(_)
             | Self::Proof(ProofError::Unreadable { .. })
             | Self::Report(ReportError::Unreadable { .. } | ReportError::Malformed { .. }) => Exit::Usage,
+            #[cfg(feature = "containers")]
+            Self::Container(error) if error.is_usage() => Exit::Usage,
             #[cfg(feature = "platform")]
             Self::Quoter(QuoterError::Command { .. })
             | Self::ToolServerSettings(_)

@@ -1,6 +1,7 @@
-//! An external target, read from the command line.
+//! An external target, read from the command line: addresses, or an image that is started.
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use slipway_contracts::ChainId;
 use slipway_scenarios::Target;
@@ -8,11 +9,61 @@ use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
 use url::Url;
 
-use crate::arguments::TargetArguments;
+use crate::arguments::{LaneArgument, TargetArguments};
+use crate::container::{self, ContainerPlatform};
 use crate::error::CommandError;
+use crate::wait;
 
-/// The target the arguments describe.
-pub(crate) fn target(arguments: &TargetArguments) -> Result<Target, CommandError> {
+/// An external target, with its container where this run has started one.
+pub(crate) struct External {
+    target: Target,
+    container: Option<ContainerPlatform>,
+}
+
+/// Starts what has to be started, and waits as long as the arguments allow until it answers.
+pub(crate) async fn start(arguments: &TargetArguments) -> Result<External, CommandError> {
+    if let Some(image) = &arguments.image {
+        let container = container::start(image, arguments).await?;
+        return Ok(External { target: container.target(), container: Some(container) });
+    }
+    let target = target(arguments)?;
+    if let Some(seconds) = arguments.wait {
+        wait::until_ready(&target, Duration::from_secs(seconds)).await?;
+    }
+    Ok(External { target, container: None })
+}
+
+impl External {
+    /// The target as checks see it.
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// What may be done to it unless the caller says otherwise: a container of this run is nobody else's.
+    pub(crate) fn lane(&self) -> LaneArgument {
+        if self.container.is_some() { LaneArgument::Write } else { LaneArgument::Read }
+    }
+
+    /// Pairs of an address that ends with this run and the one to write in its place.
+    pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
+        self.container.as_ref().map(ContainerPlatform::lasting_addresses).unwrap_or_default()
+    }
+
+    /// What becomes of the work, or that its container has ended first.
+    pub(crate) async fn alive<T>(
+        &self,
+        work: impl Future<Output = Result<T, CommandError>>,
+    ) -> Result<T, CommandError> {
+        let Some(container) = &self.container else { return work.await };
+        tokio::select! {
+            ended = work => ended,
+            error = container.died() => Err(error),
+        }
+    }
+}
+
+/// The target the addresses of the arguments describe.
+fn target(arguments: &TargetArguments) -> Result<Target, CommandError> {
     Ok(Target {
         base_url: optional("--base-url", arguments.base_url.as_deref())?,
         swap_url: optional("--swap-url", arguments.swap_url.as_deref())?,
@@ -24,18 +75,26 @@ pub(crate) fn target(arguments: &TargetArguments) -> Result<Target, CommandError
         control_url: optional("--control-url", arguments.control_url.as_deref())?,
         control_token: arguments.control_token.clone().map(PrivateKey::new),
         operator_key: arguments.operator_key.clone(),
-        private_keys: match (&arguments.private_keys, &arguments.private_keys_text) {
-            (Some(path), _) => private_keys(path)?,
-            (None, Some(text)) => keys(text),
-            (None, None) => Vec::new(),
-        },
-        tool_server: arguments
-            .mcp
-            .as_deref()
-            .map(|text| tool_server(text, variables(arguments)?))
-            .transpose()?,
+        private_keys: given_keys(arguments)?.unwrap_or_default(),
+        tool_server: given_tool_server(arguments)?,
         rate_policy: arguments.rate.policy(),
     })
+}
+
+/// The private keys of the command line or the target file.
+pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<PrivateKey>>, CommandError> {
+    match (&arguments.private_keys, &arguments.private_keys_text) {
+        (Some(path), _) => private_keys(path).map(Some),
+        (None, Some(text)) => Ok(Some(keys(text))),
+        (None, None) => Ok(None),
+    }
+}
+
+/// The tool server of the command line or the target file.
+pub(crate) fn given_tool_server(
+    arguments: &TargetArguments,
+) -> Result<Option<ToolServerCommand>, CommandError> {
+    arguments.mcp.as_deref().map(|text| tool_server(text, variables(arguments)?)).transpose()
 }
 
 fn optional(option: &'static str, text: Option<&str>) -> Result<Option<Url>, CommandError> {

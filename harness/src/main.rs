@@ -4,6 +4,8 @@ mod baseline;
 #[cfg(feature = "platform")]
 mod bench;
 mod command;
+#[cfg_attr(not(feature = "containers"), path = "no_container.rs")]
+mod container;
 mod drill;
 mod error;
 mod exit;
@@ -46,13 +48,19 @@ fn main() -> ExitCode {
             return if asked { Exit::Conformant } else { Exit::Usage }.into();
         }
     };
-    // Standard error of a wrapped tool server is its own: a log of the wrapper would show what the server keeps secret.
-    if !matches!(arguments.command, Command::WrapToolServer(_)) {
+    // Standard error of a tool server is its own: a log of what stands around it would show what the server keeps secret.
+    if !arguments.command.is_around_tool_server() {
         narrate(arguments.verbose);
     }
     runtime(&arguments.command)
         .map_err(CommandError::Runtime)
-        .and_then(|runtime| runtime.block_on(command::run(arguments.command)))
+        .and_then(|runtime| {
+            runtime.block_on(async {
+                let ended = command::run(arguments.command).await;
+                container::clean_up().await;
+                ended
+            })
+        })
         .unwrap_or_else(|error| {
             output::complain(&error);
             error.exit()
@@ -65,7 +73,7 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
     let alone = match command {
         #[cfg(feature = "platform")]
         Command::Mcp(arguments) => !arguments.embedded,
-        command => matches!(command, Command::WrapToolServer(_)),
+        command => command.is_around_tool_server(),
     };
     let mut builder = if alone { Builder::new_current_thread() } else { Builder::new_multi_thread() };
     builder.enable_all().build()

@@ -16,6 +16,8 @@ pub(crate) enum TargetFileError {
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{}:{line}: {reason}; docs/ci.md lists what the file may say", path.display())]
     Malformed { path: PathBuf, line: usize, reason: String },
+    #[error("{}: image and {field} exclude each other: a platform is started from an image or is at an address", path.display())]
+    ImageAndAddress { path: PathBuf, field: &'static str },
     #[error("{}: {field} names the variable {variable}, which is not set", path.display())]
     VariableUnset { path: PathBuf, field: &'static str, variable: String },
     #[error("{}: {field} names the file {}, which cannot be read: {source}", path.display(), file.display())]
@@ -32,10 +34,32 @@ enum Secret {
     Variable(String),
 }
 
+/// How a platform is started from an image and reached in its container: table `[container]`, which goes before the labels of the
+/// image.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[cfg_attr(not(feature = "containers"), expect(dead_code, reason = "read where containers are started"))]
+pub(crate) struct ContainerTable {
+    /// Ports inside the container, by part: `rest`, `swap`, `control`, `57073`, `4663`.
+    pub(crate) ports: BTreeMap<String, u16>,
+    /// Variables of the container.
+    pub(crate) environment: BTreeMap<String, String>,
+    /// Command that starts the tool server in the container, shell-quoted.
+    pub(crate) tool_server: Option<String>,
+    /// Variable that the platform reads its operator key from.
+    pub(crate) operator_key_variable: Option<String>,
+    /// Variable that the platform reads the token of its control plane from.
+    pub(crate) control_token_variable: Option<String>,
+    /// Variable that the platform reads the address of its REST service as callers know it from.
+    pub(crate) public_url_variable: Option<String>,
+}
+
 /// What the file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Described {
+    image: Option<String>,
+    container: ContainerTable,
     base_url: Option<String>,
     swap_url: Option<String>,
     control_url: Option<String>,
@@ -49,6 +73,19 @@ struct Described {
     strict: Option<bool>,
     baseline: Option<PathBuf>,
     wait: Option<u64>,
+}
+
+impl Described {
+    /// The first field that names an address.
+    fn address(&self) -> Option<&'static str> {
+        let fields = [
+            ("base-url", self.base_url.is_some()),
+            ("swap-url", self.swap_url.is_some()),
+            ("control-url", self.control_url.is_some()),
+            ("rpc-urls", !self.rpc_urls.is_empty()),
+        ];
+        fields.into_iter().find_map(|(field, given)| given.then_some(field))
+    }
 }
 
 /// What the file says beyond addresses and credentials.
@@ -106,13 +143,22 @@ fn fill(
             }
         }
     };
-    fill_one(&mut arguments.base_url, described.base_url);
-    fill_one(&mut arguments.swap_url, described.swap_url);
-    fill_one(&mut arguments.control_url, described.control_url);
-    fill_one(&mut arguments.mcp, described.mcp);
-    for (chain, url) in described.rpc_urls {
-        if !arguments.rpc_urls.iter().any(|given| given.starts_with(&format!("{chain}="))) {
-            arguments.rpc_urls.push(format!("{chain}={url}"));
+    if let (Some(_), Some(field)) = (&described.image, described.address()) {
+        return Err(TargetFileError::ImageAndAddress { path: path.to_owned(), field });
+    }
+    arguments.container = described.container;
+    if arguments.image.is_none() {
+        if !arguments.has_address() {
+            arguments.image = described.image;
+        }
+        fill_one(&mut arguments.base_url, described.base_url);
+        fill_one(&mut arguments.swap_url, described.swap_url);
+        fill_one(&mut arguments.control_url, described.control_url);
+        fill_one(&mut arguments.mcp, described.mcp);
+        for (chain, url) in described.rpc_urls {
+            if !arguments.rpc_urls.iter().any(|given| given.starts_with(&format!("{chain}="))) {
+                arguments.rpc_urls.push(format!("{chain}={url}"));
+            }
         }
     }
     // Names on the command line come last and win, and a file of names given there goes before those of this file.
@@ -202,6 +248,24 @@ SERVICE_BASE_URL = "A"
     }
 
     #[test]
+    fn target_file_names_an_image_unless_options_name_a_target() {
+        let text = "image = \"some/image:1\"\n[container]\nports = { rest = 80 }\n[container.environment]\nA = \"b\"\n";
+        let (arguments, _) = applied(text, TargetArguments::default()).unwrap();
+        assert_eq!(arguments.image.as_deref(), Some("some/image:1"));
+        assert_eq!(
+            (arguments.container.ports["rest"], arguments.container.environment["A"].as_str()),
+            (80, "b")
+        );
+        let options =
+            TargetArguments { base_url: Some("http://127.0.0.1:9".into()), ..TargetArguments::default() };
+        assert_eq!(applied(text, options).unwrap().0.image, None);
+        let options = TargetArguments { image: Some("other".into()), ..TargetArguments::default() };
+        let (arguments, _) = applied(WHOLE, options).unwrap();
+        assert_eq!((arguments.image.as_deref(), arguments.base_url), (Some("other"), None));
+        assert!(arguments.rpc_urls.is_empty() && arguments.mcp.is_none());
+    }
+
+    #[test]
     fn target_file_is_found_in_folders_above() {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("a/b");
@@ -223,6 +287,8 @@ SERVICE_BASE_URL = "A"
                 &["operator-key", "SLIPWAY_NO_SUCH_VARIABLE"],
             ),
             ("private-keys = { file = \"absent\" }", &["private-keys", "absent"]),
+            ("image = \"a\"\nswap-url = \"http://127.0.0.1:1\"", &["image", "swap-url"]),
+            ("image = \"a\"\n[container]\nport = 80", &[":3:", "port"]),
         ] {
             let error = applied(text, TargetArguments::default()).unwrap_err().to_string();
             assert!(!error.contains('\n'), "{error}");

@@ -40,7 +40,11 @@ pub struct World {
 impl World {
     /// A world around a target; `seed` decides everything a check generates.
     pub fn new(target: Target, seed: u64) -> Result<Self, Inconclusive> {
-        let http = Http::within(target.rate_policy.clone(), target.control_url.clone())?;
+        let http = Http::within(
+            target.rate_policy.clone(),
+            target.control_url.clone(),
+            target.control_token.clone(),
+        )?;
         let chain = |(id, url): (&u64, &Url)| (*id, Chain::new(http.clone(), url.clone(), *id));
         let chains = target.rpc_urls.iter().map(chain).collect();
         Ok(Self { chains, target, seed, http, folded: Arc::default(), recorder: None })

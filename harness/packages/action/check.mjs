@@ -10,6 +10,7 @@ const report = input("REPORT") || "slipway-report.json";
 const junit = report.replace(/(\.json)?$/, ".xml");
 const options = ["check", "--json", "--junit", junit];
 for (const [name, option] of [
+  ["IMAGE", "--image"],
   ["BASE_URL", "--base-url"],
   ["SWAP_URL", "--swap-url"],
   ["CONTROL_URL", "--control-url"],

@@ -2,7 +2,7 @@
 # Makes a container image with the platform deployed and seeded in it, from nothing but files of this machine:
 # image/build.sh BINARY VERSION OUT.tar
 #
-# What is in it: slipway, anvil, the published contracts, the seeded market of seed 1, and the shell and libraries that these need.
+# What is in it: slipway, anvil, the published contracts, the seeded market of seed 1, and the shell, `rm` and libraries that these need.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,11 +16,12 @@ chmod 1777 "$tree/tmp"
 cp "$binary" "$tree/usr/bin/slipway"
 "$binary" toolchain "$tree/opt/slipway"
 cp "$(command -v dash || command -v sh)" "$tree/bin/sh"
+cp "$(command -v rm)" "$tree/bin/rm"
 # The programs with the libraries and the loader that they name, each at its own path.
 libraries() {
     ldd "$@" | sed -nE 's/^.*=> (\/[^ ]+) .*$/\1/p; s/^[[:space:]]*(\/[^ ]+) \(.*$/\1/p' | sort -u
 }
-for library in $(libraries "$tree/usr/bin/slipway" "$tree/bin/sh" "$tree"/opt/slipway/node_modules/@foundry-rs/*/bin/anvil); do
+for library in $(libraries "$tree/usr/bin/slipway" "$tree/bin/sh" "$tree/bin/rm" "$tree"/opt/slipway/node_modules/@foundry-rs/*/bin/anvil); do
     mkdir -p "$tree$(dirname "$library")"
     cp -L "$library" "$tree$library"
 done

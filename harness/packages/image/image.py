@@ -39,6 +39,7 @@ def config(version: str, ready: dict, digest: str) -> dict:
         "io.slipway.tool-server": "/usr/bin/slipway mcp",
         "io.slipway.operator-key-variable": "SLIPWAY_OPERATOR_KEY",
         "io.slipway.control-token-variable": "SLIPWAY_CONTROL_TOKEN",
+        "io.slipway.public-url-variable": "SLIPWAY_PUBLIC_URLS",
         # Accounts of throw-away chains: their keys are as public as the seed.
         "io.slipway.private-keys": ",".join(account["privateKey"] for account in ready["accounts"]),
         "org.opencontainers.image.title": "slipway",

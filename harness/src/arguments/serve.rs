@@ -16,7 +16,12 @@ pub(crate) struct UpArguments {
     pub(crate) host: IpAddr,
     /// Address under which callers know a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest`
     /// (repeatable). Uploads, OpenAPI documents and links say it.
-    #[arg(long = "public-url", value_name = "SERVICE=URL")]
+    #[arg(
+        long = "public-url",
+        value_name = "SERVICE=URL",
+        env = "SLIPWAY_PUBLIC_URLS",
+        value_delimiter = ','
+    )]
     pub(crate) public_urls: Vec<String>,
     /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
     #[arg(long, default_value_t = slipway_sim::ports::BASE)]

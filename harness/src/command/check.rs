@@ -1,6 +1,5 @@
 //! `slipway check`: a target, the checks, a report.
 use std::sync::Arc;
-use std::time::Duration;
 
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 
@@ -8,7 +7,7 @@ use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
 use crate::baseline::{self, Baseline};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::local::{Front, LocalPlatform};
+use crate::local::Front;
 use crate::progress::Progress;
 use crate::report::events::Word;
 use crate::report::recording::{Kept, Recording};
@@ -17,7 +16,7 @@ use crate::report::{Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
 use crate::selector::select;
 use crate::target_file::{self, Settings};
-use crate::{external, local, output, wait};
+use crate::{external, local, output};
 
 pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
     if let Some(path) = &arguments.rerun {
@@ -44,17 +43,24 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
     };
     if arguments.target.is_external() {
         own_only(&arguments)?;
-        let target = external::target(&arguments.target)?;
-        if let Some(seconds) = arguments.target.wait {
-            wait::until_ready(&target, Duration::from_secs(seconds)).await?;
-        }
-        return judge(target, &chosen, known, &arguments, None).await;
+        let external = external::start(&arguments.target).await?;
+        let terms = Terms {
+            lane: arguments.lane.unwrap_or(external.lane()),
+            local: false,
+            lasting: external.lasting_addresses(),
+        };
+        return external.alive(judge(external.target().clone(), &chosen, known, &arguments, terms)).await;
     }
     let front = Front::of(&arguments.platform)?;
     let platform = local::start_for_checks(&arguments.platform, front).await?;
     let target = platform.target(arguments.target.rate.policy())?;
+    let terms = Terms {
+        lane: arguments.lane.unwrap_or(LaneArgument::Write),
+        local: true,
+        lasting: platform.lasting_addresses(),
+    };
     let exit = tokio::select! {
-        exit = judge(target, &chosen, known, &arguments, Some(&platform)) => exit,
+        exit = judge(target, &chosen, known, &arguments, terms) => exit,
         death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
     };
     platform.stop().await;
@@ -73,34 +79,39 @@ fn own_only(arguments: &CheckArguments) -> Result<(), CommandError> {
     }
 }
 
+/// What the kind of target decides about a run.
+struct Terms {
+    lane: LaneArgument,
+    /// Whether it is our own platform, which is held to this project's choices.
+    local: bool,
+    /// Pairs of an address that ends with the run and the one that the report says in its place.
+    lasting: Vec<(String, String)>,
+}
+
 async fn judge(
     target: Target,
     chosen: &[&'static Check],
     known: Baseline,
     arguments: &CheckArguments,
-    platform: Option<&LocalPlatform>,
+    terms: Terms,
 ) -> Result<Exit, CommandError> {
-    let lane =
-        arguments.lane.unwrap_or(if platform.is_some() { LaneArgument::Write } else { LaneArgument::Read });
-    let strict = arguments.strict || platform.is_some();
-    // The ports of a local platform are gone with the run: reports name those that a plain `slipway up` listens on.
-    let addresses = platform.map(LocalPlatform::lasting_addresses).unwrap_or_default();
+    let strict = arguments.strict || terms.local;
     let asked = Asked {
         target: &target,
-        local: platform.is_some(),
-        addresses: &addresses,
-        lane: if lane == LaneArgument::Write { "write" } else { "read" },
+        local: terms.local,
+        addresses: &terms.lasting,
+        lane: if terms.lane == LaneArgument::Write { "write" } else { "read" },
         strict,
         seed: arguments.platform.seed,
         replay: replay(arguments),
     };
     let run = described(asked, chosen);
     let events = arguments.events.as_deref();
-    let recording = Recording::begin(run, &target, addresses, known, events, Kept::Ends)?;
+    let recording = Recording::begin(run, &target, terms.lasting, known, events, Kept::Ends)?;
     let world = Arc::new(World::new(target, arguments.platform.seed)?);
     let progress = Progress::new(chosen.len());
     let rules = Rules {
-        most: if lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read },
+        most: if terms.lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read },
         strict,
         on_finished: &|finished| {
             recording.verdict(finished);
@@ -131,6 +142,7 @@ fn replay(arguments: &CheckArguments) -> String {
     }
     let target = &arguments.target;
     for (option, value) in [
+        ("--image", &target.image),
         ("--base-url", &target.base_url),
         ("--swap-url", &target.swap_url),
         ("--control-url", &target.control_url),

@@ -126,8 +126,7 @@ fn engine() -> Finding {
     if answers {
         return Finding::ok("engine", format!("a container engine listens on {host}"));
     }
-    let remedy =
-        "needed to run the image of slipway only: apt-get install docker.io and start it, or set DOCKER_HOST";
+    let remedy = "needed for images only (`slipway check --image`): apt-get install docker.io and start it, or set DOCKER_HOST";
     Finding::gap("engine", Grade::Optional, format!("none listens on {host}"), remedy)
 }
 

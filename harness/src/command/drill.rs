@@ -1,6 +1,5 @@
 //! `slipway drill` and `slipway matrix`: are the checks any good?
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use slipway_defects::catalogue;
@@ -15,7 +14,7 @@ use crate::local::Front;
 use crate::proof::Witness;
 use crate::selector::select;
 use crate::wire::{Stage, Tally};
-use crate::{external, local, output, target_file, wait, wire};
+use crate::{external, local, output, target_file, wire};
 
 pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
     let mut all = catalogue().to_vec();
@@ -34,17 +33,14 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
         return Err(CommandError::LocalOnly { option: "--proof" });
     }
     let drilled = if is_external {
-        let target = external::target(&arguments.target)?;
-        if let Some(seconds) = arguments.target.wait {
-            wait::until_ready(&target, Duration::from_secs(seconds)).await?;
-        }
-        let most = match arguments.lane {
-            Some(LaneArgument::Write) => Lane::Exclusive,
-            Some(LaneArgument::Read) | None => Lane::Read,
+        let external = external::start(&arguments.target).await?;
+        let most = match arguments.lane.unwrap_or(external.lane()) {
+            LaneArgument::Write => Lane::Exclusive,
+            LaneArgument::Read => Lane::Read,
         };
-        let proxies = in_front_of(&target).await?;
-        let drilled = match Subject::external(&target, &proxies, seed, most) {
-            Ok(subject) => drill(&chosen, &subject, whole, breadth, None).await,
+        let proxies = in_front_of(external.target()).await?;
+        let drilled = match Subject::external(external.target(), &proxies, seed, most) {
+            Ok(subject) => external.alive(drill(&chosen, &subject, whole, breadth, None)).await,
             Err(error) => Err(error),
         };
         proxies.stop().await;
@@ -81,13 +77,14 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
     let (count, seed) = (arguments.wire.unwrap_or_default(), arguments.platform.seed);
     let is_external = arguments.target.is_external();
     let tally = if is_external {
-        let target = external::target(&arguments.target)?;
-        if let Some(seconds) = arguments.target.wait {
-            wait::until_ready(&target, Duration::from_secs(seconds)).await?;
-        }
-        let most = if arguments.lane == Some(LaneArgument::Write) { Lane::Exclusive } else { Lane::Read };
-        let proxies = in_front_of(&target).await?;
-        let tally = mutate(behind(&target, &proxies), &proxies, seed, most, count).await;
+        let external = external::start(&arguments.target).await?;
+        let most = match arguments.lane.unwrap_or(external.lane()) {
+            LaneArgument::Write => Lane::Exclusive,
+            LaneArgument::Read => Lane::Read,
+        };
+        let proxies = in_front_of(external.target()).await?;
+        let mutated = mutate(behind(external.target(), &proxies), &proxies, seed, most, count);
+        let tally = external.alive(mutated).await;
         proxies.stop().await;
         tally?
     } else {

@@ -12,29 +12,39 @@ use slipway_scenarios::client::http::{Http, Request};
 use slipway_scenarios::fuzz::{Document, Finding, Fuzz, Outcome};
 use url::Url;
 
-use crate::arguments::{FuzzArguments, TargetArguments};
+use crate::arguments::{FuzzArguments, LaneArgument};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::local::{Front, LocalPlatform};
-use crate::{external, local, output};
+use crate::local::Front;
+use crate::{external, local, output, target_file};
 
 /// Where a service tells its document.
 const DOCUMENT: &str = "/openapi.json";
 
-pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> {
-    if arguments.base_url.is_none() && arguments.swap_url.is_none() {
-        for (given, option) in
-            [(arguments.document.is_some(), "--document"), (arguments.control_url.is_some(), "--control-url")]
-        {
+pub(super) async fn run(mut arguments: FuzzArguments) -> Result<Exit, CommandError> {
+    // Who switches a defect on means the local platform.
+    if arguments.platform.defects.is_empty() || arguments.target.target_file.is_some() {
+        let settings = target_file::apply(&mut arguments.target)?;
+        arguments.write |= settings.lane == Some(LaneArgument::Write);
+    }
+    let given = &arguments.target;
+    if given.image.is_none() && given.base_url.is_none() && given.swap_url.is_none() {
+        for (given, option) in [
+            (arguments.document.is_some(), "--document"),
+            (given.control_url.is_some(), "--control-url"),
+            (!given.rpc_urls.is_empty(), "--rpc-url"),
+            (given.mcp.is_some(), "--mcp"),
+        ] {
             if given {
                 return Err(CommandError::ExternalOnly { option });
             }
         }
         let front = Front::of(&arguments.platform)?;
         let platform = local::start_for_checks(&arguments.platform, front).await?;
-        let target = platform.target(arguments.rate.policy())?;
+        let target = platform.target(arguments.target.rate.policy())?;
+        let terms = Terms { only_reads: false, lasting: platform.lasting_addresses() };
         let exit = tokio::select! {
-            exit = fuzz(target, &arguments, Some(&platform)) => exit,
+            exit = fuzz(target, &arguments, terms) => exit,
             death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
         };
         platform.stop().await;
@@ -43,27 +53,27 @@ pub(super) async fn run(arguments: FuzzArguments) -> Result<Exit, CommandError> 
     if !arguments.platform.defects.is_empty() {
         return Err(CommandError::LocalOnly { option: "--defect" });
     }
-    if arguments.document.is_some() && arguments.base_url.is_some() && arguments.swap_url.is_some() {
+    let external = external::start(&arguments.target).await?;
+    let target = external.target().clone();
+    if arguments.document.is_some() && target.base_url.is_some() && target.swap_url.is_some() {
         return Err(CommandError::DocumentOfTwo);
     }
-    let target = external::target(&TargetArguments {
-        base_url: arguments.base_url.clone(),
-        swap_url: arguments.swap_url.clone(),
-        control_url: arguments.control_url.clone(),
-        operator_key: arguments.operator_key.clone(),
-        rate: arguments.rate.clone(),
-        ..TargetArguments::default()
-    })?;
-    fuzz(target, &arguments, None).await
+    let only_reads = external.lane() == LaneArgument::Read && !arguments.write;
+    let terms = Terms { only_reads, lasting: external.lasting_addresses() };
+    external.alive(fuzz(target, &arguments, terms)).await
 }
 
-async fn fuzz(
-    target: Target,
-    arguments: &FuzzArguments,
-    platform: Option<&LocalPlatform>,
-) -> Result<Exit, CommandError> {
-    let http = Http::within(target.rate_policy.clone(), target.control_url.clone())?;
-    let control = target.control_url.clone().map(|url| Control::new(http.clone(), url));
+/// What the kind of target decides about a run.
+struct Terms {
+    only_reads: bool,
+    /// Pairs of an address that ends with the run and the one that the report says in its place.
+    lasting: Vec<(String, String)>,
+}
+
+async fn fuzz(target: Target, arguments: &FuzzArguments, terms: Terms) -> Result<Exit, CommandError> {
+    let token = target.control_token.clone();
+    let http = Http::within(target.rate_policy.clone(), target.control_url.clone(), token.clone())?;
+    let control = target.control_url.clone().map(|url| Control::new(http.clone(), url).with_token(token));
     let accounts = target.private_keys.iter().map(Account::lent);
     let wallets: Vec<_> =
         accounts.map(|account| account.map(|account| account.address())).collect::<Result<_, _>>()?;
@@ -94,7 +104,7 @@ async fn fuzz(
             credentials: credentials.clone(),
             given: given.clone(),
             seed: arguments.platform.seed,
-            only_reads: platform.is_none() && !arguments.write,
+            only_reads: terms.only_reads,
             only: arguments.operation.clone(),
         };
         let numbers = arguments.case.map_or(0..arguments.cases, |case| case..case.saturating_add(1));
@@ -114,10 +124,8 @@ async fn fuzz(
     } else {
         as_text(&ran, arguments)
     };
-    if let Some(platform) = platform {
-        for (now, lasting) in platform.lasting_addresses() {
-            text = text.replace(&now, &lasting);
-        }
+    for (now, lasting) in &terms.lasting {
+        text = text.replace(now, lasting);
     }
     output::data(&text)?;
     let sound = ran.iter().all(|(_, outcome)| outcome.findings.is_empty());
@@ -149,9 +157,10 @@ fn replay(finding: &Finding, arguments: &FuzzArguments) -> String {
         add("--defect", id);
     }
     for (option, value) in [
-        ("--base-url", &arguments.base_url),
-        ("--swap-url", &arguments.swap_url),
-        ("--control-url", &arguments.control_url),
+        ("--image", &arguments.target.image),
+        ("--base-url", &arguments.target.base_url),
+        ("--swap-url", &arguments.target.swap_url),
+        ("--control-url", &arguments.target.control_url),
     ] {
         if let Some(value) = value {
             add(option, value);

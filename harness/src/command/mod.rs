@@ -77,6 +77,8 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         #[cfg(feature = "platform")]
         Command::Man => packaging::man(),
         Command::WrapToolServer(arguments) => wrap::run(arguments).await,
+        #[cfg(feature = "containers")]
+        Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command as its users meet it: every test runs the built `slipway` program.
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 mod check;
+mod containers;
 mod drill;
 mod durable;
 mod exec;

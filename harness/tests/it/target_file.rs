@@ -40,6 +40,30 @@ fn target_file_of_the_current_folder_is_checked() {
 }
 
 #[test]
+fn fuzz_reads_the_target_file_and_shows_its_token() {
+    let up = ["up", "--json", "--port", "0", "--clock", "fixed", "--control-token", "locked"];
+    let up = Running::start(&up, Stdio::null());
+    let ready = up.ready();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("keys"), ready["accounts"][0]["privateKey"].as_str().unwrap()).unwrap();
+    std::fs::write(folder.path().join("token"), "locked\n").unwrap();
+    let fuzz = |file: &str| {
+        let described = format!(
+            "base-url = {}\ncontrol-url = {}\nprivate-keys = {{ file = \"keys\" }}\n{file}",
+            ready["baseUrl"], ready["controlUrl"]
+        );
+        std::fs::write(folder.path().join("slipway.toml"), described).unwrap();
+        let mut fuzz = command(&["fuzz", "--json", "--cases", "50"]);
+        fuzz.env_remove("SLIPWAY_CONTROL_TOKEN").current_dir(folder.path()).output().unwrap()
+    };
+    let output = fuzz("control-token = { file = \"token\" }\n");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(json(&output)["services"]["rest"]["responses"].is_object());
+    let refused = fuzz("");
+    assert_eq!(refused.status.code(), Some(3), "{}", String::from_utf8_lossy(&refused.stderr));
+}
+
+#[test]
 fn waiting_ends_when_the_target_answers_or_time_is_up() {
     let reserved = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", reserved.local_addr().unwrap());

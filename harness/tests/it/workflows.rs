@@ -101,6 +101,12 @@ fn action_annotates_and_summarizes_and_interpolates_nothing() {
     let said = String::from_utf8(unreachable.stdout).unwrap();
     assert!(said.contains("::warning title=") && said.contains("LIST-COUNT"), "{said}");
 
+    // Told that there is no such image, or no engine: never what an address would have been.
+    let absent = acted(folder.path(), &[("ONLY", "LIST-COUNT"), ("IMAGE", "slipway-no-such-image:none")]);
+    assert_eq!(absent.status.code(), Some(3));
+    let error = String::from_utf8(absent.stderr).unwrap();
+    assert!(error.contains("slipway-no-such-image:none") || error.contains("no container engine"), "{error}");
+
     let hostile = "http://127.0.0.1:1/$(touch made)`touch made`;touch made";
     acted(folder.path(), &[("ONLY", "LIST-COUNT\n--defect=list-count-everything"), ("BASE_URL", hostile)]);
     acted(folder.path(), &[("ONLY", "LIST-COUNT"), ("LANE", "write --defect x")]);

@@ -204,11 +204,7 @@ impl Control {
     }
 
     async fn done(&self, request: Request) -> Result<Response, Inconclusive> {
-        let request = match &self.token {
-            Some(token) => request.header("authorization", &format!("Bearer {}", token.expose())),
-            None => request,
-        };
-        let mut response = self.http.send(request).await?;
+        let mut response = self.http.send(request.bearer(self.token.as_ref())).await?;
         // What is reported of the request shows no credential.
         response.request.headers.retain(|(name, _)| name != "authorization");
         if response.status.is_success() { Ok(response) } else { Err(unusable(&response, response.excerpt())) }

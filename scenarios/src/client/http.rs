@@ -12,6 +12,7 @@ use url::Url;
 use super::rate_limit::{Patience, RateLimiter, RatePolicy};
 use crate::check::Inconclusive;
 use crate::record::{Content, Recorder};
+use crate::target::PrivateKey;
 use crate::trial::Evidence;
 
 /// How long a target may take to answer one request.
@@ -59,14 +60,18 @@ pub struct Response {
 impl Http {
     /// Opens a client with the TLS of this build, which waits for limits as by default.
     pub fn new() -> Result<Self, Inconclusive> {
-        Self::within(RatePolicy::default(), None)
+        Self::within(RatePolicy::default(), None, None)
     }
 
     /// Opens a client that keeps within the limits of a target in this way; where a control plane is given, the target's clock
-    /// is moved instead of waiting.
-    pub fn within(policy: RatePolicy, control: Option<Url>) -> Result<Self, Inconclusive> {
+    /// is moved instead of waiting, with the credential that it demands.
+    pub fn within(
+        policy: RatePolicy,
+        control: Option<Url>,
+        token: Option<PrivateKey>,
+    ) -> Result<Self, Inconclusive> {
         slipway_contracts::prepare_http();
-        let limiter = Arc::new(RateLimiter::new(policy, control));
+        let limiter = Arc::new(RateLimiter::new(policy, control, token));
         reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .timeout(PATIENCE)
@@ -182,6 +187,15 @@ impl Request {
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
+    }
+
+    /// The same request with a credential, where there is one.
+    #[must_use]
+    pub fn bearer(self, credential: Option<&PrivateKey>) -> Self {
+        match credential {
+            Some(credential) => self.header("authorization", &format!("Bearer {}", credential.expose())),
+            None => self,
+        }
     }
 
     /// A `curl` line that sends the same request.

@@ -13,6 +13,7 @@ use url::Url;
 
 use super::http::{Http, Request, Response};
 use crate::check::Inconclusive;
+use crate::target::PrivateKey;
 
 /// How often one request may be refused by a limit that was waited for.
 const MOST_REFUSALS: u32 = 100;
@@ -43,6 +44,8 @@ pub(super) struct RateLimiter {
     policy: RatePolicy,
     /// Control plane whose clock is moved instead of waiting.
     control: Option<Url>,
+    /// Credential of that control plane.
+    token: Option<PrivateKey>,
     /// When the next request may go to an origin.
     turns: Mutex<BTreeMap<String, Instant>>,
     /// Origins that have refused a request with 429: fewer go there at once, so that not all of them are refused together.
@@ -85,10 +88,11 @@ impl Drop for Holding<'_> {
 }
 
 impl RateLimiter {
-    pub(super) fn new(policy: RatePolicy, control: Option<Url>) -> Self {
+    pub(super) fn new(policy: RatePolicy, control: Option<Url>, token: Option<PrivateKey>) -> Self {
         Self {
             policy,
             control,
+            token,
             turns: Mutex::default(),
             gates: Mutex::default(),
             moves: AtomicU64::default(),
@@ -160,7 +164,8 @@ impl RateLimiter {
             // Somebody has moved the clock since this request was sent: perhaps that was enough.
             let moved = moves != patience.moves || {
                 let order = json!({ "seconds": wait.as_secs() });
-                let moved = http.send_once(Request::post_json(control, "/_sim/clock/advance", &order)).await;
+                let request = Request::post_json(control, "/_sim/clock/advance", &order);
+                let moved = http.send_once(request.bearer(self.token.as_ref())).await;
                 moved.is_ok_and(|response| response.status.is_success())
                     && self.moves.fetch_add(1, Ordering::SeqCst) == moves
             };
@@ -269,7 +274,7 @@ mod tests {
     #[tokio::test]
     async fn clock_is_moved_once_for_all_that_were_refused() {
         let (service, url) = limited(60, "60", true).await;
-        let http = Http::within(policy(0), Some(url.clone())).unwrap();
+        let http = Http::within(policy(0), Some(url.clone()), None).unwrap();
         let responses = join_all((0..8).map(|_| http.send(Request::get(&url, "/", &[])))).await;
         assert!(responses.into_iter().all(|response| response.unwrap().code() == 200));
         let moved = service.clock.load(Ordering::SeqCst);
@@ -279,7 +284,7 @@ mod tests {
     #[tokio::test]
     async fn waits_where_the_clock_cannot_be_moved() {
         let (service, url) = limited(1, "1", false).await;
-        let http = Http::within(policy(1), Some(url.clone())).unwrap();
+        let http = Http::within(policy(1), Some(url.clone()), None).unwrap();
         let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
         assert!(error.to_string().contains("--max-wait allows 1 s"), "{error}");
         assert_eq!(service.asked.load(Ordering::SeqCst), 2, "it was asked again after a second");
@@ -291,7 +296,7 @@ mod tests {
     #[tokio::test]
     async fn refusal_without_retry_after_is_not_repeated() {
         let (service, url) = limited(1, "", true).await;
-        let http = Http::within(policy(1), Some(url.clone())).unwrap();
+        let http = Http::within(policy(1), Some(url.clone()), None).unwrap();
         let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
         assert!(matches!(error, Inconclusive::RateLimited { .. }), "{error}");
         assert_eq!(service.asked.load(Ordering::SeqCst), 1);
@@ -300,7 +305,7 @@ mod tests {
     #[tokio::test]
     async fn date_of_http_is_understood() {
         let (_, url) = limited(1, "Fri, 31 Dec 9999 23:59:59 GMT", true).await;
-        let http = Http::within(policy(1), Some(url.clone())).unwrap();
+        let http = Http::within(policy(1), Some(url.clone()), None).unwrap();
         let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
         assert!(error.to_string().contains("--max-wait"), "{error}");
     }
@@ -308,7 +313,8 @@ mod tests {
     #[tokio::test]
     async fn turns_of_an_origin_are_evenly_apart() {
         let rate = NonZeroU32::new(4).unwrap();
-        let limiter = RateLimiter::new(RatePolicy { requests_per_second: Some(rate), ..policy(0) }, None);
+        let limiter =
+            RateLimiter::new(RatePolicy { requests_per_second: Some(rate), ..policy(0) }, None, None);
         let (one, same) = (Url::parse("http://one/a").unwrap(), Url::parse("http://one/b").unwrap());
         let other = Url::parse("http://other/a").unwrap();
         let now = Instant::now();

@@ -1,0 +1,158 @@
+//! What is checked: addresses or an image, and how its limits are treated.
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use slipway_scenarios::client::rate_limit::RatePolicy;
+
+use crate::target_file::ContainerTable;
+
+/// An external target; the local platform is started when neither these nor a file `slipway.toml` names one.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct TargetArguments {
+    /// Container image of a platform: it is started, reached as its labels `io.slipway.*` or `slipway.toml` say, and removed.
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with_all = ["base_url", "swap_url", "rpc_urls", "control_url"]
+    )]
+    pub(crate) image: Option<String>,
+    /// What the target file says of the container.
+    #[arg(skip)]
+    #[cfg_attr(not(feature = "containers"), expect(dead_code, reason = "read where containers are started"))]
+    pub(crate) container: ContainerTable,
+    /// Address of the REST service.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Address of the swap service.
+    #[arg(long, value_name = "URL")]
+    pub(crate) swap_url: Option<String>,
+    /// Chain RPC address as CHAIN=URL (repeatable).
+    #[arg(long = "rpc-url", value_name = "CHAIN=URL")]
+    pub(crate) rpc_urls: Vec<String>,
+    /// Address of the control plane.
+    #[arg(long, value_name = "URL")]
+    pub(crate) control_url: Option<String>,
+    /// Token that the control plane demands.
+    #[arg(long, value_name = "TOKEN", env = "SLIPWAY_CONTROL_TOKEN", hide_env_values = true)]
+    pub(crate) control_token: Option<String>,
+    /// Operator credential.
+    #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
+    pub(crate) operator_key: Option<String>,
+    /// File with private keys of funded accounts, one hexadecimal key a line.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) private_keys: Option<PathBuf>,
+    /// Private keys from elsewhere than a file of the command line.
+    #[arg(skip)]
+    pub(crate) private_keys_text: Option<String>,
+    /// Wait up to this many seconds until every part of the target answers.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) wait: Option<u64>,
+    /// File that describes the target (default: `slipway.toml` in this folder or in one above); options go before it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) target_file: Option<PathBuf>,
+    /// Do not look for a file `slipway.toml`.
+    #[arg(long, conflicts_with = "target_file")]
+    pub(crate) no_target_file: bool,
+    /// Command that starts a tool server on stdio, as one shell-quoted text.
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) mcp: Option<String>,
+    /// Name the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
+    #[arg(long = "mcp-variable", value_name = "OURS=THEIRS", requires = "mcp")]
+    pub(crate) mcp_variables: Vec<String>,
+    /// TOML file of such names, a line each: OURS = "THEIRS"; --mcp-variable goes before it.
+    #[arg(long, value_name = "FILE", requires = "mcp")]
+    pub(crate) mcp_variables_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) rate: RateArguments,
+}
+
+/// How the limits of a target are treated.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RateArguments {
+    /// Longest that one request waits for limits of the target (429 with Retry-After), where no control plane moves its clock.
+    #[arg(long, value_name = "SECONDS", default_value_t = RatePolicy::default().max_wait.as_secs())]
+    pub(crate) max_wait: u64,
+    /// Most requests a second to each address of the target (default: no bound).
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) requests_per_second: Option<NonZeroU32>,
+}
+
+impl Default for RateArguments {
+    fn default() -> Self {
+        let RatePolicy { max_wait, requests_per_second } = RatePolicy::default();
+        Self { max_wait: max_wait.as_secs(), requests_per_second }
+    }
+}
+
+impl RateArguments {
+    /// What a client does about limits.
+    pub(crate) fn policy(&self) -> RatePolicy {
+        RatePolicy {
+            max_wait: Duration::from_secs(self.max_wait),
+            requests_per_second: self.requests_per_second,
+        }
+    }
+}
+
+impl TargetArguments {
+    /// Whether any part of an external target was named.
+    pub(crate) fn is_external(&self) -> bool {
+        self.image.is_some() || self.has_address() || self.mcp.is_some()
+    }
+
+    /// Whether an address was named.
+    pub(crate) fn has_address(&self) -> bool {
+        self.base_url.is_some()
+            || self.swap_url.is_some()
+            || !self.rpc_urls.is_empty()
+            || self.control_url.is_some()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LaneArgument {
+    /// Only checks that read.
+    Read,
+    /// All checks.
+    Write,
+}
+
+/// Leaves options of a target that a fuzzer asks nothing of out of its help; they may stand on a command line all the same.
+#[cfg(feature = "fuzz")]
+pub(super) fn without_unasked(option: clap::Arg) -> clap::Arg {
+    let unasked =
+        ["rpc_urls", "mcp", "mcp_variables", "mcp_variables_file"].contains(&option.get_id().as_str());
+    if unasked { option.hide(true) } else { option }
+}
+
+#[cfg(feature = "containers")]
+#[derive(Args, Debug)]
+pub(crate) struct ExecInContainerArguments {
+    /// Id of the container.
+    #[arg(long, value_name = "ID")]
+    pub(crate) container: String,
+    /// Address of this machine as the container sees it.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) gateway: Option<String>,
+    /// Port of this machine that leads to a port of the container (repeatable).
+    #[arg(long, value_name = "OUTSIDE=INSIDE", value_parser = ports)]
+    pub(crate) mapped: Vec<(u16, u16)>,
+    /// Name the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
+    #[arg(long = "variable", value_name = "OURS=THEIRS")]
+    pub(crate) variables: Vec<String>,
+    /// The command of the tool server.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+/// Two ports, written as OUTSIDE=INSIDE.
+#[cfg(feature = "containers")]
+fn ports(text: &str) -> Result<(u16, u16), String> {
+    let pair = text
+        .split_once('=')
+        .and_then(|(outside, inside)| Some((outside.parse().ok()?, inside.parse().ok()?)));
+    pair.ok_or_else(|| "not two ports, written as OUTSIDE=INSIDE".to_owned())
+}

@@ -1,0 +1,419 @@
+//! A platform started from a container image for one run: started, found by the image's labels, and gone afterwards.
+mod description;
+pub(crate) mod exec;
+mod forward;
+
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use slipway_scenarios::Target;
+use slipway_scenarios::target::PrivateKey;
+use testcontainers::bollard::Docker;
+use testcontainers::bollard::errors::Error;
+use testcontainers::bollard::query_parameters::{
+    ListContainersOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
+};
+use testcontainers::core::client::docker_client_instance;
+use testcontainers::core::{ContainerPort, IntoContainerPort as _};
+use testcontainers::runners::AsyncRunner as _;
+use testcontainers::{ContainerAsync, ContainerRequest, GenericImage, ImageExt as _, TestcontainersError};
+use tokio::sync::Mutex;
+use url::Url;
+
+use self::description::{Description, Part};
+use crate::arguments::TargetArguments;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::tool_server::this_program;
+use crate::{external, wait};
+
+/// How long the engine may take to say that it is there.
+const ENGINE_PATIENCE: Duration = Duration::from_millis(1_500);
+/// How long a platform may take to start unless the caller says otherwise.
+const START_PATIENCE: Duration = Duration::from_secs(60);
+/// How long the engine may take to remove a container, and the pause before the next look.
+const REMOVAL_PATIENCE: Duration = Duration::from_secs(20);
+const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
+/// How many of its last lines of output a failed start repeats.
+const LAST_LINES: &str = "20";
+/// Label of every container of ours: the process that started it.
+const OWNER: &str = "io.slipway.owner";
+
+/// What is said of a platform that did not stay.
+const ITS_OWN_END: &str = "it ended by itself";
+
+/// The engine, once this process has started a container.
+static ENGINE: OnceLock<Docker> = OnceLock::new();
+/// Held while the engine makes and starts a container.
+static STARTING: LazyLock<Arc<Mutex<()>>> = LazyLock::new(Arc::default);
+
+/// Why no platform was started from an image.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ContainerError {
+    #[error(
+        "no container engine answers ({reason}): install one (Debian: apt-get install docker.io), start it, or set DOCKER_HOST"
+    )]
+    NoEngine { reason: String },
+    #[error("the container engine failed: {reason}")]
+    Engine { reason: String },
+    #[error("there is no image {image:?} here: load it (docker load -i FILE) or pull it first")]
+    NoImage { image: String },
+    #[error("image {image:?}: the label {label} does not say {value:?}; docs/containers.md lists the labels")]
+    Label { image: String, label: String, value: String },
+    #[error("[container] ports: there is no part {name:?}; there are rest, swap, control, 57073 and 4663")]
+    Part { name: String },
+    #[error("[container] ports: {name} is 0; give the port that it listens on inside the container")]
+    PortZero { name: String },
+    #[error(
+        "image {image:?} does not say where its platform listens: give it labels such as io.slipway.port.rest=4700, or slipway.toml a table [container] (docs/containers.md)"
+    )]
+    NoPorts { image: String },
+    #[error("a container of {image:?} does not start: {reason}")]
+    Start { image: String, reason: String },
+    #[error("the platform in {image:?} did not start: {reason}; its last lines:\n{log}")]
+    NotReady { image: String, reason: String, log: String },
+    #[error("the platform in {image:?} ended amid the checks; its last lines:\n{log}")]
+    Ended { image: String, log: String },
+}
+
+impl ContainerError {
+    /// Whether what the caller wrote is at fault, and not the engine or the platform.
+    pub(crate) fn is_usage(&self) -> bool {
+        matches!(self, Self::Label { .. } | Self::Part { .. } | Self::PortZero { .. } | Self::NoPorts { .. })
+    }
+}
+
+/// A platform in a container of its own.
+pub(crate) struct ContainerPlatform {
+    container: ContainerAsync<GenericImage>,
+    engine: Docker,
+    image: String,
+    target: Target,
+    lasting: Vec<(String, String)>,
+}
+
+/// Starts a platform from an image and waits until it answers. What a killed run left behind is removed first.
+pub(crate) async fn start(
+    image: &str,
+    arguments: &TargetArguments,
+) -> Result<ContainerPlatform, CommandError> {
+    let engine = engine().await?;
+    remove_leftovers(&engine).await;
+    let inspected = engine.inspect_image(image).await.map_err(|error| match error {
+        Error::DockerResponseServerError { status_code: 404, .. } => {
+            ContainerError::NoImage { image: image.to_owned() }
+        }
+        error => ContainerError::Engine { reason: one_line(&error.to_string()) },
+    })?;
+    let labels = inspected.config.and_then(|config| config.labels).unwrap_or_default();
+    let description = Description::read(image, &labels, &arguments.container)?;
+    let secrets = Secrets::of(&description, arguments);
+    let container = run(&engine, image, request(image, &description, &secrets)?).await?;
+    let patience = arguments.wait.map_or(START_PATIENCE, Duration::from_secs);
+    let reached = Reached { image, container: &container, engine: &engine, arguments };
+    let ready = async {
+        let (target, lasting) = reached.target(description, secrets).await?;
+        tokio::select! {
+            ready = wait::until_ready(&target, patience) => ready?,
+            () = ended(&container) => return Err(CommandError::Died { reason: ITS_OWN_END.to_owned() }),
+        }
+        Ok((target, lasting))
+    };
+    match ready.await {
+        Ok((target, lasting)) => {
+            Ok(ContainerPlatform { container, engine, image: image.to_owned(), target, lasting })
+        }
+        Err(error) if error.exit() == Exit::Usage => Err(error),
+        Err(error) => {
+            // A container that has ended has no ports any more, and that it ended says more.
+            let is_running = container.is_running().await.unwrap_or_default();
+            let reason = if is_running { error.to_string() } else { ITS_OWN_END.to_owned() };
+            let log = last_lines(&engine, container.id()).await;
+            Err(ContainerError::NotReady { image: image.to_owned(), reason, log }.into())
+        }
+    }
+}
+
+/// Starts a container to the end even where nobody waits for it any more, so that there is one state to clean up after.
+async fn run(
+    engine: &Docker,
+    image: &str,
+    request: ContainerRequest<GenericImage>,
+) -> Result<ContainerAsync<GenericImage>, ContainerError> {
+    let _ = ENGINE.set(engine.clone());
+    let turn = Arc::clone(&STARTING).lock_owned().await;
+    let started = tokio::spawn(async move {
+        let _turn = turn;
+        request.start().await
+    });
+    let container = started.await.map_err(|error| ContainerError::Engine { reason: error.to_string() })?;
+    container.map_err(|source| ContainerError::Start {
+        image: image.to_owned(),
+        reason: one_line(&source.to_string()),
+    })
+}
+
+impl ContainerPlatform {
+    /// The platform as a target like any other.
+    pub(crate) fn target(&self) -> Target {
+        self.target.clone()
+    }
+
+    /// Pairs of an address in use now and the one under which a container with the same ports published has that part.
+    pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
+        self.lasting.clone()
+    }
+
+    /// Resolves when the container has ended by itself.
+    pub(crate) async fn died(&self) -> CommandError {
+        ended(&self.container).await;
+        let log = last_lines(&self.engine, self.container.id()).await;
+        ContainerError::Ended { image: self.image.clone(), log }.into()
+    }
+}
+
+/// Removes whatever this process started, however it comes to its end.
+pub(crate) async fn clean_up() {
+    let Some(engine) = ENGINE.get() else { return };
+    // A start that goes on makes a container that is not there yet.
+    let _turn = tokio::time::timeout(START_PATIENCE, STARTING.lock()).await;
+    let own = owner(std::process::id());
+    let gone = async {
+        loop {
+            let mut left = ours(engine).await;
+            left.retain(|(_, owner)| *owner == own);
+            if left.is_empty() {
+                return;
+            }
+            // One that is being removed already is listed until it is gone.
+            for (id, _) in left {
+                remove(engine, &id).await;
+            }
+            tokio::time::sleep(REMOVAL_PAUSE).await;
+        }
+    };
+    if tokio::time::timeout(REMOVAL_PATIENCE, gone).await.is_err() {
+        tracing::warn!(
+            "the container engine has not removed the container of this run; the next run tries again"
+        );
+    }
+}
+
+/// The engine, when one answers at once.
+pub(crate) async fn engine() -> Result<Docker, ContainerError> {
+    let refused = |reason: String| ContainerError::NoEngine { reason };
+    let engine = docker_client_instance().await.map_err(|error| refused(error.to_string()))?;
+    match tokio::time::timeout(ENGINE_PATIENCE, engine.ping()).await {
+        Ok(Ok(_)) => Ok(engine),
+        Ok(Err(error)) => Err(refused(one_line(&error.to_string()))),
+        Err(_) => Err(refused("no answer in time".to_owned())),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What the container is told and the target is given.
+struct Secrets {
+    operator_key: Option<String>,
+    control_token: Option<String>,
+}
+
+impl Secrets {
+    /// Those of the caller; where the container takes one and none is given, nobody can guess it.
+    fn of(description: &Description, arguments: &TargetArguments) -> Self {
+        let drawn =
+            |variable: &Option<String>| variable.is_some().then(|| PrivateKey::random().expose().to_owned());
+        Self {
+            operator_key: arguments
+                .operator_key
+                .clone()
+                .or_else(|| drawn(&description.operator_key_variable)),
+            control_token: arguments
+                .control_token
+                .clone()
+                .or_else(|| drawn(&description.control_token_variable)),
+        }
+    }
+}
+
+fn request(
+    image: &str,
+    description: &Description,
+    secrets: &Secrets,
+) -> Result<ContainerRequest<GenericImage>, ContainerError> {
+    let (name, tag) = match image.rsplit_once(':') {
+        // A colon before a slash belongs to the port of a registry.
+        Some((name, tag)) if !tag.contains('/') => (name, tag),
+        _ => (image, "latest"),
+    };
+    let ports = description.ports.values().copied();
+    let generic =
+        ports.fold(GenericImage::new(name, tag), |generic, port| generic.with_exposed_port(port.tcp()));
+    let variables = [
+        (&description.operator_key_variable, &secrets.operator_key),
+        (&description.control_token_variable, &secrets.control_token),
+    ];
+    let given = variables.into_iter().filter_map(|(name, value)| Some((name.clone()?, value.clone()?)));
+    let mut request = generic.with_label(OWNER, owner(std::process::id()));
+    if let (Some(name), Some(rest)) = (&description.public_url_variable, description.ports.get(&Part::Rest)) {
+        // The address is told before the engine could choose one.
+        let outside = free_port()?;
+        request = request.with_env_var(name, format!("http://{}:{outside}", engine_host()));
+        for inside in description.ports.values() {
+            let port = if inside == rest { outside } else { 0 };
+            request = request.with_mapped_port(port, inside.tcp());
+        }
+    }
+    for (name, value) in description.environment.clone().into_iter().chain(given) {
+        request = request.with_env_var(name, value);
+    }
+    Ok(request.with_startup_timeout(START_PATIENCE))
+}
+
+/// A port of this machine that nobody listens on.
+fn free_port() -> Result<u16, ContainerError> {
+    let bound = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|listener| listener.local_addr());
+    let failed =
+        |error: std::io::Error| ContainerError::Engine { reason: format!("no port is free: {error}") };
+    Ok(bound.map_err(failed)?.port())
+}
+
+/// Host on which the engine publishes ports.
+fn engine_host() -> String {
+    let named = std::env::var("DOCKER_HOST").ok().and_then(|named| Url::parse(&named).ok());
+    let remote = named.filter(|url| matches!(url.scheme(), "tcp" | "http" | "https"));
+    remote.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "127.0.0.1".to_owned())
+}
+
+/// A container that runs.
+struct Reached<'a> {
+    image: &'a str,
+    container: &'a ContainerAsync<GenericImage>,
+    engine: &'a Docker,
+    arguments: &'a TargetArguments,
+}
+
+impl Reached<'_> {
+    /// Where the parts of the container are reached from here, how its tool server is started in it, and pairs of an address here
+    /// and the one with the port inside.
+    async fn target(
+        &self,
+        description: Description,
+        secrets: Secrets,
+    ) -> Result<(Target, Vec<(String, String)>), CommandError> {
+        let failed = |source: TestcontainersError| ContainerError::Start {
+            image: self.image.to_owned(),
+            reason: one_line(&source.to_string()),
+        };
+        let host = self.container.get_host().await.map_err(failed)?.to_string();
+        let host = if host == "localhost" { "127.0.0.1" } else { &host };
+        let own_keys = || description.private_keys.iter().map(PrivateKey::new).collect();
+        let mut target = Target {
+            operator_key: secrets.operator_key,
+            control_token: secrets.control_token.map(PrivateKey::new),
+            private_keys: external::given_keys(self.arguments)?.unwrap_or_else(own_keys),
+            tool_server: external::given_tool_server(self.arguments)?,
+            rate_policy: self.arguments.rate.policy(),
+            ..Target::default()
+        };
+        let (mut mapped, mut lasting) = (Vec::new(), Vec::new());
+        for (part, inside) in &description.ports {
+            let outside =
+                self.container.get_host_port_ipv4(ContainerPort::Tcp(*inside)).await.map_err(failed)?;
+            mapped.push((outside, *inside));
+            let origin = format!("http://{host}:{outside}");
+            let url: Url = origin.parse().expect("a host and a port make an address");
+            lasting.push((origin, format!("http://127.0.0.1:{inside}")));
+            match part {
+                Part::Rest => target.base_url = Some(url),
+                Part::Swap => target.swap_url = Some(url),
+                Part::Control => target.control_url = Some(url),
+                Part::Rpc(chain) => _ = target.rpc_urls.insert(*chain, url),
+            }
+        }
+        if let (None, Some(command)) = (&target.tool_server, &description.tool_server) {
+            let mut variables = description.tool_server_variables;
+            variables.extend(external::variables(self.arguments)?);
+            let inner = external::tool_server(command, variables)?;
+            let container = self.container.id().to_owned();
+            let inside =
+                exec::Inside { container, gateway: gateway(self.engine, self.container.id()).await, mapped };
+            target.tool_server = Some(inside.command(this_program()?, inner));
+        }
+        Ok((target, lasting))
+    }
+}
+
+/// Address of this machine as the container sees it.
+async fn gateway(engine: &Docker, id: &str) -> Option<String> {
+    let networks = engine.inspect_container(id, None).await.ok()?.network_settings?.networks?;
+    networks.into_values().filter_map(|network| network.gateway).find(|gateway| !gateway.is_empty())
+}
+
+/// Resolves when the container has ended by itself.
+async fn ended(container: &ContainerAsync<GenericImage>) {
+    let mut pace = tokio::time::interval(Duration::from_millis(250));
+    loop {
+        pace.tick().await;
+        if matches!(container.is_running().await, Ok(false)) {
+            return;
+        }
+    }
+}
+
+async fn last_lines(engine: &Docker, id: &str) -> String {
+    let options = LogsOptionsBuilder::new().stdout(true).stderr(true).tail(LAST_LINES).build();
+    let lines =
+        engine.logs(id, Some(options)).filter_map(async |line| line.ok()).map(|line| line.to_string());
+    lines.collect::<String>().await.trim_end().to_owned()
+}
+
+/// The process that started a container: where its number counts, the number, and when it began, because numbers are used again.
+fn owner(process: u32) -> String {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name of the program, in parentheses, may hold anything.
+    let began =
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.split_whitespace().nth(19)).unwrap_or_default();
+    format!("{}/{process}/{began}", place())
+}
+
+/// Where the numbers of processes count: other machines may use this engine too, and other containers of this machine.
+fn place() -> String {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let namespace = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    format!("{}/{}", boot.trim(), namespace.display())
+}
+
+/// The containers that processes of this machine have started, each with its owner.
+async fn ours(engine: &Docker) -> Vec<(String, String)> {
+    let filters = HashMap::from([("label", vec![OWNER])]);
+    let options = ListContainersOptionsBuilder::new().all(true).filters(&filters).build();
+    let listed = engine.list_containers(Some(options)).await.unwrap_or_default();
+    let owned =
+        listed.into_iter().filter_map(|container| Some((container.id?, container.labels?.remove(OWNER)?)));
+    owned.collect()
+}
+
+/// Removes the containers whose owner is gone: it was killed before it could. Of an owner elsewhere nothing is known.
+async fn remove_leftovers(engine: &Docker) {
+    let here = format!("{}/", place());
+    for (id, left_by) in ours(engine).await {
+        let process = left_by.strip_prefix(&here).and_then(|rest| rest.split('/').next()?.parse().ok());
+        if process.is_some_and(|process| owner(process) != left_by) {
+            tracing::info!(container = id, "removing a container that a killed run left");
+            remove(engine, &id).await;
+        }
+    }
+}
+
+async fn remove(engine: &Docker, id: &str) {
+    let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
+    if let Err(error) = engine.remove_container(id, Some(options)).await {
+        tracing::debug!(container = id, %error, "a container was not removed");
+    }
+}
