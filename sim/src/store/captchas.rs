@@ -2,7 +2,7 @@
 use alloy::primitives::keccak256;
 use sqlx::Row;
 
-use super::{Store, StoreError, Transaction, seconds};
+use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
 /// Why a captcha token does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,7 @@ impl Store {
             .bind(seconds(expires_at))
             .bind(transaction.number)
             .execute(&mut *transaction.sql)
+            .in_time()
             .await?;
         transaction.commit().await?;
         Ok(token)
@@ -42,6 +43,7 @@ impl Transaction {
         let row = sqlx::query("SELECT expires_at FROM captchas WHERE hash = $1")
             .bind(&hash)
             .fetch_optional(&mut *self.sql)
+            .in_time()
             .await?;
         let Some(row) = row else {
             return Ok(Err(CaptchaRefusal::Unknown));
@@ -55,6 +57,7 @@ impl Transaction {
         .bind(hash)
         .bind(self.number)
         .execute(&mut *self.sql)
+        .in_time()
         .await?;
         Ok(if done.rows_affected() == 1 { Ok(()) } else { Err(CaptchaRefusal::Used) })
     }

@@ -3,7 +3,7 @@ use alloy::primitives::Address;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Store, StoreError, Transaction, seconds};
+use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
 /// A message as it was posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Store {
         .bind(seconds(limit))
         .bind(seconds(offset))
         .fetch_all(&self.pool)
-        .await?;
+        .in_time().await?;
         rows.iter().map(|row| Ok(message(token, row)?)).collect()
     }
 }
@@ -57,6 +57,7 @@ impl Transaction {
             .bind(text.as_bytes())
             .bind(seconds(now))
             .execute(&mut *self.sql)
+            .in_time()
             .await?;
         Ok(Message { id: self.number, token, sender, text: text.to_owned(), at: now })
     }

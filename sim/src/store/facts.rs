@@ -3,7 +3,7 @@ use alloy::primitives::{Address, B256};
 use sqlx::Row;
 use tokio::sync::watch;
 
-use super::{Store, StoreError, Transaction};
+use super::{InTime as _, Store, StoreError, Transaction};
 
 /// Something that is true of the platform and is not on a chain.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -57,6 +57,7 @@ impl Store {
         let rows = sqlx::query("SELECT number, body FROM facts WHERE number > $1 ORDER BY number")
             .bind(number)
             .fetch_all(&self.pool)
+            .in_time()
             .await?;
         rows.iter()
             .map(|row| {
@@ -83,6 +84,7 @@ impl Transaction {
         if self.fact.is_some() {
             let row = sqlx::query("UPDATE progress SET last = last + 1 RETURNING last")
                 .fetch_one(&mut *self.sql)
+                .in_time()
                 .await?;
             self.number = row.try_get(0)?;
         }
@@ -94,6 +96,7 @@ impl Transaction {
         .bind(once)
         .bind(body)
         .execute(&mut *self.sql)
+        .in_time()
         .await?;
         if done.rows_affected() == 0 {
             return Ok(None);

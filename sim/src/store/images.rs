@@ -1,7 +1,7 @@
 //! Uploaded images by the hash of their content; an image that is there already is not stored again.
 use sqlx::Row;
 
-use super::{Store, StoreError, Transaction};
+use super::{InTime as _, Store, StoreError, Transaction};
 
 /// An image as it was uploaded.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,6 +24,7 @@ impl Store {
         let row = sqlx::query("SELECT media_type, body FROM images WHERE hash = $1")
             .bind(hash)
             .fetch_optional(&self.pool)
+            .in_time()
             .await?;
         row.map(|row| Ok(Image { media_type: row.try_get(0)?, bytes: row.try_get(1)? })).transpose()
     }
@@ -40,7 +41,7 @@ impl Transaction {
         .bind(&image.bytes)
         .bind(self.number)
         .execute(&mut *self.sql)
-        .await?;
+        .in_time().await?;
         Ok(())
     }
 }

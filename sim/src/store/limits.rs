@@ -1,7 +1,7 @@
 //! Limits that hold across processes: how often a key may do something in any span of time.
 use sqlx::Row;
 
-use super::{Store, StoreError, Transaction, seconds};
+use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
 /// So many uses of a key in any span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,7 @@ impl Transaction {
             .bind(key)
             .bind(window(rule, now))
             .fetch_one(&mut *self.sql)
+            .in_time()
             .await?;
         let used = u32::try_from(row.try_get::<i64, _>(0)?).unwrap_or(u32::MAX);
         let oldest = row.try_get::<Option<i64>, _>(1)?;
@@ -111,6 +112,7 @@ impl Transaction {
         .bind(rule.name)
         .bind(window(rule, now))
         .execute(&mut *self.sql)
+        .in_time()
         .await?;
         sqlx::query("INSERT INTO uses (rule, key, at, number) VALUES ($1, $2, $3, $4)")
             .bind(rule.name)
@@ -118,6 +120,7 @@ impl Transaction {
             .bind(seconds(now))
             .bind(self.number)
             .execute(&mut *self.sql)
+            .in_time()
             .await?;
         Ok(())
     }

@@ -12,6 +12,7 @@ mod shared;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::{Arc, Once};
+use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyPool, Executor, Row, Transaction as SqlTransaction};
@@ -28,6 +29,8 @@ pub use shared::Progress;
 
 /// Connections to a database server; a database of our own has one, which keeps its writes in order.
 const SERVER_CONNECTIONS: u32 = 8;
+/// How long the database may take to answer one question.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// What a database file is opened with: nothing that was acknowledged is lost when the process or the machine ends.
 const FILE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 /// Tables whose rows carry the number of the write that made them.
@@ -50,6 +53,12 @@ pub enum StoreError {
     /// The database refused or could not be reached.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
+    /// The database did not answer in time.
+    #[error("the database did not answer within {seconds} s")]
+    Silent {
+        /// How long it was waited for.
+        seconds: u64,
+    },
     /// The schema could not be brought up to date.
     #[error("the schema of the database could not be brought up to date")]
     Schema(#[from] sqlx::migrate::MigrateError),
@@ -81,6 +90,21 @@ pub enum StoreError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+/// A question to the database, which a caller does not wait for without end: one that stands still answers nothing at all.
+trait InTime<T> {
+    /// The answer. Of a write that has none it is not known whether it happened, and nothing is promised of it.
+    async fn in_time(self) -> Result<T, StoreError>;
+}
+
+impl<T, F: Future<Output = Result<T, sqlx::Error>>> InTime<T> for F {
+    async fn in_time(self) -> Result<T, StoreError> {
+        match tokio::time::timeout(PATIENCE, self).await {
+            Ok(answer) => Ok(answer?),
+            Err(_) => Err(StoreError::Silent { seconds: PATIENCE.as_secs() }),
+        }
+    }
 }
 
 /// The database; copies share it.
@@ -132,28 +156,31 @@ impl Store {
     ///
     /// Clause: HIST-ORDER
     pub async fn write(&self, now: u64) -> Result<Transaction, StoreError> {
-        let mut sql = self.pool.begin().await?;
+        let mut sql = self.pool.begin().in_time().await?;
         // The one row of progress is the lock that puts the writes of all processes into one order.
         let row = sqlx::query(
             "UPDATE progress SET last = last + 1, at = CASE WHEN at < $1 THEN $1 ELSE at END RETURNING last",
         )
         .bind(seconds(now))
         .fetch_one(&mut *sql)
+        .in_time()
         .await?;
         Ok(Transaction { number: row.try_get(0)?, sql, latest: self.latest.clone(), fact: None })
     }
 
     /// The latest time of any write, Unix seconds; 0 before the first.
     pub async fn last_time(&self) -> Result<u64, StoreError> {
-        let row = sqlx::query("SELECT at FROM progress").fetch_one(&self.pool).await?;
+        let row = sqlx::query("SELECT at FROM progress").fetch_one(&self.pool).in_time().await?;
         Ok(u64::try_from(row.try_get::<i64, _>(0)?).unwrap_or_default())
     }
 
     /// The number of the latest write; from now on nothing up to it is dropped for being old, so that
     /// [`Store::rollback_to`] finds everything as it was.
     pub async fn savepoint(&self) -> Result<i64, StoreError> {
-        let row =
-            sqlx::query("UPDATE progress SET pinned = last RETURNING last").fetch_one(&self.pool).await?;
+        let row = sqlx::query("UPDATE progress SET pinned = last RETURNING last")
+            .fetch_one(&self.pool)
+            .in_time()
+            .await?;
         Ok(row.try_get(0)?)
     }
 
@@ -165,21 +192,24 @@ impl Store {
     /// Forgets every write after a savepoint; the numbers of what was forgotten are not given again. Answers how often writes
     /// were forgotten so far.
     pub async fn rollback_to(&self, savepoint: i64, now: u64) -> Result<i64, StoreError> {
-        let mut sql = self.pool.begin().await?;
+        let mut sql = self.pool.begin().in_time().await?;
         let row = sqlx::query("UPDATE progress SET at = $1, rewinds = rewinds + 1 RETURNING rewinds")
             .bind(seconds(now))
             .fetch_one(&mut *sql)
+            .in_time()
             .await?;
         let rollbacks = row.try_get(0)?;
         for table in NUMBERED {
             sqlx::query(sqlx::AssertSqlSafe(format!("DELETE FROM {table} WHERE number > $1")))
                 .bind(savepoint)
                 .execute(&mut *sql)
+                .in_time()
                 .await?;
         }
-        let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&mut *sql).await?;
+        let row =
+            sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&mut *sql).in_time().await?;
         let latest = row.try_get(0)?;
-        sql.commit().await?;
+        sql.commit().in_time().await?;
         self.latest.send_replace(latest);
         Ok(rollbacks)
     }
@@ -188,7 +218,7 @@ impl Store {
 impl Transaction {
     /// Makes it so; it holds from the moment this returns, whatever happens to the process.
     pub async fn commit(self) -> Result<(), StoreError> {
-        self.sql.commit().await?;
+        self.sql.commit().in_time().await?;
         if let Some(fact) = self.fact {
             self.latest.send_modify(|latest| *latest = fact.max(*latest));
         }

@@ -2,7 +2,7 @@
 //! clock shows. Whoever answers for the platform asks for it first.
 use sqlx::Row;
 
-use super::{Store, StoreError};
+use super::{InTime as _, Store, StoreError};
 
 /// What the database knows and a process may not have seen yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,7 @@ impl Store {
         let row =
             sqlx::query("SELECT (SELECT COALESCE(MAX(number), 0) FROM facts), rewinds, clock FROM progress")
                 .fetch_one(&self.pool)
+                .in_time()
                 .await?;
         Ok(Progress { latest_fact: row.try_get(0)?, rollbacks: row.try_get(1)?, clock: row.try_get(2)? })
     }
@@ -34,7 +35,7 @@ impl Store {
     /// States what the clock shows, for the other processes; nothing where there are none.
     pub async fn publish_clock(&self, clock: &str) -> Result<(), StoreError> {
         if self.shared {
-            sqlx::query("UPDATE progress SET clock = $1").bind(clock).execute(&self.pool).await?;
+            sqlx::query("UPDATE progress SET clock = $1").bind(clock).execute(&self.pool).in_time().await?;
         }
         Ok(())
     }

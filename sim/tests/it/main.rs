@@ -6,6 +6,7 @@ mod engine;
 mod export;
 mod index;
 mod listeners;
+mod outages;
 mod pages;
 mod platform;
 mod reorganised;

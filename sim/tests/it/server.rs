@@ -1,5 +1,8 @@
-//! A PostgreSQL server of a test's own: a new cluster behind a socket in a folder of its own, ended with its handle. It is
-//! the machine's own server program, or else the one of the pinned npm package; root runs it as nobody.
+//! A PostgreSQL server of a test's own, ended with its handle: in a container where an engine answers, else a new cluster behind a socket in
+//! a folder of its own, by the machine's own server program or the one of the pinned npm package; root runs it as nobody.
+#[path = "contained_server.rs"]
+mod contained;
+
 use std::fs;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
@@ -19,44 +22,72 @@ const READY: &str = "database system is ready to accept connections";
 /// The programs that a server is made and run with.
 const PROGRAMS: [&str; 2] = ["initdb", "postgres"];
 
+pub(crate) use contained::Contained;
+
 /// A running server.
-pub(crate) struct Server {
+pub(crate) enum Server {
+    Contained(Box<Contained>),
+    Process(Box<Process>),
+}
+
+impl Server {
+    /// Starts a server; what is missing on this machine fails the test.
+    pub(crate) async fn start() -> Self {
+        match Contained::start(None).await {
+            Some(server) => Self::Contained(Box::new(server)),
+            None => Self::Process(Box::new(Process::start(programs().await.to_owned()).await)),
+        }
+    }
+
+    /// Kills it as if the machine had failed, and starts it again on what is left.
+    pub(crate) async fn crash(&mut self) {
+        match self {
+            Self::Contained(server) => {
+                server.kill().await;
+                server.restart().await;
+            }
+            Self::Process(server) => server.crash().await,
+        }
+    }
+
+    /// The address of its database.
+    pub(crate) fn url(&self) -> String {
+        match self {
+            Self::Contained(server) => server.url(),
+            Self::Process(server) => server.url(),
+        }
+    }
+}
+
+/// A server that runs on this machine.
+pub(crate) struct Process {
     programs: PathBuf,
     folder: TempDir,
     process: Child,
 }
 
-impl Server {
-    /// Makes a cluster and starts its server; what is missing on this machine fails the test.
-    pub(crate) async fn start() -> Self {
-        let programs = programs().await.to_owned();
+impl Process {
+    /// Makes a cluster and starts its server.
+    async fn start(programs: PathBuf) -> Self {
         let folder = tempfile::tempdir().unwrap();
         if is_root() {
             chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
         }
-        let data = folder.path().join("data");
-        let made = program(&programs.join("initdb"))
-            .args(["--auth=trust", "--username=slipway", "--no-sync", "--locale=C", "--encoding=UTF8", "-D"])
-            .arg(&data)
-            .output()
-            .unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        make_cluster(&programs, &folder.path().join("data"));
         let process = serving(&programs, folder.path());
         let mut server = Self { programs, folder, process };
         server.answers().await;
         server
     }
 
-    /// Kills it as if the machine had failed, and starts it again on what is left.
-    pub(crate) async fn crash(&mut self) {
+    async fn crash(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
         self.process = serving(&self.programs, self.folder.path());
         self.answers().await;
     }
 
-    /// The address of its database.
-    pub(crate) fn url(&self) -> String {
+    fn url(&self) -> String {
         format!("postgres://slipway@localhost/postgres?host={}", self.folder.path().display())
     }
 
@@ -79,6 +110,16 @@ impl Server {
     }
 }
 
+/// Makes an empty database in a folder, with one user, whom it trusts.
+fn make_cluster(programs: &Path, data: &Path) {
+    let made = program(&programs.join("initdb"))
+        .args(["--auth=trust", "--username=slipway", "--no-sync", "--locale=C", "--encoding=UTF8", "-D"])
+        .arg(data)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}
+
 /// Starts the server on the cluster in a folder.
 fn serving(programs: &Path, folder: &Path) -> Child {
     let log = fs::File::create(folder.join("log")).unwrap();
@@ -95,7 +136,7 @@ fn serving(programs: &Path, folder: &Path) -> Child {
         .unwrap()
 }
 
-impl Drop for Server {
+impl Drop for Process {
     fn drop(&mut self) {
         // It may have ended by itself, which its log tells of.
         let _ = self.process.kill();
@@ -174,7 +215,8 @@ async fn packaged() -> PathBuf {
 
 #[tokio::test]
 async fn packaged_server_serves() {
-    let programs = packaged().await;
-    let version = program(&programs.join("postgres")).arg("--version").output().unwrap();
+    let mut server = Process::start(packaged().await).await;
+    server.crash().await;
+    let version = program(&server.programs.join("postgres")).arg("--version").output().unwrap();
     assert!(String::from_utf8_lossy(&version.stdout).contains("17.10"), "{version:?}");
 }

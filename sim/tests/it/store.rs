@@ -11,7 +11,7 @@ use crate::server::Server;
 
 const TEN: RateLimit = RateLimit { name: "test-ten", limit: 10, span: 60 };
 
-fn fact(number: usize) -> Fact {
+pub(crate) fn fact(number: usize) -> Fact {
     Fact::TokenDisabled { token: Address::left_padding_from(&number.to_be_bytes()), disabled: true }
 }
 

@@ -1,0 +1,181 @@
+//! A PostgreSQL server in a container of its own, where a container engine answers: only there it can be paused, killed and kept short
+//! of memory. Its image is made by import from the pinned npm package; no registry is asked.
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use futures::StreamExt as _;
+use sqlx::{Connection as _, PgConnection};
+use testcontainers::bollard::query_parameters::{CreateImageOptionsBuilder, LogsOptionsBuilder};
+use testcontainers::bollard::{Docker, body_full};
+use testcontainers::core::IntoContainerPort as _;
+use testcontainers::core::client::docker_client_instance;
+use testcontainers::runners::AsyncRunner as _;
+use testcontainers::{ContainerAsync, GenericImage, ImageExt as _};
+use tokio::sync::OnceCell;
+
+use super::{NOBODY, PATIENCE, READY, is_root, make_cluster, packaged};
+
+/// Name of the image, and what is counted up when its content changes.
+const IMAGE: (&str, &str) = ("slipway-postgres", "17.10-1");
+/// Port of the server inside.
+const PORT: u16 = 5432;
+/// How long the engine may take to say that it is there.
+const ENGINE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// A running server.
+pub(crate) struct Contained {
+    container: ContainerAsync<GenericImage>,
+    engine: Docker,
+    address: String,
+    /// How often it has been started.
+    starts: usize,
+}
+
+impl Contained {
+    /// Starts a server with at most so many bytes of memory; nothing where no engine answers.
+    pub(crate) async fn start(memory: Option<i64>) -> Option<Self> {
+        let engine = engine().await?;
+        static MADE: OnceCell<()> = OnceCell::const_new();
+        MADE.get_or_init(|| make_image(&engine)).await;
+        // A port of the engine's own choice would be another one after each start.
+        let port = TcpListener::bind("0.0.0.0:0").unwrap().local_addr().unwrap().port();
+        let request = GenericImage::new(IMAGE.0, IMAGE.1)
+            .with_entrypoint("/native/bin/postgres")
+            .with_mapped_port(port, PORT.tcp())
+            .with_user(format!("{NOBODY}:{NOBODY}"))
+            .with_cmd(["-D", "/data", "-k", "/tmp", "-c", "listen_addresses=*", "-c", "shared_buffers=16MB"])
+            .with_host_config_modifier(move |host| {
+                host.memory = memory;
+                host.memory_swap = memory;
+            })
+            .with_startup_timeout(PATIENCE);
+        let container = request.start().await.unwrap();
+        let host = container.get_host().await.unwrap().to_string();
+        let mut server = Self { container, engine, address: format!("{host}:{port}"), starts: 0 };
+        server.answers().await;
+        Some(server)
+    }
+
+    /// The address of its database.
+    pub(crate) fn url(&self) -> String {
+        format!("postgres://slipway@{}/postgres", self.address)
+    }
+
+    /// Stops it in the middle of whatever it does: it answers nothing and closes nothing.
+    pub(crate) async fn pause(&self) {
+        self.container.pause().await.unwrap();
+    }
+
+    /// Lets it go on.
+    pub(crate) async fn resume(&self) {
+        self.container.unpause().await.unwrap();
+    }
+
+    /// Ends it as if the machine had failed.
+    pub(crate) async fn kill(&self) {
+        self.engine.kill_container(self.container.id(), None).await.unwrap();
+        while self.container.is_running().await.unwrap() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Starts it again on what is left.
+    pub(crate) async fn restart(&mut self) {
+        self.container.start().await.unwrap();
+        self.answers().await;
+    }
+
+    /// Asks for more memory than there is, so that the system kills a process of it, and waits until it has recovered.
+    pub(crate) async fn run_out_of_memory(&mut self) {
+        let mut connection = PgConnection::connect(&self.url()).await.unwrap();
+        let greedy =
+            "SELECT array_agg(repeat('x', 1000) || number) FROM generate_series(1, 10000000) AS number";
+        let refused = sqlx::query(greedy).execute(&mut connection).await;
+        assert!(refused.is_err(), "there is memory for everything");
+        self.answers().await;
+        assert!(self.log().await.contains("was terminated by signal 9"), "{}", self.log().await);
+    }
+
+    /// Waits until it accepts connections, once more than before.
+    async fn answers(&mut self) {
+        self.starts += 1;
+        let begun = Instant::now();
+        loop {
+            let log = self.log().await;
+            if log.matches(READY).count() >= self.starts {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{log}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn log(&self) -> String {
+        let options = LogsOptionsBuilder::new().stdout(true).stderr(true).build();
+        let lines = self.engine.logs(self.container.id(), Some(options));
+        lines.map(|line| line.unwrap().to_string()).collect().await
+    }
+}
+
+/// The engine, when one answers. `SLIPWAY_REQUIRE_ENGINE` makes its absence a failure.
+async fn engine() -> Option<Docker> {
+    let engine = docker_client_instance().await.ok()?;
+    let answers = tokio::time::timeout(ENGINE_PATIENCE, engine.ping()).await.is_ok_and(|pong| pong.is_ok());
+    assert!(answers || std::env::var_os("SLIPWAY_REQUIRE_ENGINE").is_none(), "no container engine answers");
+    answers.then_some(engine)
+}
+
+/// Makes the image unless it is there.
+async fn make_image(engine: &Docker) {
+    let (name, tag) = IMAGE;
+    if engine.inspect_image(&format!("{name}:{tag}")).await.is_ok() {
+        return;
+    }
+    let programs = packaged().await;
+    let folder = tempfile::tempdir().unwrap();
+    let archive = tree(&programs, folder.path());
+    let options = CreateImageOptionsBuilder::new().from_src("-").repo(name).tag(tag).build();
+    let mut told = std::pin::pin!(engine.create_image(Some(options), Some(body_full(archive.into())), None));
+    while let Some(line) = told.next().await {
+        line.unwrap();
+    }
+}
+
+/// An archive of the server's programs, the libraries that they name, and an empty database that trusts everybody.
+fn tree(programs: &Path, folder: &Path) -> Vec<u8> {
+    let native = programs.parent().unwrap();
+    let tree = folder.join("tree");
+    for name in ["etc", "tmp", "data"] {
+        fs::create_dir_all(tree.join(name)).unwrap();
+    }
+    fs::set_permissions(tree.join("tmp"), fs::Permissions::from_mode(0o1777)).unwrap();
+    fs::write(tree.join("etc/passwd"), format!("nobody:x:{NOBODY}:{NOBODY}::/:\n")).unwrap();
+    let listed = Command::new("ldd").arg(programs.join("postgres")).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let libraries = listed.split_whitespace().map(Path::new).filter(|path| path.is_absolute());
+    for library in libraries.filter(|path| !path.starts_with(native)) {
+        let place = tree.join(library.strip_prefix("/").unwrap());
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::copy(library, place).unwrap();
+    }
+    // The user who makes the database has to reach it.
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let data = tree.join("data");
+    if is_root() {
+        chown(&data, Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    make_cluster(programs, &data);
+    let mut access = fs::OpenOptions::new().append(true).open(data.join("pg_hba.conf")).unwrap();
+    writeln!(access, "host all all all trust").unwrap();
+    let owner = [format!("--owner={NOBODY}"), format!("--group={NOBODY}"), "--numeric-owner".to_owned()];
+    let mut pack = Command::new("tar");
+    pack.args(owner).arg("-cf").arg("-").arg("-C").arg(&tree).arg(".");
+    let packed = pack.arg("-C").arg(native.parent().unwrap()).arg("native").output().unwrap();
+    assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
+    packed.stdout
+}
