@@ -9,7 +9,7 @@ use alloy::sol;
 
 sol! {
     /// Any fungible token.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IERC20 {
         event Transfer(address indexed from, address indexed to, uint256 amount);
@@ -27,7 +27,7 @@ sol! {
     }
 
     /// Ether as a token.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IWETH9 {
         event Approval(address indexed src, address indexed guy, uint256 wad);
@@ -49,7 +49,7 @@ sol! {
     }
 
     /// Makes pairs and finds them.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IUniswapV2Factory {
         event PairCreated(address indexed token0, address indexed token1, address pair, uint256 number);
@@ -61,7 +61,7 @@ sol! {
     }
 
     /// A pair: two reserves and the token of their shares.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IUniswapV2Pair {
         event Mint(address indexed sender, uint256 amount0, uint256 amount1);

@@ -19,7 +19,7 @@ sol! {
     }
 
     /// The singleton that holds every pool.
-    #[sol(rpc)]
+    #[sol(rpc, abi)]
     #[derive(Debug, PartialEq, Eq)]
     interface IPoolManager {
         event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick);

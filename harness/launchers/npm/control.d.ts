@@ -17,14 +17,24 @@ export declare class Control {
   advanceClock(given: { seconds: number }): Promise<{ now: number }>
   /** Moves the clock forward to a time. */
   setClock(given: { timestamp: number }): Promise<{ now: number }>
+  /** The checkpoints to which a revert can return. */
+  listCheckpoints(): Promise<{ checkpoints: Array<{ id: number; name: string | null; at: number }> }>
   /** Remembers everything as it is now. */
-  createCheckpoint(): Promise<{ id: number }>
+  createCheckpoint(given?: { name?: string }): Promise<{ id: number }>
   /** Goes back to a checkpoint, as often as wanted; later ones end. */
   revertToCheckpoint(given: { id: number }): Promise<{ id: number }>
   /** Writes everything into a file that `slipway up --import` begins with. */
   exportState(given?: { file?: string }): Promise<{ file: string; bytes: number }>
   /** Answers once a block is indexed. */
   waitUntilIndexed(given: { chainId: 57073 | 4663; block: number }): Promise<{ chainId: number; block: number }>
+  /** The funded accounts with what they have, in wei by chain id. */
+  listAccounts(): Promise<{ accounts: Array<{ address: string; balances: Record<string, string> }> }>
+  /** Has a funded account launch a token. */
+  launchToken(given: { name: string; ticker: string; targetRaise: string; chainId?: 57073 | 4663; account?: string; description?: string; prebuy?: string; antiSnipeDuration?: number }): Promise<{ token: string; transactionHash: `0x${string}`; block: number }>
+  /** Has a funded account trade a token. */
+  tradeToken(given: { token: string; side: "buy" | "sell"; amount: string; chainId?: 57073 | 4663; account?: string }): Promise<{ token: string; transactionHash: `0x${string}`; block: number }>
+  /** Has a funded account buy what is left on a curve. */
+  graduateToken(given: { address: string; chainId?: 57073 | 4663; account?: string }): Promise<{ token: string; transactionHash: `0x${string}`; block: number }>
   /** A bearer token that speaks for a wallet. */
   issueBearer(given: { address: string }): Promise<{ token: string }>
   /** A captcha token, valid once. */
@@ -40,7 +50,7 @@ export declare class Control {
   /** Resumes the creation of launches by a hook. */
   resumeCreation(given: { chainId: 57073 | 4663; hook?: string }): Promise<{ chainId: number; hook: string; paused: boolean; block: number }>
   /** The answered requests, with the rule that refused each refused one. */
-  getJournal(given?: { after?: number; requestId?: string }): Promise<{ entries: Array<{ number: number; at: number; service: string; method: string; target: string; status: number; cause: string | null; requestId: string }>; last: number; dropped: boolean }>
+  getJournal(given?: { after?: number; requestId?: string }): Promise<{ entries: Array<{ number: number; at: number; service: string; method: string; target: string; status: number; cause: string | null; requestId: string; microseconds: number }>; last: number; dropped: boolean }>
   /** The faults by name, and those that have hit nothing yet. */
   listFaults(): Promise<{ faults: Record<string, { service: "rest" | "swap" | null; method: string | null; path: string; nth: number; times: number; effect: Record<string, unknown>; matched: number; hits: number }>; unused: Array<string> }>
   /** A fault with what came of it. */

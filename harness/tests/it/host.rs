@@ -61,6 +61,34 @@ async fn control_plane_on_every_address_demands_its_token() {
     assert_eq!(ask(Request::get(&url(&ready["baseUrl"]), "/api/tokens", &[])).await.code(), 200);
 }
 
+/// A browser shows the token as the password that it asks its user for, and finds the nodes where it found the pages.
+#[tokio::test]
+async fn browsers_on_other_machines_reach_console_and_nodes() {
+    let up = Running::start(
+        &["up", "--json", "--port", "0", "--host", "0.0.0.0", "--control-token", "of-the-test"],
+        Stdio::null(),
+    );
+    let ready = up.ready();
+    let (control, base) = (url(&ready["controlUrl"]), url(&ready["baseUrl"]));
+    let console = || Request::get(&control, "/", &[]).header("host", "machine.example:4702");
+    assert_eq!(ask(console()).await.code(), 401);
+    let shown = || console().header("authorization", "Basic Om9mLXRoZS10ZXN0");
+    let page = ask(shown()).await;
+    assert_eq!(page.code(), 200, "{}", page.excerpt());
+    assert!(String::from_utf8_lossy(&page.body).contains("data-authorized"));
+    assert_eq!(ask(shown().header("origin", "http://machine.example:4702")).await.code(), 403);
+    let list = served(&ready["baseUrl"], "/api/tokens").await;
+    let token = list["tokens"][0]["address"].as_str().unwrap();
+    let request = Request::get(&base, &format!("/trade/{token}"), &[]).header("host", "machine.example:4700");
+    let page = ask(request).await;
+    let text = String::from_utf8_lossy(&page.body).into_owned();
+    let nodes = ready["chains"].as_array().unwrap().iter().map(|chain| url(&chain["rpcUrl"]).port().unwrap());
+    let named: Vec<String> = nodes.map(|port| format!("http://machine.example:{port}")).collect();
+    assert!(named.iter().any(|node| text.contains(&format!("data-node=\"{node}/\""))), "{named:?}");
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(named.iter().all(|node| policy.contains(node)), "{policy}");
+}
+
 #[test]
 fn checks_show_a_given_token() {
     let mut up = Running::start(

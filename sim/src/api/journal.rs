@@ -27,6 +27,8 @@ pub struct Entry {
     pub cause: Option<&'static str>,
     /// The request id that the answer carried.
     pub request_id: RequestId,
+    /// From the request's head to its answer's head, by the host's clock.
+    pub microseconds: u64,
 }
 
 /// The id of a request; of one that was issued here nothing is kept but its number.
@@ -124,6 +126,7 @@ mod tests {
             status: 200,
             cause: None,
             request_id: RequestId::Issued { service: "rest", number: 7 },
+            microseconds: 3,
         }
     }
 

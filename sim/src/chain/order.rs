@@ -93,10 +93,9 @@ impl Chain {
         Ok(nonce.to())
     }
 
-    /// Hands a signed transaction to the node and waits until it is mined; answers its block and whether it succeeded.
-    pub(crate) async fn send_and_wait(&self, transaction: Bytes) -> Result<(u64, bool), ChainError> {
-        let mined: MinedTransaction = self.ask("eth_sendRawTransactionSync", (transaction,)).await?;
-        Ok((mined.block_number.to(), !mined.status.is_zero()))
+    /// Hands a signed transaction to the node and waits until it is mined; answers how it ended.
+    pub(crate) async fn send_and_wait(&self, transaction: Bytes) -> Result<MinedTransaction, ChainError> {
+        self.ask("eth_sendRawTransactionSync", (transaction,)).await
     }
 
     /// Remembers the whole chain; answers the snapshot's number.

@@ -45,7 +45,19 @@ impl Checkpoints {
     }
 }
 
+/// A checkpoint as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct CheckpointRecord {
+    /// Its id.
+    pub id: u64,
+    /// What it was called.
+    pub name: Option<String>,
+    /// The time to which it returns, Unix seconds.
+    pub at: u64,
+}
+
 struct Checkpoint {
+    name: Option<String>,
     /// The node's snapshot of each chain, by chain id; a revert uses it up.
     snapshots: BTreeMap<u64, u64>,
     index: Saved,
@@ -74,11 +86,12 @@ impl Engine {
     }
 
     /// Remembers everything as it is now; answers the checkpoint's id, which is never given again.
-    pub async fn checkpoint(&self) -> Result<u64, EngineError> {
+    pub async fn checkpoint(&self, name: Option<String>) -> Result<u64, EngineError> {
         let mut orders = self.inner.orders.lock().await;
         let snapshots = self.snapshots().await?;
         self.catch_up().await?;
         let checkpoint = Checkpoint {
+            name,
             snapshots,
             index: self.inner.indexer.save(),
             savepoint: self.inner.store.savepoint().await?,
@@ -90,6 +103,13 @@ impl Engine {
         let id = orders.last;
         orders.kept.insert(id, checkpoint);
         Ok(id)
+    }
+
+    /// The checkpoints there are, in the order of their making.
+    pub async fn checkpoints(&self) -> Vec<CheckpointRecord> {
+        let orders = self.inner.orders.lock().await;
+        let kept = orders.kept.iter();
+        kept.map(|(&id, kept)| CheckpointRecord { id, name: kept.name.clone(), at: kept.now }).collect()
     }
 
     /// Goes back to a checkpoint, as often as wanted; those made after it end.

@@ -1,4 +1,5 @@
 //! What must move clock, chains, store and indexer at once: time, checkpoints, and the operator's own signatures.
+mod actor;
 mod checkpoint;
 pub(crate) mod export;
 mod exporter;
@@ -10,7 +11,7 @@ mod trade;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 
-use alloy::primitives::{Address, B256};
+use alloy::primitives::Address;
 use alloy::signers::local::PrivateKeySigner;
 use arc_swap::ArcSwap;
 use slipway_contracts::deploy::Deployment;
@@ -24,13 +25,14 @@ use crate::indexer::{Heights, Indexer, Rewind};
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
 use crate::store::{Store, StoreError};
+pub use actor::{Balance, Done};
 use checkpoint::Checkpoints;
-pub use checkpoint::Part;
+pub use checkpoint::{CheckpointRecord, Part};
 pub use export::ExportError;
 pub use exporter::{ExportFileError, Exporter};
 pub use operator::SignedCaptcha;
 use refresh::Refreshes;
-pub use trade::{TradeCall, TradeMarket, TradeOrder};
+pub use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
 /// The last second of the year 9999, Unix seconds: no date is written after it.
 pub const LATEST_TIME: u64 = 253_402_300_799;
@@ -98,9 +100,21 @@ pub enum EngineError {
         /// Name of its error, or the node's words.
         reason: String,
     },
+    /// No funded account has this address.
+    #[error("account: no funded account has the address {account}")]
+    UnknownAccount {
+        /// The address.
+        account: Address,
+    },
     /// The amount is more than the contract can take.
     #[error("the amount is more than a contract can take")]
     AmountTooLarge,
+    /// A launch succeeded without telling of a token.
+    #[error("the hook of chain {chain_id} answered a launch without a token")]
+    NotLaunched {
+        /// The chain id.
+        chain_id: u64,
+    },
     /// An order of the operator was reverted by the contract.
     #[error("the operator's transaction was reverted on chain {chain_id}")]
     Reverted {
@@ -232,11 +246,6 @@ impl Engine {
         keep: impl Fn(&Event) -> bool,
     ) -> Vec<Event> {
         self.inner.indexer.latest_events(chain_id, oldest, limit, keep)
-    }
-
-    /// The events of a transaction in a block of a chain, in order.
-    pub(crate) fn events_of(&self, chain_id: u64, block: u64, transaction: B256) -> Vec<Event> {
-        self.inner.indexer.events_of(chain_id, block, transaction)
     }
 
     /// What chains have taken back lately, the latest last.

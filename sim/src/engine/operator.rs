@@ -4,11 +4,12 @@ use alloy::eips::eip2718::Encodable2718;
 use alloy::network::TxSignerSync;
 use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
 use alloy::signers::SignerSync;
+use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::{SolCall, SolStruct, SolValue, eip712_domain};
 use slipway_contracts::bindings::ILaunchHook;
 
 use super::{Engine, EngineError};
-use crate::chain::Chain;
+use crate::chain::{Chain, MinedTransaction};
 
 alloy::sol! {
     /// What the captcha signer puts its name to.
@@ -76,26 +77,15 @@ impl Engine {
     ) -> Result<(Address, u64), EngineError> {
         let _order = self.inner.orders.lock().await;
         let (chain, hook) = self.hook(chain_id, hook)?;
-        let owner = &self.inner.owner;
-        let mut transaction = TxEip1559 {
-            chain_id,
-            nonce: chain.nonce(owner.address()).await?,
-            gas_limit: ORDER_GAS,
-            max_fee_per_gas: ORDER_FEE,
-            max_priority_fee_per_gas: 0,
-            to: TxKind::Call(hook),
+        let call = SignedCall {
+            to: hook,
             value: U256::ZERO,
-            access_list: Default::default(),
             input: ILaunchHook::setCreationPausedCall { paused }.abi_encode().into(),
+            gas: ORDER_GAS,
+            fee: ORDER_FEE,
         };
-        let signature =
-            owner.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
-        let signed = TxEnvelope::from(transaction.into_signed(signature)).encoded_2718();
-        let (block, succeeded) = chain.send_and_wait(signed.into()).await?;
-        if !succeeded {
-            return Err(EngineError::Reverted { chain_id });
-        }
-        Ok((hook, block))
+        let mined = call.send(chain, &self.inner.owner).await?;
+        Ok((hook, mined.block_number.to()))
     }
 
     /// A launch hook of a chain, that for the native coin unless told.
@@ -107,5 +97,45 @@ impl Engine {
         } else {
             Err(EngineError::UnknownHook { chain_id, hook })
         }
+    }
+}
+
+/// A transaction to sign.
+pub(super) struct SignedCall {
+    pub(super) to: Address,
+    pub(super) value: U256,
+    pub(super) input: Bytes,
+    pub(super) gas: u64,
+    /// Most wei per gas.
+    pub(super) fee: u128,
+}
+
+impl SignedCall {
+    /// Signs, sends and waits until it is mined; a revert is an error.
+    pub(super) async fn send(
+        self,
+        chain: &Chain,
+        signer: &PrivateKeySigner,
+    ) -> Result<MinedTransaction, EngineError> {
+        let chain_id = chain.id();
+        let mut transaction = TxEip1559 {
+            chain_id,
+            nonce: chain.nonce(signer.address()).await?,
+            gas_limit: self.gas,
+            max_fee_per_gas: self.fee,
+            max_priority_fee_per_gas: 0,
+            to: TxKind::Call(self.to),
+            value: self.value,
+            access_list: Default::default(),
+            input: self.input,
+        };
+        let signature =
+            signer.sign_transaction_sync(&mut transaction).expect("a local key signs any transaction");
+        let signed = TxEnvelope::from(transaction.into_signed(signature)).encoded_2718();
+        let mined = chain.send_and_wait(signed.into()).await?;
+        if mined.status.is_zero() {
+            return Err(EngineError::Reverted { chain_id });
+        }
+        Ok(mined)
     }
 }

@@ -1,8 +1,6 @@
 //! What people look at beyond the folds: the events themselves, the latest first, and what was undone.
 use std::sync::{MutexGuard, PoisonError};
 
-use alloy::primitives::B256;
-
 use super::{IndexedBlock, Indexer};
 use crate::event::Event;
 
@@ -42,15 +40,6 @@ impl Indexer {
         let blocks = log.blocks(chain_id).iter().rev().take_while(|block| block.number >= oldest);
         let events = blocks.flat_map(|block| block.events.iter().rev());
         events.filter(|event| keep(event)).take(limit).cloned().collect()
-    }
-
-    /// The events of a transaction in a block of a chain, in order.
-    pub(crate) fn events_of(&self, chain_id: u64, block: u64, transaction: B256) -> Vec<Event> {
-        let log = self.log();
-        let blocks = log.blocks(chain_id);
-        let place = blocks.binary_search_by_key(&block, |block| block.number);
-        let events = place.ok().into_iter().flat_map(|place| &blocks[place].events);
-        events.filter(|event| event.transaction == transaction).cloned().collect()
     }
 
     /// What was undone lately, the latest last.

@@ -52,7 +52,13 @@ pub(super) fn services(
 ) -> Result<ServiceRouters, StartError> {
     let api = Arc::new(api(config, engine, base_url));
     let swap_api = Arc::new(swap_api(engine)?);
-    let pages = services::pages::router(&api, engine.clone(), Arc::clone(&swap_api), plot);
+    let pages = services::pages::router(
+        &api,
+        engine.clone(),
+        Arc::clone(&swap_api),
+        plot,
+        config.host.is_unspecified(),
+    );
     Ok(ServiceRouters {
         rest: refreshed(services::rest::router(&api, server(&config.public.rest), pages), engine),
         swap: refreshed_swap(

@@ -7,7 +7,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -20,6 +20,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use bytes::{Bytes, BytesMut};
 use futures::{FutureExt, stream};
+use subtle::ConstantTimeEq;
 use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 
@@ -142,29 +143,32 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
 #[derive(Clone, Debug)]
 pub struct Shutdown(pub watch::Receiver<bool>);
 
-/// Whether scripts of other origins may call a service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origins {
-    /// Any origin: the public services.
-    Any,
-    /// Requests that a browser marks as coming from a page are refused: the control plane.
-    None,
+/// Which requests of web pages a service takes: those of its own origin that know a token. Programs send no `Origin`.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// What the service's own pages send along.
+    pub page_token: Arc<str>,
+    /// Whether requests must be addressed to this machine's own loopback, as nothing else shows that they may be made.
+    pub is_loopback_only: bool,
 }
+
+/// Header with which the console proves that it is the page that this process served.
+pub const CONSOLE_TOKEN: HeaderName = HeaderName::from_static("x-console-token");
 
 /// The layers around every service: request id, CORS, faults, panic recovery and journal.
 #[derive(Clone, Debug)]
 pub(super) struct ServiceLayers {
     api: Arc<Api>,
     service: &'static str,
-    origins: Origins,
-    journaled: bool,
+    /// Absent for the public services, which pages of any origin may call, and which are journaled.
+    guard: Option<Guard>,
     issued: Arc<AtomicU64>,
 }
 
 /// Wraps a service: unknown paths become 404, every answer carries a request id and CORS headers, a panic becomes a
-/// 500 with the error body. Services other than the control plane are journaled.
-pub fn layers(router: Router, api: Arc<Api>, service: &'static str, origins: Origins) -> Router {
-    with_layers(router, ServiceLayers::new(api, service, origins))
+/// 500 with the error body. Services without a guard may be called by pages of any origin, and are journaled.
+pub fn layers(router: Router, api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Router {
+    with_layers(router, ServiceLayers::new(api, service, guard))
 }
 
 /// Wraps a router into existing layers.
@@ -205,6 +209,7 @@ struct RequestContext {
     method: Method,
     target: Option<String>,
     preflight: Option<Option<HeaderValue>>,
+    begun: Instant,
 }
 
 /// The refusal that a fault replaces the response with.
@@ -216,8 +221,12 @@ fn fault_refusal(effect: Effect) -> Option<Refusal> {
 }
 
 impl ServiceLayers {
-    pub(super) fn new(api: Arc<Api>, service: &'static str, origins: Origins) -> Self {
-        Self { api, service, origins, journaled: origins == Origins::Any, issued: Arc::default() }
+    pub(super) fn new(api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Self {
+        Self { api, service, guard, issued: Arc::default() }
+    }
+
+    fn is_public(&self) -> bool {
+        self.guard.is_none()
     }
 
     /// The response without running the layers, when none of them would change it: no fault is set and the caller accepts
@@ -245,19 +254,20 @@ impl ServiceLayers {
         RequestContext {
             id: self.request_id(request.headers()),
             method: request.method().clone(),
-            target: self.journaled.then(|| target(request)),
+            target: self.is_public().then(|| target(request)),
             preflight: preflight(request),
+            begun: Instant::now(),
         }
     }
 
     fn finish(&self, context: RequestContext, mut response: Response) -> Response {
-        let RequestContext { id, method, target, preflight } = context;
-        if self.origins == Origins::Any {
+        let RequestContext { id, method, target, preflight, begun } = context;
+        if self.is_public() {
             allow_origins(response.headers_mut(), preflight);
         }
         response.headers_mut().insert(REQUEST_ID, id_header(&id));
         if let Some(target) = target {
-            self.record(&method, target, id, &response);
+            self.record(&method, target, id, begun, &response);
         }
         response
     }
@@ -269,7 +279,7 @@ impl ServiceLayers {
 
     /// The fault that the control plane ordered for this call.
     fn fault(&self, request: &Request) -> Option<Effect> {
-        let faults = self.journaled.then_some(&self.api.faults)?;
+        let faults = self.is_public().then_some(&self.api.faults)?;
         faults.meet(self.service, request.method().as_str(), request.uri().path())
     }
 
@@ -287,12 +297,8 @@ impl ServiceLayers {
     }
 
     fn reject<B>(&self, request: &Request<B>) -> Option<Refusal> {
-        if self.origins == Origins::None && request.headers().contains_key(header::ORIGIN) {
-            return Some(Refusal::new(
-                403,
-                "control-origin",
-                "the control plane takes no requests from web pages",
-            ));
+        if let Some(refusal) = self.guard.as_ref().and_then(|guard| guard.refusal(request.headers())) {
+            return Some(refusal);
         }
         let length = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
         (length > TARGET_LIMIT).then(|| {
@@ -300,7 +306,14 @@ impl ServiceLayers {
         })
     }
 
-    fn record(&self, method: &Method, target: String, request_id: RequestId, response: &Response) {
+    fn record(
+        &self,
+        method: &Method,
+        target: String,
+        request_id: RequestId,
+        begun: Instant,
+        response: &Response,
+    ) {
         self.api.journal.record(Entry {
             number: 0,
             at: self.api.clock.now(),
@@ -310,7 +323,44 @@ impl ServiceLayers {
             status: response.status().as_u16(),
             cause: response.extensions().get::<Cause>().map(|cause| cause.0),
             request_id,
+            microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         });
+    }
+}
+
+impl Guard {
+    /// Why a request is not taken: it was sent to a name that is not this machine's own, as after DNS rebinding, or by a page
+    /// of another origin, or by a page that does not know the token.
+    fn refusal(&self, headers: &HeaderMap) -> Option<Refusal> {
+        let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+        let host = text(header::HOST);
+        if self.is_loopback_only && host.is_some_and(|host| !is_loopback(host)) {
+            let message = "the control plane takes requests to a loopback address or localhost only";
+            return Some(Refusal::new(403, "control-host", message));
+        }
+        let origin = text(header::ORIGIN)?;
+        let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        if page.is_none() || page != host {
+            let message = "the control plane takes no requests from web pages of other origins";
+            return Some(Refusal::new(403, "control-origin", message));
+        }
+        let proof = text(CONSOLE_TOKEN).unwrap_or_default();
+        let is_proven = bool::from(proof.as_bytes().ct_eq(self.page_token.as_bytes()));
+        (!is_proven)
+            .then(|| Refusal::new(403, "console-token", "x-console-token is not the token of this console"))
+    }
+}
+
+/// Whether a `Host` names this machine's own loopback.
+fn is_loopback(host: &str) -> bool {
+    let Ok(url) = url::Url::parse(&format!("http://{host}/")) else {
+        return false;
+    };
+    match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
     }
 }
 
@@ -348,5 +398,53 @@ fn allow_origins(headers: &mut HeaderMap, preflight: Option<Option<HeaderValue>>
     if let Some(requested) = requested {
         headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, requested);
         headers.insert(header::VARY, HeaderValue::from_static("access-control-request-headers"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderMap, HeaderName, HeaderValue};
+
+    use super::Guard;
+
+    fn cause(is_loopback_only: bool, headers: &[(&'static str, &'static str)]) -> Option<&'static str> {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+        let guard = Guard { page_token: "secret".into(), is_loopback_only };
+        guard.refusal(&headers.collect::<HeaderMap>()).map(|refusal| refusal.cause)
+    }
+
+    #[test]
+    fn control_takes_its_own_pages_and_programs_only() {
+        for host in ["127.0.0.1:4702", "localhost:1", "[::1]:4702", "LOCALHOST"] {
+            assert_eq!(cause(true, &[("host", host)]), None, "{host}");
+        }
+        for host in
+            ["evil.example:4702", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "a b", ""]
+        {
+            assert_eq!(cause(true, &[("host", host)]), Some("control-host"), "{host}");
+        }
+        let own = ("host", "127.0.0.1:4702");
+        for origin in ["http://evil.example", "null", "http://127.0.0.1:4700", "127.0.0.1:4702", ""] {
+            let proven = [own, ("origin", origin), ("x-console-token", "secret")];
+            assert_eq!(cause(true, &proven), Some("control-origin"), "{origin}");
+        }
+        let page = ("origin", "http://127.0.0.1:4702");
+        assert_eq!(cause(true, &[own, page]), Some("console-token"));
+        assert_eq!(cause(true, &[own, page, ("x-console-token", "other")]), Some("console-token"));
+        assert_eq!(cause(true, &[own, page, ("x-console-token", "secret")]), None);
+        assert_eq!(cause(true, &[page, ("x-console-token", "secret")]), Some("control-origin"));
+    }
+
+    #[test]
+    fn other_names_are_taken_where_a_bearer_token_is_demanded() {
+        let other = ("host", "launch.example:4702");
+        assert_eq!(cause(false, &[other]), None);
+        let page = ("origin", "https://launch.example:4702");
+        assert_eq!(cause(false, &[other, page, ("x-console-token", "secret")]), None);
+        assert_eq!(cause(false, &[other, page]), Some("console-token"));
+        let foreign = ("origin", "http://evil.example");
+        assert_eq!(cause(false, &[other, foreign, ("x-console-token", "secret")]), Some("control-origin"));
     }
 }

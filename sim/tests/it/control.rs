@@ -2,6 +2,7 @@
 mod hooks;
 mod hostile;
 mod together;
+mod trading;
 
 use reqwest::{Client, Method};
 use serde_json::{Value, json};

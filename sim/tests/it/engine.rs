@@ -57,13 +57,13 @@ async fn checkpoint_can_be_restored_repeatedly() {
     launch(&platform, PRIMARY, "Keepsake").await;
     let everything = get(&platform, "/api/tokens?sortBy=oldest").await;
     let heights = engine.heights().borrow().clone();
-    let checkpoint = engine.checkpoint().await.unwrap();
+    let checkpoint = engine.checkpoint(None).await.unwrap();
     for round in 0..3 {
         for (chain_id, name) in [(PRIMARY, "Mayfly"), (SECOND, "Dayfly")] {
             launch(&platform, chain_id, &format!("{name}{round}")).await;
         }
         engine.advance(60 * 60).await.unwrap();
-        let later = engine.checkpoint().await.unwrap();
+        let later = engine.checkpoint(None).await.unwrap();
         let token = everything["tokens"][0]["address"].as_str().unwrap().parse::<Address>().unwrap();
         engine
             .store()
@@ -113,7 +113,7 @@ async fn revert_amid_transactions_leaves_no_hole() {
     let _: Value = node.raw_request("anvil_autoImpersonateAccount".into(), (true,)).await.unwrap();
     let everything = get(&platform, "/api/tokens?sortBy=oldest").await;
     let heights = engine.heights().borrow().clone();
-    let checkpoint = engine.checkpoint().await.unwrap();
+    let checkpoint = engine.checkpoint(None).await.unwrap();
     for round in 0..12 {
         let mut senders = JoinSet::new();
         for account in platform.ready().accounts.iter().cycle().take(30) {

@@ -1,9 +1,9 @@
-//! The public pages without a browser: what is served, with which headers, and what is refused.
-use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+//! The public pages and the console without a browser: what is served, with which headers, and what is refused.
+use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN};
 use reqwest::{Client, Method, Response};
 use slipway_sim::{Config, Platform};
 
-use crate::platform::{config, get};
+use crate::platform::{config, get, start};
 
 async fn open(platform: &Platform, method: Method, path: &str) -> Response {
     let url = format!("{}{path}", platform.ready().base_url);
@@ -26,6 +26,7 @@ async fn page(response: Response, status: u16) -> String {
 #[tokio::test]
 async fn pages_are_served_without_a_control_plane() {
     let platform = Platform::start(Config { control: false, ..config() }).await.unwrap();
+    assert_eq!(platform.ready().control_url, None);
     let listed = get(&platform, "/api/tokens?sortBy=mcap-high").await;
     let first = &listed["tokens"][0];
     let (address, name) = (first["address"].as_str().unwrap(), first["name"].as_str().unwrap());
@@ -58,4 +59,31 @@ async fn pages_are_served_without_a_control_plane() {
     assert!(event.starts_with(b"event: changed"), "{event:?}");
     platform.stop().await;
     assert!(events.chunk().await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn console_answers_its_own_page_only() {
+    let platform = start().await;
+    let origin = platform.ready().control_url.clone().unwrap();
+    let client = Client::new();
+    let text = page(client.get(format!("{origin}/")).send().await.unwrap(), 200).await;
+    let (_, token) = text.split_once("data-token=\"").unwrap();
+    let token = token.split_once('"').unwrap().0;
+    let advance = || client.post(format!("{origin}/_sim/clock/advance")).body("{\"seconds\": 1}");
+    let refused = [
+        advance().header(HOST, "rebound.example:4702"),
+        advance().header(ORIGIN, "http://elsewhere.example"),
+        advance().header(ORIGIN, "null").header("x-console-token", token),
+        advance().header(ORIGIN, &origin),
+        advance().header(ORIGIN, &origin).header("x-console-token", "guessed"),
+        client.get(format!("{origin}/")).header(HOST, "rebound.example"),
+    ];
+    for request in refused {
+        assert_eq!(request.send().await.unwrap().status(), 403);
+    }
+    let taken = [advance(), advance().header(ORIGIN, &origin).header("x-console-token", token)];
+    for request in taken {
+        assert_eq!(request.send().await.unwrap().status(), 200);
+    }
+    platform.stop().await;
 }

@@ -1,15 +1,19 @@
-//! `/_sim/defects`: which defects are on, and the switches of those that can change while the platform runs.
+//! `/_sim/defects`: which defects are on, and the switches of those that can change while the platform runs; the same as a
+//! panel of the console.
 use http_body_util::Empty;
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, HeaderValue, ORIGIN};
+use hyper::header::{ALLOW, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
+use url::{Host, Url};
 
 use super::body::{ProxyBody, boxed};
 use super::server::{Shared, json_response};
 use crate::{Defect, Layer, catalogue};
 
 const ALL: &str = "/_sim/defects";
+/// Panels that the console shows beside its own.
+const PANELS: &str = "/_sim/panels";
 const READ: &str = "GET, HEAD, OPTIONS";
 const SWITCH: &str = "GET, HEAD, PUT, DELETE, OPTIONS";
 
@@ -18,10 +22,16 @@ pub(in crate::http) async fn answer(
     shared: &Shared,
     request: &Request<Incoming>,
 ) -> Option<Response<ProxyBody>> {
-    let rest = request.uri().path().strip_prefix(ALL)?;
-    // Scripts of web pages have no business here, as on the rest of the control plane.
-    if request.headers().contains_key(ORIGIN) {
-        return Some(refusal(StatusCode::FORBIDDEN, "the control plane takes no requests from web pages"));
+    let path = request.uri().path();
+    let is_panel = path == PANELS;
+    let rest = if is_panel { "" } else { path.strip_prefix(ALL)? };
+    // Scripts of other origins have no business here, as on the rest of the control plane.
+    if !comes_from_here(request.headers()) {
+        let message = "the control plane takes no requests from web pages of other origins";
+        return Some(refusal(StatusCode::FORBIDDEN, message));
+    }
+    if is_panel {
+        return Some(answer_panel(shared, request.method()));
     }
     let id = match rest.strip_prefix('/') {
         Some(id) => Some(id),
@@ -35,6 +45,38 @@ pub(in crate::http) async fn answer(
             None => refusal(StatusCode::NOT_FOUND, "no defect has this id"),
         },
     })
+}
+
+/// Whether a request was sent to a loopback address or `localhost`, and by no page but one of that very origin.
+fn comes_from_here(headers: &HeaderMap) -> bool {
+    let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let Some(host) = text(HOST) else {
+        return !headers.contains_key(ORIGIN);
+    };
+    let is_local = match Url::parse(&format!("http://{host}/")).ok().as_ref().and_then(Url::host) {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    is_local && text(ORIGIN).is_none_or(|origin| origin.strip_prefix("http://") == Some(host))
+}
+
+/// The panel that the console shows, with a switch for every defect.
+fn answer_panel(shared: &Shared, method: &Method) -> Response<ProxyBody> {
+    if !matches!(*method, Method::GET | Method::HEAD) {
+        return other_method(method, READ);
+    }
+    let switches = catalogue().iter().map(|defect| {
+        json!({
+            "path": format!("{ALL}/{}", defect.id),
+            "summary": format!("{} ({}): {}", defect.id, defect.layer.name(), defect.summary),
+            "on": shared.is_on(defect),
+            "can": shared.can_turn(defect),
+        })
+    });
+    let panel = json!({ "title": "Seeded defects", "switches": switches.collect::<Vec<_>>() });
+    json_response(StatusCode::OK, &json!({ "panels": [panel] }))
 }
 
 fn answer_all(shared: &Shared, method: &Method) -> Response<ProxyBody> {
@@ -113,6 +155,15 @@ impl Shared {
         }
         self.selection.turn(defect, selected);
         Ok(())
+    }
+
+    /// Whether a defect can be switched while the platform runs.
+    fn can_turn(&self, defect: &Defect) -> bool {
+        match defect.layer {
+            Layer::Rest | Layer::Swap | Layer::Chain => true,
+            Layer::Node => self.rpc_proxied,
+            Layer::ToolServer => false,
+        }
     }
 
     fn is_on(&self, defect: &Defect) -> bool {

@@ -40,6 +40,10 @@ class SetClock(TypedDict):
     now: int
 
 
+class ListCheckpoints(TypedDict):
+    checkpoints: list[dict[str, Any]]
+
+
 class CreateCheckpoint(TypedDict):
     id: int
 
@@ -55,6 +59,28 @@ class ExportState(TypedDict):
 
 class WaitUntilIndexed(TypedDict):
     chainId: int
+    block: int
+
+
+class ListAccounts(TypedDict):
+    accounts: list[dict[str, Any]]
+
+
+class LaunchToken(TypedDict):
+    token: str
+    transactionHash: str
+    block: int
+
+
+class TradeToken(TypedDict):
+    token: str
+    transactionHash: str
+    block: int
+
+
+class GraduateToken(TypedDict):
+    token: str
+    transactionHash: str
     block: int
 
 
@@ -176,9 +202,13 @@ class Control:
         """Moves the clock forward to a time."""
         return self._call("POST", "/_sim/clock/set", {}, {"timestamp": timestamp})
 
-    def create_checkpoint(self) -> CreateCheckpoint:
+    def list_checkpoints(self) -> ListCheckpoints:
+        """The checkpoints to which a revert can return."""
+        return self._call("GET", "/_sim/checkpoints", {}, None)
+
+    def create_checkpoint(self, *, name: str | None = None) -> CreateCheckpoint:
         """Remembers everything as it is now."""
-        return self._call("POST", "/_sim/checkpoints", {}, None)
+        return self._call("POST", "/_sim/checkpoints", {}, {"name": name})
 
     def revert_to_checkpoint(self, *, id: int) -> RevertToCheckpoint:
         """Goes back to a checkpoint, as often as wanted; later ones end."""
@@ -191,6 +221,22 @@ class Control:
     def wait_until_indexed(self, *, chain_id: Literal[57073, 4663], block: int) -> WaitUntilIndexed:
         """Answers once a block is indexed."""
         return self._call("GET", "/_sim/indexed", {"chainId": chain_id, "block": block}, None)
+
+    def list_accounts(self) -> ListAccounts:
+        """The funded accounts with what they have, in wei by chain id."""
+        return self._call("GET", "/_sim/accounts", {}, None)
+
+    def launch_token(self, *, name: str, ticker: str, target_raise: str, chain_id: Literal[57073, 4663] | None = None, account: str | None = None, description: str | None = None, prebuy: str | None = None, anti_snipe_duration: int | None = None) -> LaunchToken:
+        """Has a funded account launch a token."""
+        return self._call("POST", "/_sim/launches", {}, {"name": name, "ticker": ticker, "targetRaise": target_raise, "chainId": chain_id, "account": account, "description": description, "prebuy": prebuy, "antiSnipeDuration": anti_snipe_duration})
+
+    def trade_token(self, *, token: str, side: Literal["buy", "sell"], amount: str, chain_id: Literal[57073, 4663] | None = None, account: str | None = None) -> TradeToken:
+        """Has a funded account trade a token."""
+        return self._call("POST", "/_sim/trades", {}, {"token": token, "side": side, "amount": amount, "chainId": chain_id, "account": account})
+
+    def graduate_token(self, *, address: str, chain_id: Literal[57073, 4663] | None = None, account: str | None = None) -> GraduateToken:
+        """Has a funded account buy what is left on a curve."""
+        return self._call("POST", f"/_sim/tokens/{quote(str(address), safe='')}/graduate", {}, {"chainId": chain_id, "account": account})
 
     def issue_bearer(self, *, address: str) -> IssueBearer:
         """A bearer token that speaks for a wallet."""

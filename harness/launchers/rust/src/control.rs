@@ -51,6 +51,8 @@ answers! {
     AdvanceClock { now: u64 }
     /// Answer of [`Control::set_clock`].
     SetClock { now: u64 }
+    /// Answer of [`Control::list_checkpoints`].
+    ListCheckpoints { checkpoints: Vec<Value> }
     /// Answer of [`Control::create_checkpoint`].
     CreateCheckpoint { id: u64 }
     /// Answer of [`Control::revert_to_checkpoint`].
@@ -59,6 +61,14 @@ answers! {
     ExportState { file: String, bytes: u64 }
     /// Answer of [`Control::wait_until_indexed`].
     WaitUntilIndexed { chain_id: u64, block: u64 }
+    /// Answer of [`Control::list_accounts`].
+    ListAccounts { accounts: Vec<Value> }
+    /// Answer of [`Control::launch_token`].
+    LaunchToken { token: String, transaction_hash: String, block: u64 }
+    /// Answer of [`Control::trade_token`].
+    TradeToken { token: String, transaction_hash: String, block: u64 }
+    /// Answer of [`Control::graduate_token`].
+    GraduateToken { token: String, transaction_hash: String, block: u64 }
     /// Answer of [`Control::issue_bearer`].
     IssueBearer { token: String }
     /// Answer of [`Control::mint_captcha`].
@@ -168,12 +178,20 @@ impl Control {
         )
     }
 
+    /// The checkpoints to which a revert can return.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn list_checkpoints(&self) -> Result<ListCheckpoints, ControlError> {
+        self.call(minreq::Method::Get, "/_sim/checkpoints", &[], None)
+    }
+
     /// Remembers everything as it is now.
     ///
     /// # Errors
     /// When the control plane cannot be reached or refuses.
-    pub fn create_checkpoint(&self) -> Result<CreateCheckpoint, ControlError> {
-        self.call(minreq::Method::Post, "/_sim/checkpoints", &[], None)
+    pub fn create_checkpoint(&self, name: Option<&str>) -> Result<CreateCheckpoint, ControlError> {
+        self.call(minreq::Method::Post, "/_sim/checkpoints", &[], Some(&[("name", name.map(Value::from))]))
     }
 
     /// Goes back to a checkpoint, as often as wanted; later ones end.
@@ -202,6 +220,91 @@ impl Control {
             "/_sim/indexed",
             &[("chainId", Some(Value::from(chain_id))), ("block", Some(Value::from(block)))],
             None,
+        )
+    }
+
+    /// The funded accounts with what they have, in wei by chain id.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn list_accounts(&self) -> Result<ListAccounts, ControlError> {
+        self.call(minreq::Method::Get, "/_sim/accounts", &[], None)
+    }
+
+    /// Has a funded account launch a token.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    #[expect(clippy::too_many_arguments, reason = "the call has as many members")]
+    pub fn launch_token(
+        &self,
+        name: &str,
+        ticker: &str,
+        target_raise: &str,
+        chain_id: Option<u64>,
+        account: Option<&str>,
+        description: Option<&str>,
+        prebuy: Option<&str>,
+        anti_snipe_duration: Option<u64>,
+    ) -> Result<LaunchToken, ControlError> {
+        self.call(
+            minreq::Method::Post,
+            "/_sim/launches",
+            &[],
+            Some(&[
+                ("name", Some(Value::from(name))),
+                ("ticker", Some(Value::from(ticker))),
+                ("targetRaise", Some(Value::from(target_raise))),
+                ("chainId", chain_id.map(Value::from)),
+                ("account", account.map(Value::from)),
+                ("description", description.map(Value::from)),
+                ("prebuy", prebuy.map(Value::from)),
+                ("antiSnipeDuration", anti_snipe_duration.map(Value::from)),
+            ]),
+        )
+    }
+
+    /// Has a funded account trade a token.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn trade_token(
+        &self,
+        token: &str,
+        side: &str,
+        amount: &str,
+        chain_id: Option<u64>,
+        account: Option<&str>,
+    ) -> Result<TradeToken, ControlError> {
+        self.call(
+            minreq::Method::Post,
+            "/_sim/trades",
+            &[],
+            Some(&[
+                ("token", Some(Value::from(token))),
+                ("side", Some(Value::from(side))),
+                ("amount", Some(Value::from(amount))),
+                ("chainId", chain_id.map(Value::from)),
+                ("account", account.map(Value::from)),
+            ]),
+        )
+    }
+
+    /// Has a funded account buy what is left on a curve.
+    ///
+    /// # Errors
+    /// When the control plane cannot be reached or refuses.
+    pub fn graduate_token(
+        &self,
+        address: &str,
+        chain_id: Option<u64>,
+        account: Option<&str>,
+    ) -> Result<GraduateToken, ControlError> {
+        self.call(
+            minreq::Method::Post,
+            &format!("/_sim/tokens/{address}/graduate"),
+            &[],
+            Some(&[("chainId", chain_id.map(Value::from)), ("account", account.map(Value::from))]),
         )
     }
 

@@ -117,7 +117,7 @@ impl Platform {
     /// # Errors
     /// When the control plane refuses.
     pub fn isolated<T>(&self, work: impl FnOnce(&Self) -> T) -> Result<T, ControlError> {
-        let id = self.control.create_checkpoint()?.id;
+        let id = self.control.create_checkpoint(None)?.id;
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
         self.control.revert_to_checkpoint(id)?;
         Ok(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

@@ -2,8 +2,8 @@
 use serde_json::{Map, Value, json};
 
 use super::switches::{ADDRESS, HOOK, LAUNCH, TRADER, TTL};
-use super::time::{BLOCK, CHAIN, FILE, SECONDS, TIMESTAMP};
-use super::{BODY_LIMIT, faults, records};
+use super::time::{BLOCK, CHAIN, FILE, NAME, SECONDS, TIMESTAMP};
+use super::{BODY_LIMIT, actions, faults, records};
 use crate::api::address;
 use crate::services::input::Field;
 use crate::services::openapi::{Operation, Schemas};
@@ -62,8 +62,50 @@ pub(super) fn set_clock(_: &mut Schemas) -> Operation {
 }
 
 pub(super) fn checkpoint(_: &mut Schemas) -> Operation {
-    Operation::post("createCheckpoint", "Remembers everything as it is now")
-        .serves("its id, never given again", object(&[("id", whole())]))
+    let operation = Operation::post("createCheckpoint", "Remembers everything as it is now");
+    ordered(operation, &[&NAME]).serves("its id, never given again", object(&[("id", whole())]))
+}
+
+pub(super) fn checkpoints(_: &mut Schemas) -> Operation {
+    let name = json!({ "type": ["string", "null"] });
+    let row = object(&[("id", whole()), ("name", name), ("at", whole())]);
+    let rows = json!({ "type": "array", "items": row });
+    Operation::get("listCheckpoints", "The checkpoints to which a revert can return")
+        .serves("the checkpoints", object(&[("checkpoints", rows)]))
+}
+
+pub(super) fn accounts(_: &mut Schemas) -> Operation {
+    let balances =
+        json!({ "type": "object", "additionalProperties": { "type": "string", "pattern": "^[0-9]+$" } });
+    let row = object(&[("address", address_text()), ("balances", balances)]);
+    let rows = json!({ "type": "array", "items": row });
+    Operation::get("listAccounts", "The funded accounts with what they have, in wei by chain id")
+        .serves("the accounts", object(&[("accounts", rows)]))
+        .refuses(503, "a chain is out of reach")
+}
+
+/// What a transaction of a funded account answers.
+fn acted(operation: Operation) -> Operation {
+    let members = [("token", address_text()), ("transactionHash", hexadecimal()), ("block", whole())];
+    operation
+        .serves("what was done", object(&members))
+        .refuses(409, "the contract refuses it")
+        .refuses(503, "a chain is out of reach")
+}
+
+pub(super) fn launch(_: &mut Schemas) -> Operation {
+    acted(ordered(Operation::post("launchToken", "Has a funded account launch a token"), &actions::LAUNCH))
+}
+
+pub(super) fn trade(_: &mut Schemas) -> Operation {
+    acted(ordered(Operation::post("tradeToken", "Has a funded account trade a token"), &actions::TRADE))
+        .refuses(404, "no token has this address")
+}
+
+pub(super) fn graduate(_: &mut Schemas) -> Operation {
+    let operation = Operation::post("graduateToken", "Has a funded account buy what is left on a curve");
+    acted(ordered(operation, &actions::GRADUATE).in_path("address", "the token", &address_text()))
+        .refuses(404, "no token has this address")
 }
 
 pub(super) fn revert(_: &mut Schemas) -> Operation {
@@ -157,6 +199,7 @@ pub(super) fn journal(_: &mut Schemas) -> Operation {
         ("status", whole()),
         ("cause", nullable),
         ("requestId", text()),
+        ("microseconds", whole()),
     ]);
     let entries = json!({ "type": "array", "items": entry });
     let journal =

@@ -1,5 +1,8 @@
-//! The control plane under `/_sim`: what an operator of the platform may do and no user can. It takes no requests from web
-//! pages; its refusals have the same body as those of the services. `docs/control.md` describes every call.
+//! The control plane under `/_sim`: what an operator of the platform may do and no user can, and the console at `/`, a page
+//! for it. It takes no requests from other web pages; its refusals have the same body as those of the services.
+//! `docs/control.md` describes every call.
+mod actions;
+mod console;
 mod described;
 mod faults;
 mod records;
@@ -11,16 +14,18 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRef, Request, State};
-use axum::http::header;
+use axum::http::header::{self, HeaderValue};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
 
 use super::body;
-use super::http::{Origins, layers};
+use super::http::{Guard, layers};
 use super::input::{Field, Fields};
-use super::openapi::{self, GET, POST, Path, Service};
+use super::openapi::{self, GET, GET_AND_POST, POST, Path, Service};
 use crate::api::Api;
 use crate::api::proof::is_secret;
 use crate::api::refusal::Refusal;
@@ -70,10 +75,19 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
         path("/_sim/clock", GET, get(time::read), vec![described::clock]),
         path("/_sim/clock/advance", POST, post(time::advance), vec![described::advance]),
         path("/_sim/clock/set", POST, post(time::set), vec![described::set_clock]),
-        path("/_sim/checkpoints", POST, post(time::checkpoint), vec![described::checkpoint]),
+        path(
+            "/_sim/checkpoints",
+            GET_AND_POST,
+            get(time::checkpoints).post(time::checkpoint),
+            vec![described::checkpoints, described::checkpoint],
+        ),
         path("/_sim/checkpoints/{id}/revert", POST, post(time::revert), vec![described::revert]),
         path("/_sim/export", POST, post(time::export), vec![described::export]),
         path("/_sim/indexed", GET, get(time::indexed), vec![described::indexed]),
+        path("/_sim/accounts", GET, get(actions::accounts), vec![described::accounts]),
+        path("/_sim/launches", POST, post(actions::launch), vec![described::launch]),
+        path("/_sim/trades", POST, post(actions::trade), vec![described::trade]),
+        path("/_sim/tokens/{address}/graduate", POST, post(actions::graduate), vec![described::graduate]),
         path("/_sim/bearers", POST, post(switches::bearer), vec![described::bearer]),
         path("/_sim/captchas", POST, post(switches::captcha), vec![described::captcha]),
         path("/_sim/captcha-auths", POST, post(switches::captcha_auth), vec![described::captcha_auth]),
@@ -96,25 +110,46 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
     ]
 }
 
-/// The control plane of a platform. Where a token is given, whoever calls must show it as a bearer token.
+/// The control plane of a platform. Where a token is given, whoever calls must show it: a program as a bearer token, a browser
+/// as the password that it asks its user for.
 pub fn router(api: &Arc<Api>, exporter: Exporter, token: Option<&str>) -> Router {
-    let control = ControlState { api: Arc::clone(api), engine: exporter.engine().clone(), exporter };
-    let paths = openapi::routed(paths("/")).with_state(control);
-    let paths = match token {
-        Some(token) => paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized)),
-        None => paths,
-    };
-    layers(paths, Arc::clone(api), "control", Origins::None)
+    let page_token: Arc<str> = console::token().into();
+    let engine = exporter.engine().clone();
+    let pages = console::paths(api, engine.clone(), Arc::clone(&page_token), token.is_some());
+    let control = ControlState { api: Arc::clone(api), engine, exporter };
+    let mut paths = openapi::routed(paths("/")).with_state(control).merge(pages);
+    if let Some(token) = token {
+        paths = paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized));
+    }
+    let guard = Guard { page_token, is_loopback_only: token.is_none() };
+    layers(paths, Arc::clone(api), "control", Some(guard))
 }
 
 /// Lets requests pass that show the token. A path that does not exist is no secret: the documentation lists them all.
 async fn authorized(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
     let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    if shown.and_then(|shown| shown.strip_prefix("Bearer ")).is_some_and(|shown| is_secret(shown, &token)) {
+    if shown.and_then(shown_token).is_some_and(|shown| is_secret(&shown, &token)) {
         return next.run(request).await;
     }
-    Refusal::new(401, "control-token", "the control plane demands its token: Authorization: Bearer <token>")
-        .into_response()
+    let refusal = Refusal::new(
+        401,
+        "control-token",
+        "the control plane demands its token: Authorization: Bearer <token>",
+    );
+    let mut response = refusal.into_response();
+    for scheme in ["Bearer", "Basic realm=\"slipway: the control token is the password\""] {
+        response.headers_mut().append(header::WWW_AUTHENTICATE, HeaderValue::from_static(scheme));
+    }
+    response
+}
+
+/// The token of an `Authorization` header: a bearer token, or the password with any user name.
+fn shown_token(authorization: &str) -> Option<String> {
+    if let Some(token) = authorization.strip_prefix("Bearer ") {
+        return Some(token.to_owned());
+    }
+    let pair = String::from_utf8(BASE64_STANDARD.decode(authorization.strip_prefix("Basic ")?).ok()?).ok()?;
+    pair.split_once(':').map(|(_, password)| password.to_owned())
 }
 
 /// The body as an order with these fields; an empty one counts as an empty object, and the media type does not matter.
@@ -136,8 +171,11 @@ impl From<EngineError> for Refusal {
             EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
             EngineError::Refused { .. } => Self::new(409, "contract-refuses", message),
+            EngineError::UnknownAccount { .. } => Self::bad_input("control-account", message),
             EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
-            EngineError::Reverted { .. } => Self::internal("operator-reverted", message),
+            EngineError::Reverted { .. } | EngineError::NotLaunched { .. } => {
+                Self::internal("operator-reverted", message)
+            }
             EngineError::Chain(error) => {
                 tracing::warn!(%error, "a request failed at a node");
                 Self::chain_out_of_reach()
@@ -161,7 +199,7 @@ impl From<ExportFileError> for Refusal {
 mod tests {
     use axum::body::Body;
 
-    use super::order;
+    use super::{order, shown_token};
     use crate::services::input::{AccountAddress, Field, Input, Optional, Required, WholeNumber};
 
     const SECONDS: Input<WholeNumber, Required> = Input {
@@ -183,6 +221,16 @@ mod tests {
         };
         read.await
             .map_err(|refusal: crate::api::refusal::Refusal| (refusal.status, refusal.cause, refusal.message))
+    }
+
+    #[test]
+    fn programs_and_browsers_show_the_control_token() {
+        assert_eq!(shown_token("Bearer a:b").as_deref(), Some("a:b"));
+        // Any user, password "of:it".
+        assert_eq!(shown_token("Basic bWU6b2Y6aXQ=").as_deref(), Some("of:it"));
+        for other in ["", "bearer a", "Basic", "Basic ?", "Basic bWU=", "of:it"] {
+            assert_eq!(shown_token(other), None, "{other}");
+        }
     }
 
     #[tokio::test]

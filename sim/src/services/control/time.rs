@@ -22,6 +22,9 @@ use crate::services::input::{
 /// How long a request waits for a part of the platform, or for a block to be indexed.
 const WAIT_LIMIT: Duration = Duration::from_secs(10);
 
+/// Longest name of a checkpoint, in characters.
+const LONGEST_NAME: usize = 100;
+
 pub(super) const CHAIN: Input<KnownChain, Required> =
     Input { name: "chainId", cause: "control-chain", meaning: "chain", kind: KnownChain, presence: Required };
 pub(super) const BLOCK: Input<WholeNumber, Required> = Input {
@@ -48,6 +51,17 @@ pub(super) const SECONDS: Input<WholeNumber, Required> = Input {
     meaning: "how far the clock moves",
     kind: ANY_NUMBER,
     presence: Required,
+};
+pub(super) const NAME: Input<Custom<String>, Optional> = Input {
+    name: "name",
+    cause: "checkpoint-name",
+    meaning: "what the checkpoint is called",
+    kind: Custom {
+        parse: |text| (1..=LONGEST_NAME).contains(&text.chars().count()).then(|| text.to_owned()),
+        rule: "must have 1 to 100 characters",
+        schema: || json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_NAME }),
+    },
+    presence: Optional,
 };
 pub(super) const TIMESTAMP: Input<WholeNumber, Required> = Input {
     name: "timestamp",
@@ -103,9 +117,14 @@ fn now(seconds: u64) -> Response {
     answer(&json!({ "now": seconds }))
 }
 
-pub(super) async fn checkpoint(State(control): State<ControlState>) -> Result<Response, Refusal> {
-    let id = control.engine.checkpoint().await?;
+pub(super) async fn checkpoint(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
+    let name = order(body, &[&NAME]).await?.read(&NAME)?;
+    let id = control.engine.checkpoint(name).await?;
     Ok(answer(&json!({ "id": id })))
+}
+
+pub(super) async fn checkpoints(State(control): State<ControlState>) -> Response {
+    answer(&json!({ "checkpoints": control.engine.checkpoints().await }))
 }
 
 pub(super) async fn revert(

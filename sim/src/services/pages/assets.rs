@@ -14,11 +14,12 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// Our own files, which the program carries.
-const OWN: [(&str, &str, &str); 5] = [
+const OWN: [(&str, &str, &str); 6] = [
     ("style.css", STYLE, include_str!("assets/style.css")),
     ("live.js", SCRIPT, include_str!("assets/live.js")),
     ("plot.js", SCRIPT, include_str!("assets/plot.js")),
     ("trade.js", SCRIPT, include_str!("assets/trade.js")),
+    ("console.js", SCRIPT, include_str!("assets/console.js")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 

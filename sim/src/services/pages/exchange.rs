@@ -7,15 +7,14 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::amount::{Asset, units};
-use super::layout::{Frame, LINKS, page, table};
+use super::layout::{Frame, LINKS, page, slippage, table};
 use super::{Pages, Problem, sent};
 use crate::api::address as addresses;
 use crate::api::quote::{Bound, NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapApi};
 use crate::api::refusal::Refusal;
+use crate::engine::SLIPPAGE_BPS;
 use crate::state::exchange::ExchangeState;
 
-/// Slippage that the quote's bound goes by, in basis points.
-const SLIPPAGE_BPS: u16 = 100;
 /// Pairs that are shown; the swap service lists all of them.
 const SHOWN: usize = 100;
 
@@ -112,7 +111,7 @@ fn terms(exchange: &ExchangeState, answer: &QuoteAnswer, paid: &Asset, got: &Ass
             dt { "Pays" } dd { (paid.amount(answer.amount_in)) }
             dt { "Gets" } dd #gets { (got.amount(answer.amount_out)) }
             @if let Some(Bound::MinimumOut(minimum)) = answer.bound {
-                dt { "At least" } dd { (got.amount(minimum)) " (1 % slippage)" }
+                dt { "At least" } dd { (got.amount(minimum)) " (" (slippage()) ")" }
             }
             dt { "Liquidity providers keep" } dd { (paid.amount(answer.lp_fee)) }
         }

@@ -25,8 +25,12 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
             (leader(king(&state, now).as_ref()))
         }
     };
-    let frame =
-        Frame { title: "Auction and King", source: Some("/live?clock".into()), scripts: &[], links: LINKS };
+    let frame = Frame {
+        title: "Auction and King",
+        source: Some("/live?clock=true".into()),
+        scripts: &[],
+        links: LINKS,
+    };
     page(&frame, &pages.standing(), &content)
 }
 

@@ -1,8 +1,10 @@
 //! The frame of every page, and the small parts that many of them share.
-use alloy::primitives::{Address, B256};
+use alloy::primitives::{Address, B256, U256};
 use maud::{DOCTYPE, Markup, html};
 
+use super::amount::exact;
 use crate::api::refusal::Refusal;
+use crate::engine::{Engine, SLIPPAGE_BPS};
 use crate::indexer::Rewind;
 use crate::services::rest::row::instant;
 use crate::state::figure::{Figure, ONE};
@@ -60,6 +62,22 @@ pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &
                     div #problem role="alert" data-live {}
                     (content)
                 }
+            }
+        }
+    }
+}
+
+/// What every page says of the platform: heads, time, and what was taken back last.
+pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
+    let heights = engine.heights().borrow().clone();
+    html! {
+        p #standing role="status" data-live {
+            @for (chain_id, height) in &heights {
+                span { "Chain " (chain_id) ": block " (height) } " "
+            }
+            span { "Clock: " (moment(now)) }
+            @if let Some(last) = engine.rewinds().last() {
+                " " strong.rewind { (rewind(last)) }
             }
         }
     }
@@ -132,8 +150,13 @@ pub(super) fn percent_down(part: Figure) -> String {
     format!("{}.{:02} %", hundredths / 100, hundredths % 100)
 }
 
+/// What a trade may fall below its quote, in words.
+pub(super) fn slippage() -> String {
+    format!("{} % slippage", exact(U256::from(SLIPPAGE_BPS), 2))
+}
+
 /// What was taken back, in words.
-pub(super) fn rewind(rewind: &Rewind) -> Markup {
+fn rewind(rewind: &Rewind) -> Markup {
     let first = rewind.kept.map_or(0, |kept| kept + 1);
     let last = rewind.from.unwrap_or(first);
     html! {

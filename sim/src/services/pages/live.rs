@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use alloy::primitives::Address;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::Uri;
@@ -18,7 +19,7 @@ use super::Pages;
 use crate::api::refusal::Refusal;
 use crate::indexer::Heights;
 use crate::services::http::Shutdown;
-use crate::services::input::{AccountAddress, Input, Optional, Query};
+use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
 
 /// How often what no chain tells of is looked at.
 const LOOK: Duration = Duration::from_secs(1);
@@ -33,25 +34,13 @@ const TOKEN: Input<AccountAddress, Optional> = Input {
     presence: Optional,
 };
 
-/// Everything that a page may show, by numbers that change with it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Version {
-    heights: Heights,
-    rewinds: u64,
-    message: i64,
-    time: u64,
-}
-
-/// One connected page.
-struct Viewer {
-    pages: Arc<Pages>,
-    token: Option<alloy::primitives::Address>,
-    ticking: bool,
-    heights: watch::Receiver<Heights>,
-    ticks: Interval,
-    shutdown: Option<watch::Receiver<bool>>,
-    seen: Option<Version>,
-}
+const CLOCK: Input<Boolean, DefaultTo<bool>> = Input {
+    name: "clock",
+    cause: "live-clock",
+    meaning: "whether every second of the clock is told of too",
+    kind: Boolean,
+    presence: DefaultTo(false),
+};
 
 pub(super) async fn get(
     State(pages): State<Arc<Pages>>,
@@ -59,32 +48,67 @@ pub(super) async fn get(
     uri: Uri,
 ) -> Result<Response, Refusal> {
     let query = Query::decode(&uri)?;
-    let mut ticks = interval(LOOK);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let viewer = Viewer {
-        token: query.read(&TOKEN)?,
-        ticking: uri.query().is_some_and(|query| query.split('&').any(|part| part == "clock")),
-        heights: pages.engine.heights(),
-        ticks,
-        shutdown: shutdown.map(|Extension(Shutdown(shutdown))| shutdown),
-        seen: None,
-        pages,
-    };
-    let events = stream::unfold(viewer, |mut viewer| async move {
-        let event = viewer.change().await?;
-        Some((Ok::<_, Infallible>(event), viewer))
-    });
-    Ok(Sse::new(events).keep_alive(KeepAlive::new()).into_response())
+    let (token, ticking) = (query.read(&TOKEN)?, query.read(&CLOCK)?);
+    let heights = pages.engine.heights();
+    Ok(events(heights, ticking || token.is_some(), shutdown, move |heights| {
+        let pages = Arc::clone(&pages);
+        async move {
+            let rewinds = pages.engine.rewinds().last().map_or(0, |rewind| rewind.number);
+            let time = if ticking { pages.now() } else { 0 };
+            (heights, rewinds, latest_message(&pages, token).await, time)
+        }
+    }))
 }
 
-impl Viewer {
+async fn latest_message(pages: &Pages, token: Option<Address>) -> i64 {
+    let Some(token) = token else { return 0 };
+    let latest = pages.api.store.messages(token, 0, 1).await.unwrap_or_default();
+    latest.first().map_or(0, |message| message.id)
+}
+
+/// An event now, and whenever `version` answers something else than before. It is asked when a block was indexed and, where
+/// `ticking`, every second; the stream ends when the platform shuts down.
+pub(in crate::services) fn events<V, F>(
+    heights: watch::Receiver<Heights>,
+    ticking: bool,
+    shutdown: Option<Extension<Shutdown>>,
+    version: impl FnMut(Heights) -> F + Send + 'static,
+) -> Response
+where
+    V: PartialEq + Send + 'static,
+    F: Future<Output = V> + Send + 'static,
+{
+    let mut ticks = interval(LOOK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let shutdown = shutdown.map(|Extension(Shutdown(shutdown))| shutdown);
+    let viewer = Viewer { heights, ticks, ticking, shutdown, version, seen: None };
+    let events = stream::unfold(viewer, |mut viewer| async move {
+        viewer.change().await?;
+        let event = Event::default().event("changed").retry(RETRY).data("{}");
+        Some((Ok::<_, Infallible>(event), viewer))
+    });
+    Sse::new(events).keep_alive(KeepAlive::new()).into_response()
+}
+
+/// One connected page.
+struct Viewer<V, N> {
+    heights: watch::Receiver<Heights>,
+    ticks: Interval,
+    ticking: bool,
+    shutdown: Option<watch::Receiver<bool>>,
+    version: N,
+    seen: Option<V>,
+}
+
+impl<V: PartialEq, F: Future<Output = V>, N: FnMut(Heights) -> F> Viewer<V, N> {
     /// Waits for a change; none when the platform shuts down.
-    async fn change(&mut self) -> Option<Event> {
+    async fn change(&mut self) -> Option<()> {
         loop {
-            let version = self.version().await;
+            let heights = self.heights.borrow_and_update().clone();
+            let version = (self.version)(heights).await;
             if self.seen.as_ref() != Some(&version) {
                 self.seen = Some(version);
-                return Some(Event::default().event("changed").retry(RETRY).data("{}"));
+                return Some(());
             }
             let shutdown = async {
                 match &mut self.shutdown {
@@ -95,24 +119,8 @@ impl Viewer {
             tokio::select! {
                 () = shutdown => return None,
                 changed = self.heights.changed() => changed.ok()?,
-                _ = self.ticks.tick(), if self.token.is_some() || self.ticking => {}
+                _ = self.ticks.tick(), if self.ticking => {}
             }
-        }
-    }
-
-    async fn version(&mut self) -> Version {
-        let message = match self.token {
-            Some(token) => {
-                let latest = self.pages.api.store.messages(token, 0, 1).await.unwrap_or_default();
-                latest.first().map_or(0, |message| message.id)
-            }
-            None => 0,
-        };
-        Version {
-            heights: self.heights.borrow_and_update().clone(),
-            rewinds: self.pages.engine.rewinds().last().map_or(0, |rewind| rewind.number),
-            message,
-            time: if self.ticking { self.pages.now() } else { 0 },
         }
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! They show what any client may read and hold no key: a purchase or sale is sent by the node for one of the funded accounts,
 //! at the browser's request. Markup is made by a macro that escapes every value. `docs/pages.md` describes them.
-mod amount;
-mod assets;
+pub(in crate::services) mod amount;
+pub(in crate::services) mod assets;
+mod event_text;
 mod exchange;
 mod featured;
 mod history;
-mod layout;
-mod live;
+pub(in crate::services) mod layout;
+pub(in crate::services) mod live;
+mod node;
 mod order;
 mod tokens;
 mod trade;
@@ -19,13 +21,13 @@ use std::sync::Arc;
 
 use alloy::primitives::Address;
 use axum::Router;
-use axum::extract::Request;
-use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use maud::{Markup, html};
+use maud::Markup;
 
 use super::http::{Cause, endpoint};
 use super::input::{AccountAddress, Input, KnownChain, Optional, Query};
@@ -36,8 +38,6 @@ use crate::api::refusal::Refusal;
 use crate::chain::Chain;
 use crate::engine::Engine;
 pub use assets::PlotFiles;
-
-const SECURITY_POLICY: HeaderName = HeaderName::from_static("content-security-policy");
 
 /// Chooses between tokens of one address on both chains.
 const CHAIN: Input<KnownChain, Optional> = Input {
@@ -63,14 +63,21 @@ pub(super) struct Pages {
     engine: Engine,
     swap_api: Arc<SwapApi>,
     plot: PlotFiles,
+    /// Whether the platform serves on every address of its machine.
+    is_everywhere: bool,
 }
 
 /// The pages of a platform, and what they are made of.
 ///
 /// Clause: MCP-LINKS
-pub fn router(api: &Arc<Api>, engine: Engine, swap_api: Arc<SwapApi>, plot: PlotFiles) -> Router {
-    let policy = policy(engine.chains().map(|(chain, _)| chain.rpc_url()));
-    let pages = Pages { api: Arc::clone(api), engine, swap_api, plot };
+pub fn router(
+    api: &Arc<Api>,
+    engine: Engine,
+    swap_api: Arc<SwapApi>,
+    plot: PlotFiles,
+    is_everywhere: bool,
+) -> Router {
+    let pages = Arc::new(Pages { api: Arc::clone(api), engine, swap_api, plot, is_everywhere });
     Router::new()
         .route("/", endpoint(get(tokens::get), GET))
         .route("/trade/{token}", endpoint(get(trade::get), GET))
@@ -79,35 +86,21 @@ pub fn router(api: &Arc<Api>, engine: Engine, swap_api: Arc<SwapApi>, plot: Plot
         .route("/exchange", endpoint(get(exchange::get), GET))
         .route("/live", endpoint(get(live::get), GET))
         .route("/assets/{name}", endpoint(get(assets::get), GET))
-        .with_state(Arc::new(pages))
-        .layer(middleware::from_fn(move |request: Request, next: Next| {
-            let policy = policy.clone();
-            async move { protected(next.run(request).await, policy) }
-        }))
+        .with_state(Arc::clone(&pages))
+        .layer(middleware::from_fn_with_state(pages, protected))
 }
 
-/// What a page may load and reach: this origin, and the nodes for sending transactions.
-fn policy<'a>(nodes: impl Iterator<Item = &'a str>) -> HeaderValue {
-    let mut text =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
-                    base-uri 'none'; frame-ancestors 'none'; connect-src 'self'"
-            .to_owned();
-    for node in nodes {
-        let origin = url::Url::parse(node).map(|url| url.origin().ascii_serialization());
-        text.extend(origin.iter().flat_map(|origin| [" ", origin]));
-    }
-    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("default-src 'none'"))
-}
-
-fn protected(mut response: Response, policy: HeaderValue) -> Response {
-    let headers = response.headers_mut();
-    headers.insert(SECURITY_POLICY, policy);
-    harden(headers);
+async fn protected(State(pages): State<Arc<Pages>>, request: Request, next: Next) -> Response {
+    let nodes = pages.engine.chains().map(|(chain, _)| pages.node_url(chain, request.headers()));
+    let policy = node::policy(nodes);
+    let mut response = next.run(request).await;
+    harden(response.headers_mut(), policy);
     response
 }
 
-/// Headers of every page, whatever its policy.
-pub(super) fn harden(headers: &mut HeaderMap) {
+/// Writes the headers of every page.
+pub(super) fn harden(headers: &mut HeaderMap, policy: HeaderValue) {
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -141,21 +134,13 @@ impl Pages {
         Ok(self.engine.chain(chain_id)?.0)
     }
 
-    /// What every page says of the platform: heads, time, and what was taken back last.
+    fn node_url(&self, chain: &Chain, headers: &HeaderMap) -> String {
+        node::node_url(chain.rpc_url(), self.is_everywhere, headers)
+    }
+
+    /// What every page says of the platform.
     fn standing(&self) -> Markup {
-        let heights = self.engine.heights().borrow().clone();
-        let rewind = self.engine.rewinds().last().copied();
-        html! {
-            p #standing role="status" data-live {
-                @for (chain_id, height) in &heights {
-                    span { "Chain " (chain_id) ": block " (height) } " "
-                }
-                span { "Clock: " (layout::moment(self.now())) }
-                @if let Some(rewind) = rewind {
-                    " " strong.rewind { (layout::rewind(&rewind)) }
-                }
-            }
-        }
+        layout::standing(&self.engine, self.now())
     }
 
     /// The account that a query names, or the first one; only funded accounts trade from a page.
@@ -176,18 +161,4 @@ impl Pages {
 fn sent(uri: &Uri, name: &str) -> String {
     let pairs = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value.into_owned()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::policy;
-
-    #[test]
-    fn policy_permits_this_origin_and_the_nodes() {
-        let value = policy(["http://127.0.0.1:4703/", "nonsense"].into_iter());
-        let text = value.to_str().unwrap();
-        assert!(text.ends_with("connect-src 'self' http://127.0.0.1:4703"), "{text}");
-        assert!(text.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"));
-        assert!(!text.contains("unsafe"));
-    }
 }

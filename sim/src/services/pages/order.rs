@@ -5,7 +5,7 @@
 //! reaches the node may do that anyway.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::providers::Provider;
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 use serde_json::json;
 use slipway_contracts::bindings::{CaptchaAuth, IERC20};
@@ -68,9 +68,15 @@ fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
 }
 
 /// The form with its quote.
-pub(super) async fn section(pages: &Pages, token: &TokenView, uri: &Uri) -> Result<Markup, Refusal> {
+pub(super) async fn section(
+    pages: &Pages,
+    token: &TokenView,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Result<Markup, Refusal> {
     let asked = asked(pages, uri)?;
-    let quoted = quote(pages, token, &asked).await?;
+    let node = pages.node_url(pages.chain(token.birth.chain_id)?, headers);
+    let quoted = quote(pages, token, &asked, &node).await?;
     Ok(html! {
         section aria-labelledby="order-title" {
             h2 #order-title { "Buy and sell" }
@@ -97,7 +103,7 @@ pub(super) async fn section(pages: &Pages, token: &TokenView, uri: &Uri) -> Resu
                 details {
                     summary { "Captcha authorisation" }
                     label {
-                        "As the control plane mints it (JSON); needed while the launch is protected"
+                        "As the console mints it (JSON); needed while the launch is protected"
                         textarea name="auth" rows="3" { (sent(uri, "auth")) }
                     }
                 }
@@ -110,7 +116,7 @@ pub(super) async fn section(pages: &Pages, token: &TokenView, uri: &Uri) -> Resu
 }
 
 /// The quote of what is asked; a refusal of the contract is a part of the page.
-async fn quote(pages: &Pages, token: &TokenView, asked: &Asked) -> Result<Markup, Refusal> {
+async fn quote(pages: &Pages, token: &TokenView, asked: &Asked, node: &str) -> Result<Markup, Refusal> {
     let chain = pages.chain(token.birth.chain_id)?;
     let Some(account) = asked.account else {
         return Ok(html! { div #quote data-live { p { "The platform has no funded account." } } });
@@ -138,7 +144,7 @@ async fn quote(pages: &Pages, token: &TokenView, asked: &Asked) -> Result<Markup
     };
     let calls = order.as_ref().ok().map(|order| calls(order, account));
     Ok(html! {
-        div #quote data-live aria-live="polite" data-node=(chain.rpc_url()) data-account=(account.to_checksum(None))
+        div #quote data-live aria-live="polite" data-node=(node) data-account=(account.to_checksum(None))
             data-calls=[calls] {
             @match &order {
                 Ok(order) => (terms(order, asked.side, &quote, &launched)),
@@ -156,7 +162,7 @@ fn terms(order: &TradeOrder, side: Side, quote: &Asset, launched: &Asset) -> Mar
         dl {
             dt { "Pays" } dd #pays { (paid.amount(order.paid)) }
             dt { "Gets" } dd #gets { (received.amount(order.received)) }
-            dt { "At least" } dd { (received.amount(order.minimum)) " (1 % slippage)" }
+            dt { "At least" } dd { (received.amount(order.minimum)) " (" (layout::slippage()) ")" }
             @if let Some(fee) = order.fee { dt { "Fees" } dd { (quote.amount(fee)) } }
             @if !order.refund.is_zero() { dt { "Comes back" } dd { (paid.amount(order.refund)) } }
         }

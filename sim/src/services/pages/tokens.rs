@@ -17,13 +17,13 @@ use crate::state::State as Fold;
 
 const HEADS: &[&str] = &[
     "Token",
+    "Price line",
     "Price",
     "Market cap",
     "Raised",
     "Volume 24 h",
     "Change 24 h",
     "Holders",
-    "Price line",
     "Created",
 ];
 
@@ -142,13 +142,13 @@ fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
                 }
                 @if token.is_graduated() { " " span.badge { "graduated" } }
             }
+            td { @if let Some(folded) = folded { (history::line(folded, now)) } }
             td { (quote.amount(U256::from(token.price.units()))) }
             td { (quote.amount(U256::from(token.market_cap.units()))) }
             td { (raised(token)) }
             td { (quote.amount(U256::from(token.day.volume.units()))) }
             td { (change(token)) }
             td { (token.holders) }
-            td { @if let Some(folded) = folded { (history::line(folded, now)) } }
             td { (moment(token.birth.created_at)) }
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use alloy::primitives::{Address, U256};
 use axum::extract::State;
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 
 use super::amount::{Asset, DECIMALS, exact};
@@ -44,6 +44,7 @@ pub(super) async fn get(
     State(pages): State<Arc<Pages>>,
     PathParameter(text): PathParameter,
     uri: Uri,
+    headers: HeaderMap,
 ) -> Result<Markup, Problem> {
     let unknown = || Refusal::not_found("page-token", "no token has this address");
     let token = addresses::parse(&text).ok_or_else(unknown)?;
@@ -63,7 +64,7 @@ pub(super) async fn get(
     let events = pages.engine.latest_events(birth.chain_id, birth.block, trades::SHOWN, keep);
     let messages =
         pages.api.store.messages(token.launch.token, 0, DEFAULT_LIMIT).await.map_err(Refusal::from)?;
-    let form = order::section(&pages, token, &uri).await?;
+    let form = order::section(&pages, token, &uri, &headers).await?;
     let content = html! {
         (head(token))
         (figures(&view, now))
@@ -211,8 +212,8 @@ fn pool_name(pool: Pool) -> Markup {
 /// Price along the curve with the point where the launch stands.
 fn picture(token: &Token) -> Markup {
     const STEPS: u128 = 60;
-    const WIDTH: u128 = 600;
-    const HEIGHT: u128 = 200;
+    const WIDTH: u128 = 6_000;
+    const HEIGHT: u128 = 2_000;
     let (supply, price): (u128, Box<dyn Fn(u128) -> u128>) = match (token.curve(), token.launch.version) {
         (Some(curve), _) => (curve.sale_supply(), Box::new(|sold| saturated(curve.price_down(sold)))),
         (None, Version::First) => {
@@ -227,9 +228,9 @@ fn picture(token: &Token) -> Markup {
     let sold = token.sold().min(supply);
     let (x, y) = place(sold);
     html! {
-        svg.curve viewBox="-8 -8 616 216" role="img" aria-label="Price along the curve, with the point where the launch stands" {
-            polyline points=(points.join(" ")) fill="none" stroke="currentColor" stroke-width="2" {}
-            circle cx=(x) cy=(y) r="6" {}
+        svg.curve viewBox="-80 -80 6160 2160" role="img" aria-label="Price along the curve, with the point where the launch stands" {
+            polyline points=(points.join(" ")) fill="none" stroke="currentColor" stroke-width="20" {}
+            circle cx=(x) cy=(y) r="60" {}
         }
         p {
             "Sold " data #sold value=(sold) { (exact(U256::from(sold), DECIMALS)) } " of "

@@ -9,19 +9,14 @@ use alloy::rpc::types::{Log, Transaction, TransactionReceipt};
 use alloy::sol_types::SolEvent;
 use axum::extract::State;
 use maud::{Markup, html};
-use slipway_contracts::bindings::{
-    IERC20, ILaunchHook, IPoolManager, ITokenFactory, IUniswapV2Router02, IUniversalRouter,
-};
+use slipway_contracts::bindings::{IERC20, ILaunchHook, ITokenFactory, IUniswapV2Router02, IUniversalRouter};
 
 use super::amount::Asset;
+use super::event_text::decoded;
 use super::layout::{Frame, LINKS, page, table, token_path};
 use super::{Pages, Problem};
 use crate::api::refusal::Refusal;
-use crate::event::{Event, EventKind};
 use crate::services::http::PathParameter;
-
-/// One field of an event: its name and its value.
-type Field = (&'static str, String);
 
 pub(super) async fn get(
     State(pages): State<Arc<Pages>>,
@@ -40,12 +35,10 @@ pub(super) async fn get(
         }
     }
     let (chain_id, transaction, receipt) = found.ok_or_else(unknown)?;
-    let block = receipt.block_number.unwrap_or_default();
-    let events = pages.engine.events_of(chain_id, block, hash);
     let content = html! {
         h1 { "Transaction" }
         (summary(&pages, chain_id, &transaction, &receipt))
-        (decoded(&events, receipt.logs()))
+        (events(receipt.logs()))
     };
     let frame = Frame { title: "Transaction", source: Some("/live".into()), scripts: &[], links: LINKS };
     Ok(page(&frame, &pages.standing(), &content))
@@ -98,18 +91,27 @@ fn method(transaction: &Transaction) -> Option<&'static str> {
         .or_else(|| IERC20::IERC20Calls::name_by_selector(selector))
 }
 
-fn decoded(events: &[Event], logs: &[Log]) -> Markup {
+fn events(logs: &[Log]) -> Markup {
     let rows = html! {
         @for log in logs {
-            @let index = log.log_index.unwrap_or_default();
-            @let known = events.iter().find(|event| event.log_index == index);
-            @let (name, fields) = known.map_or_else(|| log_fields(log), |event| event_fields(&event.kind));
             tr {
-                td { (index) }
-                th scope="row" { (name) }
-                td { code { (log.address().to_checksum(None)) } }
-                td {
-                    dl { @for (name, value) in &fields { dt { (name) } dd { bdi { (value) } } } }
+                td { (log.log_index.unwrap_or_default()) }
+                @match decoded(log.data()) {
+                    Some((name, fields)) => {
+                        th scope="row" { (name) }
+                        td { code { (log.address().to_checksum(None)) } }
+                        td { dl { @for (name, value) in &fields { dt { (name) } dd { bdi { (value) } } } } }
+                    },
+                    None => {
+                        th scope="row" { "not known here" }
+                        td { code { (log.address().to_checksum(None)) } }
+                        td {
+                            dl {
+                                @for topic in log.topics() { dt { "topic" } dd { (topic) } }
+                                dt { "data" } dd { (log.data().data) }
+                            }
+                        }
+                    },
                 }
             }
         }
@@ -121,238 +123,5 @@ fn decoded(events: &[Event], logs: &[Log]) -> Markup {
                 (table("Events", &["Index", "Event", "Contract", "Fields"], &rows))
             }
         }
-    }
-}
-
-/// A log that the platform does not fold.
-fn log_fields(log: &Log) -> (&'static str, Vec<Field>) {
-    if let Ok(event) = IERC20::Transfer::decode_log(&log.inner) {
-        return (
-            "Transfer",
-            vec![address("from", event.from), address("to", event.to), units("amount", event.amount)],
-        );
-    }
-    if let Ok(event) = IERC20::Approval::decode_log(&log.inner) {
-        return (
-            "Approval",
-            vec![
-                address("owner", event.owner),
-                address("spender", event.spender),
-                units("amount", event.amount),
-            ],
-        );
-    }
-    if let Ok(event) = IPoolManager::Initialize::decode_log(&log.inner) {
-        return (
-            "Initialize",
-            vec![("id", event.id.to_string()), units("sqrtPriceX96", U256::from(event.sqrtPriceX96))],
-        );
-    }
-    if let Ok(event) = IPoolManager::ModifyLiquidity::decode_log(&log.inner) {
-        return (
-            "ModifyLiquidity",
-            vec![("id", event.id.to_string()), ("liquidityDelta", event.liquidityDelta.to_string())],
-        );
-    }
-    let topics = log.topics().iter().map(|topic| ("topic", topic.to_string()));
-    ("not known here", topics.chain([("data", log.data().data.to_string())]).collect())
-}
-
-fn units(name: &'static str, amount: U256) -> Field {
-    (name, amount.to_string())
-}
-
-fn address(name: &'static str, address: Address) -> Field {
-    (name, address.to_checksum(None))
-}
-
-/// An event with its fields; amounts are in the smallest units.
-fn event_fields(kind: &EventKind) -> (&'static str, Vec<Field>) {
-    let number = |name, number: u64| units(name, U256::from(number));
-    match kind {
-        EventKind::LaunchCreated { launch_id, creator, token, target_raise } => (
-            "LaunchCreated",
-            vec![
-                number("launchId", *launch_id),
-                address("creator", *creator),
-                address("token", *token),
-                units("targetRaise", U256::from(*target_raise)),
-            ],
-        ),
-        EventKind::LaunchMetadata { launch_id, metadata } => (
-            "LaunchMetadata",
-            vec![
-                number("launchId", *launch_id),
-                ("name", metadata.name.clone()),
-                ("ticker", metadata.ticker.clone()),
-                ("description", metadata.description.clone()),
-                ("imageUrl", metadata.image_url.clone()),
-                ("messenger", metadata.messenger.clone()),
-                ("microblog", metadata.microblog.clone()),
-                ("website", metadata.website.clone()),
-            ],
-        ),
-        EventKind::LaunchConfigured {
-            launch_id,
-            quote_asset,
-            sale_supply,
-            liquidity_supply,
-            gain_bps,
-            creator_fee_split_bps,
-            anti_snipe_duration,
-            launch_time,
-        } => (
-            "LaunchConfigured",
-            vec![
-                number("launchId", *launch_id),
-                address("quoteAsset", *quote_asset),
-                units("saleSupply", U256::from(*sale_supply)),
-                units("liquiditySupply", U256::from(*liquidity_supply)),
-                number("gainBps", (*gain_bps).into()),
-                number("creatorFeeSplitBps", (*creator_fee_split_bps).into()),
-                number("antiSnipeDuration", (*anti_snipe_duration).into()),
-                number("launchTime", *launch_time),
-            ],
-        ),
-        EventKind::Trade { .. } | EventKind::BuybackExecuted { .. } | EventKind::PoolSwap { .. } => {
-            trade(kind)
-        }
-        EventKind::LaunchFinalized { launch_id, pool_id, quote_seeded, tokens_seeded } => (
-            "LaunchFinalized",
-            vec![
-                number("launchId", *launch_id),
-                ("poolId", pool_id.to_string()),
-                units("quoteSeeded", *quote_seeded),
-                units("tokensSeeded", *tokens_seeded),
-            ],
-        ),
-        EventKind::Transfer { from, to, amount } => {
-            ("Transfer", vec![address("from", *from), address("to", *to), units("amount", *amount)])
-        }
-        EventKind::BidWon { epoch, token, bidder, amount, start_bid } => (
-            "BidWon",
-            vec![
-                number("epoch", *epoch),
-                address("token", *token),
-                address("bidder", *bidder),
-                units("amount", *amount),
-                units("startBid", *start_bid),
-            ],
-        ),
-        _ => smaller(kind),
-    }
-}
-
-/// What is traded and bought back.
-fn trade(kind: &EventKind) -> (&'static str, Vec<Field>) {
-    let id = |launch_id: u64| units("launchId", U256::from(launch_id));
-    match kind {
-        EventKind::Trade {
-            launch_id,
-            trader,
-            side,
-            price_after,
-            market_cap,
-            quote_amount,
-            token_amount,
-            fee,
-            refund,
-        } => (
-            "Trade",
-            vec![
-                id(*launch_id),
-                address("trader", *trader),
-                ("side", format!("{side:?}").to_lowercase()),
-                units("quoteAmount", *quote_amount),
-                units("tokenAmount", *token_amount),
-                units("fee", *fee),
-                units("refund", *refund),
-                units("priceAfter", *price_after),
-                units("marketCap", *market_cap),
-            ],
-        ),
-        EventKind::BuybackExecuted { launch_id, quote_amount, tokens_burned, from_pool } => (
-            "BuybackExecuted",
-            vec![
-                id(*launch_id),
-                units("quoteAmount", *quote_amount),
-                units("tokensBurned", *tokens_burned),
-                ("fromPool", from_pool.to_string()),
-            ],
-        ),
-        EventKind::PoolSwap { pool_id, sender, amount0, amount1, sqrt_price_x96 } => (
-            "Swap in a pool",
-            vec![
-                ("poolId", pool_id.to_string()),
-                address("sender", *sender),
-                ("amount0", amount0.to_string()),
-                ("amount1", amount1.to_string()),
-                units("sqrtPriceX96", *sqrt_price_x96),
-            ],
-        ),
-        _ => smaller(kind),
-    }
-}
-
-/// Events of fees, of the exchange and of the first version.
-fn smaller(kind: &EventKind) -> (&'static str, Vec<Field>) {
-    let id = |launch_id: u64| units("launchId", U256::from(launch_id));
-    match kind {
-        EventKind::Referral { launch_id, trader, referral_code } => (
-            "Referral",
-            vec![id(*launch_id), address("trader", *trader), ("referralCode", referral_code.clone())],
-        ),
-        EventKind::CreatorFeeSplitUpdated { launch_id, new_bps } => {
-            ("CreatorFeeSplitUpdated", vec![id(*launch_id), ("newBps", new_bps.to_string())])
-        }
-        EventKind::FeesAccrued { launch_id, account, amount } => {
-            ("FeesAccrued", vec![id(*launch_id), address("account", *account), units("amount", *amount)])
-        }
-        EventKind::FeesWithdrawn { account, amount } => {
-            ("FeesWithdrawn", vec![address("account", *account), units("amount", *amount)])
-        }
-        EventKind::BuybackAccrued { launch_id, amount } => {
-            ("BuybackAccrued", vec![id(*launch_id), units("amount", *amount)])
-        }
-        EventKind::TokenCreated { creator, token, pair, metadata, .. } => (
-            "TokenCreated",
-            vec![
-                address("token", *token),
-                address("creator", *creator),
-                address("pair", *pair),
-                ("name", metadata.name.clone()),
-                ("ticker", metadata.ticker.clone()),
-            ],
-        ),
-        EventKind::TokenGraduated { pair, quote_seeded, tokens_seeded, .. } => (
-            "TokenGraduated",
-            vec![
-                address("pair", *pair),
-                units("quoteSeeded", *quote_seeded),
-                units("tokensSeeded", *tokens_seeded),
-            ],
-        ),
-        EventKind::CreationPaused { paused } => ("CreationPaused", vec![("paused", paused.to_string())]),
-        EventKind::PairCreated { pair, token0, token1 } => (
-            "PairCreated",
-            vec![
-                address("pair", *pair),
-                ("token0", token0.symbol.clone()),
-                ("token1", token1.symbol.clone()),
-            ],
-        ),
-        EventKind::Sync { reserve0, reserve1 } => {
-            ("Sync", vec![units("reserve0", U256::from(*reserve0)), units("reserve1", U256::from(*reserve1))])
-        }
-        EventKind::PairSwap { amount0_in, amount1_in, amount0_out, amount1_out } => (
-            "Swap in a pair",
-            vec![
-                units("amount0In", *amount0_in),
-                units("amount1In", *amount1_in),
-                units("amount0Out", *amount0_out),
-                units("amount1Out", *amount1_out),
-            ],
-        ),
-        _ => ("event", Vec::new()),
     }
 }

@@ -21,7 +21,7 @@ use axum::routing::{get, post};
 use axum::{Router, middleware};
 use serde_json::{Value, json};
 
-use super::http::{Origins, layers, with_compression};
+use super::http::{layers, with_compression};
 use super::openapi::{self, GET, GET_AND_POST, POST, Path, Service};
 use crate::api::Api;
 
@@ -90,7 +90,7 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
 pub fn router(api: &Arc<Api>, server: &str, pages: Router) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
     let paths = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api)).merge(pages);
-    with_compression(layers(paths, Arc::clone(api), "rest", Origins::Any))
+    with_compression(layers(paths, Arc::clone(api), "rest", None))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use axum::routing::get;
 use futures::future::Either;
 use serde_json::Value;
 
-use super::http::{self, Origins, ServiceLayers};
+use super::http::{self, ServiceLayers};
 use super::openapi::{self, GET, Operation, Path};
 use crate::api::Api;
 use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, QuoteAnswer, SwapApi};
@@ -112,7 +112,7 @@ impl Service {
 /// The whole service over a desk.
 pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Service {
     let routes = openapi::routed(paths(server)).with_state(Arc::clone(&swap_api));
-    let layers = ServiceLayers::new(api, "swap", Origins::Any);
+    let layers = ServiceLayers::new(api, "swap", None);
     let layered = http::with_compression(http::with_layers(routes, layers.clone()));
     Service { layers, swap_api, layered, has_fast_path: true }
 }

@@ -81,13 +81,14 @@
     clearTimeout(retry);
     events?.close();
     events = new EventSource(source);
-    events.addEventListener("changed", () => {
-      refresh().then(() => say("live"), () => say("connection lost, trying again"));
-    });
-    events.addEventListener("error", () => {
-      say("connection lost, trying again");
-      if (events.readyState === EventSource.CLOSED) retry = setTimeout(connect, 1000);
-    });
+    events.addEventListener("changed", () => refresh().then(() => say("live"), lost));
+    events.addEventListener("error", lost);
+  }
+  // A new connection begins with an event, so the page is read again whatever was lost.
+  function lost() {
+    say("connection lost, trying again");
+    clearTimeout(retry);
+    retry = setTimeout(connect, 1000);
   }
   // A page that nobody sees takes none of the few connections that a browser opens to one origin.
   function follow() {

@@ -1,0 +1,157 @@
+//! How the pages look and read: hostile names, accessibility, a phone's width, dark and light, and the pictures of the README.
+//!
+//! `SLIPWAY_PICTURES=1` writes the pictures into `docs/pictures`.
+use std::path::Path;
+
+use serde_json::{Value, json};
+use thirtyfour::{Key, TypingData};
+
+use super::Site;
+use super::driver::{Browser, axe};
+
+/// Most bytes of the first page with everything that it loads, before compression.
+const FIRST_PAGE: usize = 120_000;
+
+const HOSTILE: [&str; 20] = [
+    "<script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    "\"><svg onload=window.pwned=1>",
+    "' onmouseover='window.pwned=1",
+    "</title><script>window.pwned=1</script>",
+    "</textarea><script>window.pwned=1</script>",
+    "<iframe srcdoc='<script>parent.pwned=1</script>'>",
+    "javascript:window.pwned=1",
+    "<a href=javascript:window.pwned=1>x</a>",
+    "<style>*{display:none}</style>",
+    "<base href=https://1.1.1.1/>",
+    "<meta http-equiv=refresh content='0;url=https://1.1.1.1'>",
+    "<!--",
+    "]]>",
+    "{{constructor.constructor('window.pwned=1')()}}",
+    "${window.pwned=1}",
+    "&lt;script&gt;window.pwned=1&lt;/script&gt;",
+    "\u{202e}desrever",
+    "\u{0}\u{1}\u{7f}control",
+    "<template><script>window.pwned=1</script></template>",
+];
+
+#[tokio::test]
+async fn hostile_names_stay_text() {
+    let site = Site::start(&[]);
+    let browser = Browser::start().await;
+    let mut launched = Vec::new();
+    for name in HOSTILE {
+        launched.push((name, site.launch(name, "1", "0.01").await));
+    }
+    browser.open_live(&site.page("/")).await;
+    for (name, token) in &launched {
+        let link = format!(
+            "[...document.querySelectorAll('#tokens a')].find((link) => link.href.includes({}))?.querySelector('bdi').textContent",
+            json!(token)
+        );
+        assert_eq!(shown(&browser.value(&link).await), shown(&json!(name)));
+    }
+    for (name, token) in &launched {
+        browser.open_live(&site.page(&format!("/trade/{token}"))).await;
+        assert_eq!(
+            shown(&browser.value("document.querySelector('h1 bdi').textContent").await),
+            shown(&json!(name))
+        );
+        assert_eq!(browser.value("typeof window.pwned").await, "undefined", "{name}");
+    }
+    browser.end().await;
+    site.end();
+}
+
+/// A name as HTML can carry it: a NUL has no form there.
+fn shown(name: &Value) -> String {
+    name.as_str().unwrap_or_default().replace(['\0', '\u{fffd}'], "")
+}
+
+#[tokio::test]
+async fn pages_are_accessible_small_and_fit_every_screen() {
+    let site = Site::start(&["--clock", "fixed"]);
+    let browser = Browser::start().await;
+    let axe = axe().await;
+    let token = site.launch("Accessible", "1", "0.2").await;
+    site.order("/_sim/trades", &json!({ "token": token, "side": "buy", "amount": "0.3" })).await;
+    let sold = site.order("/_sim/trades", &json!({ "token": token, "side": "sell", "amount": "5000" })).await;
+    let transaction = format!("/tx/{}", sold["transactionHash"].as_str().unwrap());
+    let pages = [
+        ("tokens", site.page("/?sortBy=mcap-high")),
+        ("trade", site.page(&format!("/trade/{token}?side=buy&amount=0.1"))),
+        ("transaction", site.page(&transaction)),
+        ("auction", site.page("/auction")),
+        ("exchange", site.page("/exchange")),
+        ("console", site.console()),
+    ];
+    for (name, url) in &pages {
+        for (width, height, scheme) in [(1_000, 700, "light"), (390, 800, "dark")] {
+            browser.screen(width, height, scheme).await;
+            browser.open_live(url).await;
+            browser.accessible(&axe).await;
+            picture(&browser, &format!("{name}-{scheme}")).await;
+        }
+    }
+    // Every parameter of the exchange's quote shows its route.
+    browser.screen(1_000, 700, "light").await;
+    browser.open_live(&site.page("/exchange")).await;
+    browser.value("document.querySelector('select[name=tokenOut]').selectedIndex = 3").await;
+    browser.fill("input[name=amount]", "0.5").await;
+    browser.until("document.querySelectorAll('#quote .route li').length > 1").await;
+    let small = browser.value("performance.getEntriesByType('resource').length").await;
+    assert!(small.as_u64().unwrap() > 0);
+    first_page(&browser, &site).await;
+    keyboard(&browser, &site).await;
+    browser.end().await;
+    site.end();
+}
+
+/// The first page with everything that it loads.
+async fn first_page(browser: &Browser, site: &Site) {
+    browser.open_live(&site.page("/")).await;
+    let loaded = "[location.pathname, ...performance.getEntriesByType('resource').map((entry) => entry.name)]\
+                  .filter((name) => !name.endsWith('/live'))";
+    let loaded = browser.value(loaded).await;
+    let origin = site.page("");
+    let mut bytes = 0;
+    for name in loaded.as_array().unwrap() {
+        let name = name.as_str().unwrap();
+        let path = name.strip_prefix(&origin).unwrap_or(name);
+        assert!(path.starts_with('/'), "a request leaves the platform: {name}");
+        bytes += site.get(path).await.body.len();
+    }
+    assert!(bytes <= FIRST_PAGE, "{bytes}");
+}
+
+/// A page is used without a pointer: to its content, and through the filter.
+async fn keyboard(browser: &Browser, site: &Site) {
+    browser.open_live(&site.page("/")).await;
+    let press = async |text: TypingData| {
+        browser.driver.active_element().await.unwrap().send_keys(text).await.unwrap()
+    };
+    press(Key::Tab.into()).await;
+    assert_eq!(browser.value("document.activeElement.className").await, "skip");
+    press(Key::Enter.into()).await;
+    browser.until("document.activeElement.id === 'content'").await;
+    press(Key::Tab.into()).await;
+    assert_eq!(browser.value("document.activeElement.name").await, "search");
+    press("Accessible" + Key::Enter).await;
+    browser.until("document.querySelectorAll('#tokens tbody tr').length === 1").await;
+    assert_eq!(browser.value("document.activeElement.name").await, "search");
+}
+
+/// Pictures that the README shows.
+const SHOWN: [&str; 5] = ["tokens-light", "trade-light", "trade-dark", "exchange-light", "console-light"];
+
+async fn picture(browser: &Browser, name: &str) {
+    let folder = if std::env::var_os("SLIPWAY_PICTURES").is_some() && SHOWN.contains(&name) {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pictures")
+    } else {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures")
+    };
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(format!("{name}.png"));
+    browser.picture(&path).await;
+    assert!(std::fs::metadata(&path).unwrap().len() > 1_000, "{}", path.display());
+}

@@ -1,0 +1,81 @@
+//! The pages and the console in a real browser.
+mod console;
+mod driver;
+mod looks;
+mod trading;
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use slipway_scenarios::client::http::{Http, Request, Response};
+use url::Url;
+
+use crate::program::Running;
+
+/// A platform with its addresses.
+struct Site {
+    running: Running,
+    ready: Value,
+}
+
+impl Site {
+    fn start(options: &[&str]) -> Self {
+        let running = Running::start(&[&["up", "--json", "--port", "0"], options].concat(), Stdio::null());
+        let ready = running.ready();
+        Self { running, ready }
+    }
+
+    fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.text("baseUrl"))
+    }
+
+    fn console(&self) -> String {
+        format!("{}/", self.text("controlUrl"))
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.ready[name].as_str().unwrap()
+    }
+
+    fn primary_rpc(&self) -> &str {
+        self.ready["chains"][0]["rpcUrl"].as_str().unwrap()
+    }
+
+    async fn get(&self, path: &str) -> Response {
+        let origin = Url::parse(self.text("baseUrl")).unwrap();
+        let request = Request { url: origin.join(path).unwrap(), ..Request::get(&origin, "", &[]) };
+        Http::new().unwrap().send_once(request).await.unwrap()
+    }
+
+    /// A call of the control plane.
+    async fn order(&self, path: &str, body: &Value) -> Value {
+        let answer = post(self.text("controlUrl"), path, body).await;
+        assert_eq!(answer.code(), 200, "{path}: {}", answer.excerpt());
+        answer.json().unwrap()
+    }
+
+    /// A call of the primary chain's node.
+    async fn rpc(&self, method: &str, params: Value) -> Value {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = post(self.primary_rpc(), "", &call).await.json().unwrap();
+        assert!(answer["error"].is_null(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Launches a token by the control plane; answers its address.
+    async fn launch(&self, name: &str, target: &str, prebuy: &str) -> String {
+        let order = json!({ "name": name, "ticker": "TST", "targetRaise": target, "prebuy": prebuy });
+        self.order("/_sim/launches", &order).await["token"].as_str().unwrap().to_owned()
+    }
+
+    fn end(self) {
+        self.running.signal(rustix::process::Signal::TERM);
+        let (_, status) = self.running.end();
+        assert!(status.success(), "{status}");
+    }
+}
+
+async fn post(origin: &str, path: &str, body: &Value) -> Response {
+    let origin = Url::parse(origin).unwrap();
+    Http::new().unwrap().send_once(Request::post_json(&origin, path, body)).await.unwrap()
+}

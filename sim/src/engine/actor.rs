@@ -1,0 +1,148 @@
+//! What an operator has one of the funded accounts do: launch, trade, graduate. The account signs for itself.
+use alloy::primitives::{Address, B256, U256};
+use alloy::providers::Provider;
+use alloy::signers::local::PrivateKeySigner;
+use alloy::sol_types::{SolCall, SolEvent};
+use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
+
+use super::operator::SignedCall;
+use super::{Engine, EngineError, TradeCall, TradeMarket};
+use crate::account::Account;
+use crate::chain::{Chain, MinedTransaction};
+use crate::event::Side;
+use crate::state::token::Version;
+
+/// What a transaction did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Its hash.
+    pub transaction: B256,
+    /// Its block, which is indexed.
+    pub block: u64,
+}
+
+/// What an account holds of the native coin of one chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Balance {
+    /// The account.
+    pub account: Address,
+    /// The chain.
+    pub chain_id: u64,
+    /// In wei.
+    pub wei: U256,
+}
+
+impl Engine {
+    /// The funded account at an address, or the first one.
+    pub fn funded(&self, address: Option<Address>) -> Result<&Account, EngineError> {
+        let mut accounts = self.accounts().iter();
+        accounts
+            .find(|account| address.is_none_or(|address| account.address == address))
+            .ok_or(EngineError::UnknownAccount { account: address.unwrap_or_default() })
+    }
+
+    /// What every funded account has on every chain.
+    pub async fn balances(&self) -> Result<Vec<Balance>, EngineError> {
+        let each =
+            self.accounts().iter().flat_map(|account| self.all().map(move |chain| (account.address, chain)));
+        let each = each.map(async |(account, chain)| {
+            let wei = chain.balance(account).await?;
+            Ok::<_, EngineError>(Balance { account, chain_id: chain.id(), wei })
+        });
+        futures::future::try_join_all(each).await
+    }
+
+    /// Has an account launch a token for the native coin, and buy of it for `prebuy` wei; answers the token too.
+    pub async fn launch(
+        &self,
+        chain_id: u64,
+        account: Option<Address>,
+        params: CreateLaunchParams,
+        prebuy: U256,
+    ) -> Result<(Address, Done), EngineError> {
+        let (_, deployment) = self.chain(chain_id)?;
+        let data = ILaunchHook::createLaunchCall { params }.abi_encode().into();
+        let call = TradeCall { to: deployment.hook, data, value: prebuy };
+        let mined = self.act(chain_id, account, call).await?;
+        let created =
+            mined.logs.iter().find_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok());
+        let token = created.map(|created| created.token).ok_or(EngineError::NotLaunched { chain_id })?;
+        Ok((token, self.indexed(&mined).await?))
+    }
+
+    /// Has an account trade, with a captcha authorisation where the launch is protected now.
+    pub async fn trade(
+        &self,
+        market: &TradeMarket,
+        account: Option<Address>,
+        side: Side,
+        units: U256,
+    ) -> Result<Done, EngineError> {
+        let trader = self.funded(account)?.address;
+        let auth = self.authorisation(market, trader).await?;
+        let order = self.trade_order(market, side, units, trader, auth).await?;
+        let mut last = None;
+        for call in order.calls {
+            last = Some(self.act(market.chain_id, account, call).await?);
+        }
+        let mined = last.ok_or(EngineError::AmountTooLarge)?;
+        self.indexed(&mined).await
+    }
+
+    async fn authorisation(&self, market: &TradeMarket, trader: Address) -> Result<CaptchaAuth, EngineError> {
+        let launch = &market.launch;
+        let end = launch.start_time.saturating_add(launch.anti_snipe_seconds.into());
+        let is_protected = market.pool.is_none() && self.clock().now() < end;
+        if launch.version == Version::First || !is_protected {
+            return Ok(CaptchaAuth::default());
+        }
+        let hook = Some(launch.hook);
+        let signed = self.captcha_auth(market.chain_id, hook, trader, launch.launch_id).await?;
+        Ok(CaptchaAuth { deadline: signed.deadline, nonce: signed.nonce, signature: signed.signature })
+    }
+
+    /// Has an account send a call.
+    async fn act(
+        &self,
+        chain_id: u64,
+        account: Option<Address>,
+        call: TradeCall,
+    ) -> Result<MinedTransaction, EngineError> {
+        let (chain, _) = self.chain(chain_id)?;
+        let signer = PrivateKeySigner::from_bytes(&self.funded(account)?.private_key)
+            .expect("the key of a funded account is a valid key");
+        let TradeCall { to, data, value } = call;
+        let from = signer.address();
+        let gas = match chain.estimate_gas(from, to, data.clone(), value).await {
+            Ok(gas) => gas + gas / 5,
+            Err(error) => return Err(refused(error)),
+        };
+        let fee = 2 * chain.gas_price().await?;
+        SignedCall { to, value, input: data, gas, fee }.send(chain, &signer).await
+    }
+
+    async fn indexed(&self, mined: &MinedTransaction) -> Result<Done, EngineError> {
+        self.catch_up().await?;
+        Ok(Done { transaction: mined.transaction_hash, block: mined.block_number.to() })
+    }
+}
+
+/// A call that would fail, in the node's words.
+fn refused(error: crate::chain::ChainError) -> EngineError {
+    match error.refusal() {
+        Some(reason) => EngineError::Refused { reason },
+        None => error.into(),
+    }
+}
+
+impl Chain {
+    /// What an account has of the native coin, in wei.
+    pub(crate) async fn balance(&self, account: Address) -> Result<U256, crate::chain::ChainError> {
+        let balance = self.provider().get_balance(account).await;
+        balance.map_err(|source| crate::chain::ChainError::Call {
+            chain_id: self.id(),
+            method: "eth_getBalance",
+            source,
+        })
+    }
+}

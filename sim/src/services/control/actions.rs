@@ -1,0 +1,199 @@
+//! What the operator has a funded account do: launch, trade, graduate; and what the accounts have.
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Address, U256};
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Value, json};
+use slipway_contracts::ChainId;
+use slipway_contracts::bindings::CreateLaunchParams;
+
+use super::{ControlState, order};
+use crate::api::address;
+use crate::api::refusal::Refusal;
+use crate::engine::{Done, TradeMarket};
+use crate::event::Side;
+use crate::services::http::{PathParameter, json as answer};
+use crate::services::input::{
+    AccountAddress, Custom, Field, Input, KnownChain, OneOf, Optional, Required, Text, WholeNumber,
+};
+use crate::services::pages::amount::{DECIMALS, units};
+
+/// Curve and fees of a launch from the console: the usual ones.
+const GAIN_BPS: u32 = 50_000;
+const CREATOR_FEE_SPLIT_BPS: u16 = 5_000;
+
+const AMOUNT: Custom<U256> = Custom {
+    parse: |text| units(text, DECIMALS),
+    rule: "must be a positive decimal number of whole units, as text, with at most 18 digits after the point",
+    schema: || json!({ "type": "string", "pattern": "^[0-9]*(\\.[0-9]{1,18})?$" }),
+};
+const WORDS: Text = Text { rule: "must be text", schema: || json!({ "type": "string" }) };
+
+const CHAIN: Input<KnownChain, Optional> = Input {
+    name: "chainId",
+    cause: "control-chain",
+    meaning: "chain; the primary one when absent",
+    kind: KnownChain,
+    presence: Optional,
+};
+const ACCOUNT: Input<AccountAddress, Optional> = Input {
+    name: "account",
+    cause: "control-account",
+    meaning: "the funded account that acts; the first one when absent",
+    kind: AccountAddress,
+    presence: Optional,
+};
+const NAME: Input<Text, Required> = Input {
+    name: "name",
+    cause: "launch-name",
+    meaning: "name of the token",
+    kind: WORDS,
+    presence: Required,
+};
+const TICKER: Input<Text, Required> =
+    Input { name: "ticker", cause: "launch-ticker", meaning: "its ticker", kind: WORDS, presence: Required };
+const DESCRIPTION: Input<Text, Optional> = Input {
+    name: "description",
+    cause: "launch-description",
+    meaning: "its description",
+    kind: WORDS,
+    presence: Optional,
+};
+const TARGET: Input<Custom<U256>, Required> = Input {
+    name: "targetRaise",
+    cause: "launch-target",
+    meaning: "what the launch is to raise, in whole native coins",
+    kind: AMOUNT,
+    presence: Required,
+};
+const PREBUY: Input<Custom<U256>, Optional> = Input {
+    name: "prebuy",
+    cause: "launch-prebuy",
+    meaning: "what the account buys for at once, in whole native coins",
+    kind: AMOUNT,
+    presence: Optional,
+};
+const PROTECTION: Input<WholeNumber, Optional> = Input {
+    name: "antiSnipeDuration",
+    cause: "launch-protection",
+    meaning: "seconds during which trades need a captcha authorisation; none when absent",
+    kind: WholeNumber { min: 0, max: u32::MAX as u64 },
+    presence: Optional,
+};
+const TOKEN: Input<AccountAddress, Required> = Input {
+    name: "token",
+    cause: "trade-token",
+    meaning: "the token",
+    kind: AccountAddress,
+    presence: Required,
+};
+const SIDE: Input<OneOf<Side>, Required> = Input {
+    name: "side",
+    cause: "trade-side",
+    meaning: "whether to buy or to sell",
+    kind: OneOf(&[("buy", Side::Buy), ("sell", Side::Sell)]),
+    presence: Required,
+};
+const PAID: Input<Custom<U256>, Required> = Input {
+    name: "amount",
+    cause: "trade-amount",
+    meaning: "what is paid: of the quote asset for a purchase, of the token for a sale, in whole units",
+    kind: AMOUNT,
+    presence: Required,
+};
+
+/// The fields of each call.
+pub(super) const LAUNCH: [&(dyn Field + Sync); 8] =
+    [&CHAIN, &ACCOUNT, &NAME, &TICKER, &DESCRIPTION, &TARGET, &PREBUY, &PROTECTION];
+pub(super) const TRADE: [&(dyn Field + Sync); 5] = [&TOKEN, &CHAIN, &SIDE, &PAID, &ACCOUNT];
+pub(super) const GRADUATE: [&(dyn Field + Sync); 2] = [&CHAIN, &ACCOUNT];
+
+pub(super) async fn accounts(State(control): State<ControlState>) -> Result<Response, Refusal> {
+    let balances = control.engine.balances().await?;
+    let mut accounts: Vec<(Address, BTreeMap<String, String>)> = Vec::new();
+    for balance in balances {
+        let entry = (balance.chain_id.to_string(), balance.wei.to_string());
+        match accounts.last_mut() {
+            Some((account, chains)) if *account == balance.account => _ = chains.insert(entry.0, entry.1),
+            _ => accounts.push((balance.account, BTreeMap::from([entry]))),
+        }
+    }
+    let rows = accounts
+        .into_iter()
+        .map(|(account, balances)| json!({ "address": account.to_checksum(None), "balances": balances }));
+    Ok(answer(&json!({ "accounts": rows.collect::<Vec<_>>() })))
+}
+
+pub(super) async fn launch(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
+    let order = order(body, &LAUNCH).await?;
+    let chain_id = order.read(&CHAIN)?.unwrap_or(ChainId::PRIMARY.0);
+    let (name, target) = (order.read(&NAME)?, order.read(&TARGET)?);
+    if target.bit_len() > 96 {
+        return Err(Refusal::bad_input(TARGET.cause, "targetRaise is more than a launch can raise"));
+    }
+    let params = CreateLaunchParams {
+        description: order.read(&DESCRIPTION)?.unwrap_or_else(|| name.clone()),
+        name,
+        ticker: order.read(&TICKER)?,
+        creatorFeeSplitBps: CREATOR_FEE_SPLIT_BPS,
+        gainBps: GAIN_BPS,
+        targetRaise: target.to(),
+        antiSnipeDuration: order.read(&PROTECTION)?.map_or(0, |seconds| {
+            seconds.try_into().expect("the input's bound is that of the contract's type")
+        }),
+        ..CreateLaunchParams::default()
+    };
+    let prebuy = order.read(&PREBUY)?.unwrap_or_default();
+    let (token, done) = control.engine.launch(chain_id, order.read(&ACCOUNT)?, params, prebuy).await?;
+    Ok(answer(&told(token, done)))
+}
+
+pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
+    let order = order(body, &TRADE).await?;
+    let (token, side, amount) = (order.read(&TOKEN)?, order.read(&SIDE)?, order.read(&PAID)?);
+    let market = market(&control, token, order.read(&CHAIN)?)?;
+    let done = control.engine.trade(&market, order.read(&ACCOUNT)?, side, amount).await?;
+    Ok(answer(&told(token, done)))
+}
+
+/// Buys everything that is left on the curve; what is offered beyond that comes back.
+pub(super) async fn graduate(
+    State(control): State<ControlState>,
+    PathParameter(text): PathParameter,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let order = order(body, &GRADUATE).await?;
+    let token = address::parse(&text).ok_or_else(unknown)?;
+    let market = market(&control, token, order.read(&CHAIN)?)?;
+    if market.pool.is_some() {
+        return Err(Refusal::new(409, "graduate-again", "the token has graduated already"));
+    }
+    // The fees on top of the target are far below a tenth of it.
+    let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);
+    let done = control.engine.trade(&market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
+    Ok(answer(&told(token, done)))
+}
+
+fn unknown() -> Refusal {
+    Refusal::not_found("control-token", "no token has this address")
+}
+
+fn market(control: &ControlState, token: Address, chain_id: Option<u64>) -> Result<TradeMarket, Refusal> {
+    let state = control.api.read();
+    let found = match chain_id {
+        Some(chain_id) => state.token_on(chain_id, token),
+        None => state.token(token),
+    };
+    let found = found.ok_or_else(unknown)?;
+    Ok(TradeMarket { chain_id: found.birth.chain_id, launch: found.launch.clone(), pool: found.pool })
+}
+
+fn told(token: Address, done: Done) -> Value {
+    json!({
+        "token": token.to_checksum(None),
+        "transactionHash": done.transaction.to_string(),
+        "block": done.block,
+    })
+}

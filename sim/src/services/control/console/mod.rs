@@ -1,0 +1,83 @@
+//! The console at `/` of the control plane's origin: a page whose every button is a call that `curl` can make too.
+mod page;
+
+use std::sync::Arc;
+
+use alloy::hex;
+use alloy::primitives::keccak256;
+use alloy::signers::local::PrivateKeySigner;
+use axum::extract::{Extension, Request, State};
+use axum::http::header::HeaderValue;
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use axum::routing::get;
+use axum::{Json, Router};
+use maud::Markup;
+use serde_json::{Value, json};
+
+use crate::api::Api;
+use crate::api::refusal::Refusal;
+use crate::engine::Engine;
+use crate::services::http::{PathParameter, Shutdown, endpoint};
+use crate::services::pages::{assets, harden, live};
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/// State of the handlers.
+#[derive(Debug)]
+struct Console {
+    api: Arc<Api>,
+    engine: Engine,
+    page_token: Arc<str>,
+    /// Whether callers must show a bearer token.
+    is_authorized: bool,
+}
+
+/// A token that nobody can guess: new for every process.
+pub(super) fn token() -> String {
+    hex::encode(&keccak256(PrivateKeySigner::random().to_bytes())[..16])
+}
+
+/// The page and what it is made of.
+pub(super) fn paths(api: &Arc<Api>, engine: Engine, page_token: Arc<str>, is_authorized: bool) -> Router {
+    let console = Console { api: Arc::clone(api), engine, page_token, is_authorized };
+    Router::new()
+        .route("/", endpoint(get(index), super::GET))
+        .route("/live", endpoint(get(changes), super::GET))
+        .route("/assets/{name}", endpoint(get(asset), super::GET))
+        .route("/_sim/panels", endpoint(get(panels), super::GET))
+        .with_state(Arc::new(console))
+        .layer(middleware::from_fn(async |request: Request, next: Next| {
+            let mut response = next.run(request).await;
+            harden(response.headers_mut(), HeaderValue::from_static(POLICY));
+            response
+        }))
+}
+
+async fn index(State(console): State<Arc<Console>>) -> Result<Markup, Refusal> {
+    page::render(&console).await
+}
+
+/// One event for every change of what the page shows.
+async fn changes(State(console): State<Arc<Console>>, shutdown: Option<Extension<Shutdown>>) -> Response {
+    let heights = console.engine.heights();
+    live::events(heights, true, shutdown, move |heights| {
+        let console = Arc::clone(&console);
+        async move {
+            let hits: Vec<Value> = console.api.faults.all().values().map(|fault| json!(fault)).collect();
+            let checkpoints = console.engine.checkpoints().await;
+            let rewinds = console.engine.rewinds().last().map_or(0, |rewind| rewind.number);
+            (heights, rewinds, console.api.journal.last(), console.api.clock.now(), hits, checkpoints)
+        }
+    })
+}
+
+async fn asset(PathParameter(name): PathParameter) -> Result<Response, Refusal> {
+    assets::own(&name)
+}
+
+/// Panels with switches that something in front of the platform adds to its console; the platform itself has none.
+async fn panels() -> Json<Value> {
+    Json(json!({ "panels": [] }))
+}

@@ -1,0 +1,263 @@
+//! The console's page. Each form names the call it makes in attributes; the script sends it and shows the `curl` line.
+use std::collections::BTreeMap;
+
+use alloy::primitives::U256;
+use maud::{Markup, html};
+
+use super::Console;
+use crate::api::Api;
+use crate::api::refusal::Refusal;
+use crate::engine::Engine;
+use crate::services::pages::amount::{DECIMALS, exact};
+use crate::services::pages::layout::{Frame, moment, page, standing, table};
+
+/// Entries of the journal that are shown.
+const ENTRIES: usize = 60;
+
+/// A field of a form: its name in the call, its label, and what stands in it first. An empty one is not sent.
+#[derive(Clone, Copy)]
+enum Field<'a> {
+    /// Sent as text.
+    Text(&'a str, &'a str, &'a str),
+    /// Sent as a number.
+    Number(&'a str, &'a str, &'a str),
+    /// One of these texts.
+    Choice(&'a str, &'a str, &'a [(&'a str, &'a str)]),
+    /// One of these numbers or booleans.
+    JsonChoice(&'a str, &'a str, &'a [(&'a str, &'a str)]),
+}
+
+const CHAINS: Field<'_> = Field::JsonChoice("chainId", "Chain", &[("57073", "57073"), ("4663", "4663")]);
+
+/// A form that makes a call; `{name}` in the path is the value of that field.
+fn form(method: &str, path: &str, button: &str, fields: &[Field<'_>]) -> Markup {
+    html! {
+        form.filters data-method=(method) data-path=(path) {
+            @for field in fields {
+                @match *field {
+                    Field::Text(name, label, value) => {
+                        label { (label) input name=(name) value=(value) autocomplete="off"; }
+                    },
+                    Field::Number(name, label, value) => {
+                        label { (label) input name=(name) value=(value) inputmode="numeric" autocomplete="off" data-json; }
+                    },
+                    Field::Choice(name, label, values) => { label { (label) (choice(name, values, false)) } },
+                    Field::JsonChoice(name, label, values) => { label { (label) (choice(name, values, true)) } },
+                }
+            }
+            button type="submit" { (button) }
+        }
+    }
+}
+
+fn choice(name: &str, values: &[(&str, &str)], is_json: bool) -> Markup {
+    html! {
+        select name=(name) data-json[is_json] {
+            @for (value, text) in values { option value=(value) { (text) } }
+        }
+    }
+}
+
+pub(super) async fn render(console: &Console) -> Result<Markup, Refusal> {
+    let Console { api, engine, page_token, is_authorized } = console;
+    let now = api.clock.now();
+    let content = html! {
+        h1 { "Console" }
+        div #token hidden data-token=(page_token) data-authorized[*is_authorized] {}
+        section aria-labelledby="call-title" {
+            h2 #call-title { "Last call" }
+            pre #call tabindex="0" role="region" aria-label="The call as a curl line" { "Every button below is a call; it is shown here as the curl line that does the same." }
+            pre #answer tabindex="0" role="region" aria-label="Its answer" aria-live="polite" {}
+        }
+        div.panels {
+            (clock(now))
+            (checkpoints(engine).await)
+            (market())
+            (credentials())
+            (faults(api))
+            div #panels {}
+        }
+        (accounts(engine).await?)
+        (journal(api))
+    };
+    let frame = Frame {
+        title: "Console",
+        source: Some("/live".into()),
+        scripts: &["console.js"],
+        links: &[("/", "Console")],
+    };
+    Ok(page(&frame, &standing(engine, now), &content))
+}
+
+fn clock(now: u64) -> Markup {
+    html! {
+        section aria-labelledby="clock-title" {
+            h2 #clock-title { "Clock" }
+            p #clock data-live { (moment(now)) " (" (now) ")" }
+            (form("POST", "/_sim/clock/advance", "Jump", &[Field::Number("seconds", "Seconds ahead", "3600")]))
+            (form("POST", "/_sim/clock/set", "Set", &[Field::Number("timestamp", "Unix seconds", "")]))
+        }
+    }
+}
+
+async fn checkpoints(engine: &Engine) -> Markup {
+    let kept = engine.checkpoints().await;
+    let rows = html! {
+        @for checkpoint in &kept {
+            tr {
+                td { (checkpoint.id) }
+                td { bdi { (checkpoint.name.as_deref().unwrap_or("")) } }
+                td { (moment(checkpoint.at)) }
+                td {
+                    button type="button" data-method="POST"
+                        data-path={ "/_sim/checkpoints/" (checkpoint.id) "/revert" }
+                        aria-label={ "Return to checkpoint " (checkpoint.id) } { "Return" }
+                }
+            }
+        }
+    };
+    html! {
+        section aria-labelledby="checkpoints-title" {
+            h2 #checkpoints-title { "Checkpoints" }
+            (form("POST", "/_sim/checkpoints", "Take", &[Field::Text("name", "Name", "")]))
+            div #checkpoints data-live {
+                @if kept.is_empty() { p { "None yet." } } @else {
+                    (table("Checkpoints", &["Id", "Name", "Time", "Return"], &rows))
+                }
+            }
+        }
+    }
+}
+
+async fn accounts(engine: &Engine) -> Result<Markup, Refusal> {
+    let mut balances: BTreeMap<_, BTreeMap<u64, U256>> = BTreeMap::new();
+    for balance in engine.balances().await? {
+        balances.entry(balance.account).or_default().insert(balance.chain_id, balance.wei);
+    }
+    let rows = html! {
+        @for account in engine.accounts() {
+            tr {
+                td { code { (account.address.to_checksum(None)) } }
+                @for wei in balances.get(&account.address).into_iter().flat_map(|chains| chains.values()) {
+                    td { data value=(wei) { (exact(*wei, DECIMALS)) } " ETH" }
+                }
+            }
+        }
+    };
+    let chains: Vec<String> = engine.chains().map(|(chain, _)| format!("On chain {}", chain.id())).collect();
+    let heads: Vec<&str> = std::iter::once("Account").chain(chains.iter().map(String::as_str)).collect();
+    Ok(html! {
+        section aria-labelledby="accounts-title" {
+            h2 #accounts-title { "Funded accounts" }
+            div #accounts data-live { (table("Funded accounts", &heads, &rows)) }
+        }
+    })
+}
+
+fn market() -> Markup {
+    let account = Field::Text("account", "Account (empty: the first)", "");
+    html! {
+        section aria-labelledby="market-title" {
+            h2 #market-title { "Launch, trade, graduate" }
+            (form("POST", "/_sim/launches", "Launch", &[
+                CHAINS,
+                Field::Text("name", "Name", "Console token"),
+                Field::Text("ticker", "Ticker", "CON"),
+                Field::Text("targetRaise", "Target (ETH)", "1"),
+                Field::Text("prebuy", "Prebuy (ETH)", ""),
+                Field::Number("antiSnipeDuration", "Protected for seconds", ""),
+                account,
+            ]))
+            (form("POST", "/_sim/trades", "Trade", &[
+                Field::Text("token", "Token", ""),
+                Field::Choice("side", "Side", &[("buy", "buy"), ("sell", "sell")]),
+                Field::Text("amount", "Amount (whole units)", "0.1"),
+                account,
+            ]))
+            (form("POST", "/_sim/tokens/{token}/graduate", "Graduate", &[
+                Field::Text("token", "Token", ""),
+                account,
+            ]))
+        }
+    }
+}
+
+fn credentials() -> Markup {
+    html! {
+        section aria-labelledby="credentials-title" {
+            h2 #credentials-title { "Captchas and authorisations" }
+            (form("POST", "/_sim/captchas", "Mint captcha token", &[Field::Number("ttlSeconds", "Valid for seconds", "300")]))
+            (form("POST", "/_sim/captcha-auths", "Mint authorisation", &[
+                CHAINS,
+                Field::Text("trader", "Trader", ""),
+                Field::Number("launchId", "Launch", ""),
+                Field::Text("hook", "Hook (empty: native)", ""),
+            ]))
+            (form("POST", "/_sim/bearers", "Mint bearer token", &[Field::Text("address", "Wallet", "")]))
+        }
+    }
+}
+
+fn faults(api: &Api) -> Markup {
+    let set = api.faults.all();
+    let rows = html! {
+        @for (name, fault) in &set {
+            tr {
+                td { bdi { (name) } }
+                td { code { (serde_json::to_string(fault).unwrap_or_default()) } }
+                td {
+                    button type="button" data-method="DELETE" data-path={ "/_sim/faults/" (encoded(name)) }
+                        aria-label={ "Remove fault " (name) } { "Remove" }
+                }
+            }
+        }
+    };
+    html! {
+        section aria-labelledby="faults-title" {
+            h2 #faults-title { "Faults" }
+            (form("PUT", "/_sim/faults/{fault}", "Set", &[
+                Field::Text("fault", "Name", "busy"),
+                Field::Choice("service", "Service", &[("rest", "rest"), ("swap", "swap"), ("", "either")]),
+                Field::Text("path", "Path", "/api/tokens"),
+                Field::Number("effect.status", "Status", "429"),
+                Field::Number("effect.delayMilliseconds", "or delay (ms)", ""),
+                Field::JsonChoice("effect.cut", "or break off", &[("", "no"), ("true", "yes")]),
+                Field::Number("nth", "From call", "1"),
+                Field::Number("times", "Calls", "1"),
+            ]))
+            div #faults data-live {
+                @if set.is_empty() { p { "None." } } @else { (table("Faults", &["Name", "Fault", "Remove"], &rows)) }
+            }
+        }
+    }
+}
+
+fn encoded(name: &str) -> String {
+    url::form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+fn journal(api: &Api) -> Markup {
+    let last = api.journal.last();
+    let (mut entries, _) = api.journal.after(last.saturating_sub(ENTRIES as u64));
+    entries.reverse();
+    let rows = html! {
+        @for entry in &entries {
+            tr {
+                td { (entry.number) }
+                td { (moment(entry.at)) }
+                td { (entry.service) }
+                td { (entry.method) " " bdi { (entry.target) } }
+                td { span.fell[entry.status >= 400] { (entry.status) } }
+                td.cause { @if let Some(cause) = entry.cause { (cause) } }
+                td { (entry.microseconds) " µs" }
+            }
+        }
+    };
+    html! {
+        section #journal data-live aria-labelledby="journal-title" {
+            h2 #journal-title { "Journal of requests" }
+            p { (last) " answered; the latest " (entries.len()) " are shown." }
+            (table("Journal", &["Number", "Time", "Service", "Request", "Status", "Cause", "Duration"], &rows))
+        }
+    }
+}
