@@ -50,11 +50,7 @@ pub(super) fn compared(
         let difference = first(sound.response.as_ref()?, broken.response.as_ref()?, depth)?;
         Some((Some(asked(broken)), Some(difference)))
     };
-    let same = |exchange: &Exchange| {
-        sound.iter().find(|sound| {
-            sound.request.head == exchange.request.head && sound.request.body == exchange.request.body
-        })
-    };
+    let same = |exchange: &Exchange| sound.iter().find(|other| is_same(&other.request, &exchange.request));
     // What is used once, such as a captcha, makes two requests differ: then they are alike by their order at the endpoint.
     let alike = |exchange: &Exchange| {
         let name = endpoint_of(exchange);
@@ -69,6 +65,11 @@ pub(super) fn compared(
         .or_else(|| any(Depth::StatusAndBody))
         .or_else(|| any(Depth::Everything))
         .unwrap_or_else(|| (evidence.map(asked), None))
+}
+
+/// Whether two requests say the same; how many bytes that were is said by their bodies.
+fn is_same(left: &Message, right: &Message) -> bool {
+    left.head == right.head && left.body == right.body && left.headers == right.headers
 }
 
 /// The endpoint of an exchange, without what names a single thing.
@@ -136,10 +137,15 @@ fn of_values(sound: &Value, broken: &Value, at: &str) -> Difference {
     }
 }
 
+/// Of a value that is missing on one side: nothing, or, beside a null, that it is not there.
 fn below(sound: Option<&Value>, broken: Option<&Value>, at: &str) -> Difference {
+    let absent = json!("(absent)");
+    let missing = |other: Option<&Value>| if other == Some(&Value::Null) { &absent } else { &Value::Null };
     match (sound, broken) {
         (Some(left), Some(right)) => of_values(left, right, at),
-        (left, right) => bounded(at.to_owned(), left.unwrap_or(&Value::Null), right.unwrap_or(&Value::Null)),
+        (left, right) => {
+            bounded(at.to_owned(), left.unwrap_or(missing(right)), right.unwrap_or(missing(left)))
+        }
     }
 }
 
@@ -185,6 +191,8 @@ mod tests {
             Some(("body /a/1/b".to_owned(), json!(2), json!(9)))
         );
         assert_eq!(at(r#"{"a":1}"#, "{}"), Some(("body /a".to_owned(), json!(1), Value::Null)));
+        let dropped = Some(("body /a".to_owned(), Value::Null, json!("(absent)")));
+        assert_eq!(at(r#"{"a":null}"#, "{}"), dropped);
         assert_eq!(at("[1,2]", "[1]"), Some(("body /1".to_owned(), json!(2), Value::Null)));
         assert_eq!(at(r#"{"jsonrpc":"2.0","id":1}"#, r#"{"jsonrpc":"2.0","id":2}"#), None);
         assert_eq!(at("x", "x"), None);

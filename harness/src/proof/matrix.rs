@@ -6,7 +6,7 @@ use slipway_defects::catalogue;
 use slipway_scenarios::checks;
 
 use super::picture::{Column, Picture, Row};
-use crate::drill::{self, Breadth, CONTROL};
+use crate::drill::{self, Breadth, CONTROL, Verdict};
 
 /// The kills of every defect that was switched on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,9 +27,10 @@ pub(crate) struct Kills {
 }
 
 impl Matrix {
-    /// Takes in what a drill found.
+    /// Takes in what a drill found; of a defect that could not be shown everywhere nothing is told.
     pub(super) fn add(&mut self, rows: &[drill::Row], breadth: Breadth) {
-        for row in rows.iter().filter(|row| row.defect.id != CONTROL.id) {
+        let tells = |row: &&drill::Row| row.defect.id != CONTROL.id && row.verdict() != Verdict::NotProven;
+        for row in rows.iter().filter(tells) {
             let owned = |ids: &mut dyn Iterator<Item = &'static str>| ids.map(str::to_owned).collect();
             let kills = Kills {
                 declared: owned(&mut row.caught_by.iter().copied()),
@@ -38,6 +39,11 @@ impl Matrix {
             };
             self.defects.insert(row.defect.id.to_owned(), kills);
         }
+    }
+
+    /// Whether every defect was switched on.
+    pub(super) fn is_complete(&self) -> bool {
+        catalogue().iter().all(|defect| self.defects.contains_key(defect.id))
     }
 
     /// All checks beside all defects that were switched on, in the order of the interface.

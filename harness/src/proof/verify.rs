@@ -107,6 +107,9 @@ fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
     for id in matrix.strangers() {
         fault(format!("there is no {id}"));
     }
+    for (id, _) in matrix.defects.iter().filter(|(_, kills)| kills.declared.is_empty()) {
+        fault(format!("{id} kills nothing"));
+    }
     if text(PICTURE).is_none_or(|text| *text != matrix.picture().svg(Look::File).as_bytes()) {
         fault(format!("{PICTURE} is not its picture"));
     }

@@ -121,13 +121,12 @@ impl Witness {
         let before =
             read(folder, MANIFEST).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
         let (contracts, seed) = (contracts(), self.seed);
-        let (mut files, mut matrix, mut complete) = (BTreeMap::new(), Matrix::default(), whole);
+        let (mut files, mut matrix) = (BTreeMap::new(), Matrix::default());
         if let Some(before) = before {
             let is_same = before.version == VERSION && before.contracts == contracts && before.seed == seed;
             if is_same && !whole {
                 matrix = serde_json::from_slice(&read(folder, MATRIX)?).unwrap_or_default();
                 files = before.files;
-                complete = before.complete;
             } else {
                 for name in before.files.keys().filter(|name| is_plain(name)) {
                     // What is gone already needs no removal; what stays is named by `slipway verify`.
@@ -145,6 +144,8 @@ impl Witness {
             files.insert(name, sha256(text.as_bytes()));
         }
         let proven = files.len() - 2;
+        let complete =
+            whole || matrix.is_complete() && checks().all(|check| files.contains_key(&file_of(check.id)));
         let manifest =
             Manifest { version: VERSION, interface: interface(), contracts, seed, complete, files };
         let text = json(&manifest);

@@ -2,7 +2,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::expect_code;
+use crate::program::{expect_code, listed};
 
 fn verify(folder: &Path, code: i32) -> String {
     String::from_utf8(expect_code(&["verify", folder.to_str().unwrap()], code).stdout).unwrap()
@@ -45,6 +45,17 @@ fn changed_byte_refutes_a_proof() {
     expect_code(&["drill", "--only", "list-page-zero", "--proof", path], 0);
     verify(folder.path(), 0);
     assert!(fs::read_dir(folder.path()).unwrap().count() > names.len());
+}
+
+/// The committed proof is one of this program: who adds a check or a defect, or changes a clause or a contract, drills again.
+#[test]
+fn committed_proof_holds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
+    let told = verify(&folder, 0);
+    assert_eq!(told, format!("{} checks proven, 0 faults of the proof\n", listed(&[])));
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["complete"], true);
 }
 
 #[test]
