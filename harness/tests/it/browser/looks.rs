@@ -128,7 +128,7 @@ async fn first_page(browser: &Browser, site: &Site) {
 async fn keyboard(browser: &Browser, site: &Site) {
     browser.open_live(&site.page("/")).await;
     let press = async |text: TypingData| {
-        browser.driver.active_element().await.unwrap().send_keys(text).await.unwrap()
+        browser.driver.active_element().await.unwrap().send_keys(text).await.unwrap();
     };
     press(Key::Tab.into()).await;
     assert_eq!(browser.value("document.activeElement.className").await, "skip");
