@@ -1,4 +1,5 @@
 //! What of an exchange may be kept: bounded texts without operator keys, bearer tokens, private keys and signatures.
+use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use base64::Engine as _;
@@ -41,11 +42,51 @@ pub(crate) enum Kept {
 /// Takes out of texts what must not be kept.
 #[derive(Debug, Default)]
 pub(super) struct Redaction {
-    /// In every spelling, the longest first.
-    secrets: RwLock<Vec<String>>,
+    secrets: RwLock<Secrets>,
     /// Addresses in use and those that are written in their place.
     addresses: Vec<(String, String)>,
     kept: Kept,
+}
+
+/// Secrets in every spelling, found by their first bytes: a run may know thousands.
+#[derive(Debug, Default)]
+struct Secrets {
+    /// By their first eight bytes, the longest first.
+    by_beginning: HashMap<[u8; SHORTEST_SECRET], Vec<String>>,
+    /// Marks of the first four bytes, so that most places of a text are passed over at once.
+    marks: Vec<bool>,
+}
+
+/// Marks there are.
+const MARKS: usize = 1 << 16;
+
+impl Secrets {
+    fn mark(bytes: &[u8]) -> usize {
+        let first = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        (first.wrapping_mul(0x9E37_79B1) >> 16) as usize
+    }
+
+    fn beginning(bytes: &[u8]) -> Option<[u8; SHORTEST_SECRET]> {
+        bytes.get(..SHORTEST_SECRET)?.try_into().ok()
+    }
+
+    fn add(&mut self, secret: String) {
+        let Some(beginning) = Self::beginning(secret.as_bytes()) else { return };
+        self.marks.resize(MARKS, false);
+        self.marks[Self::mark(&beginning)] = true;
+        let alike = self.by_beginning.entry(beginning).or_default();
+        if !alike.contains(&secret) {
+            alike.push(secret);
+            alike.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        }
+    }
+
+    /// Length of the longest secret that the text begins with.
+    fn longest_at(&self, lower: &[u8]) -> Option<usize> {
+        let is_marked = self.marks.get(Self::mark(lower)).copied().unwrap_or_default();
+        let alike = is_marked.then(|| self.by_beginning.get(&Self::beginning(lower)?)).flatten()?;
+        alike.iter().find(|secret| lower.starts_with(secret.as_bytes())).map(String::len)
+    }
 }
 
 impl Redaction {
@@ -71,12 +112,8 @@ impl Redaction {
         let mut secrets = self.secrets.write().unwrap_or_else(PoisonError::into_inner);
         for spelling in spellings {
             // Padding differs between encoders.
-            let spelling = spelling.trim_end_matches('=').to_ascii_lowercase();
-            if !secrets.contains(&spelling) {
-                secrets.push(spelling);
-            }
+            secrets.add(spelling.trim_end_matches('=').to_ascii_lowercase());
         }
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     }
 
     /// A text without secrets; a long run of hexadecimal digits is shortened.
@@ -92,16 +129,22 @@ impl Redaction {
 
     fn without_secrets(&self, text: &str) -> String {
         let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner);
-        let mut text = text.to_owned();
         // ASCII lower case keeps every position.
-        let mut lower = text.to_ascii_lowercase();
-        for secret in secrets.iter() {
-            while let Some(at) = lower.find(secret.as_str()) {
-                text.replace_range(at..at + secret.len(), CONCEALED);
-                lower.replace_range(at..at + secret.len(), CONCEALED);
+        let lower = text.to_ascii_lowercase();
+        let (mut clean, mut from, mut at) = (String::with_capacity(text.len()), 0, 0);
+        while at + SHORTEST_SECRET <= lower.len() {
+            match secrets.longest_at(&lower.as_bytes()[at..]) {
+                Some(length) => {
+                    clean.push_str(&text[from..at]);
+                    clean.push_str(CONCEALED);
+                    at += length;
+                    from = at;
+                }
+                None => at += 1,
             }
         }
-        text
+        clean.push_str(&text[from..]);
+        clean
     }
 
     /// The value of a header.
@@ -136,8 +179,18 @@ impl Redaction {
         } else {
             text
         };
-        let text = self.text(text);
-        if self.kept == Kept::Whole { text } else { bounded(&text) }
+        if self.kept == Kept::Whole {
+            return self.text(text);
+        }
+        match ends(text) {
+            None => bounded(&self.text(text)),
+            Some((beginning, ending)) => {
+                let beginning: String = self.text(beginning).chars().take(BEGINNING).collect();
+                let ending = self.text(ending);
+                let before = ending.chars().count().saturating_sub(ENDING);
+                format!("{beginning}…{}", ending.chars().skip(before).collect::<String>())
+            }
+        }
     }
 
     fn find_credentials(&self, value: &Value) {
@@ -162,6 +215,19 @@ fn is_credential(name: &str, text: &str) -> bool {
     let is_address = text.len() == 42 && text.starts_with("0x");
     let blank = text.is_empty() || text == CONCEALED;
     !blank && (SECRET_FIELDS.contains(&name) || (name == "token" && !is_address))
+}
+
+/// Beginning and end of a long text with a margin in which what is concealed may end; a word that is cut is left out.
+fn ends(text: &str) -> Option<(&str, &str)> {
+    const MARGIN: usize = 1_024;
+    if text.len() <= 4 * (BEGINNING + ENDING + 2 * MARGIN) {
+        return None;
+    }
+    // A character has four bytes at most.
+    let beginning = &text[..text.floor_char_boundary(4 * (BEGINNING + MARGIN))];
+    let ending = &text[text.ceil_char_boundary(text.len() - 4 * (ENDING + MARGIN))..];
+    let is_word = |letter: char| !letter.is_whitespace() && !",;\"'".contains(letter);
+    Some((beginning.trim_end_matches(is_word), ending.trim_start_matches(is_word)))
 }
 
 /// The beginning and the end of a text: lists come first in an answer, what counts them last.
