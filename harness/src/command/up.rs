@@ -5,6 +5,7 @@ use std::pin::pin;
 
 use slipway_scenarios::client::chain::Chain;
 use slipway_scenarios::client::http::Http;
+use slipway_sim::engine::write_whole;
 use slipway_sim::ports::Ports;
 use slipway_sim::{Attach, PublicUrls, Ready};
 use tokio::io::AsyncReadExt as _;
@@ -47,7 +48,8 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let line =
         serde_json::to_string(platform.ready()).expect("the ready line holds only strings and numbers");
     if let Some(path) = &arguments.ready_file {
-        write_whole(path, &line)?;
+        write_whole(path, line.as_bytes())
+            .map_err(|source| CommandError::ReadyFile { path: path.display().to_string(), source })?;
     }
     output::data(&if arguments.json {
         format!("{line}\n")
@@ -93,16 +95,6 @@ fn attached(path: &Path) -> Result<Attach, CommandError> {
     let failed = |source| CommandError::ReadyFile { path: path.display().to_string(), source };
     let line = std::fs::read_to_string(path).map_err(failed)?;
     serde_json::from_str(&line).map_err(|error| failed(error.into()))
-}
-
-/// A reader of the file sees nothing or all of it.
-fn write_whole(path: &Path, line: &str) -> Result<(), CommandError> {
-    let failed = |source| CommandError::ReadyFile { path: path.display().to_string(), source };
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(failed)?;
-    std::io::Write::write_all(&mut file, line.as_bytes()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
 }
 
 async fn end_of_input() {

@@ -53,13 +53,17 @@ impl Exporter {
     pub async fn write(&self, path: &Path) -> Result<u64, ExportFileError> {
         let text = self.engine.export(self.seed, &self.operator_key).await?.to_text();
         let target = path.to_owned();
-        let written = tokio::task::spawn_blocking(move || replace(&target, text.as_bytes()));
+        let written = tokio::task::spawn_blocking(move || write_whole(&target, text.as_bytes()));
         let written = written.await.unwrap_or_else(|_| Err(io::Error::other("the write was given up")));
         written.map_err(|source| ExportFileError::File { path: path.display().to_string(), source })
     }
 }
 
-fn replace(path: &Path, content: &[u8]) -> io::Result<u64> {
+/// Writes a file whose readers see nothing of it, or an older one, until all of it is there; returns its length in bytes.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<u64> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(content)?;
