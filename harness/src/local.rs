@@ -154,6 +154,11 @@ impl LocalPlatform {
         &self.ready
     }
 
+    /// Where it is itself, behind its proxies.
+    pub(crate) fn own_addresses(&self) -> Addresses {
+        addresses_of(self.platform.ready())
+    }
+
     /// The proxies in front of it.
     pub(crate) fn proxies(&self) -> Option<&Proxies> {
         self.proxies.as_ref()

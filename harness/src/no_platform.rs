@@ -1,7 +1,7 @@
 //! The local platform in a build without it: nothing starts, and the error says what to give or install instead.
 use std::convert::Infallible;
 
-use slipway_defects::http::Proxies;
+use slipway_defects::http::{Addresses, Proxies};
 use slipway_scenarios::Target;
 use slipway_scenarios::client::rate_limit::RatePolicy;
 
@@ -38,6 +38,10 @@ pub(crate) async fn start_for_checks(
 }
 
 impl LocalPlatform {
+    pub(crate) fn own_addresses(&self) -> Addresses {
+        match self.0 {}
+    }
+
     pub(crate) fn proxies(&self) -> Option<&Proxies> {
         match self.0 {}
     }

@@ -63,6 +63,10 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
             None => runnable.push(*check),
         }
     }
+    let (last, runnable): (Vec<&'static Check>, Vec<&'static Check>) =
+        runnable.into_iter().partition(|check| check.after_all);
+    // What the last ones judge is kept from here on.
+    let world = &if last.is_empty() { Arc::clone(world) } else { Arc::new(world.audited()) };
     let of = |lane: Lane| runnable.iter().copied().filter(move |check| check.lane == lane);
     side_by_side(world, of(Lane::Read), READERS, rules, &mut finished).await;
     let undo = if runnable.iter().any(|check| check.lane != Lane::Read) {
@@ -80,6 +84,7 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     if let Some(checkpoint) = &undo {
         checkpoint.revert().await;
     }
+    side_by_side(world, last.into_iter(), 1, rules, &mut finished).await;
     let place = |item: &Finished| checks.iter().position(|check| check.id == item.check.id);
     finished.sort_by_key(place);
     finished

@@ -67,6 +67,8 @@ pub struct Check {
     pub lane: Lane,
     /// What it cannot do without.
     pub needs: &'static [Need],
+    /// Whether it judges what all others have seen, and runs after them.
+    pub after_all: bool,
     /// Where it is declared.
     pub location: Location,
     pub(crate) body: fn(Trial<'_>) -> Run<'_>,

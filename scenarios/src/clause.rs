@@ -79,12 +79,13 @@ macro_rules! clause {
 }
 
 /// Declares a check inside a clause: `"id" [Lane; Needs] function(more arguments) on Snapshot: "summary"`. The function is
-/// handed the trial; with a snapshot it is judged against one that stands still. Boxing happens in a function of this
+/// handed the trial; with a snapshot it is judged against one that stands still, and `after all` it runs after all others,
+/// whose answers it judges. Boxing happens in a function of this
 /// crate, so that the code of the checks is compiled here and not wherever they are run.
 macro_rules! check {
     (
         $id:literal [$lane:ident; $($need:ident),+]
-        $($function:ident)::+ $(($($argument:expr),+))? $(on $snapshot:ident)?: $summary:literal
+        $($function:ident)::+ $(($($argument:expr),+))? $(on $snapshot:ident)? $(after $all:ident)?: $summary:literal
     ) => {
         $crate::check::Check {
             id: $id,
@@ -92,6 +93,7 @@ macro_rules! check {
             summary: $summary,
             lane: $crate::check::Lane::$lane,
             needs: &[$($crate::check::Need::$need),+],
+            after_all: check!(@after $($all)?),
             location: $crate::clause::Location { file: file!(), line: line!() },
             body: {
                 #[inline(never)]
@@ -103,6 +105,12 @@ macro_rules! check {
                 body
             },
         }
+    };
+    (@after all) => {
+        true
+    };
+    (@after) => {
+        false
     };
     (@run $trial:ident, (), $function:path, $($argument:expr),*) => {
         $function(&$trial, $($argument),*).await

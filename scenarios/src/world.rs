@@ -7,6 +7,7 @@ use alloy::primitives::U256;
 use tokio::sync::Mutex;
 use url::Url;
 
+use crate::audit::Audit;
 use crate::check::{Inconclusive, Need, Stop};
 use crate::client::account::Account;
 use crate::client::chain::Chain;
@@ -35,6 +36,7 @@ pub struct World {
     chains: BTreeMap<u64, Chain>,
     folded: Arc<Mutex<FoldedAt>>,
     recorder: Option<Arc<dyn Recorder>>,
+    audit: Option<Arc<Audit>>,
 }
 
 impl World {
@@ -47,22 +49,40 @@ impl World {
         )?;
         let chain = |(id, url): (&u64, &Url)| (*id, Chain::new(http.clone(), url.clone(), *id));
         let chains = target.rpc_urls.iter().map(chain).collect();
-        Ok(Self { chains, target, seed, http, folded: Arc::default(), recorder: None })
+        Ok(Self { chains, target, seed, http, folded: Arc::default(), recorder: None, audit: None })
     }
 
     /// The same world, whose exchanges are recorded.
     #[must_use]
     pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
         let http = self.http.recorded(Arc::clone(&recorder));
-        let chains = self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect();
+        Self { recorder: Some(recorder), ..self.asking(http) }
+    }
+
+    /// The same world, whose answers are kept from now on, for the checks that judge them together.
+    #[must_use]
+    pub fn audited(&self) -> Self {
+        let audit = Arc::new(Audit::new(&self.target));
+        let http = self.http.audited(Arc::clone(&audit));
+        Self { audit: Some(audit), ..self.asking(http) }
+    }
+
+    /// The same world, asked by another HTTP client.
+    fn asking(&self, http: Http) -> Self {
         Self {
             target: self.target.clone(),
             seed: self.seed,
+            chains: self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect(),
             http,
-            chains,
             folded: Arc::clone(&self.folded),
-            recorder: Some(recorder),
+            recorder: self.recorder.clone(),
+            audit: self.audit.clone(),
         }
+    }
+
+    /// The answers that were kept, where they are.
+    pub(crate) fn audit(&self) -> Option<&Audit> {
+        self.audit.as_deref()
     }
 
     /// The number of the exchange that ended last, where exchanges are recorded.

@@ -7,14 +7,19 @@ use slipway_defects::http::Proxies;
 use slipway_scenarios::{Lane, Target};
 
 use crate::arguments::{DrillArguments, LaneArgument};
-use crate::drill::{Breadth, CONTROL, Drill, NotProven, Row, Subject, Verdict, behind, drill, in_front_of};
+use crate::drill::{
+    Breadth, CONTROL, Drill, NotProven, Row, Subject, Verdict, behind, drill, in_front_of, stand_before,
+};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::proof::Witness;
 use crate::selector::select;
-use crate::wire::{Stage, Tally};
+use crate::wire::{Slot, Stage};
 use crate::{external, local, output, target_file, wire};
+
+/// Mutants that are in force side by side, each behind proxies of its own.
+const SIDE_BY_SIDE: usize = 3;
 
 pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
     let mut all = catalogue().to_vec();
@@ -82,20 +87,27 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
             LaneArgument::Write => Lane::Exclusive,
             LaneArgument::Read => Lane::Read,
         };
-        let proxies = in_front_of(external.target()).await?;
-        let mutated = mutate(behind(external.target(), &proxies), &proxies, seed, most, count);
-        let tally = external.alive(mutated).await;
-        proxies.stop().await;
+        let first = in_front_of(external.target()).await?;
+        let more = fronts(|| in_front_of(external.target())).await?;
+        let slots = slots(external.target(), &first, &more);
+        let stage = Stage { slots, seed, most };
+        let tally = external.alive(wire::run(&stage, count)).await;
+        for proxies in more.into_iter().chain([first]) {
+            proxies.stop().await;
+        }
         tally?
     } else {
         if arguments.lane == Some(LaneArgument::Read) {
             return Err(CommandError::ExternalOnly { option: "--lane read" });
         }
         let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
-        let proxies = platform.proxies().expect("it was started for a drill");
-        let tally =
-            mutate(platform.target(arguments.target.rate.policy())?, proxies, seed, Lane::Exclusive, count)
-                .await;
+        let first = platform.proxies().expect("it was started for a drill");
+        let more = fronts(|| stand_before(platform.own_addresses())).await?;
+        let slots = slots(&platform.target(arguments.target.rate.policy())?, first, &more);
+        let tally = wire::run(&Stage { slots, seed, most: Lane::Exclusive }, count).await;
+        for proxies in more {
+            proxies.stop().await;
+        }
         platform.stop().await;
         tally?
     };
@@ -109,15 +121,26 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
     })
 }
 
-async fn mutate(
-    mut target: Target,
-    proxies: &Proxies,
-    seed: u64,
-    most: Lane,
-    count: usize,
-) -> Result<Tally, CommandError> {
-    target.rpc_urls.clone_from(&proxies.addresses().rpc);
-    wire::run(&Stage { target, proxies, seed, most }, count).await
+/// Further sets of proxies before the same target, so that several mutants can be in force side by side.
+async fn fronts<F>(stand: impl Fn() -> F) -> Result<Vec<Proxies>, CommandError>
+where
+    F: Future<Output = Result<Proxies, CommandError>>,
+{
+    let mut more = Vec::new();
+    for _ in 1..SIDE_BY_SIDE {
+        more.push(stand().await?);
+    }
+    Ok(more)
+}
+
+/// The target behind each set of proxies, its RPCs too.
+fn slots<'a>(target: &Target, first: &'a Proxies, more: &'a [Proxies]) -> Vec<Slot<'a>> {
+    let through = |proxies: &'a Proxies| {
+        let mut target = behind(target, proxies);
+        target.rpc_urls.clone_from(&proxies.addresses().rpc);
+        Slot { target, proxies }
+    };
+    std::iter::once(first).chain(more).map(through).collect()
 }
 
 /// What is refuted is a failed self-check everywhere. What a target leaves open is one only on the local platform, which offers

@@ -17,7 +17,7 @@ const VARYING: [&str; 3] = ["date", "x-request-id", "content-length"];
 /// Where two answers differ first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Difference {
-    /// `status`, `header NAME`, or `body` and a JSON pointer.
+    /// `status`, `header NAME`, `body` and a JSON pointer, or `answer` where only one of them gave one.
     pub(crate) at: String,
     /// What the sound platform has there; null for nothing.
     pub(crate) sound: Value,
@@ -47,10 +47,16 @@ pub(super) fn compared(
     broken: &[&Exchange],
 ) -> (Option<Asked>, Option<Difference>) {
     let pair = |broken: &Exchange, sound: &Exchange, depth| {
-        let difference = first(sound.response.as_ref()?, broken.response.as_ref()?, depth)?;
+        let difference = between(sound.response.as_ref(), broken.response.as_ref(), depth)?;
         Some((Some(asked(broken)), Some(difference)))
     };
-    let same = |exchange: &Exchange| sound.iter().find(|other| is_same(&other.request, &exchange.request));
+    // What is asked more than once is alike by its turn.
+    let same = |exchange: &Exchange| {
+        let is_same = |other: &Exchange| is_same(&other.request, &exchange.request);
+        let turn = broken.iter().filter(|other| other.number < exchange.number && is_same(other)).count();
+        let asked: Vec<&Exchange> = sound.iter().filter(|other| is_same(other)).collect();
+        asked.get(turn).or(asked.first()).copied()
+    };
     // What is used once, such as a captcha, makes two requests differ: then they are alike by their order at the endpoint.
     let alike = |exchange: &Exchange| {
         let name = endpoint_of(exchange);
@@ -84,6 +90,16 @@ fn asked(exchange: &Exchange) -> Asked {
     let kept: String = body.chars().take(ASKED).collect();
     let body = if kept.len() < body.len() { format!("{kept}…") } else { kept };
     Asked { head: exchange.request.head.clone(), body }
+}
+
+/// Where two exchanges differ first, of which one may have no answer.
+fn between(sound: Option<&Message>, broken: Option<&Message>, depth: Depth) -> Option<Difference> {
+    let told = |message: Option<&Message>| message.map_or(Value::Null, |message| json!(message.body));
+    match (sound, broken) {
+        (Some(sound), Some(broken)) => first(sound, broken, depth),
+        (None, None) => None,
+        (sound, broken) => Some(bounded("answer".to_owned(), &told(sound), &told(broken))),
+    }
 }
 
 /// Where two answers differ first: in their status, in their bodies, in a header.
@@ -230,5 +246,15 @@ mod tests {
         assert_eq!((difference.sound, difference.broken), (json!(2), json!(3)));
         // Without an exchange that shows the failure, only equal requests are compared.
         assert_eq!(compared(None, &sound, &all), (None, None));
+        // Of equal requests the one of the same turn is compared, and silence differs from an answer.
+        let sound = [exchange(1, post, "a", "1"), exchange(2, post, "a", "2"), exchange(3, post, "b", "3")];
+        let silent = Exchange { response: None, ..exchange(9, post, "b", "") };
+        let broken = [exchange(7, post, "a", "1"), exchange(8, post, "a", "1"), silent];
+        let all: Vec<&Exchange> = broken.iter().collect();
+        let (_, difference) = compared(Some(&broken[1]), &sound, &all);
+        assert_eq!(difference.unwrap().sound, json!(2));
+        let (_, difference) = compared(Some(&broken[2]), &sound, &all);
+        let silence = Difference { at: "answer".to_owned(), sound: json!("3"), broken: Value::Null };
+        assert_eq!(difference, Some(silence));
     }
 }

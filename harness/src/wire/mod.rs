@@ -1,4 +1,5 @@
 //! Mutation on the wire: changes one thing in one answer at a time and sees whether a check turns red.
+mod free;
 mod plan;
 mod stage;
 mod survey;
@@ -6,7 +7,7 @@ mod survey;
 use serde_json::{Value, json};
 use slipway_defects::wire::{Mutant, Part, Scope};
 
-pub(crate) use stage::{Stage, run};
+pub(crate) use stage::{Slot, Stage, run};
 
 /// What came of a run of mutants.
 #[derive(Debug, Default)]
@@ -52,8 +53,9 @@ impl Tally {
         let mut text = String::new();
         for mutant in &self.survivors {
             let line =
-                format!("{:<12} {} {} {}\n", mutant.kind, mutant.endpoint, pointer(mutant), request(mutant));
-            text.push_str(&format!("UNCONSTRAINED {line}"));
+                format!("{:<12} {} {} {}", mutant.kind, mutant.endpoint, pointer(mutant), request(mutant));
+            let reason = free::reason(mutant).unwrap_or("no reason is known");
+            text.push_str(&format!("UNCONSTRAINED {line}: {reason}\n"));
         }
         for (id, said) in &self.not_green {
             text.push_str(&format!("NOT GREEN {id} without any mutant: {said}\n"));
@@ -79,6 +81,7 @@ fn row(mutant: &Mutant) -> Value {
         "pointer": pointer(mutant),
         "kind": mutant.kind.to_string(),
         "request": request(mutant),
+        "reason": free::reason(mutant),
     })
 }
 

@@ -2,7 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use slipway_defects::wire::{Kind, Mutant, Part, Scope, concrete, general, kinds_for, places};
+use slipway_defects::wire::{Kind, Mutant, Part, Scope, concrete, general, is_word, kinds_for, places};
 use slipway_scenarios::seed::Choices;
 
 use super::survey::Seen;
@@ -60,7 +60,8 @@ impl<'a> Plan<'a> {
             if seen.body.is_null() || is_frame(seen.service, &pointer) {
                 continue;
             }
-            if matches!(value, Value::String(_) | Value::Bool(_)) {
+            // Prose is no value of an enumeration.
+            if value.is_boolean() || value.as_str().is_some_and(is_word) {
                 let values = self.values.entry((endpoint.0, endpoint.1, wide.clone())).or_default();
                 if values.len() <= LARGEST_ENUMERATION {
                     values.insert(value.to_string());

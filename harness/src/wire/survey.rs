@@ -6,6 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 use slipway_defects::wire::{endpoint, request_name};
 use slipway_scenarios::Target;
+use slipway_scenarios::client::http::{Request, Response};
 use slipway_scenarios::record::{Content, Recorder};
 use url::Url;
 
@@ -92,6 +93,13 @@ impl Recorder for OfCheck {
     fn conceal(&self, _secret: &str) {}
 }
 
+/// The headers of an answer that say something to this request: those of other origins only to one that names its own.
+fn own_headers(request: &Request, response: &Response) -> Vec<String> {
+    let names_origin = request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("origin"));
+    let names = response.headers.keys().map(ToString::to_string);
+    names.filter(|name| names_origin || !name.starts_with("access-control-")).collect()
+}
+
 fn seen(survey: &Survey, content: &Content<'_>) -> Option<Seen> {
     let json = |bytes: &[u8]| serde_json::from_slice(bytes).unwrap_or_default();
     match content {
@@ -103,7 +111,7 @@ fn seen(survey: &Survey, content: &Content<'_>) -> Option<Seen> {
                 endpoint: endpoint(request.method.as_str(), target, body),
                 request: request_name(request.method.as_str(), target, body),
                 has_status: true,
-                headers: response.headers.keys().map(ToString::to_string).collect(),
+                headers: own_headers(request, response),
                 body: json(&response.body),
                 checks: BTreeSet::new(),
             })

@@ -56,6 +56,10 @@ fn committed_proof_holds() {
     let manifest: serde_json::Value =
         serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["complete"], true);
+    for name in manifest["files"].as_object().unwrap().keys().filter(|name| name.ends_with(".json")) {
+        let proof: serde_json::Value = serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap();
+        assert!(name == "matrix.json" || proof["difference"].is_object(), "{name} shows no difference");
+    }
 }
 
 #[test]

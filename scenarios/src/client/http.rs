@@ -10,6 +10,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::rate_limit::{Patience, RateLimiter, RatePolicy};
+use crate::audit::Audit;
 use crate::check::Inconclusive;
 use crate::record::{Content, Recorder};
 use crate::target::PrivateKey;
@@ -27,6 +28,7 @@ pub struct Http {
     client: reqwest::Client,
     limiter: Arc<RateLimiter>,
     recorder: Option<Arc<dyn Recorder>>,
+    audit: Option<Arc<Audit>>,
 }
 
 /// A request as it will be sent.
@@ -77,7 +79,7 @@ impl Http {
             .timeout(PATIENCE)
             .no_proxy()
             .build()
-            .map(|client| Self { client, limiter, recorder: None })
+            .map(|client| Self { client, limiter, recorder: None, audit: None })
             .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
     }
 
@@ -85,6 +87,12 @@ impl Http {
     #[must_use]
     pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
         Self { recorder: Some(recorder), ..self.clone() }
+    }
+
+    /// The same client, whose answers are kept to be judged together.
+    #[must_use]
+    pub(crate) fn audited(&self, audit: Arc<Audit>) -> Self {
+        Self { audit: Some(audit), ..self.clone() }
     }
 
     /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed.
@@ -127,16 +135,20 @@ impl Http {
         self.limiter.held()
     }
 
-    /// One exchange, recorded where that is wanted.
+    /// One exchange, recorded and kept where that is wanted.
     async fn exchange(&self, request: Request) -> Result<Response, Inconclusive> {
         self.limiter.turn(&request.url).await;
-        let Some(recorder) = &self.recorder else { return self.deliver(request).await };
-        let (started, sent) = (Instant::now(), request.clone());
+        let (started, sent) = (Instant::now(), self.recorder.as_ref().map(|_| request.clone()));
         let mut answered = self.deliver(request).await;
-        let content = Content::Http { request: &sent, response: answered.as_ref() };
-        let number = recorder.exchanged(started, &content);
-        if let Ok(response) = &mut answered {
-            response.exchange = Some(number);
+        if let (Some(recorder), Some(sent)) = (&self.recorder, sent) {
+            let content = Content::Http { request: &sent, response: answered.as_ref() };
+            let number = recorder.exchanged(started, &content);
+            if let Ok(response) = &mut answered {
+                response.exchange = Some(number);
+            }
+        }
+        if let (Some(audit), Ok(response)) = (&self.audit, &answered) {
+            audit.keep(response);
         }
         answered
     }

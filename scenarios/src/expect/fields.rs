@@ -267,7 +267,7 @@ impl Kind {
         }
     }
 
-    fn in_words(self) -> &'static str {
+    pub(crate) fn in_words(self) -> &'static str {
         match self {
             Self::Text => "a string",
             Self::NullableText => "a string or null",

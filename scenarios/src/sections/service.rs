@@ -1,4 +1,5 @@
 //! What holds for every endpoint: bodies, refusals, methods, credentials, amounts, times, addresses, other origins.
+mod answers;
 mod endpoints;
 mod http_semantics;
 mod refusals;
@@ -9,5 +10,5 @@ use crate::prelude::*;
 section! {
     http_semantics::SVC_JSON, refusals::SVC_ERR, refusals::SVC_METHOD, http_semantics::SVC_NOAUTH,
     http_semantics::SVC_EXTRA, values::SVC_AMOUNT, values::SVC_TIME, values::SVC_ADDR,
-    http_semantics::SVC_CORS,
+    http_semantics::SVC_CORS, answers::SVC_FORM,
 }

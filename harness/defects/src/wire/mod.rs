@@ -6,7 +6,7 @@ mod place;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use change::kinds_for;
+pub use change::{is_word, kinds_for};
 pub use mutant::{Kind, Mutant, Part, Scope};
 pub use place::{concrete, general, places};
 

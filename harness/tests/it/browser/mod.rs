@@ -1,7 +1,8 @@
-//! The pages and the console in a real browser.
+//! The pages, the console and the report in a real browser.
 mod console;
 mod driver;
 mod looks;
+mod report;
 mod trading;
 
 use std::process::Stdio;

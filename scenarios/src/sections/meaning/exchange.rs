@@ -7,8 +7,10 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use serde_json::{Value, json};
 
+use super::quotes::is_quote;
 use super::steady::seconds;
-use crate::check::{Inconclusive, Verdict};
+use crate::audit::Seen;
+use crate::check::{Inconclusive, Need, Verdict};
 use crate::client::chain::{Chain, Sending};
 use crate::client::http::{Request, Response};
 use crate::expect::figure::{Figure, rational};
@@ -26,26 +28,27 @@ const QUOTES: usize = 12;
 const BINARY: &str = "1e-12";
 
 /// The address that stands for the native coin.
-const NATIVE: Address = Address::ZERO;
+pub(super) const NATIVE: Address = Address::ZERO;
 
 /// What was shown of the exchange between two readings of its chain that were the same.
-struct Shown<'a> {
-    trial: Trial<'a>,
+pub(super) struct Shown<'a> {
+    pub(super) trial: Trial<'a>,
     chain: &'a Chain,
-    ledger: ExchangeLedger,
+    pub(super) router: Address,
+    pub(super) ledger: ExchangeLedger,
 }
 
 /// Judges while the exchange stands still.
 macro_rules! on_exchange {
-    ($trial:expr, $judge:path) => {{
+    ($trial:expr, $judge:expr) => {{
         let trial = $trial;
         let chain = trial.world().chain(PRIMARY)?;
         let router = router(trial).await?;
         for _ in 0..ATTEMPTS {
             let ledger = ExchangeLedger::read(chain, router).await?;
             trial.settled(PRIMARY, ledger.block).await?;
-            let shown = Shown { trial: *trial, chain, ledger };
-            let verdict = $judge(&shown).await;
+            let shown = Shown { trial: *trial, chain, router, ledger };
+            let verdict = ($judge)(&shown).await;
             if !matches!(verdict, Err(crate::check::Stop::Failed(_))) {
                 return verdict;
             }
@@ -73,6 +76,15 @@ pub(super) async fn gas(trial: &Trial<'_>) -> Verdict {
     on_exchange!(trial, Shown::gas)
 }
 
+/// Every quote in these answers follows from its request and the reserves.
+pub(crate) async fn quotes_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
+    let quotes: Vec<&Seen> = seen.iter().filter(|one| is_quote(one)).collect();
+    if quotes.is_empty() || !trial.has(Need::PrimaryChain) {
+        return Ok(());
+    }
+    on_exchange!(trial, async |shown: &Shown<'_>| shown.told(&quotes).await)
+}
+
 /// The router that quotes name.
 async fn router(trial: &Trial<'_>) -> Verdict<Address> {
     let listed =
@@ -96,7 +108,7 @@ async fn router(trial: &Trial<'_>) -> Verdict<Address> {
     Err(Inconclusive::NoMaterial { reason: "no quote names a router".to_owned() }.into())
 }
 
-fn address(value: &Value) -> Option<Address> {
+pub(super) fn address(value: &Value) -> Option<Address> {
     value.as_str()?.parse().ok()
 }
 
@@ -320,7 +332,7 @@ impl Shown<'_> {
     }
 
     /// Rates are whole tokens of output for one of input, times 10^18; the impact is what the one lacks of the other.
-    fn rates_of(&self, response: &Response) -> Verdict {
+    pub(super) fn rates_of(&self, response: &Response) -> Verdict {
         let body = self.trial.ok_json(response)?;
         let units = |name: &str| -> Verdict<BigInt> {
             let told = body[name].as_str().and_then(|text| text.parse().ok());

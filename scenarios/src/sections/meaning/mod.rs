@@ -3,14 +3,18 @@ mod auction;
 mod capabilities;
 mod concurrency;
 mod exchange;
+mod hindsight;
 mod leaders;
 mod posts;
+mod quotes;
 mod referral;
 mod same;
 mod shown;
 mod steady;
 mod tokens;
 
+pub(crate) use exchange::quotes_told;
+pub(crate) use hindsight::tokens_told;
 #[cfg(test)]
 pub(crate) use tokens::clause_of;
 

@@ -96,8 +96,20 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
     .await
 }
 
+/// Every field of a shown token that a clause holds is what the chain says.
+pub(super) fn agrees_in_all(
+    trial: &Trial<'_>,
+    shown: &Shown,
+    launch: &Launch,
+    moments: (u64, u64),
+) -> Verdict {
+    let mut fields = HELD.iter().flat_map(|(_, fields)| fields.iter());
+    fields
+        .try_for_each(|field| agrees(trial, shown, field, |second| expected(field, launch, second), moments))
+}
+
 /// The launch of a shown token; none where its chain could not be read in full.
-fn of_ledger<'a>(
+pub(super) fn of_ledger<'a>(
     trial: &Trial<'_>,
     ledger: &'a crate::ledger::Ledger,
     shown: &Shown,

@@ -1,0 +1,122 @@
+//! What the interface leaves free: values that may be another without anything being wrong, each with the reason.
+use slipway_defects::wire::{Mutant, Part, general};
+use slipway_scenarios::fields::{Held, fields};
+
+/// A value, header or part of the frame that nothing fixes.
+struct Free {
+    service: &'static str,
+    /// An endpoint; `*` stands for every one.
+    endpoint: &'static str,
+    /// A general pointer, or `#header/NAME`; `*` at its end stands for all that is below.
+    place: &'static str,
+    /// Kinds of changes; all of them when empty.
+    kinds: &'static [&'static str],
+    reason: &'static str,
+}
+
+/// Changes after which a value is another of the same form.
+const OTHER: &[&str] = &["off-by-one", "sign", "last-digit", "other-value", "letter-case", "swapped"];
+
+const fn free(
+    service: &'static str,
+    endpoint: &'static str,
+    place: &'static str,
+    kinds: &'static [&'static str],
+    reason: &'static str,
+) -> Free {
+    Free { service, endpoint, place, kinds, reason }
+}
+
+const TABLE: &[Free] = &[
+    free("rest", "*", "#header/x-request-id", OTHER, "names the request for people, as they like"),
+    free(
+        "rest",
+        "*",
+        "#header/access-control-expose-headers",
+        &[],
+        "which headers a page may read is no part of the interface",
+    ),
+    free(
+        "swap",
+        "*",
+        "#header/access-control-expose-headers",
+        &[],
+        "which headers a page may read is no part of the interface",
+    ),
+    free(
+        "rest",
+        "*",
+        "#header/access-control-max-age",
+        &[],
+        "how long a preflight is kept is the browser's and the service's business",
+    ),
+    free(
+        "swap",
+        "*",
+        "#header/access-control-max-age",
+        &[],
+        "how long a preflight is kept is the browser's and the service's business",
+    ),
+    free("rest", "*", "/details", &[], "details of a refusal are words for people, and may be missing"),
+    free("swap", "*", "/details", &[], "details of a refusal are words for people, and may be missing"),
+    free("rest", "*", "/error", OTHER, "the words of a refusal are for people"),
+    free("swap", "*", "/error", OTHER, "the words of a refusal are for people"),
+    free("swap", "GET /api/tokens", "/*/logoURI", &[], "no contract names a logo"),
+];
+
+/// Why the interface lets this be another; none where it does not.
+pub(super) fn reason(mutant: &Mutant) -> Option<&'static str> {
+    let place = match &mutant.part {
+        Part::Body(pointer) => general(pointer),
+        Part::Header(name) => format!("#header/{name}"),
+        Part::Status => return None,
+    };
+    let kind = mutant.kind.to_string();
+    let listed = TABLE.iter().find(|free| {
+        free.service == mutant.service
+            && (free.endpoint == "*" || free.endpoint == mutant.endpoint)
+            && fits(free.place, &place)
+            && (free.kinds.is_empty() || free.kinds.contains(&kind.as_str()))
+    });
+    listed.map(|free| free.reason).or_else(|| of_its_form_only(mutant, &place, &kind))
+}
+
+fn fits(wanted: &str, place: &str) -> bool {
+    wanted.strip_suffix("/*").map_or(wanted == place, |start| place.starts_with(start))
+}
+
+/// A field that is held to its form may be any other of that form.
+fn of_its_form_only(mutant: &Mutant, place: &str, kind: &str) -> Option<&'static str> {
+    let field = fields().into_iter().find(|field| {
+        field.service == mutant.service && field.operation == mutant.endpoint && field.pointer == place
+    })?;
+    match field.held {
+        Held::FormOnly(reason) if OTHER.contains(&kind) => Some(reason),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use slipway_defects::wire::{Kind, Scope};
+
+    use super::*;
+
+    fn mutant(endpoint: &str, part: Part, kind: Kind) -> Mutant {
+        let scope = Scope::Answer(endpoint.to_owned());
+        Mutant { service: "rest".to_owned(), endpoint: endpoint.to_owned(), scope, part, kind }
+    }
+
+    #[test]
+    fn only_what_nothing_fixes_has_a_reason() {
+        let body = |pointer: &str| Part::Body(pointer.to_owned());
+        let free = |endpoint: &str, part, kind| reason(&mutant(endpoint, part, kind)).is_some();
+        assert!(free("GET /api/capabilities", body("/releaseCommit"), Kind::LastDigit));
+        assert!(!free("GET /api/capabilities", body("/releaseCommit"), Kind::Nulled));
+        assert!(!free("GET /api/capabilities", body("/chainId"), Kind::OffByOne));
+        assert!(free("DELETE /api/tokens", body("/error"), Kind::OtherValue("\"x\"".to_owned())));
+        assert!(!free("DELETE /api/tokens", body("/error"), Kind::Dropped));
+        assert!(!free("DELETE /api/tokens", Part::Header("allow".to_owned()), Kind::Dropped));
+        assert!(!free("GET /api/tokens", Part::Status, Kind::Moved));
+    }
+}

@@ -1,0 +1,79 @@
+//! The HTML report in a real browser: a file that needs no network, says what a target says as text, and can be read by everybody.
+use serde_json::json;
+use thirtyfour::{Key, TypingData};
+
+use super::Site;
+use super::driver::{Browser, axe};
+use crate::program::expect_code;
+
+/// Ends a script and starts a picture, for a page that takes it for more than text.
+const HOSTILE: &str = "</script><img src=x onerror=window.pwned=1>";
+
+#[tokio::test]
+async fn html_report_reads_everywhere_and_needs_no_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.html");
+    // The list counts wrongly, so that its failures show exchanges with the hostile name.
+    let site = Site::start(&["--clock", "fixed", "--defect", "list-count-everything"]);
+    site.launch(HOSTILE, "1", "0.01").await;
+    let page = file.to_str().unwrap();
+    let url = site.page("");
+    expect_code(&["check", "--base-url", &url, "--only", "LIST-*,SVC-TIME", "--html", page], 1);
+    site.end();
+    let browser = Browser::start().await;
+    let axe = axe().await;
+    let address = format!("file://{page}");
+    for (width, height, scheme) in [(1_000, 700, "light"), (390, 800, "dark"), (390, 800, "light")] {
+        browser.screen(width, height, scheme).await;
+        browser.open(&address).await;
+        browser.value("document.querySelectorAll('details').forEach((one) => { one.open = true; })").await;
+        browser.accessible(&axe).await;
+        let body = "getComputedStyle(document.body).backgroundColor";
+        let dark = browser
+            .value(&format!("{body}.match(/\\d+/g).slice(0, 3).every((part) => Number(part) < 80)"))
+            .await;
+        assert_eq!(dark, json!(scheme == "dark"), "{}", browser.value(body).await);
+        assert_eq!(
+            browser.value("performance.getEntriesByType('resource').map((one) => one.name)").await,
+            json!([])
+        );
+    }
+    let shown = format!("document.body.textContent.includes({})", json!(HOSTILE));
+    assert_eq!(browser.value(&shown).await, json!(true));
+    assert_eq!(browser.value("[typeof window.pwned, document.images.length]").await, json!(["undefined", 0]));
+    keyboard(&browser, &address).await;
+    browser.end().await;
+}
+
+/// The report is searched, filtered and opened without a pointer.
+async fn keyboard(browser: &Browser, address: &str) {
+    browser.open(address).await;
+    let press = async |text: TypingData| {
+        browser.driver.active_element().await.unwrap().send_keys(text).await.unwrap();
+    };
+    let visible = async || {
+        let shown = "[...document.querySelectorAll('.check:not([hidden])')].map((check) => check.id)";
+        browser.value(shown).await.as_array().unwrap().len()
+    };
+    let all = visible().await;
+    press(Key::Tab.into()).await;
+    assert_eq!(browser.value("document.activeElement.id").await, "search");
+    press("list-totals".into()).await;
+    browser.until("document.querySelectorAll('.check:not([hidden])').length === 1").await;
+    press(Key::Tab.into()).await;
+    assert_eq!(browser.value("document.activeElement.name").await, "verdict");
+    press(" ".into()).await;
+    browser.until("document.activeElement.checked === false").await;
+    browser.open(address).await;
+    assert_eq!(visible().await, all);
+    // Whatever opens can be reached and opened by keys.
+    let closed = "document.activeElement.matches('summary') && !document.activeElement.parentElement.open";
+    let mut steps = 0;
+    while browser.value(closed).await != json!(true) {
+        press(Key::Tab.into()).await;
+        steps += 1;
+        assert!(steps < 200, "no closed part was reached");
+    }
+    press(Key::Enter.into()).await;
+    browser.until("document.activeElement.parentElement.open").await;
+}

@@ -1,0 +1,185 @@
+//! Judging the form of one answer: its status, headers, fields and their types, whatever it answers.
+use serde_json::Value;
+
+use super::operations::{FLAGGED, Form, Header, OPERATIONS, Operation, REFUSAL, STATUSES};
+use super::shape::{Misshapen, misspelled};
+use super::{Seen, Service, node};
+use crate::check::{Failure, Stop, Verdict};
+use crate::clause::Binding;
+use crate::client::http::Response;
+use crate::expect::fields::excerpt;
+use crate::reads::BATCH;
+use crate::trial::Trial;
+
+/// Members that repeat what a caller wrote.
+const ECHOES: [&str; 1] = ["notFound"];
+/// The header of every answer of this project's services.
+const REQUEST_ID: Header =
+    Header { name: "x-request-id", form: Form::Present, binding: Binding::ImplementationDefined };
+
+/// The form of an answer is that of its endpoint and status.
+pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
+    let response = &*seen.response;
+    if seen.service == Service::Node {
+        return of_node(trial, response);
+    }
+    let known = OPERATIONS.iter().filter(|one| one.service == seen.service && one.path == seen.path);
+    let method = response.request.method.as_str();
+    let asked = if method == "HEAD" { "GET" } else { method };
+    let operation = known.clone().find(|one| one.method == asked);
+    has(trial, response, &REQUEST_ID)?;
+    if method == "OPTIONS" {
+        return Ok(());
+    }
+    match (operation, response.status.is_success()) {
+        (Some(operation), true) => success(trial, response, operation, method == "HEAD"),
+        (_, false) if seen.path.starts_with("/api/") => refusal(trial, response, method == "HEAD"),
+        _ => Ok(()),
+    }
+}
+
+fn of_node(trial: &Trial<'_>, response: &Response) -> Verdict {
+    let asked = response.request.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
+    let (Some(asked), Some(told)) = (asked, response.json()) else { return Ok(()) };
+    node::judge(&asked, &told).map_err(|bad| misshapen(trial, response, bad))
+}
+
+fn success(trial: &Trial<'_>, response: &Response, operation: &Operation, only_head: bool) -> Verdict {
+    status(trial, response, response.code() == 200, "status 200")?;
+    is_json(trial, response)?;
+    operation.headers.iter().try_for_each(|header| has(trial, response, header))?;
+    if only_head {
+        return Ok(());
+    }
+    let body = body(trial, response)?;
+    let judged = operation.body.judge(&body);
+    judged
+        .and_then(|()| misspelled(&body, &ECHOES).map_or(Ok(()), Err))
+        .map_err(|bad| misshapen(trial, response, bad))?;
+    if operation.path == BATCH {
+        flagged(trial, response, &body)?;
+    }
+    Ok(())
+}
+
+/// The fields of a flag are in every token of a batch that was not asked to leave them out, and in none that was.
+fn flagged(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict {
+    let asked: Value = response
+        .request
+        .body
+        .as_deref()
+        .and_then(|body| serde_json::from_slice(body).ok())
+        .unwrap_or_default();
+    for (flag, fields) in FLAGGED {
+        let wanted = match &asked[flag] {
+            Value::Null => true,
+            Value::Bool(wanted) => *wanted,
+            // What else a flag may be is for the checks of the batch.
+            _ => continue,
+        };
+        let tokens = body["tokens"].as_array().into_iter().flatten().filter_map(Value::as_object);
+        for (token, field) in tokens.flat_map(|token| fields.iter().map(move |field| (token, field))) {
+            let told = token.get(field.name);
+            let fits = told.map_or(!wanted, |value| wanted && field.kind.admits(value));
+            trial.holds(response, fits, &format!("{} where {flag} is {wanted}", field.name), || {
+                told.map_or_else(|| "none".to_owned(), excerpt)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// A refusal, or a failure of the service.
+fn refusal(trial: &Trial<'_>, response: &Response, only_head: bool) -> Verdict {
+    let code = response.code();
+    status(trial, response, STATUSES.contains(&code), "a status of the interface")?;
+    is_json(trial, response)?;
+    match code {
+        405 => has(trial, response, &choice("allow", Form::Present))?,
+        429 => has(trial, response, &choice("retry-after", Form::Number))?,
+        _ => {}
+    }
+    if only_head {
+        return Ok(());
+    }
+    let body = body(trial, response)?;
+    REFUSAL.judge(&body).map_err(|bad| misshapen(trial, response, bad))?;
+    let says = |name: &str| body[name].as_u64();
+    by_choice(trial, response, says("status") == Some(u64::from(code)), "the status in the body")?;
+    let words = body["error"].as_str().is_some_and(|text| !text.trim().is_empty());
+    by_choice(trial, response, words, "an error in words")?;
+    let waits = code != 429 || says("retryAfter") == response.header_number("retry-after");
+    by_choice(trial, response, waits, "retryAfter as Retry-After has it")
+}
+
+const fn choice(name: &'static str, form: Form) -> Header {
+    Header { name, form, binding: Binding::ImplementationDefined }
+}
+
+fn body(trial: &Trial<'_>, response: &Response) -> Verdict<Value> {
+    response.json().ok_or_else(|| trial.failure(response, "a JSON body", response.excerpt()))
+}
+
+fn is_json(trial: &Trial<'_>, response: &Response) -> Verdict {
+    let told = response.header("content-type").unwrap_or_default();
+    let essence = told.split(';').next().unwrap_or_default().trim();
+    trial.holds(
+        response,
+        essence.eq_ignore_ascii_case("application/json"),
+        "content-type: application/json",
+        || format!("{told:?}"),
+    )
+}
+
+fn has(trial: &Trial<'_>, response: &Response, header: &Header) -> Verdict {
+    let told = response.header(header.name);
+    let fits = match header.form {
+        Form::Present => told.is_some_and(|text| !text.is_empty()),
+        Form::Number => response.header_number(header.name).is_some(),
+        Form::Directives(directives) => told.is_some_and(|text| {
+            let mut told: Vec<String> = text.split(',').map(|one| one.trim().to_lowercase()).collect();
+            told.sort();
+            let mut right = directives.to_vec();
+            right.sort_unstable();
+            told == right
+        }),
+    };
+    bound(
+        header.binding,
+        trial.holds(response, fits, &format!("the header {}", header.name), || format!("{told:?}")),
+    )
+}
+
+fn status(trial: &Trial<'_>, response: &Response, fits: bool, expected: &str) -> Verdict {
+    by_choice(trial, response, fits, expected)
+}
+
+fn by_choice(trial: &Trial<'_>, response: &Response, fits: bool, expected: &str) -> Verdict {
+    bound(Binding::ImplementationDefined, trial.shows(response, fits, expected))
+}
+
+fn misshapen(trial: &Trial<'_>, response: &Response, bad: Misshapen) -> Stop {
+    let place = if bad.pointer.is_empty() { "the body".to_owned() } else { bad.pointer };
+    let stop =
+        trial.failure(response, format!("{place}: {}", bad.expected), format!("{place} = {}", bad.actual));
+    with_binding(bad.binding, stop)
+}
+
+fn bound(binding: Binding, verdict: Verdict) -> Verdict {
+    verdict.map_err(|stop| with_binding(binding, stop))
+}
+
+fn with_binding(binding: Binding, stop: Stop) -> Stop {
+    match stop {
+        Stop::Failed(failure) => Failure { binding, ..*failure }.into(),
+        other => other,
+    }
+}
+
+/// Whether a service lists tokens in an answer of this kind.
+pub(crate) fn tells_tokens(seen: &Seen) -> bool {
+    seen.service == Service::Rest
+        && seen.response.code() == 200
+        && (seen.path.starts_with("/api/tokens")
+            || ["/api/token", "/api/koti", "/api/eoti"].contains(&&*seen.path))
+}

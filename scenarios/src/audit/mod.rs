@@ -1,0 +1,101 @@
+//! Every answer of the services and nodes that was seen in a run, kept for the check that judges them all when the others are done.
+pub(crate) mod judge;
+mod node;
+mod operations;
+mod shape;
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use url::Url;
+
+use crate::client::http::Response;
+use crate::target::Target;
+
+/// Bytes of bodies that are kept; a run that sees more is judged by those it saw first.
+const MOST_BYTES: usize = 256 << 20;
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Service {
+    Rest,
+    Swap,
+    Node,
+}
+
+/// The distinct answers of a target's services and nodes.
+#[derive(Debug)]
+pub(crate) struct Audit {
+    /// Where the services are, those with the longer address first.
+    services: Vec<(Service, Url)>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    known: BTreeSet<u64>,
+    answers: Vec<Seen>,
+    bytes: usize,
+}
+
+/// An answer with the service it came from.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) service: Service,
+    /// Path of the request below the service's address.
+    pub(crate) path: String,
+    pub(crate) response: Arc<Response>,
+}
+
+impl Audit {
+    pub(crate) fn new(target: &Target) -> Self {
+        let mut services: Vec<(Service, Url)> =
+            [(Service::Rest, &target.base_url), (Service::Swap, &target.swap_url)]
+                .into_iter()
+                .filter_map(|(service, url)| Some((service, url.clone()?)))
+                .chain(target.rpc_urls.values().map(|url| (Service::Node, url.clone())))
+                .collect();
+        services.sort_by_key(|(_, url)| std::cmp::Reverse(url.as_str().len()));
+        Self { services, kept: Mutex::default() }
+    }
+
+    /// Keeps an answer of a service; any other is none of its business.
+    pub(crate) fn keep(&self, response: &Response) {
+        let Some((service, path)) = self.place(&response.request.url) else { return };
+        let hash = hash(response);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.bytes >= MOST_BYTES || !kept.known.insert(hash) {
+            return;
+        }
+        kept.bytes += response.body.len();
+        kept.answers.push(Seen { service, path, response: Arc::new(response.clone()) });
+    }
+
+    /// What was kept so far, in the order in which it came.
+    pub(crate) fn answers(&self) -> Vec<Seen> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).answers.clone()
+    }
+
+    /// The service of an address, and the path below it.
+    fn place(&self, url: &Url) -> Option<(Service, String)> {
+        self.services.iter().find_map(|(service, origin)| {
+            let below = url.path().strip_prefix(origin.path().trim_end_matches('/'))?;
+            let same = url.origin() == origin.origin() && (below.is_empty() || below.starts_with('/'));
+            same.then(|| (*service, below.to_owned()))
+        })
+    }
+}
+
+/// Equal for answers that are judged alike: to the same request, with the same status, header names and body.
+fn hash(response: &Response) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let request = &response.request;
+    (request.method.as_str(), request.url.as_str(), &request.body).hash(&mut hasher);
+    response.code().hash(&mut hasher);
+    for name in response.headers.keys() {
+        name.as_str().hash(&mut hasher);
+    }
+    response.body.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,236 @@
+//! The form of a JSON value, and the first place at which a value has another.
+use serde_json::{Map, Value};
+
+use crate::clause::Binding;
+use crate::expect::fields::{Field, Kind, excerpt, is_address};
+use crate::expect::figure::is_smallest_unit;
+use crate::expect::moment;
+
+/// What a value must be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shape {
+    /// A value of a field.
+    Of(Kind),
+    /// An amount in smallest units, as digits.
+    Units,
+    /// A whole or decimal number as text.
+    Decimal,
+    /// A time with its zone.
+    Moment,
+    /// So many bytes in hexadecimal digits; of any length without a number.
+    Bytes(Option<usize>),
+    /// Anything at all, where nothing is fixed.
+    Any,
+    /// The same, by this project's choice.
+    Chosen(&'static Shape),
+    /// One of them, or null.
+    OrNull(&'static Shape),
+    /// A list of them.
+    List(&'static Shape),
+    /// An object with these members, and any others.
+    Object(&'static [Member]),
+    /// A token with the fields of these tables by the interface, and those of the others by choice.
+    Token(&'static [&'static [Field]], &'static [Member]),
+}
+
+/// A member of an object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) name: &'static str,
+    pub(super) shape: Shape,
+    /// Whom it binds to have it so; none where it may be absent.
+    pub(super) needed: Option<Binding>,
+}
+
+/// A member that the interface names.
+pub(super) const fn member(name: &'static str, shape: Shape) -> Member {
+    Member { name, shape, needed: Some(Binding::Interface) }
+}
+
+/// A member by this project's choice.
+pub(super) const fn chosen(name: &'static str, shape: Shape) -> Member {
+    Member { name, shape, needed: Some(Binding::ImplementationDefined) }
+}
+
+/// A member that need not be there.
+pub(super) const fn optional(name: &'static str, shape: Shape) -> Member {
+    Member { name, shape, needed: None }
+}
+
+/// A place that has another form than it must.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Misshapen {
+    pub(super) pointer: String,
+    pub(super) expected: String,
+    pub(super) actual: String,
+    pub(super) binding: Binding,
+}
+
+impl Misshapen {
+    fn new(expected: impl Into<String>, value: &Value, binding: Binding) -> Self {
+        Self { pointer: String::new(), expected: expected.into(), actual: excerpt(value), binding }
+    }
+
+    fn below(mut self, token: &str) -> Self {
+        self.pointer = format!("/{token}{}", self.pointer);
+        self
+    }
+
+    fn bound(mut self, binding: Binding) -> Self {
+        if binding == Binding::ImplementationDefined {
+            self.binding = binding;
+        }
+        self
+    }
+}
+
+impl Shape {
+    /// The first place at which a value is not of this shape.
+    pub(super) fn judge(self, value: &Value) -> Result<(), Misshapen> {
+        let is = |fits: bool, expected: &str| {
+            if fits { Ok(()) } else { Err(Misshapen::new(expected, value, Binding::Interface)) }
+        };
+        match self {
+            Self::Of(kind) => is(kind.admits(value), kind.in_words()),
+            Self::Units => is(value.as_str().is_some_and(is_smallest_unit), "a string of decimal digits"),
+            Self::Decimal => {
+                let decimal = |text: &str| crate::expect::figure::rational(text).is_some();
+                is(value.as_str().is_some_and(decimal), "a decimal number as a string")
+            }
+            Self::Moment => is(
+                value.as_str().and_then(moment::nanoseconds).is_some(),
+                "ISO 8601 with a zone, as a string",
+            ),
+            Self::Bytes(count) => {
+                is(value.as_str().is_some_and(|text| is_bytes(text, count)), "hexadecimal digits")
+            }
+            Self::Any => Ok(()),
+            Self::Chosen(shape) => {
+                shape.judge(value).map_err(|bad| bad.bound(Binding::ImplementationDefined))
+            }
+            Self::OrNull(shape) => {
+                if value.is_null() {
+                    Ok(())
+                } else {
+                    shape.judge(value)
+                }
+            }
+            Self::List(shape) => {
+                let Some(items) = value.as_array() else {
+                    return Err(Misshapen::new("an array", value, Binding::Interface));
+                };
+                let judged =
+                    |(at, item): (usize, &Value)| shape.judge(item).map_err(|bad| bad.below(&at.to_string()));
+                items.iter().enumerate().try_for_each(judged)
+            }
+            Self::Object(members) => judge_members(members, object(value)?),
+            Self::Token(tables, members) => {
+                let fields = object(value)?;
+                for field in tables.iter().copied().flatten() {
+                    judge_field(field, fields)?;
+                }
+                judge_members(members, fields)
+            }
+        }
+    }
+}
+
+fn object(value: &Value) -> Result<&Map<String, Value>, Misshapen> {
+    value.as_object().ok_or_else(|| Misshapen::new("an object", value, Binding::Interface))
+}
+
+fn judge_members(members: &[Member], fields: &Map<String, Value>) -> Result<(), Misshapen> {
+    for member in members {
+        let binding = member.needed.unwrap_or(Binding::Interface);
+        match fields.get(member.name) {
+            Some(value) => {
+                member.shape.judge(value).map_err(|bad| bad.below(member.name).bound(binding))?;
+            }
+            None if member.needed.is_some() => {
+                let bad = Misshapen::new("to be there", &Value::Null, binding);
+                return Err(Misshapen { actual: "it is not".to_owned(), ..bad }.below(member.name));
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+fn judge_field(field: &Field, fields: &Map<String, Value>) -> Result<(), Misshapen> {
+    let shape = if field.name == "created_at" { Shape::Moment } else { Shape::Of(field.kind) };
+    // The table has them by the interface; what it marks optional is there by choice.
+    let member = if field.optional { chosen(field.name, shape) } else { member(field.name, shape) };
+    judge_members(&[member], fields)
+}
+
+fn is_bytes(text: &str, count: Option<usize>) -> bool {
+    text.strip_prefix("0x").is_some_and(|digits| {
+        digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && digits.len() % 2 == 0
+            && count.is_none_or(|count| digits.len() == count * 2)
+    })
+}
+
+/// The first address in a value that does not have its EIP-55 checksum; members of these names are passed over.
+pub(super) fn misspelled(value: &Value, but: &[&str]) -> Option<Misshapen> {
+    match value {
+        Value::String(text) if text.len() == 42 && is_address(text) => {
+            let right = text.parse().map(|address: alloy::primitives::Address| address.to_string()).ok()?;
+            let expected = || Misshapen::new(&*right, value, Binding::ImplementationDefined);
+            (right != *text).then(expected)
+        }
+        Value::Array(items) => {
+            let found =
+                |(at, item): (usize, &Value)| misspelled(item, but).map(|bad| bad.below(&at.to_string()));
+            items.iter().enumerate().find_map(found)
+        }
+        Value::Object(members) => members
+            .iter()
+            .filter(|(name, _)| !but.contains(&name.as_str()))
+            .find_map(|(name, item)| misspelled(item, but).map(|bad| bad.below(name))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const SHAPE: Shape = Shape::Object(&[
+        member("name", Shape::Of(Kind::Text)),
+        chosen("rows", Shape::List(&Shape::Object(&[member("units", Shape::Units)]))),
+        optional("when", Shape::OrNull(&Shape::Moment)),
+    ]);
+
+    #[test]
+    fn the_first_misshapen_place_is_named_with_whom_it_binds() {
+        let sound = json!({"name": "a", "rows": [{"units": "7"}], "when": null, "more": 1});
+        assert_eq!(SHAPE.judge(&sound), Ok(()));
+        for (body, pointer, binding) in [
+            (json!({"name": 1, "rows": []}), "/name", Binding::Interface),
+            (json!({"rows": []}), "/name", Binding::Interface),
+            (json!({"name": "a"}), "/rows", Binding::ImplementationDefined),
+            (
+                json!({"name": "a", "rows": [{"units": "7"}, {"units": 7}]}),
+                "/rows/1/units",
+                Binding::ImplementationDefined,
+            ),
+            (json!({"name": "a", "rows": [], "when": "noon"}), "/when", Binding::Interface),
+            (json!([]), "", Binding::Interface),
+        ] {
+            let bad = SHAPE.judge(&body).unwrap_err();
+            assert_eq!((bad.pointer.as_str(), bad.binding), (pointer, binding), "{body}");
+        }
+    }
+
+    #[test]
+    fn misspelled_addresses_are_found_wherever_they_stand() {
+        let right = "0x2051F094DAaFF655ae79455fCB954d776fc4a000";
+        let wrong = right.replace("0x2051F", "0x2051f");
+        assert_eq!(misspelled(&json!({"rows": [{"hook": right}]}), &[]), None);
+        assert_eq!(misspelled(&json!({"rows": [{"hook": wrong}]}), &[]).unwrap().pointer, "/rows/0/hook");
+        assert_eq!(misspelled(&json!({"notFound": [wrong]}), &["notFound"]), None);
+    }
+}

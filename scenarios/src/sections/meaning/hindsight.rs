@@ -1,0 +1,112 @@
+//! Tokens in answers that other checks received: each figure is what the ledger says, when it was told or when it is asked again.
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::shown::Shown;
+use super::steady::on_ledger;
+use super::tokens::{agrees_in_all, of_ledger};
+use crate::audit::{Seen, judge};
+use crate::check::{Need, Stop, Verdict};
+use crate::client::http::Response;
+use crate::ledger::Ledger;
+use crate::reads::{EOTI, KOTI, Row, TOKEN};
+use crate::trial::Trial;
+
+/// Answers that are asked for again at most, because what they told has moved.
+const MOST_AGAIN: usize = 400;
+
+#[derive(Deserialize)]
+struct Rows<'a> {
+    #[serde(borrow)]
+    tokens: Vec<&'a RawValue>,
+}
+
+/// Every token in these answers is told as the chain has it.
+pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
+    let answers: Arc<[Seen]> = seen.iter().filter(|one| judge::tells_tokens(one)).cloned().collect();
+    if answers.is_empty() || !trial.has(Need::PrimaryChain) {
+        return Ok(());
+    }
+    let verdict = on_ledger(trial, move |trial, ledger| {
+        let answers = Arc::clone(&answers);
+        Box::pin(async move { told(trial, ledger, &answers).await })
+    })
+    .await;
+    match verdict {
+        // What could be read of the chains was held.
+        Err(Stop::Skipped(_)) => Ok(()),
+        other => other,
+    }
+}
+
+async fn told(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
+    let now = trial.now().await?;
+    let (mut agreed, mut again) = (BTreeSet::new(), 0);
+    for seen in answers {
+        if rows_agree(trial, ledger, seen, (now, now), &mut agreed).is_ok() {
+            continue;
+        }
+        again += 1;
+        if again > MOST_AGAIN {
+            break;
+        }
+        // What was right then need not be now.
+        let before = trial.now().await?;
+        let response = trial.request(seen.response.request.clone()).await?;
+        let after = trial.now().await?;
+        if response.code() == 200 {
+            let current = Seen { response: Arc::new(response), ..seen.clone() };
+            rows_agree(trial, ledger, &current, (before, after), &mut agreed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Each row of an answer agrees; rows that agreed are not judged twice.
+fn rows_agree(
+    trial: &Trial<'_>,
+    ledger: &Ledger,
+    seen: &Seen,
+    moments: (u64, u64),
+    agreed: &mut BTreeSet<String>,
+) -> Verdict {
+    let response = &seen.response;
+    for text in rows(trial, seen)? {
+        if agreed.contains(text.get()) {
+            continue;
+        }
+        let row: Row = serde_json::from_str(text.get())
+            .map_err(|error| trial.failure(&**response, "a token object", error.to_string()))?;
+        let address = row.address("address");
+        let address = address
+            .ok_or_else(|| trial.failure(&**response, "an address in every token", response.excerpt()))?;
+        let one =
+            Shown { endpoint: endpoint(seen), response: Arc::clone(response), row: Arc::new(row), address };
+        if let Some(launch) = of_ledger(trial, ledger, &one)? {
+            agrees_in_all(trial, &one, launch, moments)?;
+            agreed.insert(text.get().to_owned());
+        }
+    }
+    Ok(())
+}
+
+fn rows<'s>(trial: &Trial<'_>, seen: &'s Seen) -> Verdict<Vec<&'s RawValue>> {
+    let response: &'s Response = &seen.response;
+    let malformed = |error: serde_json::Error| {
+        trial.failure(response, "token objects", format!("{error}: {}", response.excerpt()))
+    };
+    if [TOKEN, KOTI, EOTI].contains(&seen.path.as_str()) {
+        return Ok(vec![serde_json::from_slice(&response.body).map_err(malformed)?]);
+    }
+    let page: Rows<'s> = serde_json::from_slice(&response.body).map_err(malformed)?;
+    Ok(page.tokens)
+}
+
+fn endpoint(seen: &Seen) -> &'static str {
+    use crate::reads::{BATCH, LIST, OWNER, RECENT};
+    let known = [LIST, OWNER, BATCH, RECENT, TOKEN, KOTI, EOTI];
+    known.into_iter().find(|path| *path == seen.path).unwrap_or("the service")
+}

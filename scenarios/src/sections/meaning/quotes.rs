@@ -1,0 +1,170 @@
+//! Quotes in answers that other checks received: amounts, bounds and rates follow from the request and the reserves.
+use std::collections::BTreeMap;
+
+use alloy::primitives::Address;
+use num_bigint::BigInt;
+use serde_json::{Value, json};
+
+use super::exchange::{NATIVE, Shown, address};
+use crate::audit::{Seen, Service};
+use crate::check::Verdict;
+use crate::client::http::Response;
+use crate::reference::exchange::{least_input, paid_for};
+
+/// Whether an answer is a quote that was given.
+pub(super) fn is_quote(seen: &Seen) -> bool {
+    seen.service == Service::Swap && seen.path == "/api/quote" && seen.response.code() == 200
+}
+
+impl Shown<'_> {
+    /// Each quote is right by the reserves, or is when it is asked for again.
+    pub(super) async fn told(&self, quotes: &[&Seen]) -> Verdict {
+        for seen in quotes {
+            if self.quote(&seen.response).is_err() {
+                let again = self.trial.request(seen.response.request.clone()).await?;
+                if again.code() == 200 {
+                    self.quote(&again)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn quote(&self, response: &Response) -> Verdict {
+        let asked: BTreeMap<String, String> = response.request.url.query_pairs().into_owned().collect();
+        let body = self.trial.ok_json(response)?;
+        let side = |name: &str| asked.get(name).and_then(|text| text.trim().parse::<Address>().ok());
+        // What was asked in another way is for the checks that ask so.
+        let (Some(from), Some(to)) = (side("tokenIn"), side("tokenOut")) else { return Ok(()) };
+        let trial = &self.trial;
+        let router = address(&body["metadata"]["routerAddress"]);
+        trial.equal(response, "routerAddress", &Some(self.router), &router)?;
+        self.bounds(response, &asked, &body)?;
+        let wraps = self.traded(from) == self.traded(to);
+        let path: Option<Vec<Address>> =
+            body["path"].as_array().map(|tokens| tokens.iter().filter_map(address).collect());
+        let path = path.unwrap_or_default();
+        let ends =
+            path.first().zip(path.last()).map(|(first, last)| (self.traded(*first), self.traded(*last)));
+        trial.equal(response, "both ends of path", &Some((self.traded(from), self.traded(to))), &ends)?;
+        self.transaction(response, &asked, &body, wraps)?;
+        if wraps {
+            return self.wrap(response, &asked, &body);
+        }
+        self.amounts(response, &asked, &body, &path)?;
+        self.rates_of(response)
+    }
+
+    /// Wrapping is one to one and free.
+    fn wrap(&self, response: &Response, asked: &BTreeMap<String, String>, body: &Value) -> Verdict {
+        let units = asked.get("amount").or_else(|| asked.get("amountOut")).map(|text| text.trim());
+        for name in ["amountIn", "amountOut"] {
+            self.trial.equal(response, name, &units, &body[name].as_str())?;
+        }
+        for (name, right) in [("executionRate", "1"), ("spotRate", "1"), ("lpFee", "0")] {
+            self.trial.equal(response, name, &Some(right), &body[name].as_str())?;
+        }
+        for (name, told) in
+            [("priceImpact", &body["priceImpact"]), ("lpFeePercent", &body["metadata"]["lpFeePercent"])]
+        {
+            let zero =
+                crate::expect::figure::decimal(told).is_some_and(|told| told == BigInt::from(0).into());
+            self.trial.holds(response, zero, &format!("{name} = 0"), || told.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// What goes in and comes out along the path, by the reserves.
+    fn amounts(
+        &self,
+        response: &Response,
+        asked: &BTreeMap<String, String>,
+        body: &Value,
+        path: &[Address],
+    ) -> Verdict {
+        let units = |name: &str| asked.get(name).and_then(|text| text.trim().parse::<BigInt>().ok());
+        let path: Vec<Address> = path.iter().map(|token| self.traded(*token)).collect();
+        let right = match (units("amount"), units("amountOut")) {
+            (Some(paid), None) => {
+                let mut got = Some(paid.clone());
+                for hop in path.windows(2) {
+                    got = got
+                        .zip(self.reserves(hop[0], hop[1]))
+                        .map(|(paid, (of, to))| paid_for(&paid, of, to));
+                }
+                Some(paid).zip(got)
+            }
+            (None, Some(got)) => {
+                let mut paid = Some(got.clone());
+                for hop in path.windows(2).rev() {
+                    paid = paid
+                        .zip(self.reserves(hop[0], hop[1]))
+                        .and_then(|(got, (of, to))| least_input(&got, of, to));
+                }
+                paid.zip(Some(got))
+            }
+            _ => return Ok(()),
+        };
+        let told = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
+        let told = told("amountIn").zip(told("amountOut"));
+        self.trial.equal(response, "amountIn and amountOut along path", &right, &told)
+    }
+
+    fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
+        self.ledger.pairs.values().find_map(|pair| match pair.tokens {
+            [one, other] if (one, other) == (from, to) => Some((&pair.reserves[0], &pair.reserves[1])),
+            [one, other] if (one, other) == (to, from) => Some((&pair.reserves[1], &pair.reserves[0])),
+            _ => None,
+        })
+    }
+
+    /// The slippage that was asked for, and what it leaves of the amounts.
+    fn bounds(&self, response: &Response, asked: &BTreeMap<String, String>, body: &Value) -> Verdict {
+        let slippage = asked.get("slippage").map(|text| text.trim()).filter(|text| !text.is_empty());
+        let points: Option<BigInt> = slippage.and_then(|text| text.parse().ok());
+        if slippage.is_some() != points.is_some() {
+            return Ok(());
+        }
+        let told = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
+        let exact_in = asked.get("amount").is_some_and(|text| !text.trim().is_empty());
+        let least = points.as_ref().filter(|_| exact_in).zip(told("amountOut"));
+        let least = least.map(|(points, out)| out * (10_000 - points) / 10_000);
+        let zero = BigInt::from(0);
+        let most = told("amountIn").filter(|_| !exact_in);
+        let most = most.map(|paid| (paid * (10_000 + points.as_ref().unwrap_or(&zero)) + 9_999) / 10_000);
+        for (name, right) in [("minimumAmountOut", least), ("maximumAmountIn", most)] {
+            let right = right.map_or(Value::Null, |units: BigInt| json!(units.to_string()));
+            self.trial.equal(response, name, &right, &body[name])?;
+        }
+        let shown =
+            body["metadata"]["slippageBps"].as_number().and_then(|shown| shown.to_string().parse().ok());
+        self.trial.equal(response, "slippageBps", &points, &shown)
+    }
+
+    /// A transaction is there when it was asked for, from the one who asked and to the router.
+    fn transaction(
+        &self,
+        response: &Response,
+        asked: &BTreeMap<String, String>,
+        body: &Value,
+        wraps: bool,
+    ) -> Verdict {
+        let wanted = match asked.get("buildTx").map(|text| text.trim().to_lowercase()).as_deref() {
+            Some("true" | "1") => !wraps,
+            None | Some("" | "false" | "0") => false,
+            Some(_) => return Ok(()),
+        };
+        let built = &body["transaction"];
+        self.trial.equal(response, "transaction is there", &wanted, &built.is_object())?;
+        if !wanted {
+            return Ok(());
+        }
+        let user = asked.get("userAddress").and_then(|text| text.trim().parse::<Address>().ok());
+        self.trial.equal(response, "from", &user, &address(&built["from"]))?;
+        self.trial.equal(response, "to", &Some(self.router), &address(&built["to"]))
+    }
+
+    fn traded(&self, token: Address) -> Address {
+        if token == NATIVE { self.ledger.wrapped } else { token }
+    }
+}

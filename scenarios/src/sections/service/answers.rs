@@ -1,0 +1,65 @@
+//! Judging every answer of a run together, after all other checks: what no single check looked at is still held.
+use std::sync::Arc;
+
+use reqwest::Method;
+
+use super::endpoints::reads;
+use crate::audit::{Audit, Seen, judge};
+use crate::prelude::*;
+use crate::reads::{LIST, OWNER};
+use crate::sections::meaning;
+
+clause! {
+    SVC_FORM = "SVC-FORM" (Interface):
+        "Every answer, to whatever request, has the form of its endpoint, and tells of tokens and quotes what the chain says; a node agrees with itself.";
+    check!("service-answers" [Read; Rest] answers after all:
+        "judges the form and the figures of every answer that any check of the run received");
+}
+pub(super) async fn answers(trial: &Trial<'_>) -> Verdict {
+    if trial.audit().is_some() {
+        return judged(trial).await;
+    }
+    let world = trial.world().audited();
+    judged(&Trial::new(&world, trial.check())).await
+}
+
+async fn judged(trial: &Trial<'_>) -> Verdict {
+    let of_others = seen(trial);
+    judge_all(trial, &of_others).await?;
+    // Alone it has but what it reads itself.
+    read_all(trial).await?;
+    let all = seen(trial);
+    need_material(!all.is_empty(), "no service answered anything")?;
+    judge_all(trial, &all[of_others.len()..]).await
+}
+
+async fn judge_all(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
+    for one in seen {
+        let Err(stop) = judge::form(trial, one) else { continue };
+        // Where it is so again, the exchange that shows it is one of this check.
+        if one.response.request.method == Method::GET {
+            let response = Arc::new(trial.request(one.response.request.clone()).await?);
+            judge::form(trial, &Seen { response, ..one.clone() })?;
+        }
+        return Err(stop);
+    }
+    meaning::tokens_told(trial, seen).await?;
+    meaning::quotes_told(trial, seen).await
+}
+
+fn seen(trial: &Trial<'_>) -> Vec<Seen> {
+    trial.audit().map(Audit::answers).unwrap_or_default()
+}
+
+async fn read_all(trial: &Trial<'_>) -> Verdict {
+    let rest = trial.rest()?;
+    let mut requests = reads(trial).await?;
+    requests.push(get(rest, OWNER, &[]));
+    requests.push(get(rest, LIST, &[param("sortBy", "mcap-high"), param("search", "a")]));
+    requests.push(get(rest, "/api/no-such-path", &[]));
+    requests.push(Request { method: Method::DELETE, ..get(rest, LIST, &[]) });
+    for request in requests {
+        trial.request(request).await?;
+    }
+    Ok(())
+}
