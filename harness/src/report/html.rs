@@ -31,9 +31,8 @@ pub(super) fn render(report: &Report) -> String {
     for section in &report.run.sections {
         self::section(report, section, &mut page);
     }
-    page.push_str("</main>\n");
     matrix(report, &mut page);
-    page.push_str("<p id=\"nothing\" role=\"status\" hidden>Nothing matches.</p>\n");
+    page.push_str("<p id=\"nothing\" role=\"status\" hidden>Nothing matches.</p>\n</main>\n");
     let _ = write!(page, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
     page
 }
