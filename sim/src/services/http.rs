@@ -53,9 +53,10 @@ const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause(pub &'static str);
 
-/// An answer with a JSON body.
+/// An answer with a JSON body: every answer of an operation is written from its one type, whatever was asked.
 ///
 /// Clause: SVC-JSON
+/// Clause: SVC-FORM
 pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
     let mut bytes = Vec::with_capacity(SMALL_BODY);
     match serde_json::to_writer(&mut bytes, body) {
