@@ -175,6 +175,9 @@ impl World {
             conceal_keys(&**recorder, variables);
             stdio.record(Arc::clone(recorder));
         }
+        if let Some(audit) = &self.audit {
+            stdio.audit(Arc::clone(audit));
+        }
         Ok(stdio)
     }
 

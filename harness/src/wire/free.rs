@@ -1,5 +1,5 @@
 //! What the interface leaves free: values that may be another without anything being wrong, each with the reason.
-use slipway_defects::wire::{Mutant, Part, general};
+use slipway_defects::wire::{Mutant, Part, Scope, general};
 use slipway_scenarios::fields::{Held, fields};
 
 /// A value, header or part of the frame that nothing fixes.
@@ -61,6 +61,54 @@ const TABLE: &[Free] = &[
     free("swap", "*", "/details", &[], "details of a refusal are words for people, and may be missing"),
     free("rest", "*", "/error", OTHER, "the words of a refusal are for people"),
     free("swap", "*", "/error", OTHER, "the words of a refusal are for people"),
+    free(
+        "rest",
+        "every endpoint",
+        "/**/details",
+        &[],
+        "details of a refusal are words for people, and may be missing",
+    ),
+    free("node", "eth_maxPriorityFeePerGas", "/result", OTHER, "a tip is a suggestion of the node"),
+    free("node", "*", "/error/message", OTHER, "the words of a node's error are for people"),
+    free("node", "*", "/error/code", OTHER, "which number an error has is the node's own"),
+    free(
+        "node",
+        "eth_simulateV1",
+        "/result/*",
+        &[],
+        "of a simulation only whether a call passes and what it returns is used",
+    ),
+    free("node", "eth_getBlockByNumber", "/result/size", &[], "no check is about the size of a block"),
+    free("node", "eth_getBlockByNumber", "/result/totalDifficulty", &[], "means nothing since the merge"),
+    free("node", "eth_estimateGas", "/result", OTHER, "an estimate may be another"),
+    free(
+        "tool-server",
+        "initialize",
+        "/result/serverInfo/*",
+        OTHER,
+        "a server has the name and version it gives itself",
+    ),
+    free(
+        "tool-server",
+        "initialize",
+        "/result/instructions",
+        &[],
+        "instructions are words for a model, and may be missing",
+    ),
+    free(
+        "tool-server",
+        "server/discover",
+        "/result/*",
+        &[],
+        "discovery is no part of the interface: a server says of itself what it likes",
+    ),
+    free(
+        "tool-server",
+        "tools/list",
+        "/result/tools/*",
+        &[],
+        "how a schema describes a value, beyond what calls show, is the server's choice",
+    ),
     free("swap", "GET /api/tokens", "/*/logoURI", &[], "no contract names a logo"),
 ];
 
@@ -87,6 +135,19 @@ fn fits(wanted: &str, place: &str) -> bool {
 
 /// A field that is held to its form may be any other of that form.
 fn of_its_form_only(mutant: &Mutant, place: &str, kind: &str) -> Option<&'static str> {
+    if let Scope::Everywhere(name) = &mutant.scope {
+        let named: Vec<Held> = fields()
+            .into_iter()
+            .filter(|field| field.pointer.rsplit('/').next() == Some(name))
+            .map(|field| field.held)
+            .collect();
+        let reason = named.iter().find_map(|held| match held {
+            Held::FormOnly(reason) => Some(*reason),
+            Held::By(_) => None,
+        });
+        let all = named.iter().all(|held| matches!(held, Held::FormOnly(_)));
+        return reason.filter(|_| all && OTHER.contains(&kind));
+    }
     let field = fields().into_iter().find(|field| {
         field.service == mutant.service && field.operation == mutant.endpoint && field.pointer == place
     })?;
@@ -98,7 +159,7 @@ fn of_its_form_only(mutant: &Mutant, place: &str, kind: &str) -> Option<&'static
 
 #[cfg(test)]
 mod tests {
-    use slipway_defects::wire::{Kind, Scope};
+    use slipway_defects::wire::Kind;
 
     use super::*;
 
@@ -118,5 +179,14 @@ mod tests {
         assert!(!free("DELETE /api/tokens", body("/error"), Kind::Dropped));
         assert!(!free("DELETE /api/tokens", Part::Header("allow".to_owned()), Kind::Dropped));
         assert!(!free("GET /api/tokens", Part::Status, Kind::Moved));
+        let lie = |name: &str| {
+            let scope = Scope::Everywhere(name.to_owned());
+            reason(&Mutant {
+                scope,
+                ..mutant("every endpoint", body(&format!("/**/{name}")), Kind::LetterCase)
+            })
+        };
+        assert!(lie("abiFamily").is_some());
+        assert!(lie("version").is_none());
     }
 }

@@ -353,17 +353,20 @@ impl Stage<'_> {
         })
     }
 
+    /// Whether a run of all checks turns red, as `slipway check` would.
     async fn any_reddens(&self, world: &World, jury: &Jury, undo: Option<&Checkpoint>) -> bool {
+        let world = Arc::new(world.audited());
         let mut all: Vec<Usable> = jury.usable.values().copied().collect();
-        all.sort_by_key(|item| (item.check.lane, item.took));
+        all.sort_by_key(|item| (item.check.after_all, item.check.lane, item.took));
         for item in all {
-            let reddened = jury.reddens(item, world).await;
+            let patience = if item.check.after_all { ALONE } else { item.patience() };
+            let said = red(item.check, Arc::clone(&world), patience).await;
             if item.check.lane != Lane::Read
                 && let Some(undo) = undo
             {
                 undo.revert().await;
             }
-            if reddened {
+            if said.is_some() {
                 return true;
             }
         }

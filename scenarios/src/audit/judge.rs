@@ -3,13 +3,13 @@ use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, OPERATIONS, Operation, REFUSAL, STATUSES};
 use super::shape::{Misshapen, misspelled};
-use super::{Seen, Service, node};
+use super::{Seen, Service, node, tool};
 use crate::check::{Failure, Stop, Verdict};
 use crate::clause::Binding;
 use crate::client::http::Response;
 use crate::expect::fields::excerpt;
 use crate::reads::BATCH;
-use crate::trial::Trial;
+use crate::trial::{Evidence, Trial};
 
 /// Members that repeat what a caller wrote.
 const ECHOES: [&str; 1] = ["notFound"];
@@ -29,13 +29,24 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
     let operation = known.clone().find(|one| one.method == asked);
     has(trial, response, &REQUEST_ID)?;
     if method == "OPTIONS" {
-        return Ok(());
+        let told = response.status.is_success();
+        return if told { has(trial, response, &choice("allow", Form::Present)) } else { Ok(()) };
     }
     match (operation, response.status.is_success()) {
         (Some(operation), true) => success(trial, response, operation, method == "HEAD"),
-        (_, false) if seen.path.starts_with("/api/") => refusal(trial, response, method == "HEAD"),
+        (_, false) if (seen.path == "/api" || seen.path.starts_with("/api/")) => {
+            refusal(trial, response, method == "HEAD")
+        }
         _ => Ok(()),
     }
+}
+
+/// The answer of a tool server to a message has the form that the protocol gives it.
+pub(crate) fn call(trial: &Trial<'_>, request: &[u8], answer: &[u8]) -> Verdict {
+    let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
+    let (Some(asked), Some(told)) = (json(request), json(answer)) else { return Ok(()) };
+    let evidence = String::from_utf8_lossy(request).trim().to_owned();
+    tool::judge(&asked, &told).map_err(|bad| misshapen(trial, &evidence, bad))
 }
 
 fn of_node(trial: &Trial<'_>, response: &Response) -> Verdict {
@@ -158,10 +169,10 @@ fn by_choice(trial: &Trial<'_>, response: &Response, fits: bool, expected: &str)
     bound(Binding::ImplementationDefined, trial.shows(response, fits, expected))
 }
 
-fn misshapen(trial: &Trial<'_>, response: &Response, bad: Misshapen) -> Stop {
+fn misshapen(trial: &Trial<'_>, evidence: &(impl Evidence + ?Sized), bad: Misshapen) -> Stop {
     let place = if bad.pointer.is_empty() { "the body".to_owned() } else { bad.pointer };
     let stop =
-        trial.failure(response, format!("{place}: {}", bad.expected), format!("{place} = {}", bad.actual));
+        trial.failure(evidence, format!("{place}: {}", bad.expected), format!("{place} = {}", bad.actual));
     with_binding(bad.binding, stop)
 }
 

@@ -1,8 +1,9 @@
-//! Every answer of the services and nodes that was seen in a run, kept for the check that judges them all when the others are done.
+//! Every answer of the services, nodes and tool servers that was seen in a run, kept for the check that judges them all when the others are done.
 pub(crate) mod judge;
 mod node;
 mod operations;
 mod shape;
+mod tool;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -37,6 +38,8 @@ struct Kept {
     known: BTreeSet<u64>,
     answers: Vec<Seen>,
     bytes: usize,
+    /// Messages to tool servers with their answers.
+    calls: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 /// An answer with the service it came from.
@@ -70,6 +73,20 @@ impl Audit {
         }
         kept.bytes += response.body.len();
         kept.answers.push(Seen { service, path, response: Arc::new(response.clone()) });
+    }
+
+    /// Keeps the answer of a tool server to a message.
+    pub(crate) fn keep_call(&self, request: &[u8], answer: &[u8]) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.bytes < MOST_BYTES {
+            kept.bytes += answer.len();
+            kept.calls.push((request.to_vec(), answer.to_vec()));
+        }
+    }
+
+    /// The messages to tool servers with their answers.
+    pub(crate) fn calls(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).calls.clone()
     }
 
     /// What was kept so far, in the order in which it came.

@@ -41,6 +41,17 @@ const OF_A_BLOCK: [&str; 27] = [
 /// Members that the logs of a receipt share with it.
 const OF_A_RECEIPT: [&str; 4] = ["blockHash", "blockNumber", "transactionHash", "transactionIndex"];
 
+/// Calls that are answered with a number.
+const QUANTITIES: [&str; 7] = [
+    "eth_blockNumber",
+    "eth_chainId",
+    "eth_estimateGas",
+    "eth_gasPrice",
+    "eth_getBalance",
+    "eth_getTransactionCount",
+    "eth_maxPriorityFeePerGas",
+];
+
 type Judged = Result<(), Misshapen>;
 
 /// Judges the answers to one call, or to a list of them.
@@ -61,12 +72,20 @@ pub(super) fn judge(request: &Value, answer: &Value) -> Judged {
 fn judge_call(call: &Value, answer: &Value) -> Judged {
     let result = &answer["result"];
     if result.is_null() {
-        return error(&answer["error"]);
+        // Nothing may be found; that nothing at all is said may not.
+        return if answer.get("result").is_some() || answer.get("error").is_some_and(|told| !told.is_null()) {
+            error(&answer["error"])
+        } else {
+            Err(wrong("", "a result or an error", answer))
+        };
     }
     lower_case(result)?;
     match call["method"].as_str().unwrap_or_default() {
         "eth_getBlockByNumber" | "eth_getBlockByHash" => block(&call["params"][0], result),
         "eth_getLogs" => logs(&call["params"][0], result),
+        method if QUANTITIES.contains(&method) && number(result).is_none() && !is_long(result) => {
+            Err(wrong("/result", "a quantity", result))
+        }
         "eth_simulateV1" => simulated(result),
         "eth_getTransactionReceipt" | "eth_sendRawTransactionSync" => receipt(result),
         _ => Ok(()),
@@ -254,6 +273,12 @@ fn simulated(told: &Value) -> Judged {
         }
     }
     Ok(())
+}
+
+/// Whether it is a number of more than 64 bits.
+fn is_long(value: &Value) -> bool {
+    let digits = value.as_str().and_then(|text| text.strip_prefix("0x")).unwrap_or_default();
+    (17..=64).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 fn number(value: &Value) -> Option<u64> {

@@ -71,7 +71,7 @@ impl Misshapen {
         Self { pointer: String::new(), expected: expected.into(), actual: excerpt(value), binding }
     }
 
-    fn below(mut self, token: &str) -> Self {
+    pub(super) fn below(mut self, token: &str) -> Self {
         self.pointer = format!("/{token}{}", self.pointer);
         self
     }

@@ -11,6 +11,7 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::audit::Audit;
 use crate::check::Inconclusive;
 use crate::record::{Content, Recorder};
 use crate::target::ToolServerCommand;
@@ -45,6 +46,7 @@ pub struct Stdio {
     readers: [JoinHandle<()>; 2],
     asked: i64,
     recorder: Option<Arc<dyn Recorder>>,
+    audit: Option<Arc<Audit>>,
     /// What was sent last.
     sent: Sent,
     /// Requests without an answer yet, where exchanges are recorded.
@@ -102,6 +104,7 @@ impl Stdio {
             child,
             asked: 0,
             recorder: None,
+            audit: None,
             sent: Sent { bytes: Vec::new(), at: Instant::now() },
             pending: BTreeMap::new(),
         })
@@ -112,6 +115,15 @@ impl Stdio {
         self.recorder = Some(recorder);
     }
 
+    /// Keeps what is answered from here on, to be judged with all else.
+    pub(crate) fn audit(&mut self, audit: Arc<Audit>) {
+        self.audit = Some(audit);
+    }
+
+    fn is_watched(&self) -> bool {
+        self.recorder.is_some() || self.audit.is_some()
+    }
+
     fn recorded(&self, sent: &Sent, answer: Option<&[u8]>) {
         if let Some(recorder) = &self.recorder {
             recorder.exchanged(sent.at, &Content::Tool { request: &sent.bytes, answer });
@@ -120,10 +132,11 @@ impl Stdio {
 
     /// Sends bytes as they are; whether the child took them.
     pub async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let watched = self.is_watched();
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        if self.recorder.is_some() {
+        if watched {
             self.sent = Sent { bytes: bytes.to_vec(), at: Instant::now() };
         }
         input.write_all(bytes).await?;
@@ -164,7 +177,7 @@ impl Stdio {
         self.asked += 1;
         let id = self.asked;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
-        if self.recorder.is_some() {
+        if self.is_watched() {
             self.pending.insert(id, self.sent.clone());
         }
         Ok(id)
@@ -178,6 +191,9 @@ impl Stdio {
                 Line::Text(line) => match serde_json::from_slice::<Value>(&line) {
                     Ok(message) if message["id"] == json!(id) && message.get("method").is_none() => {
                         self.recorded(&sent, Some(&line));
+                        if let Some(audit) = &self.audit {
+                            audit.keep_call(&sent.bytes, &line);
+                        }
                         return Ok(message);
                     }
                     _ => continue,

@@ -24,6 +24,9 @@ pub(super) async fn answers(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn judged(trial: &Trial<'_>) -> Verdict {
+    for (request, answer) in trial.audit().map(Audit::calls).unwrap_or_default() {
+        judge::call(trial, &request, &answer)?;
+    }
     let of_others = seen(trial);
     judge_all(trial, &of_others).await?;
     // Alone it has but what it reads itself.
