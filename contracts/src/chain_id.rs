@@ -18,6 +18,12 @@ impl ChainId {
     pub const SECOND: Self = Self(4_663);
     /// Both chains, the primary first.
     pub const ALL: [Self; 2] = [Self::PRIMARY, Self::SECOND];
+
+    /// The chain of the platform whose decimal number this is.
+    #[must_use]
+    pub fn named(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|chain| chain.to_string() == text)
+    }
 }
 
 impl fmt::Display for ChainId {

@@ -5,15 +5,17 @@ pub mod bindings;
 mod chain_id;
 pub mod compile;
 pub mod deploy;
+mod file;
 pub mod node;
 pub mod toolchain;
 
 pub use chain_id::ChainId;
+pub use file::write_whole;
 
 use reqwest::{ClientBuilder, Url};
 
 /// What a client for one address begins with. It uses no proxy of the environment: that has no business between this
-/// process and a node or service it was told of.
+/// process and a node or service whose address it was given.
 pub fn http_client(url: &Url) -> ClientBuilder {
     prepare_http();
     let builder = ClientBuilder::new().no_proxy();

@@ -109,7 +109,7 @@ pub(crate) fn address(text: &str) -> Option<Url> {
 fn rpc_url(text: &str) -> Result<(u64, Url), CommandError> {
     let wrong = || CommandError::RpcUrl { value: text.to_owned() };
     let (chain, url) = text.split_once('=').ok_or_else(wrong)?;
-    let known = ChainId::ALL.into_iter().find(|known| known.to_string() == chain).ok_or_else(wrong)?;
+    let known = ChainId::named(chain).ok_or_else(wrong)?;
     Ok((known.0, address(url).ok_or_else(wrong)?))
 }
 

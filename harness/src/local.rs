@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use slipway_contracts::ChainId;
 use slipway_contracts::node::NodeExit;
 use slipway_contracts::toolchain::ToolchainOptions;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
@@ -89,7 +90,7 @@ pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatf
     };
     let public = config.ports;
     let node = defects.of_layer(Layer::Node).next().is_some();
-    let chains = [(57073, public.primary_chain), (4663, public.second_chain)];
+    let chains = [(ChainId::PRIMARY.0, public.primary_chain), (ChainId::SECOND.0, public.second_chain)];
     let listeners = Listeners::bind(Ports {
         rest: Some(public.rest),
         swap: Some(public.swap),

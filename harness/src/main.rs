@@ -79,7 +79,7 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
     builder.enable_all().build()
 }
 
-/// Narration goes to standard error; RUST_LOG decides over the flag. The end of a node is told by its handle, so the
+/// Narration goes to standard error; RUST_LOG decides over the flag. The handle of a node reports its end, so the
 /// complaints of the connection to it are left out.
 fn narrate(verbose: u8) {
     let default = match verbose {

@@ -75,7 +75,7 @@ pub enum EventKind {
     /// Quote units were set aside for buying back.
     BuybackAccrued { launch_id: u64, amount: U256 },
     /// A token of the first version exists; the factory is the emitter and `launch_id` its place among the factory's
-    /// tokens, from 1. Its trades are told as [`EventKind::Trade`].
+    /// tokens, from 1. Its trades are [`EventKind::Trade`].
     TokenCreated { launch_id: u64, creator: Address, token: Address, pair: Address, metadata: Box<Metadata> },
     /// A token of the first version left its curve for its pair.
     TokenGraduated { launch_id: u64, pair: Address, quote_seeded: U256, tokens_seeded: U256 },

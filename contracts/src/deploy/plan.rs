@@ -82,7 +82,7 @@ const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
 /// The address bits in which v4 looks for a hook's permissions, and the one for `beforeInitialize`.
 const PERMISSION_BITS: u64 = 0x3fff;
 const BEFORE_INITIALIZE: u64 = 0x2000;
-/// Gas a position's subscriber may use when it is told of its end.
+/// Gas a position's subscriber may use when it is notified of its end.
 const UNSUBSCRIBE_GAS: u64 = 300_000;
 
 /// One contract on its way to the chain.

@@ -1,7 +1,7 @@
 //! Control of a node beyond the ordinary JSON-RPC: time, mining, snapshots, state. Leaves out when to use it.
 
 use std::borrow::Cow;
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use alloy::eips::BlockNumberOrTag;
@@ -12,9 +12,9 @@ use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::{RpcError, TransportErrorKind};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
-use tempfile::NamedTempFile;
 
 use super::{Node, NodeError};
+use crate::write_whole;
 
 /// How the timestamps of coming blocks are chosen, in Unix seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,12 +192,4 @@ impl Node {
     fn has_exited(&self) -> bool {
         self.exit.borrow().is_some()
     }
-}
-
-fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder)?;
-    file.write_all(content)?;
-    file.persist(path)?;
-    Ok(())
 }

@@ -110,7 +110,7 @@ pub(crate) struct McpArguments {
     /// Decides the embedded platform's market and accounts (default: 1).
     #[arg(long, requires = "embedded")]
     pub(crate) seed: Option<u64>,
-    /// Origin of the links in results, where people do not open the service at its base URL.
+    /// Origin of the links in results, where browsers do not open the service at its base URL.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
     /// How time passes on the embedded platform (default: running).

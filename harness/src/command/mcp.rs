@@ -29,7 +29,7 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
 
 /// The platform starts first and ends last; whoever waits for the greeting meanwhile is answered afterwards.
 async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
-    // A tool server that was told of two platforms must not choose one by itself.
+    // A tool server with the addresses of two platforms must not choose one by itself.
     if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {
         return Err(CommandError::EmbeddedAddress { variable });
     }

@@ -3,6 +3,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::CommandFactory as _;
+use slipway_contracts::ChainId;
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
 use slipway_scenarios::Target;
 use slipway_sim::ports::Ports;
@@ -37,7 +38,7 @@ pub(super) async fn toolchain(arguments: &ToolchainArguments) -> Result<Exit, Co
     Ok(Exit::Conformant)
 }
 
-/// `slipway ready`: whether a platform on the ports of this machine answers in every part that is told of.
+/// `slipway ready`: whether every service of a platform on these ports answers.
 pub(super) async fn ready(arguments: &ReadyArguments) -> Result<Exit, CommandError> {
     let base = arguments.port;
     let ports = Ports::from_base(base).filter(|_| base != 0).ok_or(CommandError::PortRange { base })?;
@@ -45,7 +46,11 @@ pub(super) async fn ready(arguments: &ReadyArguments) -> Result<Exit, CommandErr
     let target = Target {
         base_url: Some(local(ports.rest)),
         swap_url: Some(local(ports.swap)),
-        rpc_urls: [(57073, local(ports.primary_chain)), (4663, local(ports.second_chain))].into(),
+        rpc_urls: [
+            (ChainId::PRIMARY.0, local(ports.primary_chain)),
+            (ChainId::SECOND.0, local(ports.second_chain)),
+        ]
+        .into(),
         ..Target::default()
     };
     wait::until_ready(&target, Duration::from_secs(arguments.wait)).await?;

@@ -3,9 +3,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::pin::pin;
 
+use slipway_contracts::write_whole;
 use slipway_scenarios::client::chain::Chain;
 use slipway_scenarios::client::http::Http;
-use slipway_sim::engine::write_whole;
 use slipway_sim::ports::Ports;
 use slipway_sim::{Attach, PublicUrls, Ready};
 use tokio::io::AsyncReadExt as _;
@@ -103,7 +103,7 @@ async fn end_of_input() {
     while matches!(input.read(&mut sink).await, Ok(count) if count > 0) {}
 }
 
-/// The platform for people: where everything is, who has how much, and what to do next.
+/// The text output: addresses, accounts with balances, next steps.
 async fn spoken(ready: &Ready, with_keys: bool) -> Result<String, CommandError> {
     let mut text = format!("REST      {}\nswap      {}\n", ready.base_url, ready.swap_base_url);
     if let Some(control) = &ready.control_url {

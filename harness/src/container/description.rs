@@ -1,6 +1,7 @@
 //! What an image says of the platform in it, by labels `io.slipway.*`; the `[container]` table of `slipway.toml` goes before them.
 use std::collections::{BTreeMap, HashMap};
 
+use slipway_contracts::ChainId;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
 use super::ContainerError;
@@ -28,9 +29,7 @@ impl Part {
             "rest" => Some(Self::Rest),
             "swap" => Some(Self::Swap),
             "control" => Some(Self::Control),
-            "57073" | "rpc.57073" => Some(Self::Rpc(57073)),
-            "4663" | "rpc.4663" => Some(Self::Rpc(4663)),
-            _ => None,
+            _ => ChainId::named(name.strip_prefix("rpc.").unwrap_or(name)).map(|chain| Self::Rpc(chain.0)),
         }
     }
 }

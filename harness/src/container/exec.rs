@@ -24,7 +24,7 @@ use crate::external;
 
 /// The variable of the interface that names a file.
 const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
-/// The variable that names the REST service, and the one of the origin under which people open its pages.
+/// The variable that names the REST service, and the one of the origin under which browsers open its pages.
 const BASE_URL: &str = "SERVICE_BASE_URL";
 const PUBLIC_URL: &str = "SLIPWAY_PUBLIC_URL";
 /// The variable that names an address without a scheme.

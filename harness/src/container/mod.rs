@@ -217,7 +217,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What the container is told and the target is given.
+/// Settings of the container, and what the target is given.
 struct Secrets {
     operator_key: Option<String>,
     control_token: Option<String>,
@@ -261,7 +261,7 @@ fn request(
     let given = variables.into_iter().filter_map(|(name, value)| Some((name.clone()?, value.clone()?)));
     let mut request = generic.with_label(OWNER, owner(std::process::id()));
     if let (Some(name), Some(rest)) = (&description.public_url_variable, description.ports.get(&Part::Rest)) {
-        // The address is told before the engine could choose one.
+        // The address is stated before the engine could choose one.
         let outside = free_port()?;
         request = request.with_env_var(name, format!("http://{}:{outside}", engine_host()));
         for inside in description.ports.values() {

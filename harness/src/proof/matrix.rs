@@ -27,7 +27,7 @@ pub(crate) struct Kills {
 }
 
 impl Matrix {
-    /// Takes in what a drill found; of a defect that could not be shown everywhere nothing is told.
+    /// Takes in what a drill found; defects that could not be shown everywhere are left out.
     pub(super) fn add(&mut self, rows: &[drill::Row], breadth: Breadth) {
         let tells = |row: &&drill::Row| row.defect.id != CONTROL.id && row.verdict() != Verdict::NotProven;
         for row in rows.iter().filter(tells) {

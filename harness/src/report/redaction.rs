@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 /// Characters that are kept of the beginning of a body, and of its end.
 const BEGINNING: usize = 3_000;
 const ENDING: usize = 1_000;
-/// Digits of the hash by which shortened runs of hexadecimal digits are told apart.
+/// Digits of the hash that distinguish shortened runs of hexadecimal digits.
 const HASH: usize = 8;
 /// Bytes of a body that are looked at; what is behind them is neither searched nor kept.
 const LOOKED_AT: usize = 256 * 1024;

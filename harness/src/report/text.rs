@@ -1,4 +1,4 @@
-//! The report for people: a line a section, what was skipped, then failures with how to see them again, then the sum.
+//! The text report: a line for each section, what was skipped, failures with how to repeat them, the sum.
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 

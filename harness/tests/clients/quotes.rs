@@ -1,4 +1,4 @@
-//! `slipway vectors` and `slipway bench quotes`: the form of the cases, and what a quoter is told.
+//! `slipway vectors` and `slipway bench quotes`: the form of the cases, and the report on a quoter.
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};

@@ -114,7 +114,7 @@ fn own_image_conforms_and_its_container_is_gone_afterwards() {
     assert_eq!(containers(own_image()), Vec::<String>::new());
 }
 
-/// Not as root, on a read-only root file system; told to stop, it does.
+/// Not as root, on a read-only root file system; it stops on a signal.
 #[test]
 fn own_image_becomes_healthy_and_stops_when_told() {
     let Some(_turn) = engine() else { return };

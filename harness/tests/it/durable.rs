@@ -28,7 +28,7 @@ enum Known {
     Bearer(String),
 }
 
-/// The doors of a running platform.
+/// Addresses of a running platform.
 struct ListenerLimits {
     http: Http,
     rest: Url,
@@ -136,10 +136,15 @@ fn caller(number: usize) -> String {
     format!("2001:db8::{:x}:{:x}", number >> 16, number & 0xffff)
 }
 
-async fn writing(listener: Arc<ListenerLimits>, writer: usize, first: usize, told: UnboundedSender<Known>) {
+async fn writing(
+    listener: Arc<ListenerLimits>,
+    writer: usize,
+    first: usize,
+    acknowledged: UnboundedSender<Known>,
+) {
     let mut number = first + writer;
     while let Some(known) = listener.write(number).await {
-        if told.send(known).is_err() {
+        if acknowledged.send(known).is_err() {
             return;
         }
         number += WRITERS;
@@ -157,13 +162,13 @@ async fn survives(place: &[&str]) {
         for (place, known) in known.iter().enumerate() {
             listener.keeps(known, 900_000 + round * 10_000 + place).await;
         }
-        let (told, mut heard) = unbounded_channel();
+        let (acknowledged, mut heard) = unbounded_channel();
         let mut writers = JoinSet::new();
         for writer in 0..WRITERS {
             let first = (round + 1) * 10_000;
-            writers.spawn(writing(Arc::clone(&listener), writer, first, told.clone()));
+            writers.spawn(writing(Arc::clone(&listener), writer, first, acknowledged.clone()));
         }
-        drop(told);
+        drop(acknowledged);
         for _ in 0..killed_after {
             known.push(heard.recv().await.unwrap());
         }

@@ -44,7 +44,7 @@ fn sound_platform_has_no_findings() {
             assert!(findings(&report, service).is_empty(), "{report:#}");
             let answers = report["services"][service]["responses"].as_object().unwrap();
             for (operation, statuses) in answers {
-                // An image has a name that nobody can guess, and codes are told to who has a token.
+                // An image has a name that nobody can guess, and codes are for holders of a token.
                 let hidden = ["getImage", "getReferralCode"].contains(&operation.as_str());
                 assert!(hidden || statuses["200"].as_u64() > Some(0), "{operation}: {statuses}");
             }
@@ -129,8 +129,8 @@ fn seeded_defects_are_found() {
         let finding = found.first().unwrap_or_else(|| panic!("{defect}: {report:#}"));
         assert_eq!(finding["operation"], operation, "{defect}");
         for part in ["request", "expected", "actual"] {
-            let told = finding[part].as_str().is_some_and(|text| !text.is_empty());
-            assert!(told, "{defect}: {finding:#}");
+            let stated = finding[part].as_str().is_some_and(|text| !text.is_empty());
+            assert!(stated, "{defect}: {finding:#}");
         }
         assert!(finding["reproduce"].as_str().unwrap().starts_with("curl "), "{defect}: {finding:#}");
     }

@@ -51,8 +51,8 @@ fn changed_byte_refutes_a_proof() {
 #[test]
 fn committed_proof_holds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof");
-    let told = verify(&folder, 0);
-    assert_eq!(told, format!("{} checks proven, 0 faults of the proof\n", listed(&[])));
+    let report = verify(&folder, 0);
+    assert_eq!(report, format!("{} checks proven, 0 faults of the proof\n", listed(&[])));
     let manifest: serde_json::Value =
         serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["complete"], true);

@@ -341,7 +341,7 @@ impl ChainReading {
         Ok(Folded { launches: launches.into_values().collect(), referrals: Vec::new() })
     }
 
-    /// Swaps in a pair: each is told after the reserves it leaves.
+    /// Swaps in a pair: the event of each follows the one of the reserves it leaves.
     fn fold_pair(&self, pair: Address, launch: &mut Launch) -> Result<(), Inconclusive> {
         let token_first = self.pair_firsts.get(&pair) == Some(&launch.token);
         for log in self.pool_logs.iter().filter(|log| log.address() == pair) {

@@ -217,12 +217,12 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     let address = created.token.to_string();
     let request = Request::get(trial.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
-    let response =
-        trial.request_settled(chain_id, block, &request, |response| response.code() == 200).await?;
+    let has_raised = |row: &Value| row["funding_progress"].as_f64().is_some_and(|progress| progress > 0.0);
+    let seen = |response: &Response| response.json().is_some_and(|row| has_raised(&row) == has_shares);
+    let response = trial.request_settled(chain_id, block, &request, seen).await?;
     let row = trial.ok_json(&response)?;
     names(trial, &response, &row, Some(asset))?;
     let hook = row["hook_address"].as_str().and_then(|text| text.parse().ok());
     trial.equal(&response, "hook_address", &Some(asset.hook), &hook)?;
-    let raised = row["funding_progress"].as_f64().is_some_and(|progress| progress > 0.0);
-    trial.equal(&response, "whether it raised anything", &has_shares, &raised)
+    trial.equal(&response, "whether it raised anything", &has_shares, &has_raised(&row))
 }

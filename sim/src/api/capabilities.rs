@@ -18,7 +18,7 @@ pub const CHAINS: [u64; 2] = [ChainId::PRIMARY.0, ChainId::SECOND.0];
 
 /// Message of the refusal of a chain without a deployment.
 pub const UNPLACED: &str = "nothing is deployed on this chain";
-/// What is told of a chain that does not answer.
+/// The answer for a chain that does not respond.
 pub const UNREACHABLE: &str = "the chain does not answer";
 
 /// Generations of the contracts.

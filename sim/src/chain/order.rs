@@ -122,7 +122,7 @@ impl Chain {
 
     /// Goes back once the miner has nothing left; no while the node does not know the snapshot.
     async fn revert_at_rest(&self, snapshot: u64) -> Result<bool, ChainError> {
-        // The miner takes what waits once for each transaction that it was told of, so it may have turns left when nothing
+        // The miner takes what waits once for each transaction that was announced to it, so it may have turns left when nothing
         // waits any more, and each of them is a block. A block of ours right above the one before says that there was none;
         // once there was one, the next is expected for a while.
         let (mut height, mut quiet, mut needed) = (self.head().await?.number, 0, 2);

@@ -1,6 +1,8 @@
 //! Exports of a running platform into a file, whole or not at all.
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use slipway_contracts::write_whole;
 
 use super::{Engine, EngineError};
 
@@ -53,21 +55,11 @@ impl Exporter {
     pub async fn write(&self, path: &Path) -> Result<u64, ExportFileError> {
         let text = self.engine.export(self.seed, &self.operator_key).await?.to_text();
         let target = path.to_owned();
+        let length = text.len() as u64;
         let written = tokio::task::spawn_blocking(move || write_whole(&target, text.as_bytes()));
         let written = written.await.unwrap_or_else(|_| Err(io::Error::other("the write was given up")));
-        written.map_err(|source| ExportFileError::File { path: path.display().to_string(), source })
+        written
+            .map(|()| length)
+            .map_err(|source| ExportFileError::File { path: path.display().to_string(), source })
     }
-}
-
-/// Writes a file whose readers see nothing of it, or an older one, until all of it is there; returns its length in bytes.
-///
-/// # Errors
-/// When the folder cannot be written.
-pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<u64> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(content.len() as u64)
 }

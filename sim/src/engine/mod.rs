@@ -29,7 +29,7 @@ pub use actor::{Balance, Done};
 use checkpoint::Checkpoints;
 pub use checkpoint::{CheckpointRecord, Part};
 pub use export::ExportError;
-pub use exporter::{ExportFileError, Exporter, write_whole};
+pub use exporter::{ExportFileError, Exporter};
 pub use operator::SignedCaptcha;
 use refresh::Refreshes;
 pub use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};

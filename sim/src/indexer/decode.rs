@@ -244,7 +244,7 @@ fn hook_event(log: &Log) -> Option<EventKind> {
         ILaunchHookEvents::BuybackAccrued(event) => {
             Some(EventKind::BuybackAccrued { launch_id: launch_id(event.launchId)?, amount: event.amount })
         }
-        // What it says is told one by one by the accruals before it and the burn.
+        // The accruals before it and the burn carry each of its figures.
         ILaunchHookEvents::PoolFeesCollected(_) => None,
     }
 }

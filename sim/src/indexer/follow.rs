@@ -9,7 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::Indexer;
 use crate::chain::{Chain, Head};
 
-/// How often a chain is looked at without being told; a node does not tell when it goes back to a snapshot.
+/// How often a chain is looked at without a notification; a node sends none when it returns to a snapshot.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// The tasks that follow; they end with it.

@@ -117,20 +117,20 @@ impl Indexer {
         Arc::clone(&self.inner.exchange)
     }
 
-    /// How far each chain is indexed; a height is told after the state holds it.
+    /// How far each chain is indexed; a height is published after the state holds it.
     pub(crate) fn heights(&self) -> watch::Receiver<Heights> {
         self.inner.heights.subscribe()
     }
 
-    /// Indexes a chain up to its head; `told` is a block that the node has told of.
+    /// Indexes a chain up to its head; `announced` is a block of which the node has sent a notification.
     ///
     /// A notification may be late, repeated or out of order, and then says nothing of where the chain is now: an indexed
     /// block is passed over, the block on top of the tip is indexed, and any other makes the node be asked for its head.
     ///
     /// A caller that goes away leaves no block half decoded: what was begun ends.
-    pub(crate) async fn catch_up(&self, chain_id: u64, told: Option<Head>) -> Result<(), ChainError> {
+    pub(crate) async fn catch_up(&self, chain_id: u64, announced: Option<Head>) -> Result<(), ChainError> {
         let indexer = self.clone();
-        let task = tokio::spawn(async move { indexer.reach(chain_id, told).await });
+        let task = tokio::spawn(async move { indexer.reach(chain_id, announced).await });
         match task.await {
             Ok(reached) => reached,
             Err(ended) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
@@ -139,12 +139,12 @@ impl Indexer {
         }
     }
 
-    async fn reach(&self, chain_id: u64, told: Option<Head>) -> Result<(), ChainError> {
+    async fn reach(&self, chain_id: u64, announced: Option<Head>) -> Result<(), ChainError> {
         let Some(follower) = self.inner.followers.get(&chain_id) else {
             return Ok(());
         };
         let mut follower = follower.lock().await;
-        let mut head = match told {
+        let mut head = match announced {
             Some(head) if self.log().holds(chain_id, head) => return Ok(()),
             Some(head) if self.tip(chain_id).is_some_and(|(_, hash)| head.parent == hash) => head,
             _ => follower.chain.head().await?,
@@ -261,7 +261,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// Folds a block on top of the tip; its height is told once every reader finds what is in it.
+    /// Folds a block on top of the tip; its height is published once every reader finds what is in it.
     fn push(&self, chain_id: u64, block: IndexedBlock) {
         let mut log = self.log();
         if !block.events.is_empty() {

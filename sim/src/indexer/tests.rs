@@ -223,7 +223,7 @@ impl Scene {
             inner.seen.clear();
             inner.fewest = inner.blocks.len().min(inner.fewest);
         }
-        // Only a block that is gone at the very end of the call is an error, and the next look is told the truth.
+        // Only a block that is gone at the very end of the call is an error, and the next look sees the truth.
         drop(self.indexer.catch_up(CHAIN, told).await);
         let after = shown(&self.indexer);
         let mut inner = self.node.lock();

@@ -15,7 +15,7 @@ pub(crate) const TRADERS: usize = 32;
 
 /// Trades of the same stretch of time share a block.
 const SLOT: u64 = 420;
-/// The last hour is told minute by minute.
+/// The last hour has a step every minute.
 const LATE_SLOT: u64 = 60;
 const LATE: u64 = 60 * 60;
 /// Longer than the longest protected time after a launch.

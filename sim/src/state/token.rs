@@ -210,7 +210,7 @@ impl Token {
         self.trades.reprice(swap.at, self.price);
     }
 
-    /// Takes in what the token's pair holds after a change, once the token trades there; a swap is told after it.
+    /// Takes in what the token's pair holds after a change, once the token trades there; the event of a swap follows it.
     pub(super) fn hold(&mut self, at: u64, quote: u128, tokens: u128) {
         if self.pool.is_none() || tokens == 0 {
             return;

@@ -1,4 +1,4 @@
-//! What the factory of the first version and the pairs of its tokens tell. Leaves out trades on its curve, which are told as those of a launch.
+//! Events of the V1 factory and of its tokens' pairs. Trades on its curve are those of a launch, elsewhere.
 use crate::event::{Event, EventKind, Side};
 use crate::math::exponential;
 

@@ -44,7 +44,7 @@ pub enum Fact {
 }
 
 impl Store {
-    /// Stores a fact at a time, Unix seconds, and answers its number; readers are told.
+    /// Stores a fact at a time, Unix seconds, returns its number and notifies readers.
     pub async fn append(&self, fact: &Fact, now: u64) -> Result<i64, StoreError> {
         let mut transaction = self.write(now).await?;
         let number = transaction.append(fact, None).await?.unwrap_or(transaction.number);

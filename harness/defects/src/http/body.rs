@@ -80,7 +80,7 @@ impl Gate {
     }
 }
 
-/// A request body that is first read when its gate opens, so that the client is not told to continue before the service says so.
+/// A request body that is first read when its gate opens, so that the client does not get `100 Continue` before the service sends it.
 pub(in crate::http) struct Gated<B> {
     pub(in crate::http) body: B,
     pub(in crate::http) gate: Gate,

@@ -54,13 +54,14 @@ impl Learner {
 
     /// The time of the control plane, else of this machine.
     async fn now(&self) -> u64 {
-        let told = match &self.control {
+        let platform_time = match &self.control {
             Some(control) => {
                 self.get(control, "/_sim/clock", &[]).await.and_then(|clock| clock["now"].as_u64())
             }
             None => None,
         };
-        told.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs()))
+        platform_time
+            .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs()))
     }
 
     async fn v1_tokens(&self, response: Option<&ProxiedResponse>) -> BTreeSet<String> {

@@ -122,7 +122,7 @@ impl Service {
         body(watched.chain(end))
     }
 
-    /// The page that was told last.
+    /// The page that was answered last.
     pub(super) fn page(&self) -> Value {
         lock(&self.page).clone()
     }

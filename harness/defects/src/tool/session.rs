@@ -86,7 +86,7 @@ enum Hold {
 
 /// Writes to standard error.
 pub(super) fn log(text: &str) {
-    // Nobody can be told that nobody listens.
+    // There is no listener left to report to.
     drop(std::io::stderr().lock().write_all(text.as_bytes()));
 }
 

@@ -11,7 +11,7 @@ use super::{Answer, change, place};
 pub struct Mutant {
     /// The service whose answers it changes.
     pub service: String,
-    /// The endpoint, for people.
+    /// Display name of the endpoint.
     pub endpoint: String,
     /// Which answers.
     pub scope: Scope,
@@ -97,7 +97,7 @@ impl Mutant {
     pub(super) fn concerns(&self, service: &str, request: &str) -> bool {
         match &self.scope {
             Scope::Answer(name) => self.service == service && name == request,
-            // A lie about a field is told by every HTTP service.
+            // A lie about a field holds for every HTTP service.
             Scope::Everywhere(_) => service == "rest" || service == "swap",
         }
     }

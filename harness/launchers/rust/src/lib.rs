@@ -133,7 +133,7 @@ impl Platform {
 impl Drop for Platform {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
-        // Nobody is left to be told that it had ended before.
+        // It may have ended before.
         let _ = self.child.wait();
     }
 }

@@ -2,6 +2,7 @@
 use alloy::primitives::Bytes;
 use alloy::sol_types::{SolCall, SolError};
 use num_bigint::BigInt;
+use num_rational::BigRational;
 
 use super::launch_fixture::{LaunchFixture, ether, events_of};
 use crate::client::chain::Outcome;
@@ -162,7 +163,19 @@ async fn shows(
     Ok(())
 }
 
-/// A figure that is shown is the quotient, but for what its last digits cut off.
+fn quotient(part: &BigInt, whole: u64) -> BigRational {
+    BigRational::new(part.clone(), BigInt::from(whole))
+}
+
+/// A figure that is shown is the expected one, but for what its last digits cut off.
+fn is_near(shown: &Value, expected: &BigRational) -> bool {
+    let slack = crate::expect::figure::rational("1e-14").map(|slack| slack * expected);
+    crate::expect::figure::decimal(shown)
+        .zip(slack)
+        .is_some_and(|(shown, slack)| shown <= *expected && expected - &shown <= slack)
+}
+
+/// A figure that is shown is the quotient.
 fn close(
     trial: &Trial<'_>,
     response: &Response,
@@ -171,11 +184,8 @@ fn close(
     part: &BigInt,
     whole: u64,
 ) -> Verdict {
-    let expected = num_rational::BigRational::new(part.clone(), BigInt::from(whole));
-    let stated = crate::expect::figure::decimal(&row[name]);
-    let slack = crate::expect::figure::rational("1e-14").map(|slack| slack * &expected);
-    let near =
-        stated.zip(slack).is_some_and(|(stated, slack)| stated <= expected && &expected - &stated <= slack);
+    let expected = quotient(part, whole);
+    let near = is_near(&row[name], &expected);
     trial.holds(response, near, &format!("{name} = {expected}"), || format!("{name} = {}", row[name]))
 }
 
@@ -207,7 +217,11 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     let address = token.to_string();
     let request = Request::get(trial.rest()?, TOKEN, &[("address", &address)]);
     let block = receipt.block_number.unwrap_or_default();
-    let response = trial.request_settled(PRIMARY, block, &request, |response| response.code() == 200).await?;
+    let progress = BigInt::from(state.contributions);
+    let seen = |response: &Response| {
+        response.json().is_some_and(|row| is_near(&row["funding_progress"], &quotient(&progress, TARGET)))
+    };
+    let response = trial.request_settled(PRIMARY, block, &request, seen).await?;
     let row = trial.ok_json(&response)?;
     shows(pad, &response, &row, token, &state).await
 }

@@ -5,7 +5,7 @@ use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
 use serde_json::{Value, json};
 
-use super::steady::{on_ledger, seconds};
+use super::steady::{TimedReads, on_ledger, seconds};
 use crate::check::{Inconclusive, Verdict};
 use crate::client::http::Response;
 use crate::expect::moment;
@@ -77,12 +77,11 @@ pub(super) async fn bids(trial: &Trial<'_>) -> Verdict {
 
 async fn bids_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let wins = wins(trial, ledger).await?;
-    let before = trial.now().await?;
-    let response = trial.read(EOTI, &[param("includeBidData", "true")]).await?;
-    let after = trial.now().await?;
+    let mut reads = TimedReads::begin(trial).await?;
+    let (response, window) = reads.read(EOTI, &[param("includeBidData", "true")]).await?;
     let body = response.json().unwrap_or_default();
     let mut verdict = Ok(());
-    for second in seconds(before, after)? {
+    for second in seconds(window) {
         verdict = agrees(trial, &response, &body, &Auction::at(&wins, second));
         if verdict.is_ok() {
             return Ok(());

@@ -8,7 +8,7 @@ use num_traits::{One, Signed, Zero};
 use serde_json::{Value, json};
 
 use super::quotes::is_quote;
-use super::steady::seconds;
+use super::steady::{TimedReads, seconds};
 use crate::audit::Seen;
 use crate::check::{Inconclusive, Need, Verdict};
 use crate::client::chain::{Chain, Sending};
@@ -130,9 +130,8 @@ impl Shown<'_> {
 
     async fn pairs(&self) -> Verdict {
         let prices = self.token_prices().await?;
-        let before = self.trial.now().await?;
-        let response = self.ask("/api/pairs", &[]).await?;
-        let after = self.trial.now().await?;
+        let mut reads = TimedReads::begin(&self.trial).await?;
+        let (response, window) = reads.answer(Request::get(self.trial.swap()?, "/api/pairs", &[])).await?;
         let body = self.trial.ok_json(&response)?;
         let rows: Vec<Row> = serde_json::from_slice(&response.body)
             .map_err(|error| self.trial.failure(&response, "an array of pairs", error.to_string()))?;
@@ -157,7 +156,7 @@ impl Shown<'_> {
                 || decimal(&shown),
             )?;
             let volume = self.figure(&response, row, "volume_24h")?;
-            let fits = seconds(before, after)?.any(|second| {
+            let fits = seconds(window).any(|second| {
                 let (least, most) = self.ledger.volume(state, &of_pair, second, DAY);
                 let (least, most) = (least * &dollars, most * &dollars);
                 (volume >= least || close(&volume, &least)) && (volume <= most || close(&volume, &most))
@@ -167,7 +166,7 @@ impl Shown<'_> {
                 fits,
                 &format!("volume_24h of {pair} as its swaps have it"),
                 || {
-                    let (least, most) = self.ledger.volume(state, &of_pair, after, DAY);
+                    let (least, most) = self.ledger.volume(state, &of_pair, window.1, DAY);
                     format!(
                         "{} where swaps moved {} to {}",
                         decimal(&volume),

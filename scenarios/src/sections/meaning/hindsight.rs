@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::shown::Shown;
-use super::steady::on_ledger;
+use super::steady::{TimedReads, Window, on_ledger};
 use super::tokens::{agrees_in_all, of_ledger};
 use crate::audit::{Seen, judge};
 use crate::check::{Need, Stop, Verdict};
@@ -44,6 +44,7 @@ pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
 
 async fn told(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
     let now = trial.now().await?;
+    let mut reads = TimedReads::begin(trial).await?;
     let (mut agreed, mut again) = (BTreeSet::new(), 0);
     for seen in answers {
         if rows_agree(trial, ledger, seen, (now, now), &mut agreed).is_ok() {
@@ -54,12 +55,10 @@ async fn told(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
             break;
         }
         // What was right then need not be now.
-        let before = trial.now().await?;
-        let response = trial.request(seen.response.request.clone()).await?;
-        let after = trial.now().await?;
+        let (response, window) = reads.answer(seen.response.request.clone()).await?;
         if response.code() == 200 {
             let current = Seen { response: Arc::new(response), ..seen.clone() };
-            rows_agree(trial, ledger, &current, (before, after), &mut agreed)?;
+            rows_agree(trial, ledger, &current, window, &mut agreed)?;
         }
     }
     Ok(())
@@ -70,7 +69,7 @@ fn rows_agree(
     trial: &Trial<'_>,
     ledger: &Ledger,
     seen: &Seen,
-    moments: (u64, u64),
+    window: Window,
     agreed: &mut BTreeSet<String>,
 ) -> Verdict {
     let response = &seen.response;
@@ -83,10 +82,15 @@ fn rows_agree(
         let address = row.address("address");
         let address = address
             .ok_or_else(|| trial.failure(&**response, "an address in every token", response.excerpt()))?;
-        let one =
-            Shown { endpoint: endpoint(seen), response: Arc::clone(response), row: Arc::new(row), address };
+        let one = Shown {
+            endpoint: endpoint(seen),
+            response: Arc::clone(response),
+            window,
+            row: Arc::new(row),
+            address,
+        };
         if let Some(launch) = of_ledger(trial, ledger, &one)? {
-            agrees_in_all(trial, &one, launch, moments)?;
+            agrees_in_all(trial, &one, launch)?;
             agreed.insert(text.get().to_owned());
         }
     }

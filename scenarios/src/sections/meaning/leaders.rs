@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde::Deserialize;
 
-use super::steady::{on_ledger, seconds};
+use super::steady::{TimedReads, on_ledger, seconds};
 use crate::check::Verdict;
 use crate::client::http::Response;
 use crate::expect::bounds::Bounds;
@@ -54,14 +54,12 @@ fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
 }
 
 async fn board_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let before = trial.now().await?;
-    let response = trial.read(BOARD, &[param("limit", "100")]).await?;
-    let after = trial.now().await?;
+    let (response, window) = TimedReads::begin(trial).await?.read(BOARD, &[param("limit", "100")]).await?;
     trial.ok_json(&response)?;
     let board: Board = serde_json::from_slice(&response.body)
         .map_err(|error| trial.failure(&response, "leaderboard and updated_at", error.to_string()))?;
     let updated = moment::nanoseconds(&board.updated_at).map(|nanoseconds| nanoseconds / 1_000_000_000);
-    let current = seconds(before, after)?.any(|second| updated == Some(i128::from(second)));
+    let current = seconds(window).any(|second| updated == Some(i128::from(second)));
     trial
         .holds(&response, current, "updated_at = the second of the response", || board.updated_at.clone())?;
     let wallets = own(ledger);

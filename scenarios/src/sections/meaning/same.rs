@@ -1,4 +1,4 @@
-//! One token is told the same everywhere, King and Emperor included, and an address is spelled in one way.
+//! Every endpoint says the same of a token, King and Emperor included, and spells an address in one way.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

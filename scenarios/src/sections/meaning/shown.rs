@@ -7,10 +7,12 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::check::{Inconclusive, Verdict};
-use crate::client::http::Response;
+use crate::client::http::{Request, Response};
 use crate::ledger::Ledger;
 use crate::reads::{BATCH, CHAINS, EOTI, KOTI, LIST, OWNER, RECENT, Row, TOKEN, param};
 use crate::trial::Trial;
+
+use super::steady::{TimedReads, Window};
 
 /// Tokens and owners asked for one by one at most; of more the seed chooses.
 const MOST_SINGLE: usize = 120;
@@ -25,6 +27,8 @@ pub(super) struct Shown {
     /// The endpoint, as its path.
     pub(super) endpoint: &'static str,
     pub(super) response: Arc<Response>,
+    /// When the answer can have been made.
+    pub(super) window: Window,
     pub(super) row: Arc<Row>,
     pub(super) address: Address,
 }
@@ -40,10 +44,11 @@ struct Tokens {
 
 /// Reads every endpoint that shows tokens.
 pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<Vec<Shown>> {
-    let mut shown = listed(trial).await?;
+    let mut reads = TimedReads::begin(trial).await?;
+    let mut shown = listed(trial, &mut reads).await?;
     for chain in CHAINS {
         if ledger.heads.contains_key(&chain) {
-            shown.extend(recent(trial, chain).await?);
+            shown.extend(recent(trial, &mut reads, chain).await?);
         }
     }
     let mut addresses: Vec<Address> = ledger.launches.values().map(|launch| launch.token).collect();
@@ -52,22 +57,22 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
         some.sort_unstable();
         some.dedup();
     }
-    shown.extend(batches(trial, &addresses).await?);
+    shown.extend(batches(trial, &mut reads, &addresses).await?);
     for address in chosen(trial, "meaning-tokens", addresses) {
-        let response = trial.read(TOKEN, &[param("address", address.to_string())]).await?;
-        shown.push(single(trial, TOKEN, response)?);
+        let answer = reads.read(TOKEN, &[param("address", address.to_string())]).await?;
+        shown.push(single(trial, TOKEN, answer)?);
     }
     for owner in chosen(trial, "meaning-owners", owners) {
         let query =
             [param("owner", owner.to_string()), param("limit", "100"), param("includeInactive", "true")];
-        let response = trial.read(OWNER, &query).await?;
-        shown.extend(rows(trial, OWNER, response)?.0);
+        let answer = reads.read(OWNER, &query).await?;
+        shown.extend(rows(trial, OWNER, answer)?.0);
     }
     for path in [EOTI, KOTI] {
-        let response = trial.read(path, &[]).await?;
+        let answer = reads.read(path, &[]).await?;
         // A day that nobody won and a market without a curve have no token to show.
-        if response.status.as_u16() != 404 {
-            shown.push(single(trial, path, response)?);
+        if answer.0.status.as_u16() != 404 {
+            shown.push(single(trial, path, answer)?);
         }
     }
     if shown.is_empty() {
@@ -86,11 +91,11 @@ fn chosen(trial: &Trial<'_>, label: &str, mut all: Vec<Address>) -> Vec<Address>
     all
 }
 
-async fn listed(trial: &Trial<'_>) -> Verdict<Vec<Shown>> {
+async fn listed(trial: &Trial<'_>, reads: &mut TimedReads<'_, '_>) -> Verdict<Vec<Shown>> {
     let mut shown = Vec::new();
     for number in 1..=MOST_PAGES {
-        let response = trial.read(LIST, &[param("page", number.to_string())]).await?;
-        let (rows, page) = rows(trial, LIST, response)?;
+        let answer = reads.read(LIST, &[param("page", number.to_string())]).await?;
+        let (rows, page) = rows(trial, LIST, answer)?;
         let last = rows.is_empty() || number >= page.total_pages;
         shown.extend(rows);
         if last {
@@ -100,13 +105,13 @@ async fn listed(trial: &Trial<'_>) -> Verdict<Vec<Shown>> {
     Ok(shown)
 }
 
-async fn recent(trial: &Trial<'_>, chain: u64) -> Verdict<Vec<Shown>> {
+async fn recent(trial: &Trial<'_>, reads: &mut TimedReads<'_, '_>, chain: u64) -> Verdict<Vec<Shown>> {
     let (mut shown, mut offset) = (Vec::new(), 0);
     for _ in 0..MOST_PAGES {
         let query =
             [param("chainId", chain.to_string()), param("limit", "50"), param("offset", offset.to_string())];
-        let response = trial.read(RECENT, &query).await?;
-        let (rows, page) = rows(trial, RECENT, response)?;
+        let answer = reads.read(RECENT, &query).await?;
+        let (rows, page) = rows(trial, RECENT, answer)?;
         shown.extend(rows);
         match page.next_offset {
             Some(next) if next > offset => offset = next,
@@ -116,46 +121,65 @@ async fn recent(trial: &Trial<'_>, chain: u64) -> Verdict<Vec<Shown>> {
     Ok(shown)
 }
 
-async fn batches(trial: &Trial<'_>, addresses: &[Address]) -> Verdict<Vec<Shown>> {
+async fn batches(
+    trial: &Trial<'_>,
+    reads: &mut TimedReads<'_, '_>,
+    addresses: &[Address],
+) -> Verdict<Vec<Shown>> {
     let mut shown = Vec::new();
     for some in addresses.chunks(BATCH_SIZE) {
-        let response = trial.batch(&json!({ "addresses": some })).await?;
-        shown.extend(rows(trial, BATCH, response)?.0);
+        let posted = Request::post_json(trial.rest()?, BATCH, &json!({ "addresses": some }));
+        shown.extend(rows(trial, BATCH, reads.answer(posted).await?)?.0);
     }
     let joined: Vec<String> = addresses.iter().take(BATCH_SIZE).map(ToString::to_string).collect();
     if !joined.is_empty() {
-        let response = trial.read(BATCH, &[param("addresses", joined.join(","))]).await?;
-        if response.status.is_success() {
-            shown.extend(rows(trial, BATCH, response)?.0);
+        let answer = reads.read(BATCH, &[param("addresses", joined.join(","))]).await?;
+        if answer.0.status.is_success() {
+            shown.extend(rows(trial, BATCH, answer)?.0);
         }
     }
     Ok(shown)
 }
 
-fn rows(trial: &Trial<'_>, endpoint: &'static str, response: Response) -> Verdict<(Vec<Shown>, Tokens)> {
+fn rows(
+    trial: &Trial<'_>,
+    endpoint: &'static str,
+    (response, window): (Response, Window),
+) -> Verdict<(Vec<Shown>, Tokens)> {
     trial.ok_json(&response)?;
     let mut page: Tokens = serde_json::from_slice(&response.body).map_err(|error| {
         trial.failure(&response, "tokens (objects)", format!("{error}: {}", response.excerpt()))
     })?;
     let response = Arc::new(response);
     let rows = std::mem::take(&mut page.tokens);
-    let shown =
-        rows.into_iter().map(|row| of_row(trial, endpoint, &response, row)).collect::<Verdict<_>>()?;
+    let shown = rows
+        .into_iter()
+        .map(|row| of_row(trial, endpoint, (&response, window), row))
+        .collect::<Verdict<_>>()?;
     Ok((shown, page))
 }
 
-fn single(trial: &Trial<'_>, endpoint: &'static str, response: Response) -> Verdict<Shown> {
+fn single(
+    trial: &Trial<'_>,
+    endpoint: &'static str,
+    (response, window): (Response, Window),
+) -> Verdict<Shown> {
     trial.ok_json(&response)?;
     let row: Row = serde_json::from_slice(&response.body)
         .map_err(|error| trial.failure(&response, "a token object", error.to_string()))?;
-    of_row(trial, endpoint, &Arc::new(response), row)
+    of_row(trial, endpoint, (&Arc::new(response), window), row)
 }
 
-fn of_row(trial: &Trial<'_>, endpoint: &'static str, response: &Arc<Response>, row: Row) -> Verdict<Shown> {
+fn of_row(
+    trial: &Trial<'_>,
+    endpoint: &'static str,
+    (response, window): (&Arc<Response>, Window),
+    row: Row,
+) -> Verdict<Shown> {
     let address = row.address("address");
     let address =
         address.ok_or_else(|| trial.failure(&**response, "an address in every token", response.excerpt()))?;
-    Ok(Shown { endpoint, response: Arc::clone(response), row: Arc::new(row), address })
+    Ok(Shown { endpoint, response: Arc::clone(response), window, row: Arc::new(row), address })
 }
 
 impl Shown {

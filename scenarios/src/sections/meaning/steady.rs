@@ -1,10 +1,12 @@
 //! Judging against the ledger while nothing moves: a failure counts only when the chains stood still, and what the clock moves is
 //! judged for every second that passed meanwhile.
 use std::ops::RangeInclusive;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::check::{Inconclusive, Need, Run, Stop, Verdict};
+use crate::client::http::{Request, Response};
 use crate::ledger::Ledger;
+use crate::reads::get;
 use crate::trial::Trial;
 
 /// How often a check is tried on chains that move.
@@ -12,8 +14,10 @@ const ATTEMPTS: usize = 4;
 /// How often where the service cannot tell what it has seen, so that it may lag behind.
 const LAGGING_ATTEMPTS: usize = 20;
 const PACE: Duration = Duration::from_millis(500);
-/// Seconds that one reading may take.
-const LONGEST: u64 = 180;
+/// How often an answer is read during which the clock moves far.
+const TIMED_ATTEMPTS: usize = 16;
+/// Seconds by which the clock may move during one answer: a window of a limit, and what comes meanwhile.
+const LONGEST_MOVE: u64 = 180;
 
 /// Judges against the chains at their newest blocks. What could not be read of them keeps the check from being green.
 pub(super) async fn on_ledger<F>(trial: &Trial<'_>, judge: F) -> Verdict
@@ -45,11 +49,54 @@ where
     Err(Inconclusive::NoMaterial { reason }.into())
 }
 
-/// The seconds from one moment to another, both included.
-pub(super) fn seconds(before: u64, after: u64) -> Verdict<RangeInclusive<u64>> {
-    if after.saturating_sub(before) <= LONGEST {
-        return Ok(before..=after.max(before));
+/// The first and the last second in which an answer can have been made.
+pub(super) type Window = (u64, u64);
+
+/// Reads that know when their answers were made. A limit that holds a request back may move the clock meanwhile, so each answer has
+/// a window of its own.
+pub(super) struct TimedReads<'t, 'w> {
+    trial: &'t Trial<'w>,
+    since: u64,
+    begun: Instant,
+}
+
+impl<'t, 'w> TimedReads<'t, 'w> {
+    pub(super) async fn begin(trial: &'t Trial<'w>) -> Verdict<Self> {
+        let begun = Instant::now();
+        Ok(Self { trial, since: trial.now().await?, begun })
     }
-    let reason = format!("the clock moved by {} seconds during one reading", after - before);
-    Err(Inconclusive::NoMaterial { reason }.into())
+
+    /// An answer with its window. Where the clock moved far, the request is sent again.
+    pub(super) async fn answer(&mut self, request: Request) -> Verdict<(Response, Window)> {
+        if !self.trial.has(Need::Control) {
+            // Nobody moves this clock, and asking it takes a request of its own.
+            let response = self.trial.request(request).await?;
+            return Ok((response, (self.since, self.since + self.begun.elapsed().as_secs() + 1)));
+        }
+        for _ in 0..TIMED_ATTEMPTS {
+            let response = self.trial.request(request.clone()).await?;
+            let after = self.trial.now().await?;
+            let before = std::mem::replace(&mut self.since, after);
+            if after.saturating_sub(before) <= LONGEST_MOVE {
+                return Ok((response, (before, after)));
+            }
+        }
+        let reason =
+            format!("the clock moved by more than {LONGEST_MOVE} s during {TIMED_ATTEMPTS} readings");
+        Err(Inconclusive::NoMaterial { reason }.into())
+    }
+
+    /// A GET of the REST service.
+    pub(super) async fn read(
+        &mut self,
+        path: &str,
+        query: &[(&'static str, String)],
+    ) -> Verdict<(Response, Window)> {
+        self.answer(get(self.trial.rest()?, path, query)).await
+    }
+}
+
+/// Every second of a window.
+pub(super) fn seconds((before, after): Window) -> RangeInclusive<u64> {
+    before..=after.max(before)
 }

@@ -79,15 +79,12 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
         HELD.iter().find(|(id, _)| *id == trial.check().clause.id).map_or(&[][..], |(_, fields)| *fields);
     on_ledger(trial, move |trial, ledger| {
         Box::pin(async move {
-            let before = trial.now().await?;
-            let shown = every_token(trial, ledger).await?;
-            let after = trial.now().await?;
-            for one in &shown {
+            for one in &every_token(trial, ledger).await? {
                 let Some(launch) = of_ledger(trial, ledger, one)? else {
                     continue;
                 };
                 for field in fields {
-                    agrees(trial, one, field, |second| expected(field, launch, second), (before, after))?;
+                    agrees(trial, one, field, |second| expected(field, launch, second))?;
                 }
             }
             Ok(())
@@ -97,15 +94,9 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
 }
 
 /// Every field of a shown token that a clause holds is what the chain says.
-pub(super) fn agrees_in_all(
-    trial: &Trial<'_>,
-    shown: &Shown,
-    launch: &Launch,
-    moments: (u64, u64),
-) -> Verdict {
+pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
     let mut fields = HELD.iter().flat_map(|(_, fields)| fields.iter());
-    fields
-        .try_for_each(|field| agrees(trial, shown, field, |second| expected(field, launch, second), moments))
+    fields.try_for_each(|field| agrees(trial, shown, field, |second| expected(field, launch, second)))
 }
 
 /// The launch of a shown token; none where its chain could not be read in full.
@@ -123,21 +114,16 @@ pub(super) fn of_ledger<'a>(
     }
 }
 
-/// A field is what is expected at one of the seconds between two moments.
-fn agrees(
-    trial: &Trial<'_>,
-    shown: &Shown,
-    field: &str,
-    expected: impl Fn(u64) -> Expected,
-    (before, after): (u64, u64),
-) -> Verdict {
+/// A field is what is expected at one of the seconds in which its answer can have been made.
+fn agrees(trial: &Trial<'_>, shown: &Shown, field: &str, expected: impl Fn(u64) -> Expected) -> Verdict {
     let Some(raw) = shown.raw(field) else {
         return Ok(());
     };
-    if seconds(before, after)?.any(|second| expected(second).is(raw)) {
+    if seconds(shown.window).any(|second| expected(second).is(raw)) {
         return Ok(());
     }
-    let expected = format!("{field} = {} for {} ({})", expected(after), shown.address, shown.endpoint);
+    let expected =
+        format!("{field} = {} for {} ({})", expected(shown.window.1), shown.address, shown.endpoint);
     Err(trial.failure(&*shown.response, expected, format!("{field} = {raw}")))
 }
 

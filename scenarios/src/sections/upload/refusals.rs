@@ -163,7 +163,7 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// 403, and a client is told to ask for a new captcha.
+/// 403, and the answer asks the client for a new captcha.
 async fn spent(trial: &Trial<'_>, response: &Response, cause: &str) -> Verdict {
     trial.status(response, 403)?;
     let text = String::from_utf8_lossy(&response.body);

@@ -85,7 +85,7 @@ pub struct Service {
     pub limited: bool,
     /// Whether scripts of any origin may read its answers.
     pub cross_origin: bool,
-    /// Ways to prove who is asking, by name: security scheme objects.
+    /// Ways to authenticate, by name: security scheme objects.
     pub security: fn() -> Value,
 }
 

@@ -29,7 +29,7 @@ const RETRY: Duration = Duration::from_secs(1);
 const TOKEN: Input<AccountAddress, Optional> = Input {
     name: "token",
     cause: "live-token",
-    meaning: "token whose messages are told of too",
+    meaning: "token whose chat messages also cause events",
     kind: AccountAddress,
     presence: Optional,
 };
@@ -37,7 +37,7 @@ const TOKEN: Input<AccountAddress, Optional> = Input {
 const CLOCK: Input<Boolean, DefaultTo<bool>> = Input {
     name: "clock",
     cause: "live-clock",
-    meaning: "whether every second of the clock is told of too",
+    meaning: "whether every second of the clock also causes an event",
     kind: Boolean,
     presence: DefaultTo(false),
 };

@@ -46,7 +46,7 @@ pub(in crate::http) fn time_as_number(request: &RequestParts, response: &mut Pro
     }
 }
 
-/// A page holds twenty messages unless told.
+/// The default page size is twenty.
 pub(in crate::http) fn twenty_messages(request: &mut RequestParts) {
     if !posted(request) && !request.has("limit") {
         request.set("limit", "20");
@@ -129,14 +129,14 @@ pub(in crate::http) fn unlimited(request: &RequestParts, response: &mut ProxiedR
     }
 }
 
-/// Nobody is told how long to wait.
+/// No refusal says how long to wait.
 pub(in crate::http) fn without_retry(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
         remove(&mut response.body, "retryAfter");
     }
 }
 
-/// The window is told a second too long.
+/// The window is stated a second too long.
 pub(in crate::http) fn late_reset(_: &RequestParts, response: &mut ProxiedResponse) {
     let reset = response.headers.get("x-ratelimit-reset");
     let reset = reset.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());

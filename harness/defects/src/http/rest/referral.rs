@@ -33,7 +33,7 @@ pub(in crate::http) fn created_now(facts: &Facts, _: &RequestParts, response: &m
     }
 }
 
-/// A limit is told and not kept.
+/// A limit is stated and not kept.
 pub(in crate::http) fn unlimited(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::TOO_MANY_REQUESTS {
         response.succeed(serde_json::from_str(CODE_RECORD).unwrap_or_default());
@@ -120,7 +120,7 @@ pub(in crate::http) fn points_without_referrals(_: &RequestParts, response: &mut
     }
 }
 
-/// Volume is told net of its fees.
+/// Volume is stated net of its fees.
 pub(in crate::http) fn volume_net(_: &RequestParts, response: &mut ProxiedResponse) {
     for row in rows(response) {
         scale(row, "volume_eth", 0.98);

@@ -57,7 +57,7 @@ pub(in crate::http) fn refusals_without_status(_: &RequestParts, response: &mut 
     }
 }
 
-/// A wrong method is not told the right ones. The header stays without a value: the router would fill in an absent one.
+/// The refusal of a wrong method does not list the right ones. The header stays without a value: the router would fill in an absent one.
 pub(in crate::http) fn no_allow(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::METHOD_NOT_ALLOWED {
         response.headers.insert(ALLOW, HeaderValue::from_static(""));
@@ -131,7 +131,7 @@ pub(in crate::http) fn more_volume_by_market_cap(request: &RequestParts, respons
     }
 }
 
-/// Preflights are not told what is allowed.
+/// Preflights do not list what is allowed.
 pub(in crate::http) fn preflight_without_methods(request: &RequestParts, response: &mut ProxiedResponse) {
     if *request.method() == Method::OPTIONS {
         response.headers.remove(ACCESS_CONTROL_ALLOW_METHODS);
@@ -261,7 +261,7 @@ pub(in crate::http) fn hash_of_nothing(_: &RequestParts, response: &mut ProxiedR
     }
 }
 
-/// A pause of creation is not told.
+/// A pause of creation is not shown.
 pub(in crate::http) fn pause_untold(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() {
         response.body["flags"]["create"] = json!(true);

@@ -58,7 +58,7 @@ pub(in crate::http) fn captcha_again(_: &RequestParts, response: &mut ProxiedRes
     }
 }
 
-/// A client is not told what is wrong with its captcha.
+/// The refusal does not say what is wrong with the captcha.
 pub(in crate::http) fn captcha_untold(_: &RequestParts, response: &mut ProxiedResponse) {
     if response.status == StatusCode::FORBIDDEN {
         response.refuse(StatusCode::FORBIDDEN, "captcha failed");

@@ -1,4 +1,4 @@
-//! The whole service in process, over an exchange made by hand and a chain that answers what it is told to.
+//! The whole service in process, over an exchange made by hand and a chain with scripted answers.
 mod described;
 mod lists;
 mod quotes;
