@@ -6,14 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-#[path = "../../sim/tests/it/server.rs"]
-#[expect(dead_code, clippy::unwrap_used, reason = "the platform's own tests, which use all of it, may panic")]
-mod server;
-#[path = "../../harness/tests/it/settings.rs"]
-#[expect(clippy::unwrap_used, reason = "it is a test too, which may panic")]
-mod settings;
-
-use settings::Setting;
+use slipway_test_support::settings::Setting;
 
 const USAGE: &str = "usage: settings SLIPWAY RUNS [SETTING…]";
 

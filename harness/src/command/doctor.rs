@@ -58,9 +58,14 @@ pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError
 }
 
 fn version() -> String {
-    let features = [("platform", cfg!(feature = "platform")), ("fuzz", cfg!(feature = "fuzz"))];
+    let features = [
+        ("platform", cfg!(feature = "platform")),
+        ("fuzz", cfg!(feature = "fuzz")),
+        ("containers", cfg!(feature = "containers")),
+    ];
     let built_in: Vec<&str> = features.into_iter().filter(|(_, on)| *on).map(|(name, _)| name).collect();
-    format!("{} with {}", env!("CARGO_PKG_VERSION"), built_in.join(", "))
+    let version = env!("CARGO_PKG_VERSION");
+    if built_in.is_empty() { version.to_owned() } else { format!("{version} with {}", built_in.join(", ")) }
 }
 
 /// Anvil and the published contracts, as `up` would find them; npm only where it would be asked to install them.

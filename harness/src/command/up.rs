@@ -132,6 +132,10 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<String, CommandError> 
         let _ = writeln!(text, "operator  {}", ready.operator_key);
     }
     let _ = writeln!(text, "seed      {}\n", ready.seed);
+    let _ = writeln!(text, "open      {}  tokens, trading, transactions", ready.base_url);
+    if let Some(control) = &ready.control_url {
+        let _ = writeln!(text, "          {control}  console");
+    }
     let _ = writeln!(text, "try       curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url);
     if let Some(control) = &ready.control_url {
         let _ = writeln!(text, "          curl -s {control}/_sim/clock");

@@ -6,12 +6,12 @@ use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use slipway_scenarios::client::http::{Http, Request, Response};
+use slipway_test_support::database::Server;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use url::Url;
 
 use crate::program::Running;
-use crate::server::Server;
 
 /// Writers at the same time, and answers after which the platform is killed, round by round.
 const WRITERS: usize = 8;

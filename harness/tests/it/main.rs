@@ -15,11 +15,6 @@ mod packages;
 mod program;
 mod proof;
 mod report;
-#[path = "../../../sim/tests/it/server.rs"]
-#[expect(dead_code, reason = "the platform's own tests use all of it")]
-mod server;
-#[expect(dead_code, reason = "the example of the benches uses all of it")]
-mod settings;
 mod target_file;
 mod up;
 mod wire;

@@ -73,6 +73,27 @@ fn stops_on_sigint_and_on_eof() {
     assert!(up.end().1.success());
 }
 
+/// The text form shows where to look and what to type, and no key unless asked.
+#[test]
+fn text_output_names_pages_console_and_a_request() {
+    for option in [None, Some("--show-keys"), Some("--no-control")] {
+        let arguments: Vec<&str> = ["up", "--port", "0", "--until-eof"].into_iter().chain(option).collect();
+        let mut up = Running::start(&arguments, Stdio::piped());
+        let rest = up.first_line.strip_prefix("REST").unwrap().trim().to_owned();
+        up.close_stdin();
+        let (text, status) = up.end();
+        assert!(status.success());
+        let line = |label: &str| text.lines().find(|line| line.starts_with(label)).unwrap_or_default();
+        assert!(line("open ").contains(&rest), "{text}");
+        assert!(line("try ").contains(&format!("curl -s '{rest}/api/tokens")), "{text}");
+        assert!(line("stop ").contains("Ctrl-C"), "{text}");
+        assert!(line("account ").contains("10000.000 ETH on 57073"), "{text}");
+        assert_eq!(text.contains("console"), option != Some("--no-control"), "{text}");
+        let shows_keys = text.split_whitespace().any(|word| word.len() == 66 && word.starts_with("0x"));
+        assert_eq!(shows_keys, option == Some("--show-keys"), "{text}");
+    }
+}
+
 #[test]
 fn busy_port_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -18,6 +18,9 @@ use crate::trial::Evidence;
 
 /// How long a target may take to answer one request.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long an unused connection is kept: less than any usual server keeps it (five seconds with Node's defaults), so that no request
+/// meets a connection that is being closed.
+const IDLE: Duration = Duration::from_secs(3);
 
 /// Longest body that a reproduction repeats, in bytes.
 const SHOWN_BODY: usize = 8_192;
@@ -77,6 +80,7 @@ impl Http {
         reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .timeout(PATIENCE)
+            .pool_idle_timeout(IDLE)
             .no_proxy()
             .build()
             .map(|client| Self { client, limiter, recorder: None, audit: None })

@@ -12,7 +12,6 @@ mod platform;
 mod reorganised;
 mod replicas;
 mod rewards;
-mod server;
 mod start;
 mod store;
 mod swap;

@@ -9,11 +9,11 @@ use futures::future::try_join_all;
 use serde_json::{Value, json};
 use slipway_sim::store::{Backend, Store};
 use slipway_sim::{Config, Platform};
+use slipway_test_support::database::Contained;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 
 use crate::platform::config;
-use crate::server::Contained;
 use crate::store::fact;
 
 const WRITERS: usize = 6;

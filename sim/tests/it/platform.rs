@@ -1,5 +1,6 @@
 //! A platform for a test: free ports, the time stands, one seeded market for the whole run; and what tests do with it.
 use slipway_contracts::ChainId;
+use slipway_test_support::database::Server;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::LazyLock;
@@ -15,8 +16,6 @@ use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
 use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, MarketSize, Platform};
-
-use crate::server::Server;
 
 /// The primary chain.
 pub(crate) const PRIMARY: u64 = ChainId::PRIMARY.0;

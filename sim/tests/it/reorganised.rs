@@ -4,9 +4,9 @@ use alloy::providers::Provider;
 use serde_json::Value;
 use slipway_contracts::bindings::{CaptchaAuth, IEmperorAuction, ILaunchHook, ITokenFactory};
 use slipway_sim::Platform;
+use slipway_test_support::database::Server;
 
 use crate::platform::{PRIMARY, act, beside, launch, provider, reached, shared};
-use crate::server::Server;
 
 const ETHER: u128 = 1_000_000_000_000_000_000;
 

@@ -9,9 +9,9 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Attach, Config, Platform, StartError};
+use slipway_test_support::database::Server;
 
 use crate::platform::{PRIMARY, beside, found, get, launch, shared};
-use crate::server::Server;
 
 pub(crate) async fn upload(platform: &Platform, captcha: &str, wallet: u8) -> u16 {
     // The smallest GIF there is.

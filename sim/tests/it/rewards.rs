@@ -8,9 +8,9 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::{CaptchaAuth, ILaunchHook};
 use slipway_sim::{Config, Platform};
+use slipway_test_support::database::Server;
 
 use crate::platform::{PRIMARY, beside, get, hook, launch, provider, reached, shared};
-use crate::server::Server;
 
 /// Wei of a hundredth of an ether.
 const CENT: u128 = 10_000_000_000_000_000;

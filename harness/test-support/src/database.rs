@@ -1,6 +1,5 @@
 //! A PostgreSQL server of a test's own, ended with its handle: in a container where an engine answers, else a new cluster behind a socket in
 //! a folder of its own, by the machine's own server program or the one of the pinned npm package; root runs it as nobody.
-#[path = "contained_server.rs"]
 mod contained;
 
 use std::fs;
@@ -22,17 +21,19 @@ const READY: &str = "database system is ready to accept connections";
 /// The programs that a server is made and run with.
 const PROGRAMS: [&str; 2] = ["initdb", "postgres"];
 
-pub(crate) use contained::Contained;
+pub use contained::Contained;
 
 /// A running server.
-pub(crate) enum Server {
+pub enum Server {
+    /// In a container.
     Contained(Box<Contained>),
+    /// On this machine.
     Process(Box<Process>),
 }
 
 impl Server {
-    /// Starts a server; what is missing on this machine fails the test.
-    pub(crate) async fn start() -> Self {
+    /// Starts a server.
+    pub async fn start() -> Self {
         match Contained::start(None).await {
             Some(server) => Self::Contained(Box::new(server)),
             None => Self::Process(Box::new(Process::start(programs().await.to_owned()).await)),
@@ -40,7 +41,7 @@ impl Server {
     }
 
     /// Kills it as if the machine had failed, and starts it again on what is left.
-    pub(crate) async fn crash(&mut self) {
+    pub async fn crash(&mut self) {
         match self {
             Self::Contained(server) => {
                 server.kill().await;
@@ -51,7 +52,7 @@ impl Server {
     }
 
     /// The address of its database.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         match self {
             Self::Contained(server) => server.url(),
             Self::Process(server) => server.url(),
@@ -60,7 +61,7 @@ impl Server {
 }
 
 /// A server that runs on this machine.
-pub(crate) struct Process {
+pub struct Process {
     programs: PathBuf,
     folder: TempDir,
     process: Child,
@@ -213,10 +214,15 @@ async fn packaged() -> PathBuf {
     place.join("native/bin")
 }
 
-#[tokio::test]
-async fn packaged_server_serves() {
-    let mut server = Process::start(packaged().await).await;
-    server.crash().await;
-    let version = program(&server.programs.join("postgres")).arg("--version").output().unwrap();
-    assert!(String::from_utf8_lossy(&version.stdout).contains("17.10"), "{version:?}");
+#[cfg(test)]
+mod tests {
+    use super::{Process, packaged, program};
+
+    #[tokio::test]
+    async fn packaged_server_serves() {
+        let mut server = Process::start(packaged().await).await;
+        server.crash().await;
+        let version = program(&server.programs.join("postgres")).arg("--version").output().unwrap();
+        assert!(String::from_utf8_lossy(&version.stdout).contains("17.10"), "{version:?}");
+    }
 }

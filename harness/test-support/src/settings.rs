@@ -9,14 +9,14 @@ use tempfile::{NamedTempFile, TempDir};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::server::Server;
+use crate::database::Server;
 
 /// Processes that take all the time they are given.
 const BUSY: usize = 4;
 
 /// A setting of a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Setting {
+pub enum Setting {
     /// `slipway up`.
     Running,
     /// `--clock real`.
@@ -41,7 +41,7 @@ pub(crate) enum Setting {
 
 impl Setting {
     /// All of them, with the names that select them.
-    pub(crate) const ALL: [(&str, Self); 10] = [
+    pub const ALL: [(&str, Self); 10] = [
         ("running", Self::Running),
         ("real", Self::Real),
         ("fixed", Self::Fixed),
@@ -55,7 +55,7 @@ impl Setting {
     ];
 
     /// Starts a platform in this setting and checks it; an error names everything that was not green.
-    pub(crate) async fn check(self, program: &Path) -> Result<(), String> {
+    pub async fn check(self, program: &Path) -> Result<(), String> {
         let up = |options: &[&str]| Up::start(program, options);
         match self {
             Self::Running => up(&[]).check().await,

@@ -17,6 +17,7 @@ use testcontainers::core::client::docker_client_instance;
 use testcontainers::runners::AsyncRunner as _;
 use testcontainers::{ContainerAsync, GenericImage, ImageExt as _};
 use tokio::sync::OnceCell;
+use tokio::time::interval;
 
 use super::{NOBODY, PATIENCE, READY, is_root, make_cluster, packaged};
 
@@ -24,11 +25,13 @@ use super::{NOBODY, PATIENCE, READY, is_root, make_cluster, packaged};
 const IMAGE: (&str, &str) = ("slipway-postgres", "17.10-1");
 /// Port of the server inside.
 const PORT: u16 = 5432;
+/// How often a container is looked at: the engine sends no event that would say it.
+const PACE: Duration = Duration::from_millis(20);
 /// How long the engine may take to say that it is there.
 const ENGINE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A running server.
-pub(crate) struct Contained {
+pub struct Contained {
     container: ContainerAsync<GenericImage>,
     engine: Docker,
     address: String,
@@ -38,7 +41,7 @@ pub(crate) struct Contained {
 
 impl Contained {
     /// Starts a server with at most so many bytes of memory; nothing where no engine answers.
-    pub(crate) async fn start(memory: Option<i64>) -> Option<Self> {
+    pub async fn start(memory: Option<i64>) -> Option<Self> {
         let engine = engine().await?;
         static MADE: OnceCell<()> = OnceCell::const_new();
         MADE.get_or_init(|| make_image(&engine)).await;
@@ -62,36 +65,37 @@ impl Contained {
     }
 
     /// The address of its database.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("postgres://slipway@{}/postgres", self.address)
     }
 
     /// Stops it in the middle of whatever it does: it answers nothing and closes nothing.
-    pub(crate) async fn pause(&self) {
+    pub async fn pause(&self) {
         self.container.pause().await.unwrap();
     }
 
     /// Lets it go on.
-    pub(crate) async fn resume(&self) {
+    pub async fn resume(&self) {
         self.container.unpause().await.unwrap();
     }
 
     /// Ends it as if the machine had failed.
-    pub(crate) async fn kill(&self) {
+    pub async fn kill(&self) {
         self.engine.kill_container(self.container.id(), None).await.unwrap();
+        let mut pace = interval(PACE);
         while self.container.is_running().await.unwrap() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            pace.tick().await;
         }
     }
 
     /// Starts it again on what is left.
-    pub(crate) async fn restart(&mut self) {
+    pub async fn restart(&mut self) {
         self.container.start().await.unwrap();
         self.answers().await;
     }
 
     /// Asks for more memory than there is, so that the system kills a process of it, and waits until it has recovered.
-    pub(crate) async fn run_out_of_memory(&mut self) {
+    pub async fn run_out_of_memory(&mut self) {
         let mut connection = PgConnection::connect(&self.url()).await.unwrap();
         let greedy =
             "SELECT array_agg(repeat('x', 1000) || number) FROM generate_series(1, 10000000) AS number";
@@ -104,14 +108,14 @@ impl Contained {
     /// Waits until it accepts connections, once more than before.
     async fn answers(&mut self) {
         self.starts += 1;
-        let begun = Instant::now();
+        let (begun, mut pace) = (Instant::now(), interval(PACE));
         loop {
+            pace.tick().await;
             let log = self.log().await;
             if log.matches(READY).count() >= self.starts {
                 return;
             }
             assert!(begun.elapsed() < PATIENCE, "{log}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
@@ -140,8 +144,9 @@ async fn make_image(engine: &Docker) {
     let folder = tempfile::tempdir().unwrap();
     let archive = tree(&programs, folder.path());
     let options = CreateImageOptionsBuilder::new().from_src("-").repo(name).tag(tag).build();
-    let mut told = std::pin::pin!(engine.create_image(Some(options), Some(body_full(archive.into())), None));
-    while let Some(line) = told.next().await {
+    let mut progress =
+        std::pin::pin!(engine.create_image(Some(options), Some(body_full(archive.into())), None));
+    while let Some(line) = progress.next().await {
         line.unwrap();
     }
 }
