@@ -9,7 +9,7 @@ mod target;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 #[cfg(feature = "platform")]
 pub(crate) use platform::{
@@ -175,7 +175,7 @@ pub(crate) struct CheckArguments {
 }
 
 #[cfg(feature = "platform")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ClockArgument {
     /// Starts where the seeded market ends and runs at real speed.
     Running,
@@ -187,7 +187,7 @@ pub(crate) enum ClockArgument {
 
 /// One of the HTTP services.
 #[cfg(feature = "platform")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ServiceArgument {
     /// The REST service.
     Rest,

@@ -46,21 +46,26 @@ pub(crate) enum CommandError {
     VariablesFile { path: String, source: std::io::Error },
     #[error("the file of variables {path} is no TOML table of names: {source}")]
     VariablesTable { path: String, source: toml::de::Error },
+    #[cfg(feature = "platform")]
     #[error("--embedded brings a platform of its own, and {variable} names another: unset one of the two")]
     EmbeddedAddress { variable: &'static str },
     #[error("{option} goes with the local platform only, and an external target was given")]
     LocalOnly { option: &'static str },
     #[error("{option} goes with an external target only: give --base-url or --swap-url")]
     ExternalOnly { option: &'static str },
+    #[cfg(feature = "fuzz")]
     #[error("--document is the document of one service, and two were given")]
     DocumentOfTwo,
+    #[cfg(feature = "fuzz")]
     #[error("the document {path} cannot be read: {source}")]
     DocumentFile { path: String, source: std::io::Error },
+    #[cfg(feature = "fuzz")]
     #[error("the document {path} is not JSON: {source}")]
     DocumentText { path: String, source: serde_json::Error },
     #[cfg(feature = "fuzz")]
     #[error(transparent)]
     Document(#[from] slipway_scenarios::fuzz::DocumentError),
+    #[cfg(feature = "fuzz")]
     #[error("no document of the target has the operation {id:?}")]
     UnknownOperation { id: String },
     #[error("the file of private keys {path} cannot be read: {source}")]
@@ -90,6 +95,7 @@ pub(crate) enum CommandError {
     ProxyListeners(#[from] slipway_defects::http::ListenersError),
     #[error("the proxies did not start: {0}")]
     Proxies(#[from] slipway_defects::http::StartError),
+    #[cfg(feature = "platform")]
     #[error("there are not five ports from {base} on")]
     PortRange { base: u16 },
     #[error("--mutant takes the JSON text of a mutant: {source}")]
@@ -115,8 +121,10 @@ pub(crate) enum CommandError {
     Died { reason: String },
     #[error("the path of this program is unknown: {source}")]
     OwnPath { source: std::io::Error },
+    #[cfg(feature = "platform")]
     #[error("the command {program:?} cannot be run: {source}")]
     Spawn { program: String, source: std::io::Error },
+    #[cfg(feature = "platform")]
     #[error("the ready file {path} cannot be written: {source}")]
     ReadyFile { path: String, source: std::io::Error },
     #[error("cannot start the async runtime: {0}")]
@@ -134,8 +142,10 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error("the tool server: {0}")]
     ToolServer(#[from] slipway_tool_server::ServeError),
+    #[cfg(feature = "platform")]
     #[error("no contract is named {name:?}: give one of {known}")]
     UnknownContract { name: String, known: String },
+    #[cfg(feature = "platform")]
     #[error("the ABI of {name} cannot be read: {source}")]
     Abi { name: String, source: serde_json::Error },
     #[error(transparent)]
@@ -145,6 +155,7 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error(transparent)]
     Quoter(QuoterError),
+    #[cfg(feature = "platform")]
     #[error("line {number} is no case of this kind: {line}")]
     Case { number: u64, line: String },
     #[error("the defect {id:?} cannot be switched: {reason}")]
@@ -165,29 +176,30 @@ impl CommandError {
             | Self::VariableUnknown { .. }
             | Self::VariablesFile { .. }
             | Self::VariablesTable { .. }
-            | Self::EmbeddedAddress { .. }
             | Self::LocalOnly { .. }
-            | Self::PortRange { .. }
             | Self::DrillDefect
             | Self::WireMatrix
             | Self::Mutant { .. }
             | Self::ExternalOnly { .. }
-            | Self::DocumentOfTwo
-            | Self::UnknownOperation { .. }
-            | Self::DocumentFile { .. }
-            | Self::DocumentText { .. }
             | Self::PrivateKeys { .. }
             | Self::Wrapper(WrapperError::Unknown(_) | WrapperError::OtherLayer { .. })
             | Self::TargetFile(_)
-            | Self::UnknownContract { .. }
-            | Self::Case { .. }
             | Self::Baseline(_)
             | Self::Proof(ProofError::Unreadable { .. })
             | Self::Report(ReportError::Unreadable { .. } | ReportError::Malformed { .. }) => Exit::Usage,
             #[cfg(feature = "containers")]
             Self::Container(error) if error.is_usage() => Exit::Usage,
+            #[cfg(feature = "fuzz")]
+            Self::DocumentOfTwo
+            | Self::DocumentFile { .. }
+            | Self::DocumentText { .. }
+            | Self::UnknownOperation { .. } => Exit::Usage,
             #[cfg(feature = "platform")]
             Self::Quoter(QuoterError::Command { .. })
+            | Self::EmbeddedAddress { .. }
+            | Self::PortRange { .. }
+            | Self::UnknownContract { .. }
+            | Self::Case { .. }
             | Self::ToolServerSettings(_)
             | Self::PublicUrl { .. }
             | Self::DefectHost => Exit::Usage,

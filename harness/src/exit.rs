@@ -19,6 +19,7 @@ pub(crate) enum Exit {
     /// Stopped by the user.
     Interrupted,
     /// The code of a command that was run for the user.
+    #[cfg(feature = "platform")]
     Passed(u8),
 }
 
@@ -32,6 +33,7 @@ impl From<Exit> for ExitCode {
             Exit::StaleBaseline => 4,
             Exit::SelfCheck => 5,
             Exit::Interrupted => 130,
+            #[cfg(feature = "platform")]
             Exit::Passed(code) => code,
         })
     }

@@ -50,7 +50,7 @@ impl LocalPlatform {
         match self.0 {}
     }
 
-    pub(crate) fn died(&self) -> std::future::Pending<String> {
+    pub(crate) fn died(&self) -> std::future::Pending<Infallible> {
         match self.0 {}
     }
 

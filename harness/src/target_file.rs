@@ -38,7 +38,6 @@ enum Secret {
 /// image.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-#[cfg_attr(not(feature = "containers"), expect(dead_code, reason = "read where containers are started"))]
 pub(crate) struct ContainerTable {
     /// Ports inside the container, by part: `rest`, `swap`, `control`, `57073`, `4663`.
     pub(crate) ports: BTreeMap<String, u16>,

@@ -20,7 +20,6 @@ pub(crate) struct TargetArguments {
     pub(crate) image: Option<String>,
     /// What the target file says of the container.
     #[arg(skip)]
-    #[cfg_attr(not(feature = "containers"), expect(dead_code, reason = "read where containers are started"))]
     pub(crate) container: ContainerTable,
     /// Address of the REST service.
     #[arg(long, value_name = "URL")]
