@@ -36,7 +36,7 @@ async fn green_on_a_replica() {
 /// that the seed draws.
 #[test]
 fn green_with_every_seed() {
-    let laws = ["swap-law-*", "swap-quote-build-bounds", "chain-first-version-curve"];
+    let laws = ["swap-law-impact-grows", "swap-quote-build-bounds"];
     let only: Vec<&str> = laws.into_iter().flat_map(|law| ["--only", law]).collect();
     for seed in (2..=20).chain([27, 31, 38, 1 << 32, u64::MAX]) {
         let seed: u64 = seed;
