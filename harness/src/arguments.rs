@@ -21,7 +21,7 @@ pub(crate) use report::{
     VerifyArguments,
 };
 #[cfg(feature = "platform")]
-pub(crate) use serve::{ExecArguments, McpArguments, UpArguments};
+pub(crate) use serve::{ExecArguments, McpArguments, RehearseArguments, UpArguments};
 #[cfg(feature = "containers")]
 pub(crate) use target::ExecInContainerArguments;
 #[cfg(feature = "fuzz")]
@@ -53,6 +53,12 @@ pub(crate) enum Command {
     #[cfg(feature = "platform")]
     /// Start the platform, run a command with its addresses in the environment, stop, pass the exit code on.
     Exec(ExecArguments),
+    #[cfg(feature = "platform")]
+    /// Run a client against the platform while one thing at a time goes wrong, and report what it did against the interface.
+    ///
+    /// The client is run once for each fault, with the variables of `exec`; each run begins with the same platform. A client may
+    /// fail under a fault, but not break a rule.
+    Rehearse(RehearseArguments),
     #[cfg(feature = "platform")]
     /// Serve the tool server on standard input and output.
     Mcp(McpArguments),

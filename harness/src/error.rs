@@ -9,6 +9,8 @@ use crate::bench::QuoterError;
 use crate::container::ContainerError;
 use crate::exit::Exit;
 use crate::proof::ProofError;
+#[cfg(feature = "platform")]
+use crate::rehearse::OperatorError;
 use crate::report::ReportError;
 use crate::selector::NoMatch;
 use crate::target_file::TargetFileError;
@@ -158,6 +160,12 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error("line {number} is no case of this kind: {line}")]
     Case { number: u64, line: String },
+    #[cfg(feature = "platform")]
+    #[error("the rehearsal cannot go on: {reason}")]
+    Rehearsal { reason: String },
+    #[cfg(feature = "platform")]
+    #[error("the rehearsal cannot go on: {0}")]
+    Operator(#[from] OperatorError),
     #[error("the defect {id:?} cannot be switched: {reason}")]
     Switch { id: String, reason: String },
 }

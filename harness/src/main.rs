@@ -16,6 +16,8 @@ mod local;
 mod output;
 mod progress;
 mod proof;
+#[cfg(feature = "platform")]
+mod rehearse;
 mod report;
 mod runner;
 mod selector;

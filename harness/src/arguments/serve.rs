@@ -6,6 +6,7 @@ use clap::Args;
 use slipway_sim::MarketSize;
 
 use super::{ClockArgument, PlatformArguments};
+use crate::rehearse::Fault;
 
 #[derive(Args, Debug)]
 pub(crate) struct UpArguments {
@@ -98,6 +99,27 @@ pub(crate) struct ExecArguments {
     #[arg(long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
     /// The command and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RehearseArguments {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+    /// How time passes.
+    #[arg(long, value_enum, default_value = "running")]
+    pub(crate) clock: ClockArgument,
+    /// Inject only this fault, after a run without any (repeatable).
+    #[arg(long, value_name = "FAULT", value_parser = Fault::named)]
+    pub(crate) only: Vec<Fault>,
+    /// Longest time of one run of the client, seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) timeout: u64,
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The command of the client and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 }

@@ -37,7 +37,7 @@ fn passed(status: ExitStatus) -> Exit {
 }
 
 /// What the command can read of the platform; the tool server's own variables point at it too.
-fn environment(ready: &Ready) -> Vec<(String, String)> {
+pub(crate) fn environment(ready: &Ready) -> Vec<(String, String)> {
     let mut variables = vec![
         ("SLIPWAY_BASE_URL".to_owned(), ready.base_url.clone()),
         ("SLIPWAY_SWAP_URL".to_owned(), ready.swap_base_url.clone()),

@@ -19,6 +19,8 @@ mod mcp;
 mod openapi;
 #[cfg(feature = "platform")]
 mod packaging;
+#[cfg(feature = "platform")]
+mod rehearse;
 mod report;
 #[cfg(feature = "platform")]
 mod up;
@@ -26,6 +28,8 @@ mod up;
 mod vectors;
 mod wrap;
 
+#[cfg(feature = "platform")]
+pub(crate) use exec::environment;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::Command;
@@ -47,6 +51,8 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Up(arguments) => up::run(*arguments).await,
         #[cfg(feature = "platform")]
         Command::Exec(arguments) => exec::run(arguments).await,
+        #[cfg(feature = "platform")]
+        Command::Rehearse(arguments) => unless_interrupted(rehearse::run(arguments)).await,
         #[cfg(feature = "platform")]
         Command::Mcp(arguments) => mcp::run(arguments).await,
         #[cfg(feature = "platform")]

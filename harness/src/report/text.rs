@@ -33,15 +33,15 @@ impl Colour {
         if self.0 { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    fn good(self, text: &str) -> String {
+    pub(crate) fn good(self, text: &str) -> String {
         self.paint(AnsiColor::Green.on_default(), text)
     }
 
-    fn bad(self, text: &str) -> String {
+    pub(crate) fn bad(self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default().bold(), text)
     }
 
-    fn doubtful(self, text: &str) -> String {
+    pub(crate) fn doubtful(self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default(), text)
     }
 
@@ -242,7 +242,7 @@ fn marked(pieces: &[Piece], colour: Colour) -> String {
 }
 
 /// Control characters are written out: what a target says begins no line, moves no cursor and starts no command of a CI system.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let escaped = text.chars().flat_map(|letter| {
         let plain = !letter.is_control();
         plain

@@ -6,5 +6,6 @@ mod examples;
 mod generate;
 mod launchers;
 mod quotes;
+mod rehearsal;
 mod rust_launcher;
 mod tools;

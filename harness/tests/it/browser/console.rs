@@ -1,8 +1,11 @@
 //! The console: what it does is done, and shown as the call that does the same.
-use serde_json::json;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use serde_json::{Value, json};
 
 use super::Site;
-use super::driver::Browser;
+use super::driver::{Browser, REBOUND};
 
 #[tokio::test]
 async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
@@ -22,8 +25,7 @@ async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
     );
     assert_eq!(call, expected);
     // The line that is shown does the same in a shell.
-    let again = std::process::Command::new("sh").args(["-c", &call]).output().unwrap();
-    assert_eq!(again.stdout, json!({ "now": before + 2 * 86_400 }).to_string().into_bytes());
+    assert_eq!(shell(&call), json!({ "now": before + 2 * 86_400 }).to_string());
 
     // A limit that was used up, with its cause.
     let mut statuses = Vec::new();
@@ -65,6 +67,172 @@ async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
     assert_eq!(browser.value(&format!("document.querySelector(\"{switch}\").checked")).await, true);
     browser.click(switch).await;
     browser.until("document.getElementById('answer').textContent.includes('\"on\":false')").await;
+    browser.end().await;
+    site.end();
+}
+
+/// What a line of a shell prints.
+fn shell(line: &str) -> String {
+    let output = Command::new("sh").args(["-c", line]).output().unwrap();
+    assert!(output.status.success(), "{line}: {}", output.status);
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A button with the fields of its form.
+struct Action<'a> {
+    method: &'a str,
+    path: &'a str,
+    fields: Vec<(&'a str, String)>,
+    /// Members of the answer that are new with every call.
+    fresh: &'a [&'a str],
+}
+
+fn action<'a>(
+    method: &'a str,
+    path: &'a str,
+    fields: &[(&'a str, &str)],
+    fresh: &'a [&'a str],
+) -> Action<'a> {
+    let fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    Action { method, path, fields, fresh }
+}
+
+/// Every form of the console.
+fn actions<'a>(token: &str, account: &str, now: u64, file: &str) -> Vec<Action<'a>> {
+    let disabled = "/_sim/tokens/{token}/disabled";
+    let paused = "/_sim/creation-paused?chainId={chainId}";
+    vec![
+        action("POST", "/_sim/clock/advance", &[("seconds", "60")], &[]),
+        action("POST", "/_sim/clock/set", &[("timestamp", &(now + 7_200).to_string())], &[]),
+        action("POST", "/_sim/checkpoints", &[("name", "it's one")], &["id"]),
+        action(
+            "POST",
+            "/_sim/launches",
+            &[("name", "It's \"new\""), ("antiSnipeDuration", "60"), ("account", account)],
+            &[],
+        ),
+        action(
+            "POST",
+            "/_sim/trades",
+            &[("token", token), ("side", "sell"), ("amount", "5"), ("chainId", "57073")],
+            &[],
+        ),
+        action("POST", "/_sim/tokens/{token}/graduate", &[("token", token), ("account", account)], &[]),
+        action("POST", "/_sim/captchas", &[("ttlSeconds", "60")], &["token"]),
+        action(
+            "POST",
+            "/_sim/captcha-auths",
+            &[("trader", account), ("launchId", "1")],
+            &["nonce", "signature"],
+        ),
+        action("POST", "/_sim/bearers", &[("address", account)], &["token"]),
+        action("PUT", disabled, &[("token", token)], &[]),
+        action("DELETE", disabled, &[("token", token)], &[]),
+        action("PUT", paused, &[("chainId", "4663")], &[]),
+        action("DELETE", paused, &[("chainId", "4663")], &[]),
+        action(
+            "PUT",
+            "/_sim/faults/{fault}",
+            &[("fault", "a b/c"), ("effect.status", ""), ("effect.cut", "true")],
+            &[],
+        ),
+        action("POST", "/_sim/export", &[("file", file)], &["bytes"]),
+    ]
+}
+
+/// The last call as it is shown, and its answer.
+async fn last(browser: &Browser) -> (String, String) {
+    browser.until("document.getElementById('answer').textContent !== '…'").await;
+    (browser.text("#call").await, browser.text("#answer").await)
+}
+
+/// An answer without what is new with every call, which must be there.
+fn lasting(text: &str, fresh: &[&str]) -> Value {
+    let mut answer: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    for name in fresh {
+        assert!(answer.as_object_mut().unwrap().remove(*name).is_some(), "{text} has no {name}");
+    }
+    answer
+}
+
+#[tokio::test]
+async fn the_line_of_every_button_does_the_same_in_a_shell() {
+    let site = Site::start(&["--clock", "fixed"]);
+    let browser = Browser::start().await;
+    let token = site.launch("Steered", "1", "0.1").await;
+    let now = site.now().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state.slipway");
+    let account = site.ready["accounts"][0]["address"].as_str().unwrap();
+    browser.open_live(&site.console()).await;
+    let mut tried = BTreeSet::new();
+    for Action { method, path, fields, fresh } in actions(&token, account, now, file.to_str().unwrap()) {
+        tried.insert(format!("{method} {path}"));
+        let before = site.checkpoint().await;
+        let form = format!("form[data-path='{path}']");
+        for (name, value) in &fields {
+            browser.set(&format!("{form} [name='{name}']"), value).await;
+        }
+        browser.click(&format!("{form} button[data-method={method}]")).await;
+        let (line, answer) = last(&browser).await;
+        let answer = answer.strip_prefix("200 ").unwrap_or_else(|| panic!("{line}: {answer}"));
+        site.order(&format!("/_sim/checkpoints/{before}/revert"), &json!({})).await;
+        let again = shell(&line);
+        assert_eq!(lasting(answer, fresh), lasting(&again, fresh), "{line}");
+    }
+    assert!(std::fs::read(&file).unwrap().starts_with(b"{\"format\":\"slipway-export\""));
+
+    // The buttons of what the page lists.
+    for (button, answer) in [
+        ("#checkpoints button[aria-label=\"Return to checkpoint 1\"]", "200 {\"id\":1}"),
+        ("#faults button[aria-label=\"Remove fault again\"]", "200 {"),
+    ] {
+        site.order_by("PUT", "/_sim/faults/again", &json!({ "path": "/", "effect": { "status": 503 } }))
+            .await;
+        browser.until(&format!("document.querySelector('{button}') !== null")).await;
+        browser.click(button).await;
+        let (line, said) = last(&browser).await;
+        assert!(said.starts_with(answer), "{line}: {said}");
+        site.order_by("PUT", "/_sim/faults/again", &json!({ "path": "/", "effect": { "status": 503 } }))
+            .await;
+        assert_eq!(format!("200 {}", shell(&line)), said, "{line}");
+    }
+    // No form was left out.
+    let forms = "[...document.querySelectorAll('form button[data-method]')].map((button) => \
+                 `${button.dataset.method} ${button.form.dataset.path}`).sort()";
+    assert_eq!(browser.value(forms).await, json!(tried));
+    browser.end().await;
+    site.end();
+}
+
+#[tokio::test]
+async fn foreign_pages_and_names_do_not_steer() {
+    let site = Site::start(&["--clock", "fixed"]);
+    let browser = Browser::start().await;
+    let console = site.console();
+    let now = site.now().await;
+    // A name that was made to lead here.
+    browser.open(&console.replace("127.0.0.1", REBOUND)).await;
+    assert!(browser.text("body").await.contains("loopback address or localhost only"));
+    // A page of another origin: by a script that reads nothing, and by a form.
+    browser.open("data:text/html,<title>elsewhere</title><form method=post enctype=text/plain><button>go</button></form>").await;
+    let advance = format!("{console}_sim/clock/advance");
+    let script = format!(
+        "const done = arguments[0]; fetch({}, {{ method: 'POST', mode: 'no-cors', body: '{{\"seconds\":60}}' }})\
+         .then(() => done('sent'), (error) => done(String(error)));",
+        json!(advance)
+    );
+    browser.driver.execute_async(script, Vec::new()).await.unwrap();
+    browser.value(&format!("(document.forms[0].action = {})", json!(advance))).await;
+    browser.click("button").await;
+    browser.until("document.body.innerText.includes('no requests from web pages of other origins')").await;
+    // The console's own page without its token.
+    browser.open_live(&console).await;
+    let script = "const done = arguments[0]; fetch('/_sim/clock/advance', { method: 'POST', body: '{\"seconds\":60}' })\
+                  .then((response) => done(response.status));";
+    assert_eq!(browser.driver.execute_async(script, Vec::new()).await.unwrap().json(), &json!(403));
+    assert_eq!(site.now().await, now);
+    browser.forget_errors().await;
     browser.end().await;
     site.end();
 }

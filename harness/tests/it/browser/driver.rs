@@ -1,9 +1,11 @@
 //! A headless Chromium behind its driver, and what the tests ask of it. Without the two programs the tests fail.
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
@@ -13,13 +15,22 @@ use thirtyfour::{By, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver};
 const PATIENCE: Duration = Duration::from_secs(20);
 const PACE: Duration = Duration::from_millis(25);
 
-/// The driver's process; it ends with the test.
+/// A name that leads to this machine, as after DNS rebinding.
+pub(super) const REBOUND: &str = "rebound.example";
+
+/// The driver's process, the first of a group that its browser is in too: both end with the test, however that ends.
 struct Process(Child);
+
+impl Process {
+    fn group(&self) -> Pid {
+        Pid::from_child(&self.0)
+    }
+}
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A driver that has ended already needs no end.
-        _ = self.0.kill();
+        // A group that has ended already needs no end.
+        _ = kill_process_group(self.group(), Signal::KILL);
         _ = self.0.wait();
     }
 }
@@ -27,7 +38,7 @@ impl Drop for Process {
 /// A browser with one window.
 pub(super) struct Browser {
     pub(super) driver: WebDriver,
-    _process: Process,
+    process: Process,
 }
 
 impl Browser {
@@ -35,6 +46,7 @@ impl Browser {
         slipway_contracts::prepare_http();
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
+            .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -57,9 +69,10 @@ impl Browser {
         ] {
             wishes.add_arg(argument).unwrap();
         }
+        wishes.add_arg(&format!("--host-resolver-rules=MAP {REBOUND} 127.0.0.1")).unwrap();
         wishes.set_browser_log_level(LoggingPrefsLogLevel::All).unwrap();
         let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), wishes).await.unwrap();
-        Self { driver, _process: process }
+        Self { driver, process }
     }
 
     /// Ends the browser; nothing may have gone wrong in any page.
@@ -111,6 +124,16 @@ impl Browser {
         field.send_keys(text).await.unwrap();
     }
 
+    /// Gives a field of any kind a value, as a script would.
+    pub(super) async fn set(&self, selector: &str, value: &str) {
+        let found = self
+            .value(&format!("(document.querySelector({}).value = {})", json!(selector), json!(value)))
+            .await;
+        assert_eq!(found, value);
+        let taken = self.value(&format!("document.querySelector({}).value", json!(selector))).await;
+        assert_eq!(taken, value, "{selector} does not take it");
+    }
+
     pub(super) async fn click(&self, selector: &str) {
         self.driver.find(By::Css(selector)).await.unwrap().click().await.unwrap();
     }
@@ -160,4 +183,27 @@ impl Browser {
 pub(super) async fn axe() -> String {
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     std::fs::read_to_string(tools.node_modules().join("axe-core/axe.min.js")).unwrap()
+}
+
+/// The programs of a group of processes.
+fn members(group: Pid) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let stat = std::fs::read_to_string(entry.ok()?.path().join("stat")).ok()?;
+        let (front, rest) = stat.rsplit_once(") ")?;
+        let fields: Vec<&str> = rest.split(' ').collect();
+        let is_member = fields.get(2)?.parse() == Ok(group.as_raw_nonzero().get());
+        (is_member && fields[0] != "Z").then(|| front.split_once('(').map(|(_, name)| name.to_owned()))?
+    });
+    processes.collect()
+}
+
+#[tokio::test]
+async fn a_browser_that_a_test_leaves_behind_ends_with_it() {
+    let browser = Browser::start().await;
+    let group = browser.process.group();
+    let running = members(group);
+    assert!(running.iter().any(|name| name == "chromedriver"), "{running:?}");
+    assert!(running.iter().any(|name| name.starts_with("chrom") && name != "chromedriver"), "{running:?}");
+    drop(browser);
+    assert_eq!(members(group), Vec::<String>::new());
 }

@@ -55,6 +55,27 @@ impl Site {
         answer.json().unwrap()
     }
 
+    /// The same with another method than POST.
+    async fn order_by(&self, method: &str, path: &str, body: &Value) -> Value {
+        let origin = Url::parse(self.text("controlUrl")).unwrap();
+        let request = Request { method: method.parse().unwrap(), ..Request::post_json(&origin, path, body) };
+        let answer = Http::new().unwrap().send_once(request).await.unwrap();
+        assert_eq!(answer.code(), 200, "{path}: {}", answer.excerpt());
+        answer.json().unwrap()
+    }
+
+    /// Seconds of the platform's clock.
+    async fn now(&self) -> u64 {
+        let origin = Url::parse(self.text("controlUrl")).unwrap();
+        let answer = Http::new().unwrap().send_once(Request::get(&origin, "/_sim/clock", &[])).await.unwrap();
+        answer.json().unwrap()["now"].as_u64().unwrap()
+    }
+
+    /// Takes a checkpoint; answers its id.
+    async fn checkpoint(&self) -> u64 {
+        self.order("/_sim/checkpoints", &json!({})).await["id"].as_u64().unwrap()
+    }
+
     /// A call of the primary chain's node.
     async fn rpc(&self, method: &str, params: Value) -> Value {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });

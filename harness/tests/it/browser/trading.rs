@@ -3,12 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use alloy::primitives::utils::{format_units, parse_ether};
 use alloy::primitives::{Address, U256};
 use alloy::providers::ProviderBuilder;
+use alloy::signers::SignerSync as _;
+use alloy::signers::local::PrivateKeySigner;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
+use slipway_scenarios::client::http::{Http, Request};
 use slipway_scenarios::client::stdio::Stdio;
 use slipway_scenarios::target::ToolServerCommand;
+use thirtyfour::{By, Key};
+use url::Url;
 
 use super::Site;
 use super::driver::Browser;
@@ -38,7 +44,7 @@ async fn launched(site: &Site) -> Value {
     stdio.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await.unwrap();
     let arguments = json!({
         "name": "Opened", "ticker": "OPN", "description": "Opened in a browser.", "imageUrl": "https://1.1.1.1/a.png",
-        "targetRaiseEth": 1, "prebuyEth": 0.05, "confirm": "YES",
+        "website": "https://1.1.1.1/?a=1&b=2", "targetRaiseEth": 1, "prebuyEth": 0.05, "confirm": "YES",
     });
     let params = json!({ "name": "launch_token", "arguments": arguments });
     let answer = stdio.request("tools/call", &params).await.unwrap();
@@ -61,10 +67,48 @@ async fn agrees(browser: &Browser, site: &Site, token: Address) {
     assert_eq!(units(browser, "#sold").await, U256::from(state.sold));
     assert_eq!(units(browser, "#raised data").await, U256::from(state.netContributions));
     let record = site.get(&format!("/api/token?address={token}")).await.json().unwrap();
-    let shown: f64 = browser.text("#price data").await.parse().unwrap();
-    let served = record["price_eth"].as_f64().unwrap();
-    assert!((shown - served).abs() <= served * 1e-14, "{shown} {served}");
+    for (selector, name) in [("#price data", "price_eth"), ("#market-cap data", "market_cap")] {
+        assert_eq!(served(units(browser, selector).await), record[name], "{name}");
+    }
     assert_eq!(browser.text("#trade-count").await, record["txns_total"].to_string());
+    let holders = browser.text("#holders p").await;
+    assert!(holders.starts_with(&format!("{} accounts", record["total_holders"])), "{holders} {record}");
+}
+
+/// An amount of 18 decimals as the REST service gives it: fifteen digits, rounded down.
+fn served(units: U256) -> Value {
+    let cut = U256::from(10).pow(U256::from(units.to_string().len().saturating_sub(15)));
+    let decimal = format_units(units / cut * cut, 18).unwrap();
+    let number: f64 = decimal.parse().unwrap();
+    if number.fract() == 0.0 {
+        decimal.split('.').next().unwrap().parse::<u64>().map(Value::from).unwrap()
+    } else {
+        number.into()
+    }
+}
+
+/// What the contract's own preview says of a purchase.
+async fn previewed(site: &Site, token: Address, amount: U256) -> U256 {
+    let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
+    let hook: Address = site.ready["chains"][0]["hook"].as_str().unwrap().parse().unwrap();
+    let hook = ILaunchHook::new(hook, provider);
+    let launch = hook.launchIdOf(token).call().await.unwrap();
+    hook.previewBuy(launch, amount).call().await.unwrap().tokensOut
+}
+
+/// Posts a message as the second account.
+async fn say(site: &Site, token: Address, message: &str) {
+    let captcha = site.order("/_sim/captchas", &json!({})).await["token"].as_str().unwrap().to_owned();
+    let signer: PrivateKeySigner = site.ready["accounts"][1]["privateKey"].as_str().unwrap().parse().unwrap();
+    let lower = token.to_string().to_lowercase();
+    let signed = format!("Launch platform chat\nToken: {lower}\nCaptcha: {captcha}\nMessage: {message}");
+    let signature = signer.sign_message_sync(signed.as_bytes()).unwrap().to_string();
+    let body = json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature });
+    let origin = Url::parse(site.text("baseUrl")).unwrap();
+    let mut request = Request::post_json(&origin, "/api/chat", &body);
+    request.headers.push(("x-operator-key".to_owned(), site.text("operatorKey").to_owned()));
+    let answer = Http::new().unwrap().send_once(request).await.unwrap();
+    assert_eq!(answer.code(), 200, "{}", answer.excerpt());
 }
 
 /// Trades from the page; the trade must be seen soon after it is mined.
@@ -73,7 +117,9 @@ async fn trade(browser: &Browser, amount: &str) {
     let before = browser.text("#trade-count").await;
     browser.fill("#order input[name=amount]", amount).await;
     browser.until("document.getElementById('quote').dataset.calls !== undefined").await;
-    browser.click("#order button[type=submit]").await;
+    // Without a pointer: Enter in the field sends the form.
+    let field = browser.driver.find(By::Css("#order input[name=amount]")).await.unwrap();
+    field.send_keys(Key::Enter + "").await.unwrap();
     browser
         .until("/^(Traded|Not traded|Reverted|Nothing)/.test(document.getElementById('outcome').textContent)")
         .await;
@@ -96,12 +142,16 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     browser.fill("#order input[name=amount]", "0.1").await;
     browser.until("document.getElementById('gets') !== null").await;
     let quoted = units(&browser, "#gets data").await;
+    assert_eq!(quoted, previewed(&site, token, parse_ether("0.1").unwrap()).await);
+    assert_eq!(browser.text("ul.links a").await, "https://1.1.1.1/?a=1&b=2");
     trade(&browser, "0.1").await;
     agrees(&browser, &site, token).await;
     assert_eq!(units(&browser, "#trades tbody tr td:nth-child(4) data").await, quoted);
     browser.click("#order input[value=sell]").await;
     trade(&browser, "1000").await;
     agrees(&browser, &site, token).await;
+    say(&site, token, "<b>hello</b>").await;
+    browser.until("document.querySelector('#chat li bdi')?.textContent === '<b>hello</b>'").await;
     browser.click("#order input[value=buy]").await;
     trade(&browser, "2").await;
     browser.until("document.getElementById('graduated') !== null").await;
@@ -147,6 +197,60 @@ async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
     let once = "new Set([...document.querySelectorAll('#trades tbody tr')].map((row) => row.dataset.transaction)).size";
     assert_eq!(browser.value(once).await, 3);
     browser.forget_errors().await;
+    browser.end().await;
+    site.end();
+}
+
+#[tokio::test]
+async fn a_page_follows_a_jump_of_the_clock() {
+    let site = Site::start(&["--clock", "fixed"]);
+    let browser = Browser::start().await;
+    let launch = json!({
+        "name": "Protected", "ticker": "PRT", "targetRaise": "1", "prebuy": "0.1", "antiSnipeDuration": 600,
+    });
+    let token = site.order("/_sim/launches", &launch).await["token"].as_str().unwrap().to_owned();
+    browser.open_live(&site.page(&format!("/trade/{token}"))).await;
+    let warned = "document.querySelector('#figures .warning') !== null";
+    assert_eq!(browser.value(warned).await, true);
+    let volume = "#figures dd:nth-of-type(4) data";
+    let record = site.get(&format!("/api/token?address={token}")).await.json().unwrap();
+    let traded = units(&browser, volume).await;
+    assert!(!traded.is_zero());
+    assert_eq!(served(traded), record["volume_24h"]);
+    // While the launch is protected a purchase needs an authorisation, as the console mints it.
+    browser.fill("#order input[name=amount]", "0.05").await;
+    browser
+        .until(
+            "document.querySelector('#quote .warning') !== null || document.getElementById('gets') !== null",
+        )
+        .await;
+    let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
+    let hook: Address = site.ready["chains"][0]["hook"].as_str().unwrap().parse().unwrap();
+    let id = ILaunchHook::new(hook, provider).launchIdOf(token.parse().unwrap()).call().await.unwrap();
+    let trader = site.ready["accounts"][0]["address"].clone();
+    let order = json!({ "chainId": 57073, "trader": trader, "launchId": id.to::<u64>() });
+    let auth = site.order("/_sim/captcha-auths", &order).await.to_string();
+    browser.click("#order summary").await;
+    browser.fill("#order textarea", &auth).await;
+    trade(&browser, "0.05").await;
+
+    let now = site.now().await;
+    let jumped =
+        site.order("/_sim/clock/advance", &json!({ "seconds": 90_000 })).await["now"].as_u64().unwrap();
+    assert_eq!(jumped, now + 90_000);
+    let shown = format!(
+        "Date.parse(document.querySelector('#standing time').getAttribute('datetime')) === {}",
+        jumped * 1_000
+    );
+    let seen = browser.until(&shown).await;
+    assert!(seen < SOON, "{seen:?}");
+    browser.until(&format!("!({warned})")).await;
+    assert_eq!(units(&browser, volume).await, U256::ZERO);
+    let last =
+        browser.value("JSON.parse(document.getElementById('samples').dataset.samples)[0].at(-1)").await;
+    assert_eq!(last, jumped);
+    browser.fill("#order textarea", "").await;
+    trade(&browser, "0.05").await;
     browser.end().await;
     site.end();
 }

@@ -28,11 +28,19 @@ enum Field<'a> {
 }
 
 const CHAINS: Field<'_> = Field::JsonChoice("chainId", "Chain", &[("57073", "57073"), ("4663", "4663")]);
+/// A token has one address on each chain at most, and one only in most cases.
+const TOKEN_CHAIN: Field<'_> =
+    Field::JsonChoice("chainId", "Chain", &[("", "the token's"), ("57073", "57073"), ("4663", "4663")]);
 
 /// A form that makes a call; `{name}` in the path is the value of that field.
 fn form(method: &str, path: &str, button: &str, fields: &[Field<'_>]) -> Markup {
+    forms(path, &[(method, button)], fields)
+}
+
+/// A form whose buttons make calls of different methods with the same fields.
+fn forms(path: &str, buttons: &[(&str, &str)], fields: &[Field<'_>]) -> Markup {
     html! {
-        form.filters data-method=(method) data-path=(path) {
+        form.filters data-path=(path) {
             @for field in fields {
                 @match *field {
                     Field::Text(name, label, value) => {
@@ -45,7 +53,7 @@ fn form(method: &str, path: &str, button: &str, fields: &[Field<'_>]) -> Markup 
                     Field::JsonChoice(name, label, values) => { label { (label) (choice(name, values, true)) } },
                 }
             }
-            button type="submit" { (button) }
+            @for (method, button) in buttons { button type="submit" data-method=(method) { (button) } }
         }
     }
 }
@@ -74,7 +82,9 @@ pub(super) async fn render(console: &Console) -> Result<Markup, Refusal> {
             (checkpoints(engine).await)
             (market())
             (credentials())
+            (switches())
             (faults(api))
+            (export())
             div #panels {}
         }
         (accounts(engine).await?)
@@ -169,12 +179,14 @@ fn market() -> Markup {
                 account,
             ]))
             (form("POST", "/_sim/trades", "Trade", &[
+                TOKEN_CHAIN,
                 Field::Text("token", "Token", ""),
                 Field::Choice("side", "Side", &[("buy", "buy"), ("sell", "sell")]),
                 Field::Text("amount", "Amount (whole units)", "0.1"),
                 account,
             ]))
             (form("POST", "/_sim/tokens/{token}/graduate", "Graduate", &[
+                TOKEN_CHAIN,
                 Field::Text("token", "Token", ""),
                 account,
             ]))
@@ -194,6 +206,31 @@ fn credentials() -> Markup {
                 Field::Text("hook", "Hook (empty: native)", ""),
             ]))
             (form("POST", "/_sim/bearers", "Mint bearer token", &[Field::Text("address", "Wallet", "")]))
+        }
+    }
+}
+
+fn switches() -> Markup {
+    html! {
+        section aria-labelledby="switches-title" {
+            h2 #switches-title { "Switches" }
+            (forms("/_sim/tokens/{token}/disabled", &[("PUT", "Disable token"), ("DELETE", "Restore token")], &[
+                Field::Text("token", "Token", ""),
+            ]))
+            (forms("/_sim/creation-paused?chainId={chainId}", &[("PUT", "Pause creation"), ("DELETE", "Resume creation")], &[
+                CHAINS,
+            ]))
+        }
+    }
+}
+
+fn export() -> Markup {
+    html! {
+        section aria-labelledby="export-title" {
+            h2 #export-title { "Export" }
+            (form("POST", "/_sim/export", "Export everything", &[
+                Field::Text("file", "Absolute path (empty: that of --export)", ""),
+            ]))
         }
     }
 }
@@ -218,6 +255,7 @@ fn faults(api: &Api) -> Markup {
             (form("PUT", "/_sim/faults/{fault}", "Set", &[
                 Field::Text("fault", "Name", "busy"),
                 Field::Choice("service", "Service", &[("rest", "rest"), ("swap", "swap"), ("", "either")]),
+                Field::Text("method", "Method (empty: any)", ""),
                 Field::Text("path", "Path", "/api/tokens"),
                 Field::Number("effect.status", "Status", "429"),
                 Field::Number("effect.delayMilliseconds", "or delay (ms)", ""),

@@ -56,14 +56,13 @@
   }
 
   document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (!form.dataset.method) return;
+    if (!event.submitter?.dataset.method) return;
     event.preventDefault();
-    const { path, body } = asked(form);
-    send(form.dataset.method, path, body);
+    const { path, body } = asked(event.target);
+    send(event.submitter.dataset.method, path, body);
   });
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("button[data-method]");
+    const button = event.target.closest("button[data-path]");
     if (button) send(button.dataset.method, button.dataset.path);
   });
   document.addEventListener("change", (event) => {

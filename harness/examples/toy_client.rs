@@ -1,0 +1,288 @@
+//! A client for rehearsals that does everything right, or one thing wrong: slipway rehearse -- toy_client [WRONG]
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::io::Write as _;
+use std::time::Duration;
+
+use alloy::eips::eip2718::Encodable2718 as _;
+use alloy::network::{EthereumWallet, TransactionBuilder as _};
+use alloy::primitives::{Address, B256, Bytes, U256, utils::parse_ether};
+use alloy::rpc::types::TransactionRequest;
+use alloy::signers::local::PrivateKeySigner;
+use alloy::sol_types::{SolCall, SolEvent as _};
+use reqwest::{RequestBuilder, Response, StatusCode};
+use serde_json::{Value, json};
+use slipway_contracts::bindings::ILaunchHook::{LaunchCreated, buyCall, createLaunchCall, previewBuyCall};
+use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const CHAIN: u64 = 57073;
+/// How often a read is tried.
+const TRIES: usize = 4;
+
+struct Client {
+    http: reqwest::Client,
+    ready: Value,
+    wallet: EthereumWallet,
+    account: Address,
+    /// What it does wrong.
+    wrong: BTreeSet<String>,
+}
+
+#[tokio::main]
+async fn main() -> Outcome<()> {
+    slipway_contracts::prepare_http();
+    let signer: PrivateKeySigner = std::env::var("SLIPWAY_PRIVATE_KEY")?.parse()?;
+    let client = Client {
+        http: reqwest::Client::builder().timeout(Duration::from_secs(10)).build()?,
+        ready: serde_json::from_str(&std::env::var("SLIPWAY_READY")?)?,
+        account: signer.address(),
+        wallet: signer.into(),
+        wrong: std::env::args().skip(1).collect(),
+    };
+    let said = match client.work().await {
+        Ok(()) => "done".to_owned(),
+        // A client may give up.
+        Err(error) => format!("gave up: {error}"),
+    };
+    Ok(writeln!(std::io::stdout(), "{said}")?)
+}
+
+fn text<T: std::str::FromStr<Err: Error + 'static>>(value: &Value) -> Outcome<T> {
+    Ok(value.as_str().ok_or("no text")?.parse()?)
+}
+
+impl Client {
+    fn does(&self, wrong: &str) -> bool {
+        self.wrong.contains(wrong)
+    }
+
+    fn url(&self, service: &str, path: &str) -> String {
+        format!("{}{path}", self.ready[service].as_str().unwrap_or_default())
+    }
+
+    async fn work(&self) -> Outcome<()> {
+        if self.rpc("eth_chainId", json!([])).await? != json!(format!("{CHAIN:#x}"))
+            && !self.does("ignore-chain")
+        {
+            return Err("the node is one of another chain".into());
+        }
+        self.upload().await?;
+        let token = self.launch("First").await?;
+        if self.does("cache-capabilities") {
+            self.launch_by_kept_answer("Second").await?;
+        }
+        self.buy(token).await?;
+        self.swap().await?;
+        let leaderboard = self.url("baseUrl", "/api/referral/leaderboard");
+        for _ in 0..if self.does("exceed-limit") { 40 } else { 0 } {
+            self.http.get(&leaderboard).send().await?;
+        }
+        self.read(self.http.get(leaderboard)).await.map(drop)
+    }
+
+    /// A read, tried again where that is permitted.
+    async fn read(&self, request: RequestBuilder) -> Outcome<Value> {
+        let mut last = String::new();
+        for _ in 0..TRIES {
+            let sent = request.try_clone().ok_or("a body that cannot be repeated")?.send().await;
+            let answered = match sent {
+                Ok(response) => self.answered(response).await,
+                Err(error) => Err(error.to_string()),
+            };
+            match answered {
+                Ok(answer) => return Ok(answer),
+                Err(reason) => last = reason,
+            }
+        }
+        Err(last.into())
+    }
+
+    /// The JSON of an answer; where it was refused for its rate, the wait is over when this returns.
+    async fn answered(&self, response: Response) -> Result<Value, String> {
+        let status = response.status();
+        let wait =
+            response.headers().get("retry-after").and_then(|seconds| seconds.to_str().ok()?.parse().ok());
+        let body = response.bytes().await.map_err(|error| error.to_string())?;
+        if status == StatusCode::TOO_MANY_REQUESTS && !self.does("ignore-retry-after") {
+            tokio::time::sleep(Duration::from_secs(wait.unwrap_or(60))).await;
+        }
+        if !status.is_success() {
+            return Err(format!("{status}: {}", String::from_utf8_lossy(&body)));
+        }
+        serde_json::from_slice(&body).map_err(|error| error.to_string())
+    }
+
+    async fn rpc(&self, method: &str, params: Value) -> Outcome<Value> {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let url = self.ready["chains"][0]["rpcUrl"].as_str().ok_or("no node")?;
+        let response = self.http.post(url).json(&call).send().await?.error_for_status()?;
+        let mut answer: Value = serde_json::from_slice(&response.bytes().await?)?;
+        if !answer["error"].is_null() {
+            return Err(answer["error"].to_string().into());
+        }
+        Ok(answer["result"].take())
+    }
+
+    async fn call<C: SolCall>(&self, to: Address, call: C) -> Outcome<C::Return> {
+        let asked =
+            json!([{ "from": self.account, "to": to, "data": Bytes::from(call.abi_encode()) }, "latest"]);
+        let answer: Bytes = text(&self.rpc("eth_call", asked).await?)?;
+        Ok(C::abi_decode_returns(&answer)?)
+    }
+
+    /// A fresh captcha token for each attempt; the platform says when one does not count any more.
+    async fn upload(&self) -> Outcome<()> {
+        let mut kept = None;
+        for _ in 0..TRIES {
+            let captcha = match kept.take() {
+                Some(captcha) if self.does("reuse-captcha") => captcha,
+                _ => self.captcha().await?,
+            };
+            let field = |name: &str, value: &str| {
+                format!("--part\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+            };
+            let mut form =
+                field("captchaToken", &captcha) + &field("walletAddress", &self.account.to_string());
+            form += "--part\r\ncontent-disposition: form-data; name=\"file\"; filename=\"logo.png\"\r\ncontent-type: image/png\r\n\r\n";
+            let body = [form.as_bytes(), include_bytes!("logo.png"), b"\r\n--part--\r\n"].concat();
+            let request = self.http.post(self.url("baseUrl", "/api/upload"));
+            let sent =
+                request.header("content-type", "multipart/form-data; boundary=part").body(body).send().await;
+            if let Ok(response) = sent
+                && self.answered(response).await.is_ok()
+            {
+                return Ok(());
+            }
+            kept = Some(captcha);
+        }
+        Err("no image could be uploaded".into())
+    }
+
+    async fn captcha(&self) -> Outcome<String> {
+        let request = self.http.post(self.url("controlUrl", "/_sim/captchas"));
+        Ok(self.read(request).await?["token"].as_str().ok_or("no captcha")?.to_owned())
+    }
+
+    async fn launch(&self, name: &str) -> Outcome<Address> {
+        let url = self.url("baseUrl", &format!("/api/capabilities?chainId={CHAIN}"));
+        let capabilities = self.read(self.http.get(url)).await?;
+        let active = &capabilities["activeCreationDeployment"];
+        let is_open = capabilities["chainId"] == CHAIN
+            && capabilities["flags"]["create"] == true
+            && active["status"] == "active";
+        if !is_open && !self.does("ignore-capabilities") {
+            return Err("creation is closed".into());
+        }
+        self.launch_by_kept_answer(name).await
+    }
+
+    async fn launch_by_kept_answer(&self, name: &str) -> Outcome<Address> {
+        let params = CreateLaunchParams {
+            name: name.to_owned(),
+            ticker: "TOY".to_owned(),
+            creatorFeeSplitBps: 5_000,
+            gainBps: 50_000,
+            targetRaise: parse_ether("1")?.to(),
+            ..CreateLaunchParams::default()
+        };
+        let input = createLaunchCall { params }.abi_encode().into();
+        let receipt = self.send(self.hook()?, input, U256::ZERO).await?;
+        for log in receipt["logs"].as_array().into_iter().flatten() {
+            let topics: Vec<B256> = serde_json::from_value(log["topics"].clone())?;
+            if topics.first() == Some(&LaunchCreated::SIGNATURE_HASH) {
+                let data: Bytes = text(&log["data"])?;
+                return Ok(LaunchCreated::decode_raw_log(topics, &data)?.token);
+            }
+        }
+        Err("no launch was announced".into())
+    }
+
+    fn hook(&self) -> Outcome<Address> {
+        text(&self.ready["chains"][0]["hook"])
+    }
+
+    /// For what the preview says, less one percent.
+    async fn buy(&self, token: Address) -> Outcome<()> {
+        let url = self.url("baseUrl", &format!("/api/token?address={token}"));
+        // The index may be a moment behind the chain.
+        let record = self.read(self.http.get(url)).await?;
+        let launch = U256::from(record["launch_id"].as_u64().ok_or("no launch id")?);
+        let (hook, value) = (self.hook()?, parse_ether("0.1")?);
+        let quote = self.call(hook, previewBuyCall { launchId: launch, ethIn: value }).await?;
+        let least = quote.tokensOut * U256::from(99) / U256::from(100);
+        let auth = CaptchaAuth { deadline: 0, nonce: B256::ZERO, signature: Bytes::new() };
+        let input = buyCall { launchId: launch, minTokensOut: least, auth }.abi_encode().into();
+        self.send(hook, input, value).await.map(drop)
+    }
+
+    async fn swap(&self) -> Outcome<()> {
+        let pairs = self.read(self.http.get(self.url("swapBaseUrl", "/api/pairs"))).await?;
+        let weth = self.ready["chains"][0]["contracts"]["WETH9"].clone();
+        let sides = |pair: &Value| [pair["token0"]["address"].clone(), pair["token1"]["address"].clone()];
+        let mut pairs =
+            pairs.as_array().ok_or("no pairs")?.iter().filter(|pair| pair["reserve0"] != "0").map(sides);
+        let pair = pairs.find(|pair| pair.contains(&weth)).ok_or("no pair of WETH9")?;
+        let other: Address = text(pair.iter().find(|side| **side != weth).ok_or("no other side")?)?;
+        let query = format!(
+            "/api/quote?tokenIn={}&tokenOut={other}&amount=10000000000000000&slippage=50&buildTx=true&userAddress={}",
+            Address::ZERO,
+            self.account
+        );
+        let quote = self.read(self.http.get(self.url("swapBaseUrl", &query))).await?;
+        let built = &quote["transaction"];
+        let (to, input, value): (Address, Bytes, U256) =
+            (text(&built["to"])?, text(&built["data"])?, text(&built["value"])?);
+        if !self.does("skip-simulation") {
+            let asked = json!([{ "from": self.account, "to": to, "data": input, "value": value }, "latest"]);
+            self.rpc("eth_call", asked).await?;
+        }
+        self.send(to, input, value).await.map(drop)
+    }
+
+    /// Signs once and sends once; whatever the node answers, the receipt tells.
+    async fn send(&self, to: Address, input: Bytes, value: U256) -> Outcome<Value> {
+        let nonce: U256 =
+            text(&self.rpc("eth_getTransactionCount", json!([self.account, "pending"])).await?)?;
+        let price: U256 = text(&self.rpc("eth_gasPrice", json!([])).await?)?;
+        let request = TransactionRequest::default()
+            .with_to(to)
+            .with_input(input)
+            .with_value(value)
+            .with_chain_id(CHAIN)
+            .with_nonce(nonce.to())
+            .with_gas_limit(5_000_000)
+            .with_max_fee_per_gas(2 * price.to::<u128>())
+            .with_max_priority_fee_per_gas(0);
+        let signed = alloy::network::NetworkTransactionBuilder::<alloy::network::Ethereum>::build(
+            request,
+            &self.wallet,
+        )
+        .await?;
+        let raw = json!([Bytes::from(signed.encoded_2718())]);
+        let sent = self.rpc("eth_sendRawTransaction", raw.clone()).await;
+        if sent.is_err() && self.does("retry-broadcast") {
+            _ = self.rpc("eth_sendRawTransaction", raw).await;
+        }
+        for _ in 0..100 {
+            let receipt = self.rpc("eth_getTransactionReceipt", json!([signed.tx_hash()])).await?;
+            if receipt["status"] == "0x1" {
+                return self.indexed(receipt).await;
+            }
+            if !receipt.is_null() {
+                return Err("the transaction was reverted".into());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Err("no receipt in time".into())
+    }
+
+    /// Waits until the services have seen the block of a receipt.
+    async fn indexed(&self, receipt: Value) -> Outcome<Value> {
+        let block: U256 = text(&receipt["blockNumber"])?;
+        let path = format!("/_sim/indexed?chainId={CHAIN}&block={block}");
+        self.read(self.http.get(self.url("controlUrl", &path))).await?;
+        Ok(receipt)
+    }
+}

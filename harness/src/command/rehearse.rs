@@ -1,0 +1,23 @@
+//! `slipway rehearse -- COMMAND`: the user's client against everything that the interface says can happen to it.
+use crate::arguments::RehearseArguments;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output;
+use crate::rehearse::{self, Word};
+use crate::report::text::Colour;
+
+pub(super) async fn run(arguments: RehearseArguments) -> Result<Exit, CommandError> {
+    let rehearsal = rehearse::rehearse(&arguments).await?;
+    let text = if arguments.json {
+        format!("{:#}\n", rehearse::json(&rehearsal))
+    } else {
+        rehearse::text(&rehearsal, Colour::of_stdout())
+    };
+    output::data(&text)?;
+    let any = |word: Word| rehearsal.runs.iter().any(|run| run.word() == word);
+    Ok(match (any(Word::Failed), any(Word::Inconclusive)) {
+        (true, _) => Exit::Failure,
+        (false, true) => Exit::Inconclusive,
+        (false, false) => Exit::Conformant,
+    })
+}

@@ -1,0 +1,88 @@
+//! The client under rehearsal: a process with everything that it starts, run to its end or to the end of patience.
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use slipway_sim::Ready;
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::command::environment;
+use crate::error::CommandError;
+
+/// How the client ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Code(i32),
+    Signal(i32),
+    /// It was ended after this time.
+    TimedOut {
+        after: Duration,
+    },
+}
+
+/// The command of the client.
+pub(super) struct Client<'a> {
+    words: &'a [String],
+    variables: Vec<(String, String)>,
+    patience: Duration,
+}
+
+/// A group of processes that ends with this.
+struct Group(Option<Pid>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if let Some(group) = self.0 {
+            // Usually nobody is left.
+            _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+impl Outcome {
+    fn of(status: ExitStatus) -> Self {
+        status.code().map_or_else(|| Self::Signal(status.signal().unwrap_or_default()), Self::Code)
+    }
+
+    pub(super) fn is_success(&self) -> bool {
+        *self == Self::Code(0)
+    }
+
+    /// In words.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Code(code) => format!("the client ended with {code}"),
+            Self::Signal(signal) => format!("the client ended by signal {signal}"),
+            Self::TimedOut { after } => format!("the client did not end within {} s", after.as_secs()),
+        }
+    }
+}
+
+impl<'a> Client<'a> {
+    pub(super) fn new(words: &'a [String], ready: &Ready, patience: Duration) -> Self {
+        Self { words, variables: environment(ready), patience }
+    }
+
+    /// Runs it once; what it prints goes to standard error, as standard output is the report's.
+    pub(super) async fn run(&self) -> Result<Outcome, CommandError> {
+        let (program, rest) = self.words.split_first().expect("the command line demands at least one word");
+        let failed = |source| CommandError::Spawn { program: program.clone(), source };
+        let mut child = Command::new(program)
+            .args(rest)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(std::io::stderr())
+            .process_group(0)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(failed)?;
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        let _group = Group(id.and_then(Pid::from_raw));
+        match timeout(self.patience, child.wait()).await {
+            Ok(status) => status.map(Outcome::of).map_err(failed),
+            Err(_) => Ok(Outcome::TimedOut { after: self.patience }),
+        }
+    }
+}

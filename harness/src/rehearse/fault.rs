@@ -1,0 +1,146 @@
+//! What is injected, one at a time: everything that the interface says can happen to a client.
+use super::record::{Asked, Call};
+
+/// One thing that happens to a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Nothing,
+    RateLimited,
+    RequestTimeout,
+    Unavailable,
+    Slow,
+    Cut,
+    CaptchaUsed,
+    CreationPaused,
+    PriceMoves,
+    Reorganisation,
+    Graduation,
+    OtherChain,
+}
+
+/// What happens to one exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// Nothing.
+    Pass,
+    /// It is refused with this status and never reaches the platform.
+    Refuse(u16),
+    /// The platform does what was asked, and the client is told this status.
+    Lose(u16),
+    /// The answer comes late.
+    Slow,
+    /// The answer breaks off after its head.
+    Cut,
+    /// The captcha token that it carries counts as used.
+    UsedCaptcha,
+    /// The price moves before the platform gets it.
+    MovePrice,
+    /// The launch that it trades graduates before the platform gets it.
+    Graduate,
+    /// The block with the transaction that it asks about is taken back once it was answered.
+    Reorganise,
+    /// The node tells another chain id.
+    OtherChain,
+}
+
+impl Fault {
+    pub(super) const ALL: [Self; 12] = [
+        Self::Nothing,
+        Self::RateLimited,
+        Self::RequestTimeout,
+        Self::Unavailable,
+        Self::Slow,
+        Self::Cut,
+        Self::CaptchaUsed,
+        Self::CreationPaused,
+        Self::PriceMoves,
+        Self::Reorganisation,
+        Self::Graduation,
+        Self::OtherChain,
+    ];
+
+    /// The fault with an id; an error that names them all.
+    pub(crate) fn named(id: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|fault| fault.id() == id);
+        found.ok_or_else(|| format!("there are {}", Self::ALL.map(Self::id).join(", ")))
+    }
+
+    /// Its stable id.
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::RateLimited => "rate-limited",
+            Self::RequestTimeout => "request-timeout",
+            Self::Unavailable => "unavailable",
+            Self::Slow => "slow-answer",
+            Self::Cut => "cut-answer",
+            Self::CaptchaUsed => "used-captcha",
+            Self::CreationPaused => "paused-creation",
+            Self::PriceMoves => "moving-price",
+            Self::Reorganisation => "reorganisation",
+            Self::Graduation => "graduation",
+            Self::OtherChain => "other-chain",
+        }
+    }
+
+    /// What happens, in words.
+    pub(super) fn summary(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing is injected",
+            Self::RateLimited => "the first request to each endpoint is refused with 429 and Retry-After",
+            Self::RequestTimeout => {
+                "the first request to each endpoint, and the answer to the first broadcast, is 408"
+            }
+            Self::Unavailable => {
+                "the first request to each endpoint, and the answer to the first broadcast, is 503"
+            }
+            Self::Slow => "the first answer of each endpoint and of the first broadcast comes late",
+            Self::Cut => "the first answer of each endpoint and of the first broadcast breaks off",
+            Self::CaptchaUsed => "the first captcha token counts as used",
+            Self::CreationPaused => "creation is paused before the client begins",
+            Self::PriceMoves => "somebody else trades between the client's quote and its trade",
+            Self::Reorganisation => "the block of the first receipt is taken back",
+            Self::Graduation => "the launch graduates between the client's quote and its trade",
+            Self::OtherChain => "the nodes tell another chain id",
+        }
+    }
+
+    /// What happens to a request, where `is_first` says whether nothing happened to its like yet.
+    pub(super) fn treatment(self, asked: &Asked, is_first: bool) -> Treatment {
+        let is_broadcast = asked.broadcasts().next().is_some();
+        let concerns = is_first && (is_broadcast || asked.is_of_a_service());
+        match self {
+            Self::RateLimited if concerns && !is_broadcast => Treatment::Refuse(429),
+            Self::RequestTimeout if concerns => refused(408, is_broadcast),
+            Self::Unavailable if concerns => refused(503, is_broadcast),
+            Self::Slow if concerns => Treatment::Slow,
+            Self::Cut if concerns => Treatment::Cut,
+            Self::CaptchaUsed if is_first && asked.captcha.is_some() => Treatment::UsedCaptcha,
+            Self::PriceMoves if is_first && is_broadcast => Treatment::MovePrice,
+            Self::Graduation if is_first && is_broadcast => Treatment::Graduate,
+            Self::Reorganisation if is_first && asks(asked, &["eth_getTransactionReceipt"]) => {
+                Treatment::Reorganise
+            }
+            Self::OtherChain if asks(asked, &["eth_chainId", "net_version"]) => Treatment::OtherChain,
+            _ => Treatment::Pass,
+        }
+    }
+
+    /// What requests are alike: an endpoint of a service, all broadcasts, all captchas, all receipts.
+    pub(super) fn kind(self, asked: &Asked) -> String {
+        match self {
+            Self::CaptchaUsed | Self::PriceMoves | Self::Graduation | Self::Reorganisation => String::new(),
+            _ if asked.is_of_a_service() => format!("{:?} {} {}", asked.part, asked.method, asked.path()),
+            _ => "broadcast".to_owned(),
+        }
+    }
+}
+
+fn refused(status: u16, is_broadcast: bool) -> Treatment {
+    // What is worst for a client: the transaction is on its way, and it is told otherwise.
+    if is_broadcast { Treatment::Lose(status) } else { Treatment::Refuse(status) }
+}
+
+fn asks(asked: &Asked, methods: &[&str]) -> bool {
+    asked.calls.iter().any(|Call { method, .. }| methods.contains(&method.as_str()))
+}

@@ -1,0 +1,149 @@
+//! Rehearsals: the user's own client runs against the platform while one thing at a time happens that the interface says can
+//! happen; what the client then did against the interface is read from the journal of its requests.
+mod client;
+mod fault;
+mod operator;
+mod record;
+mod report;
+mod rules;
+mod stage;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use slipway_contracts::ChainId;
+
+pub(crate) use self::client::Outcome;
+pub(crate) use self::fault::Fault;
+pub(crate) use self::operator::OperatorError;
+pub(crate) use self::report::{json, text};
+
+use self::client::Client;
+use self::operator::Operator;
+use self::record::{Part, Record};
+use self::rules::Finding;
+use self::stage::{Listeners, Performed, Stage};
+use crate::arguments::RehearseArguments;
+use crate::error::CommandError;
+use crate::local::{self, Front, LocalPlatform};
+use crate::output;
+
+/// What came of all runs.
+pub(crate) struct Rehearsal {
+    pub(crate) seed: u64,
+    pub(crate) command: Vec<String>,
+    pub(crate) runs: Vec<Run>,
+    pub(crate) took: Duration,
+}
+
+/// One run of the client.
+pub(crate) struct Run {
+    fault: Fault,
+    outcome: Outcome,
+    /// How many exchanges the fault met.
+    injected: usize,
+    record: Record,
+    findings: Vec<Finding>,
+    took: Duration,
+}
+
+/// What is said of a run in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    Passed,
+    Failed,
+    /// The client gave the fault no occasion.
+    Skipped,
+    /// The client did not end in time, or fails by itself.
+    Inconclusive,
+}
+
+impl Run {
+    pub(crate) fn word(&self) -> Word {
+        match (&self.outcome, self.fault) {
+            _ if !self.findings.is_empty() => Word::Failed,
+            (Outcome::TimedOut { .. }, _) => Word::Inconclusive,
+            (outcome, Fault::Nothing) if !outcome.is_success() => Word::Inconclusive,
+            (_, Fault::Nothing | Fault::CreationPaused) => Word::Passed,
+            _ if self.injected == 0 => Word::Skipped,
+            _ => Word::Passed,
+        }
+    }
+}
+
+/// Runs the client with nothing injected, then once with each fault.
+pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Rehearsal, CommandError> {
+    let listen = |source| CommandError::Rehearsal { reason: format!("no listener of its own: {source}") };
+    let listeners = Listeners::bind(&ChainId::ALL.map(|chain| chain.0)).await.map_err(listen)?;
+    let mut config = local::config(&arguments.platform, arguments.clock.into());
+    config.public.rest = Some(listeners.origin(Part::Rest).map_err(listen)?);
+    let platform = local::start(config, Front::of(&arguments.platform)?).await?;
+    let performed = tokio::select! {
+        performed = perform(arguments, listeners, &platform) => performed,
+        death = platform.died() => Err(CommandError::Died { reason: death.to_string() }),
+    };
+    platform.stop().await;
+    performed
+}
+
+async fn perform(
+    arguments: &RehearseArguments,
+    listeners: Listeners,
+    platform: &LocalPlatform,
+) -> Result<Rehearsal, CommandError> {
+    let begun = Instant::now();
+    slipway_contracts::prepare_http();
+    let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+    let http = http.build().map_err(|error| CommandError::Rehearsal { reason: error.to_string() })?;
+    let operator = Operator::new(http.clone(), platform.ready())?;
+    let listen = |source| CommandError::Rehearsal { reason: format!("no listener of its own: {source}") };
+    let stage = listeners.start(&http, &operator, platform.ready()).map_err(listen)?;
+    let checkpoint = operator.checkpoint().await?;
+    let client = Client::new(&arguments.command, &stage.ready, Duration::from_secs(arguments.timeout));
+    let mut runs: Vec<Run> = Vec::new();
+    for fault in Fault::ALL {
+        let is_chosen =
+            fault == Fault::Nothing || arguments.only.is_empty() || arguments.only.contains(&fault);
+        if !is_chosen {
+            continue;
+        }
+        output::narrate(&format!("{}: {}", fault.id(), fault.summary()));
+        operator.revert(checkpoint).await?;
+        let undisturbed = runs.first().map(|run| &run.record);
+        let run = one(fault, &client, &stage, &operator, undisturbed).await?;
+        let is_hopeless = fault == Fault::Nothing && run.word() == Word::Inconclusive;
+        runs.push(run);
+        if is_hopeless {
+            break;
+        }
+    }
+    Ok(Rehearsal {
+        seed: arguments.platform.seed,
+        command: arguments.command.clone(),
+        runs,
+        took: begun.elapsed(),
+    })
+}
+
+async fn one(
+    fault: Fault,
+    client: &Client<'_>,
+    stage: &Stage,
+    operator: &Operator,
+    undisturbed: Option<&Record>,
+) -> Result<Run, CommandError> {
+    let journal = operator.journal_end().await?;
+    if fault == Fault::CreationPaused {
+        operator.pause_creation().await?;
+    }
+    stage.begin(fault);
+    let begun = Instant::now();
+    let outcome = client.run().await?;
+    let Performed { mut record, injected } = stage.end()?;
+    let causes: BTreeMap<String, String> = operator.causes(journal).await?;
+    for exchange in &mut record.exchanges {
+        exchange.cause = exchange.request_id.as_ref().and_then(|id| causes.get(id).cloned());
+    }
+    let findings = rules::judge(fault, &record, undisturbed);
+    Ok(Run { fault, outcome, injected, record, findings, took: begun.elapsed() })
+}

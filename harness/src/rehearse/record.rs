@@ -1,0 +1,229 @@
+//! What a client under rehearsal sent and was answered: the journal that its rules are judged by.
+use std::time::Duration;
+
+use alloy::consensus::{Transaction as _, TxEnvelope};
+use alloy::eips::eip2718::Decodable2718 as _;
+use alloy::primitives::{Address, B256, Bytes, U256};
+use axum::http::HeaderMap;
+use serde_json::Value;
+
+/// A part of the platform that clients reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Rest,
+    Swap,
+    /// The node of this chain.
+    Node(u64),
+}
+
+/// A call of a node.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) method: String,
+    pub(super) params: Value,
+}
+
+/// A transaction that a node was asked to broadcast.
+#[derive(Clone, Debug)]
+pub(super) struct Broadcast {
+    pub(super) to: Option<Address>,
+    pub(super) input: Bytes,
+    pub(super) value: U256,
+    /// Its hash, where the client signed it itself.
+    pub(super) hash: Option<B256>,
+}
+
+/// A request as a client sent it.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) part: Part,
+    pub(super) method: String,
+    /// Path and query.
+    pub(super) target: String,
+    /// Whether it asks only for what differs from an answer that was kept.
+    pub(super) is_conditional: bool,
+    /// The captcha token in its body.
+    pub(super) captcha: Option<String>,
+    /// The calls of a node.
+    pub(super) calls: Vec<Call>,
+}
+
+/// A request with its answer.
+#[derive(Clone, Debug)]
+pub(super) struct Exchange {
+    pub(super) asked: Asked,
+    /// When it came and when it was answered, since the client was started.
+    pub(super) came: Duration,
+    pub(super) answered: Option<Duration>,
+    /// Whether the platform got it.
+    pub(super) is_forwarded: bool,
+    /// Whether the client was answered something else than the platform said, or late, or in part.
+    pub(super) is_disturbed: bool,
+    /// Status of the answer; none where it was cut.
+    pub(super) status: Option<u16>,
+    /// Seconds of its `Retry-After`.
+    pub(super) retry_after: Option<u64>,
+    /// Its body, where that is JSON.
+    pub(super) answer: Value,
+    pub(super) request_id: Option<String>,
+    /// The rule that refused it, from the platform's journal.
+    pub(super) cause: Option<String>,
+}
+
+/// One run of the client.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Record {
+    pub(super) exchanges: Vec<Exchange>,
+}
+
+impl Asked {
+    pub(super) fn read(part: Part, method: &str, target: &str, headers: &HeaderMap, body: &[u8]) -> Self {
+        let json: Value = serde_json::from_slice(body).unwrap_or_default();
+        let is_conditional =
+            ["if-none-match", "if-modified-since"].iter().any(|name| headers.contains_key(*name));
+        let mut asked = Self {
+            part,
+            method: method.to_owned(),
+            target: target.to_owned(),
+            is_conditional,
+            captcha: None,
+            calls: Vec::new(),
+        };
+        match part {
+            Part::Node(_) => asked.calls = calls(&json),
+            Part::Rest if method == "POST" => {
+                let named = |name: &str| json[name].as_str().map(str::to_owned);
+                asked.captcha = match asked.path() {
+                    "/api/chat" => named("token"),
+                    "/api/upload" => form_field(body, "captchaToken"),
+                    _ => None,
+                };
+            }
+            Part::Rest | Part::Swap => {}
+        }
+        asked
+    }
+
+    pub(super) fn path(&self) -> &str {
+        self.target.split('?').next().unwrap_or_default()
+    }
+
+    /// Whether it is a call of one of the services, as clients make them.
+    pub(super) fn is_of_a_service(&self) -> bool {
+        matches!(self.part, Part::Rest | Part::Swap) && self.path().starts_with("/api/")
+    }
+
+    /// What it asks to be broadcast.
+    pub(super) fn broadcasts(&self) -> impl Iterator<Item = Broadcast> {
+        self.calls.iter().filter_map(Call::broadcast)
+    }
+
+    /// In words: methods and paths, no bodies, so no credential.
+    pub(super) fn shown(&self) -> String {
+        match self.part {
+            Part::Rest => format!("{} {}", self.method, self.target),
+            Part::Swap => format!("{} {} of the swap service", self.method, self.target),
+            Part::Node(chain) => {
+                let methods: Vec<&str> = self.calls.iter().map(|call| call.method.as_str()).collect();
+                format!("{} of chain {chain}", methods.join(", "))
+            }
+        }
+    }
+}
+
+impl Call {
+    fn broadcast(&self) -> Option<Broadcast> {
+        let first = &self.params[0];
+        match self.method.as_str() {
+            "eth_sendRawTransaction" | "eth_sendRawTransactionSync" => {
+                let raw: Bytes = first.as_str()?.parse().ok()?;
+                let signed = TxEnvelope::decode_2718(&mut raw.as_ref()).ok()?;
+                Some(Broadcast {
+                    to: signed.to(),
+                    input: signed.input().clone(),
+                    value: signed.value(),
+                    hash: Some(*signed.tx_hash()),
+                })
+            }
+            "eth_sendTransaction" => {
+                let text = |name: &str| first[name].as_str();
+                Some(Broadcast {
+                    to: text("to").and_then(|to| to.parse().ok()),
+                    input: text("input")
+                        .or(text("data"))
+                        .and_then(|data| data.parse().ok())
+                        .unwrap_or_default(),
+                    value: text("value").and_then(|value| value.parse().ok()).unwrap_or_default(),
+                    hash: None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The input of a transaction that it simulates.
+    pub(super) fn simulated(&self) -> Option<Bytes> {
+        let is_simulation = ["eth_call", "eth_estimateGas", "eth_simulateV1"].contains(&self.method.as_str());
+        let text = self.params[0]["input"].as_str().or(self.params[0]["data"].as_str());
+        text.filter(|_| is_simulation)?.parse().ok()
+    }
+}
+
+fn calls(json: &Value) -> Vec<Call> {
+    let one = |call: &Value| {
+        let method = call["method"].as_str()?.to_owned();
+        Some(Call { method, params: call["params"].clone() })
+    };
+    match json {
+        Value::Array(batch) => batch.iter().filter_map(one).collect(),
+        call => one(call).into_iter().collect(),
+    }
+}
+
+/// The text of a field of a form with parts.
+fn form_field(body: &[u8], name: &str) -> Option<String> {
+    let text = String::from_utf8_lossy(body);
+    let (_, part) = text.split_once(&format!("name=\"{name}\""))?;
+    let (_, value) = part.split_once("\r\n\r\n")?;
+    value.split("\r\n").next().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderMap;
+    use serde_json::json;
+
+    use super::{Asked, Part, form_field};
+
+    #[test]
+    fn captchas_are_read_from_both_kinds_of_bodies() {
+        let form = b"--x\r\ncontent-disposition: form-data; name=\"captchaToken\"\r\n\r\nabc\r\n--x--\r\n";
+        assert_eq!(form_field(form, "captchaToken").as_deref(), Some("abc"));
+        assert_eq!(form_field(form, "walletAddress"), None);
+        let read =
+            |path: &str, body: &[u8]| Asked::read(Part::Rest, "POST", path, &HeaderMap::new(), body).captcha;
+        assert_eq!(read("/api/upload", form).as_deref(), Some("abc"));
+        assert_eq!(read("/api/chat?x=1", br#"{"token":"def"}"#).as_deref(), Some("def"));
+        assert_eq!(read("/api/referral/register", br#"{"token":"def"}"#), None);
+    }
+
+    #[test]
+    fn broadcasts_are_read_from_batches_and_bad_ones_are_none() {
+        let call =
+            |method: &str, params| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let batch = json!([
+            call("eth_chainId", json!([])),
+            call(
+                "eth_sendTransaction",
+                json!([{ "to": format!("0x{}", "11".repeat(20)), "data": "0x01", "value": "0x2" }])
+            ),
+            call("eth_sendRawTransaction", json!(["0x00"])),
+            call("eth_sendRawTransaction", json!([])),
+        ]);
+        let asked =
+            Asked::read(Part::Node(57073), "POST", "/", &HeaderMap::new(), batch.to_string().as_bytes());
+        let sent: Vec<_> = asked.broadcasts().collect();
+        assert_eq!((asked.calls.len(), sent.len()), (4, 1));
+        assert_eq!((sent[0].input.as_ref(), sent[0].value.to::<u64>()), ([1].as_slice(), 2));
+    }
+}

@@ -1,0 +1,147 @@
+//! What a rehearsal came to: a line a run, then each finding with the sentence it goes against, then the sum; or all of it as JSON.
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::record::Record;
+use super::rules::Finding;
+use super::{Outcome, Rehearsal, Run, Word};
+use crate::report::text::{Colour, one_line};
+
+/// Version of the JSON form; it rises when a reader of the one before would misread it.
+const VERSION: u32 = 1;
+
+impl Word {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// The report for people, ending in a line break.
+pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
+    let mut text = String::new();
+    for run in &rehearsal.runs {
+        let word = paint(colour, run.word(), run.word().as_str());
+        let _ = writeln!(text, "{:<16} {word}: {}", run.fault.id(), summary(run));
+    }
+    for (_, finding) in findings(rehearsal) {
+        detail(rehearsal, finding, colour, &mut text);
+    }
+    let count = |word: Word| rehearsal.runs.iter().filter(|run| run.word() == word).count();
+    let failed = format!("{} failed", count(Word::Failed));
+    let failed = if count(Word::Failed) > 0 { colour.bad(&failed) } else { failed };
+    let _ = write!(text, "\n{} passed, {failed}, {} skipped", count(Word::Passed), count(Word::Skipped));
+    if count(Word::Inconclusive) > 0 {
+        let _ = write!(text, ", {} inconclusive", count(Word::Inconclusive));
+    }
+    let _ = writeln!(
+        text,
+        "; {} findings; seed {}, {}",
+        findings(rehearsal).count(),
+        rehearsal.seed,
+        seconds(rehearsal.took)
+    );
+    text
+}
+
+fn findings(rehearsal: &Rehearsal) -> impl Iterator<Item = (&Run, &Finding)> {
+    rehearsal.runs.iter().flat_map(|run| run.findings.iter().map(move |finding| (run, finding)))
+}
+
+fn paint(colour: Colour, word: Word, text: &str) -> String {
+    match word {
+        Word::Passed => colour.good(text),
+        Word::Failed => colour.bad(text),
+        Word::Skipped => text.to_owned(),
+        Word::Inconclusive => colour.doubtful(text),
+    }
+}
+
+fn summary(run: &Run) -> String {
+    if run.word() == Word::Skipped {
+        return format!("the client gave no occasion for it; {}", run.outcome.shown());
+    }
+    format!(
+        "{}; {} requests, {} broadcasts, {} of them met; {}",
+        run.outcome.shown(),
+        run.record.exchanges.len(),
+        broadcasts(&run.record),
+        run.injected,
+        seconds(run.took)
+    )
+}
+
+fn broadcasts(record: &Record) -> usize {
+    record.exchanges.iter().map(|exchange| exchange.asked.broadcasts().count()).sum()
+}
+
+fn detail(rehearsal: &Rehearsal, finding: &Finding, colour: Colour, text: &mut String) {
+    let Finding { rule, fault, expected, actual, exchange, shown } = finding;
+    let _ = writeln!(text, "\n{} {}", colour.bad("FAILED"), rule.id);
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {:<10} {}", format!("{name}:"), one_line(value));
+    };
+    line("fault", &format!("{}: {}", fault.id(), fault.summary()));
+    line("interface", &format!("{}: \"{}\"", rule.section, rule.sentence));
+    line("clause", rule.clause);
+    line("expected", expected);
+    line("actual", actual);
+    line("request", &format!("{exchange}: {shown}"));
+    line("replay", &replay(rehearsal, finding));
+}
+
+/// The command line that runs the client with this fault again.
+fn replay(rehearsal: &Rehearsal, finding: &Finding) -> String {
+    let command = shlex::try_join(rehearsal.command.iter().map(String::as_str)).unwrap_or_default();
+    format!("slipway rehearse --seed {} --only {} -- {command}", rehearsal.seed, finding.fault.id())
+}
+
+fn seconds(took: Duration) -> String {
+    format!("{}.{} s", took.as_secs(), took.subsec_millis() / 100)
+}
+
+/// The report as one JSON object.
+pub(crate) fn json(rehearsal: &Rehearsal) -> Value {
+    let runs = rehearsal.runs.iter().map(|run| {
+        json!({
+            "fault": run.fault.id(),
+            "summary": run.fault.summary(),
+            "verdict": run.word().as_str(),
+            "exitCode": if let Outcome::Code(code) = run.outcome { Some(code) } else { None },
+            "signal": if let Outcome::Signal(signal) = run.outcome { Some(signal) } else { None },
+            "timedOut": matches!(run.outcome, Outcome::TimedOut { .. }),
+            "requests": run.record.exchanges.len(),
+            "broadcasts": broadcasts(&run.record),
+            "injected": run.injected,
+            "milliseconds": run.took.as_millis(),
+        })
+    });
+    let findings = findings(rehearsal).map(|(_, finding)| {
+        json!({
+            "rule": finding.rule.id,
+            "section": finding.rule.section,
+            "sentence": finding.rule.sentence,
+            "clause": finding.rule.clause,
+            "fault": finding.fault.id(),
+            "expected": finding.expected,
+            "actual": finding.actual,
+            "request": { "number": finding.exchange, "shown": finding.shown },
+            "replay": replay(rehearsal, finding),
+        })
+    });
+    json!({
+        "version": VERSION,
+        "tool": { "name": "slipway", "version": env!("CARGO_PKG_VERSION") },
+        "seed": rehearsal.seed,
+        "command": rehearsal.command,
+        "runs": runs.collect::<Vec<_>>(),
+        "findings": findings.collect::<Vec<_>>(),
+        "milliseconds": rehearsal.took.as_millis(),
+    })
+}

@@ -1,0 +1,348 @@
+//! What the interface demands of a client, and how the journal of a run shows that it was not done.
+use std::time::Duration;
+
+use alloy::sol_types::SolCall as _;
+use serde_json::Value;
+use slipway_contracts::bindings::ILaunchHook::{createLaunchCall, createLaunchWithReferralCall};
+
+use super::fault::Fault;
+use super::record::{Broadcast, Exchange, Part, Record};
+
+/// How exactly a client's clock and the journal's agree.
+const TOLERANCE: Duration = Duration::from_millis(10);
+
+/// One demand.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) id: &'static str,
+    /// The section of the interface that the sentence stands in, and its words.
+    pub(super) section: &'static str,
+    pub(super) sentence: &'static str,
+    /// The clause that holds platforms to it; `slipway explain` tells more.
+    pub(super) clause: &'static str,
+    judge: fn(&Case<'_>) -> Option<Breach>,
+}
+
+/// What a rule is judged by.
+struct Case<'a> {
+    fault: Fault,
+    exchanges: &'a [Exchange],
+    /// The run in which nothing was injected, where this is another.
+    undisturbed: Option<&'a Record>,
+}
+
+/// What was done against a rule.
+struct Breach {
+    /// Number of the exchange, from 0.
+    exchange: usize,
+    expected: String,
+    actual: String,
+}
+
+/// A breach with all that a report tells of it.
+#[derive(Debug)]
+pub(super) struct Finding {
+    pub(super) rule: &'static Rule,
+    pub(super) fault: Fault,
+    pub(super) expected: String,
+    pub(super) actual: String,
+    /// Number of the exchange, from 1, and what it was.
+    pub(super) exchange: usize,
+    pub(super) shown: String,
+}
+
+pub(super) static RULES: [Rule; 8] = [
+    Rule {
+        id: "broadcast-retried",
+        section: "4.17",
+        sentence: "the receipt wait times out at 120 seconds with no retries",
+        clause: "MCP-RECEIPT",
+        judge: broadcast_retried,
+    },
+    Rule {
+        id: "private-cached",
+        section: "4.12",
+        sentence: "The response carries `Cache-Control: private, no-store`; at most a short-lived server-side cache is acceptable.",
+        clause: "CAP-CACHE",
+        judge: private_cached,
+    },
+    Rule {
+        id: "retry-after-ignored",
+        section: "7",
+        sentence: "429 for rate limits",
+        clause: "UP-RATE-WALLET",
+        judge: retry_after_ignored,
+    },
+    Rule {
+        id: "withdrawn-capability-used",
+        section: "4.12",
+        sentence: "A client about to launch checks in order: response is successful; `chainId` equals the chain requested; `flags.create` is truthy; `activeCreationDeployment.status` equals `active`",
+        clause: "CAP-INACTIVE",
+        judge: withdrawn_capability_used,
+    },
+    Rule {
+        id: "captcha-reused",
+        section: "4.11",
+        sentence: "fresh captcha token; single-use; expires",
+        clause: "UP-CAPTCHA",
+        judge: captcha_reused,
+    },
+    Rule {
+        id: "limit-exceeded",
+        section: "8",
+        sentence: "messages per minute 5 per address; referral code 10 requests per minute; referral stats and leaderboard 30 requests per minute; registration 5 requests per minute per IP; uploads 3 per minute per wallet",
+        clause: "CHAT-POST-RATE",
+        judge: limit_exceeded,
+    },
+    Rule {
+        id: "other-chain-used",
+        section: "4.17",
+        sentence: "before signing, the RPC must report chain ID 57073",
+        clause: "MCP-CHAIN-ID",
+        judge: other_chain_used,
+    },
+    Rule {
+        id: "unsimulated-transaction",
+        section: "4.14",
+        sentence: "Clients should simulate a returned transaction before signing",
+        clause: "QUOTE-BUILD",
+        judge: unsimulated_transaction,
+    },
+];
+
+/// The first breach of each rule in a run.
+pub(super) fn judge(fault: Fault, record: &Record, undisturbed: Option<&Record>) -> Vec<Finding> {
+    let case = Case { fault, exchanges: &record.exchanges, undisturbed };
+    let finding = |rule: &'static Rule| {
+        let Breach { exchange, expected, actual } = (rule.judge)(&case)?;
+        let shown = record.exchanges.get(exchange).map(|exchange| exchange.asked.shown()).unwrap_or_default();
+        Some(Finding { rule, fault, expected, actual, exchange: exchange + 1, shown })
+    };
+    RULES.iter().filter_map(finding).collect()
+}
+
+/// All broadcasts with the numbers of their exchanges.
+fn broadcasts(exchanges: &[Exchange]) -> Vec<(usize, &Exchange, Broadcast)> {
+    let of = |(number, exchange): (usize, &'_ Exchange)| {
+        exchange.asked.broadcasts().map(move |sent| (number, sent)).collect::<Vec<_>>()
+    };
+    let numbered = exchanges.iter().enumerate().flat_map(of);
+    numbered.map(|(number, sent)| (number, &exchanges[number], sent)).collect()
+}
+
+/// Whether two transactions do the same: one call of one contract about one thing for one amount. What a client may choose
+/// again, as the least that it accepts, stands behind the first argument.
+fn is_same_deed(one: &Broadcast, other: &Broadcast) -> bool {
+    const DEED: usize = 4 + 32;
+    let deed = |sent: &Broadcast| sent.input.get(..DEED.min(sent.input.len())).map(<[u8]>::to_vec);
+    (one.to, one.value, deed(one)) == (other.to, other.value, deed(other))
+}
+
+/// The broadcasts that repeat an earlier one, with the number of the earlier one.
+fn repeated(exchanges: &[Exchange]) -> Vec<(usize, usize)> {
+    let sent = broadcasts(exchanges);
+    let mut found = Vec::new();
+    for (place, (number, _, later)) in sent.iter().enumerate() {
+        let earlier = sent[..place].iter().find(|(_, exchange, earlier)| {
+            let is_same_transaction = later.hash.is_some() && later.hash == earlier.hash;
+            is_same_transaction || (exchange.is_disturbed && is_same_deed(earlier, later))
+        });
+        found.extend(earlier.map(|(earlier, ..)| (*number, *earlier)));
+    }
+    found
+}
+
+fn broadcast_retried(case: &Case<'_>) -> Option<Breach> {
+    // What a reorganisation took back is not on its way any more.
+    if case.fault == Fault::Reorganisation {
+        return None;
+    }
+    let (exchange, earlier) = *repeated(case.exchanges).first()?;
+    Some(Breach {
+        exchange,
+        expected: "one broadcast of each transaction, whatever its answer".to_owned(),
+        actual: format!("the transaction of request {} was sent again", earlier + 1),
+    })
+}
+
+/// The answers about capabilities in a stretch of a run.
+fn capabilities(exchanges: &[Exchange]) -> impl DoubleEndedIterator<Item = &Exchange> {
+    exchanges
+        .iter()
+        .filter(|exchange| exchange.asked.part == Part::Rest && exchange.asked.path() == "/api/capabilities")
+}
+
+/// Every launch but repetitions: its number, its chain, and the answers about capabilities since the launch before it.
+fn launches(exchanges: &[Exchange]) -> Vec<(usize, u64, Vec<&Exchange>)> {
+    let repeated = repeated(exchanges);
+    let mut begin = 0;
+    let mut found = Vec::new();
+    for (number, exchange, sent) in broadcasts(exchanges) {
+        let selector = sent.input.get(..4).unwrap_or_default();
+        let is_launch = [createLaunchCall::SELECTOR, createLaunchWithReferralCall::SELECTOR]
+            .iter()
+            .any(|known| selector == known);
+        let Part::Node(chain) = exchange.asked.part else { continue };
+        if is_launch && !repeated.iter().any(|(again, _)| *again == number) {
+            found.push((number, chain, capabilities(&exchanges[begin..number]).collect()));
+            begin = number;
+        }
+    }
+    found
+}
+
+fn private_cached(case: &Case<'_>) -> Option<Breach> {
+    let expected = "the capabilities are asked for anew before each launch".to_owned();
+    let conditional = case.exchanges.iter().position(|exchange| {
+        exchange.asked.is_conditional
+            && exchange.asked.part == Part::Rest
+            && exchange.asked.path() == "/api/capabilities"
+    });
+    if let Some(exchange) = conditional {
+        let actual = "asked whether a kept answer still holds".to_owned();
+        return Some(Breach { exchange, expected, actual });
+    }
+    let was_asked_before = |number: usize| {
+        let undisturbed =
+            case.undisturbed.is_some_and(|record| capabilities(&record.exchanges).next().is_some());
+        undisturbed || capabilities(&case.exchanges[..number]).next().is_some()
+    };
+    let launches = launches(case.exchanges);
+    let (exchange, ..) =
+        launches.iter().find(|(number, _, asked)| asked.is_empty() && was_asked_before(*number))?;
+    Some(Breach { exchange: *exchange, expected, actual: "launched by an earlier answer".to_owned() })
+}
+
+fn withdrawn_capability_used(case: &Case<'_>) -> Option<Breach> {
+    let was_ever_asked =
+        case.undisturbed.is_some_and(|record| capabilities(&record.exchanges).next().is_some())
+            || capabilities(case.exchanges).next().is_some();
+    launches(case.exchanges).into_iter().find_map(|(exchange, chain, asked)| {
+        let actual = match asked.last() {
+            Some(last) => format!("launched although {}", obstacle(last, chain)?),
+            None if was_ever_asked => return None,
+            None => "launched without ever asking for the capabilities".to_owned(),
+        };
+        let expected = "a launch only where the latest answer about capabilities permits it".to_owned();
+        Some(Breach { exchange, expected, actual })
+    })
+}
+
+/// Why an answer about capabilities permits no launch.
+fn obstacle(exchange: &Exchange, chain: u64) -> Option<String> {
+    let answer = &exchange.answer;
+    let is_truthy =
+        |value: &Value| !matches!(value, Value::Null | Value::Bool(false)) && *value != 0 && *value != "";
+    let status = &answer["activeCreationDeployment"]["status"];
+    match exchange.status {
+        None => Some("the answer about capabilities broke off".to_owned()),
+        Some(code) if code != 200 => Some(format!("the capabilities were answered with {code}")),
+        _ if answer["chainId"] != chain => Some(format!("the answer is about chain {}", answer["chainId"])),
+        _ if !is_truthy(&answer["flags"]["create"]) => {
+            Some(format!("flags.create is {}", answer["flags"]["create"]))
+        }
+        _ if status != "active" => Some(format!("activeCreationDeployment.status is {status}")),
+        _ => None,
+    }
+}
+
+fn retry_after_ignored(case: &Case<'_>) -> Option<Breach> {
+    let alike = |one: &Exchange, other: &Exchange| {
+        let key = |exchange: &Exchange| {
+            (exchange.asked.part, exchange.asked.method.clone(), exchange.asked.path().to_owned())
+        };
+        key(one) == key(other)
+    };
+    case.exchanges.iter().enumerate().find_map(|(number, refused)| {
+        let wait = Duration::from_secs(refused.retry_after.filter(|_| refused.status == Some(429))?);
+        let free = refused.answered? + wait;
+        let later = case.exchanges[number + 1..].iter().position(|later| {
+            alike(refused, later) && Some(later.came) > refused.answered && later.came + TOLERANCE < free
+        })?;
+        let exchange = number + 1 + later;
+        let waited = case.exchanges[exchange].came.saturating_sub(refused.answered?);
+        Some(Breach {
+            exchange,
+            expected: format!(
+                "after the refusal of request {} a wait of {} s, as its Retry-After says",
+                number + 1,
+                wait.as_secs()
+            ),
+            actual: format!("asked again after {} ms", waited.as_millis()),
+        })
+    })
+}
+
+fn captcha_reused(case: &Case<'_>) -> Option<Breach> {
+    case.exchanges.iter().enumerate().find_map(|(exchange, later)| {
+        let captcha = later.asked.captcha.as_ref()?;
+        let earlier = case.exchanges[..exchange].iter().position(|earlier| {
+            // A request that was refused for its form or for its rate has used nothing.
+            let is_used = earlier.status == Some(403)
+                || (earlier.is_forwarded
+                    && !matches!(earlier.status, Some(400 | 401 | 404 | 413 | 415 | 429)));
+            is_used && earlier.asked.captcha.as_ref() == Some(captcha)
+        })?;
+        Some(Breach {
+            exchange,
+            expected: "a fresh captcha token for each request".to_owned(),
+            actual: format!("sent the captcha token of request {} again", earlier + 1),
+        })
+    })
+}
+
+fn limit_exceeded(case: &Case<'_>) -> Option<Breach> {
+    let exchange =
+        case.exchanges.iter().position(|exchange| exchange.is_forwarded && exchange.status == Some(429))?;
+    let cause = case.exchanges[exchange].cause.as_deref().unwrap_or("its rate");
+    Some(Breach {
+        exchange,
+        expected: "no more requests than the limit allows".to_owned(),
+        actual: format!("refused with 429 by the platform ({cause})"),
+    })
+}
+
+fn other_chain_used(case: &Case<'_>) -> Option<Breach> {
+    if case.fault != Fault::OtherChain {
+        return None;
+    }
+    let (exchange, ..) = broadcasts(case.exchanges).into_iter().next()?;
+    Some(Breach {
+        exchange,
+        expected: "nothing is sent to a node of another chain".to_owned(),
+        actual: "broadcast a transaction to a node that tells another chain id".to_owned(),
+    })
+}
+
+fn unsimulated_transaction(case: &Case<'_>) -> Option<Breach> {
+    broadcasts(case.exchanges).into_iter().find_map(|(exchange, _, sent)| {
+        let before = &case.exchanges[..exchange];
+        let built = |exchange: &Exchange| {
+            let data = exchange.answer["transaction"]["data"].as_str().map(str::to_lowercase);
+            exchange.asked.part == Part::Swap && data == Some(sent.input.to_string())
+        };
+        let quote = before.iter().position(built)?;
+        let mut calls = before[quote..].iter().flat_map(|exchange| &exchange.asked.calls);
+        let is_simulated = calls.any(|call| call.simulated().as_ref() == Some(&sent.input));
+        (!is_simulated).then(|| Breach {
+            exchange,
+            expected: "eth_call or eth_estimateGas of a built transaction before it is signed".to_owned(),
+            actual: format!("sent the transaction of request {} without trying it", quote + 1),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use slipway_scenarios::sections;
+
+    use super::RULES;
+
+    #[test]
+    fn rules_name_clauses_that_exist() {
+        for rule in &RULES {
+            let known = sections().any(|(_, clauses)| clauses.iter().any(|clause| clause.id == rule.clause));
+            assert!(known, "{}: {}", rule.id, rule.clause);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `slipway rehearse`: a client that does everything right breaks no rule, and each rule finds the client that breaks it.
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+use crate::tools::SLIPWAY;
+
+const FAULTS: [&str; 12] = [
+    "nothing",
+    "rate-limited",
+    "request-timeout",
+    "unavailable",
+    "slow-answer",
+    "cut-answer",
+    "used-captcha",
+    "paused-creation",
+    "moving-price",
+    "reorganisation",
+    "graduation",
+    "other-chain",
+];
+
+fn toy() -> PathBuf {
+    Path::new(SLIPWAY).parent().unwrap().join("examples/toy_client")
+}
+
+fn rehearse(options: &[&str], client: &[&str]) -> Output {
+    Command::new(SLIPWAY).arg("rehearse").args(options).arg("--").args(client).output().unwrap()
+}
+
+/// The report of a run as JSON, which must end with this code.
+fn report(code: i32, options: &[&str], client: &[&str]) -> Value {
+    let output = rehearse(&[&["--json"], options].concat(), client);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(code), "{report}\n{said}");
+    serde_json::from_str(&report).unwrap_or_else(|error| panic!("{error}: {report}\n{said}"))
+}
+
+fn members<'a>(list: &'a Value, name: &str) -> Vec<&'a str> {
+    list.as_array().unwrap().iter().map(|row| row[name].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_good_client_breaks_no_rule_and_meets_every_fault() {
+    let report = report(0, &[], &[toy().to_str().unwrap()]);
+    assert_eq!(report["findings"], json!([]));
+    assert_eq!(members(&report["runs"], "fault"), FAULTS);
+    for run in report["runs"].as_array().unwrap() {
+        assert_eq!((&run["verdict"], &run["exitCode"]), (&json!("passed"), &json!(0)), "{run}");
+        let is_met = run["injected"].as_u64().unwrap() > 0;
+        assert_eq!(
+            is_met,
+            !["nothing", "paused-creation"].contains(&run["fault"].as_str().unwrap()),
+            "{run}"
+        );
+    }
+}
+
+#[test]
+fn each_rule_finds_the_client_that_breaks_it() {
+    let toy = toy();
+    for (wrong, fault, rule, sentence) in [
+        ("retry-broadcast", "cut-answer", "broadcast-retried", "no retries"),
+        ("retry-broadcast", "unavailable", "broadcast-retried", "no retries"),
+        ("cache-capabilities", "nothing", "private-cached", "private, no-store"),
+        ("ignore-retry-after", "rate-limited", "retry-after-ignored", "429 for rate limits"),
+        ("ignore-capabilities", "paused-creation", "withdrawn-capability-used", "checks in order"),
+        ("reuse-captcha", "used-captcha", "captcha-reused", "single-use"),
+        ("exceed-limit", "nothing", "limit-exceeded", "30 requests per minute"),
+        ("ignore-chain", "other-chain", "other-chain-used", "must report chain ID 57073"),
+        ("skip-simulation", "nothing", "unsimulated-transaction", "simulate a returned transaction"),
+    ] {
+        let report = report(1, &["--only", fault], &[toy.to_str().unwrap(), wrong]);
+        let findings = report["findings"].as_array().unwrap();
+        assert!(findings.iter().all(|finding| finding["rule"] == rule), "{wrong}: {findings:#?}");
+        let found = findings.iter().find(|finding| finding["fault"] == fault).unwrap();
+        assert!(found["sentence"].as_str().unwrap().contains(sentence), "{found}");
+        let replay = found["replay"].as_str().unwrap();
+        assert!(replay.contains(&format!("--only {fault} -- ")) && replay.ends_with(wrong), "{replay}");
+    }
+}
+
+#[test]
+fn the_text_names_the_sentence_the_request_and_the_replay() {
+    let output = rehearse(&["--only", "paused-creation"], &[toy().to_str().unwrap(), "ignore-capabilities"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in [
+        "paused-creation  failed: the client ended with 0; ",
+        "\nFAILED withdrawn-capability-used\n  fault:     paused-creation: creation is paused",
+        "  interface: 4.12: \"A client about to launch checks in order",
+        "  clause:    CAP-INACTIVE\n",
+        "  actual:    launched although flags.create is false\n",
+        ": eth_sendRawTransaction of chain 57073\n  replay:    slipway rehearse --seed 1 --only paused-creation -- ",
+        "\n1 passed, 1 failed, 0 skipped; 1 findings; seed 1, ",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+}
+
+#[test]
+fn clients_that_fail_hang_or_do_nothing_are_told_apart() {
+    let one = ["--only", "rate-limited", "--timeout", "1"];
+    let failing = report(3, &one, &["sh", "-c", "exit 7"]);
+    assert_eq!(members(&failing["runs"], "verdict"), ["inconclusive"]);
+    assert_eq!(failing["runs"][0]["exitCode"], 7);
+    let hanging = report(3, &one, &["sleep", "1000"]);
+    assert_eq!(hanging["runs"][0]["timedOut"], true);
+    let idle = report(0, &one, &["true"]);
+    assert_eq!(members(&idle["runs"], "verdict"), ["passed", "skipped"]);
+    let unknown = rehearse(&["--only", "rain"], &["true"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("used-captcha"));
+    let missing = rehearse(&[], &["/nonexistent/client"]);
+    assert_eq!(missing.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("/nonexistent/client"));
+}
+
+#[test]
+fn what_a_client_leaves_behind_ends_with_its_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let pids = folder.path().join("pids");
+    let script = format!("sleep 1000 & echo $! >> {}", pids.display());
+    report(0, &["--only", "used-captcha"], &["sh", "-c", &script]);
+    let pids = std::fs::read_to_string(pids).unwrap();
+    assert_eq!(pids.lines().count(), 2);
+    for pid in pids.lines() {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+    }
+}
