@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::tools::{SLIPWAY, slipway};
+use crate::tools::{SLIPWAY, npm_folder, slipway};
 
 #[test]
 fn header_counts_and_hashes_the_cases() {
@@ -95,4 +95,13 @@ fn a_quoter_that_ends_or_is_not_there_is_said() {
         assert_eq!(output.status.code(), Some(code), "{text}");
         assert!(text.contains(said), "{text}");
     }
+}
+
+#[test]
+fn the_library_of_the_web_is_a_quoter() {
+    let quoter = npm_folder("../benches/peers").join("quoter.cjs");
+    let output = measured(&format!("node '{}'", quoter.display()), &["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["sides"][2]["quotesPerSecond"].as_u64().unwrap() > 0, "{report}");
 }

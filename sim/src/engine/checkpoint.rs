@@ -33,20 +33,24 @@ pub(super) struct Checkpoints {
     /// How many captchas were signed; their nonces follow from it.
     pub(super) captchas: u64,
     kept: BTreeMap<u64, Checkpoint>,
-    /// Those of the platform that was imported, by id, with their times; nobody goes back to them.
-    pub(super) imported: BTreeMap<u64, u64>,
+    /// Those of the platform that was imported; nobody goes back to them.
+    pub(super) imported: Vec<CheckpointRecord>,
 }
 
 impl Checkpoints {
-    /// The times of all checkpoints, Unix seconds, by id.
-    pub(super) fn times(&self) -> BTreeMap<u64, u64> {
-        let kept = self.kept.iter().map(|(&id, checkpoint)| (id, checkpoint.now));
-        self.imported.iter().map(|(&id, &now)| (id, now)).chain(kept).collect()
+    /// Those to which a revert can return, in the order of their making.
+    fn records(&self) -> impl Iterator<Item = CheckpointRecord> {
+        self.kept.iter().map(|(&id, kept)| CheckpointRecord { id, name: kept.name.clone(), at: kept.now })
+    }
+
+    /// All checkpoints that an export tells of.
+    pub(super) fn all(&self) -> Vec<CheckpointRecord> {
+        self.imported.iter().cloned().chain(self.records()).collect()
     }
 }
 
 /// A checkpoint as it is listed.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CheckpointRecord {
     /// Its id.
     pub id: u64,
@@ -107,16 +111,19 @@ impl Engine {
 
     /// The checkpoints there are, in the order of their making.
     pub async fn checkpoints(&self) -> Vec<CheckpointRecord> {
-        let orders = self.inner.orders.lock().await;
-        let kept = orders.kept.iter();
-        kept.map(|(&id, kept)| CheckpointRecord { id, name: kept.name.clone(), at: kept.now }).collect()
+        self.inner.orders.lock().await.records().collect()
+    }
+
+    /// The checkpoints of the platform that was imported, to which nobody goes back.
+    pub async fn imported_checkpoints(&self) -> Vec<CheckpointRecord> {
+        self.inner.orders.lock().await.imported.clone()
     }
 
     /// Goes back to a checkpoint, as often as wanted; those made after it end.
     pub async fn revert(&self, id: u64) -> Result<(), EngineError> {
         let mut orders = self.inner.orders.lock().await;
         let orders = &mut *orders;
-        if orders.imported.contains_key(&id) {
+        if orders.imported.iter().any(|imported| imported.id == id) {
             return Err(EngineError::ImportedCheckpoint { id });
         }
         let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;

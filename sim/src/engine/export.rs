@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::{Engine, EngineError, Placed};
+use super::{CheckpointRecord, Engine, EngineError, Placed};
 use crate::chain::Chain;
 use crate::clock::{Clock, ClockMode};
 use crate::genesis::ChainGenesis;
 use crate::store::Dump;
 
 /// Raised whenever the parts change their form.
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 const FORMAT: &str = "slipway-export";
 
 /// First line of the file.
@@ -39,8 +39,8 @@ pub(crate) struct Exported {
     pub(crate) captchas: u64,
     /// The last id of a checkpoint.
     pub(crate) last_checkpoint: u64,
-    /// The checkpoints there were, by id, with their times.
-    pub(crate) checkpoints: BTreeMap<u64, u64>,
+    /// The checkpoints there were.
+    pub(crate) checkpoints: Vec<CheckpointRecord>,
     /// What the services remember beside chains and store.
     pub(crate) parts: Vec<Value>,
     pub(crate) store: Dump,
@@ -145,7 +145,7 @@ impl Engine {
             now: clock.now(),
             captchas: orders.captchas,
             last_checkpoint: orders.last,
-            checkpoints: orders.times(),
+            checkpoints: orders.all(),
             parts: orders.parts.iter().map(|part| part.export()).collect(),
             store,
             chains,
@@ -194,7 +194,7 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExportError, Exported, VERSION};
+    use super::{CheckpointRecord, ExportError, Exported, VERSION};
 
     fn text() -> String {
         let exported = Exported {
@@ -204,7 +204,7 @@ mod tests {
             now: 5,
             captchas: 1,
             last_checkpoint: 2,
-            checkpoints: [(1, 4), (2, 5)].into(),
+            checkpoints: vec![CheckpointRecord { id: 2, name: Some("two".to_owned()), at: 5 }],
             parts: Vec::new(),
             store: Default::default(),
             chains: Default::default(),
@@ -216,7 +216,7 @@ mod tests {
     fn only_a_whole_export_of_this_version_is_read() {
         let text = text();
         let read = Exported::parse(&text).unwrap();
-        assert_eq!((read.seed, read.last_checkpoint, read.checkpoints.len()), (7, 2, 2));
+        assert_eq!((read.seed, read.last_checkpoint, read.checkpoints.len()), (7, 2, 1));
         let other = text.replacen(&format!("\"version\":{VERSION}"), "\"version\":999", 1);
         assert!(matches!(Exported::parse(&other), Err(ExportError::Version { found: 999 })));
         let damaged = text.replace("\"seed\":7", "\"seed\":8");

@@ -45,7 +45,9 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
     let fault = json!({ "path": "/api/eoti", "effect": { "status": 503 } });
     ordered(&exported, Method::PUT, "/faults/kept", fault).await;
     let checkpoint =
-        ordered(&exported, Method::POST, "/checkpoints", json!({})).await["id"].as_u64().unwrap();
+        ordered(&exported, Method::POST, "/checkpoints", json!({ "name": "carried" })).await["id"]
+            .as_u64()
+            .unwrap();
     let written = ordered(&exported, Method::POST, "/export", json!({})).await;
     assert_eq!(written["file"], file.to_str().unwrap());
     assert_eq!(written["bytes"], std::fs::metadata(&file).unwrap().len());
@@ -77,6 +79,9 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
     let (status, refused) =
         control(&platform, Method::POST, &format!("/checkpoints/{checkpoint}/revert"), json!({})).await;
     assert_eq!(status, 410, "{refused}");
+    let known = ordered(&platform, Method::GET, "/checkpoints", Value::Null).await;
+    let carried = json!([{ "id": checkpoint, "name": "carried", "at": now }]);
+    assert_eq!(known, json!({ "checkpoints": [], "imported": carried }));
     let next = ordered(&platform, Method::POST, "/checkpoints", json!({})).await["id"].as_u64().unwrap();
     assert_eq!(next, checkpoint + 1);
     platform.stop().await;

@@ -70,8 +70,10 @@ pub(super) fn checkpoints(_: &mut Schemas) -> Operation {
     let name = json!({ "type": ["string", "null"] });
     let row = object(&[("id", whole()), ("name", name), ("at", whole())]);
     let rows = json!({ "type": "array", "items": row });
-    Operation::get("listCheckpoints", "The checkpoints to which a revert can return")
-        .serves("the checkpoints", object(&[("checkpoints", rows)]))
+    Operation::get("listCheckpoints", "The checkpoints to which a revert can return").serves(
+        "the checkpoints, and those of an imported platform",
+        object(&[("checkpoints", rows.clone()), ("imported", rows)]),
+    )
 }
 
 pub(super) fn accounts(_: &mut Schemas) -> Operation {

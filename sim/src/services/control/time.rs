@@ -124,7 +124,11 @@ pub(super) async fn checkpoint(State(control): State<ControlState>, body: Body) 
 }
 
 pub(super) async fn checkpoints(State(control): State<ControlState>) -> Response {
-    answer(&json!({ "checkpoints": control.engine.checkpoints().await }))
+    let engine = &control.engine;
+    answer(&json!({
+        "checkpoints": engine.checkpoints().await,
+        "imported": engine.imported_checkpoints().await,
+    }))
 }
 
 pub(super) async fn revert(

@@ -87,6 +87,7 @@ fn file_schema() -> Value {
     value!({
         "type": "string",
         "minLength": 1,
+        "format": "binary",
         "contentMediaType": picture::MEDIA_TYPES[0],
         "x-max-bytes": FILE_LIMIT,
     })
