@@ -75,8 +75,7 @@ impl Operator {
 
     /// Number of the last entry of the journal.
     pub(super) async fn journal_end(&self) -> Result<u64, OperatorError> {
-        let answer =
-            self.demand(Method::GET, "/_sim/journal?after=9007199254740991", &Value::Null).await?;
+        let answer = self.demand(Method::GET, "/_sim/journal?after=9007199254740991", &Value::Null).await?;
         Ok(answer["last"].as_u64().unwrap_or_default())
     }
 

@@ -205,18 +205,11 @@ async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
 async fn a_page_follows_a_jump_of_the_clock() {
     let site = Site::start(&["--clock", "fixed"]);
     let browser = Browser::start().await;
-    let launch = json!({
-        "name": "Protected", "ticker": "PRT", "targetRaise": "1", "prebuy": "0.1", "antiSnipeDuration": 600,
-    });
+    let launch = json!({ "name": "Protected", "ticker": "PRT", "targetRaise": "1", "antiSnipeDuration": 60 });
     let token = site.order("/_sim/launches", &launch).await["token"].as_str().unwrap().to_owned();
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     let warned = "document.querySelector('#figures .warning') !== null";
     assert_eq!(browser.value(warned).await, true);
-    let volume = "#figures dd:nth-of-type(4) data";
-    let record = site.get(&format!("/api/token?address={token}")).await.json().unwrap();
-    let traded = units(&browser, volume).await;
-    assert!(!traded.is_zero());
-    assert_eq!(served(traded), record["volume_24h"]);
     // While the launch is protected a purchase needs an authorisation, as the console mints it.
     browser.fill("#order input[name=amount]", "0.05").await;
     browser
@@ -233,6 +226,11 @@ async fn a_page_follows_a_jump_of_the_clock() {
     browser.click("#order summary").await;
     browser.fill("#order textarea", &auth).await;
     trade(&browser, "0.05").await;
+    let volume = "#figures dd:nth-of-type(4) data";
+    let record = site.get(&format!("/api/token?address={token}")).await.json().unwrap();
+    let traded = units(&browser, volume).await;
+    assert!(!traded.is_zero());
+    assert_eq!(served(traded), record["volume_24h"]);
 
     let now = site.now().await;
     let jumped =
