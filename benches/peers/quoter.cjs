@@ -6,9 +6,17 @@ const { Pair } = require('@uniswap/v2-sdk')
 const near = new Token(1, '0x0000000000000000000000000000000000000001', 18)
 const far = new Token(1, '0x0000000000000000000000000000000000000002', 18)
 
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { reserveIn, reserveOut, amountIn } = JSON.parse(line)
+function quote({ reserveIn, reserveOut, amountIn }) {
   const pair = new Pair(CurrencyAmount.fromRawAmount(near, reserveIn), CurrencyAmount.fromRawAmount(far, reserveOut))
-  const [output] = pair.getOutputAmount(CurrencyAmount.fromRawAmount(near, amountIn))
-  process.stdout.write(`${output.quotient}\n`)
+  try {
+    return pair.getOutputAmount(CurrencyAmount.fromRawAmount(near, amountIn))[0].quotient
+  } catch (error) {
+    // The library refuses what buys nothing.
+    if (error.isInsufficientInputAmountError) return 0
+    throw error
+  }
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  process.stdout.write(`${quote(JSON.parse(line))}\n`)
 })

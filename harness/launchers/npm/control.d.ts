@@ -18,7 +18,7 @@ export declare class Control {
   /** Moves the clock forward to a time. */
   setClock(given: { timestamp: number }): Promise<{ now: number }>
   /** The checkpoints to which a revert can return. */
-  listCheckpoints(): Promise<{ checkpoints: Array<{ id: number; name: string | null; at: number }> }>
+  listCheckpoints(): Promise<{ checkpoints: Array<{ id: number; name: string | null; at: number }>; imported: Array<{ id: number; name: string | null; at: number }> }>
   /** Remembers everything as it is now. */
   createCheckpoint(given?: { name?: string }): Promise<{ id: number }>
   /** Goes back to a checkpoint, as often as wanted; later ones end. */

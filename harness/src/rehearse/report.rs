@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::record::Record;
 use super::rules::Finding;
 use super::{Outcome, Rehearsal, Run, Word};
-use crate::report::text::{Colour, one_line};
+use crate::report::text::{Colour, counted, one_line};
 
 /// Version of the JSON form; it rises when a reader of the one before would misread it.
 const VERSION: u32 = 1;
@@ -42,8 +42,8 @@ pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
     }
     let _ = writeln!(
         text,
-        "; {} findings; seed {}, {}",
-        findings(rehearsal).count(),
+        "; {}; seed {}, {}",
+        counted(findings(rehearsal).count(), "finding"),
         rehearsal.seed,
         seconds(rehearsal.took)
     );
@@ -82,14 +82,14 @@ fn broadcasts(record: &Record) -> usize {
 }
 
 fn detail(rehearsal: &Rehearsal, finding: &Finding, colour: Colour, text: &mut String) {
-    let Finding { rule, fault, expected, actual, exchange, shown } = finding;
+    let Finding { rule, clause, fault, expected, actual, exchange, shown } = finding;
     let _ = writeln!(text, "\n{} {}", colour.bad("FAILED"), rule.id);
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "  {:<10} {}", format!("{name}:"), one_line(value));
     };
     line("fault", &format!("{}: {}", fault.id(), fault.summary()));
     line("interface", &format!("{}: \"{}\"", rule.section, rule.sentence));
-    line("clause", rule.clause);
+    line("clause", clause);
     line("expected", expected);
     line("actual", actual);
     line("request", &format!("{exchange}: {shown}"));
@@ -127,7 +127,7 @@ pub(crate) fn json(rehearsal: &Rehearsal) -> Value {
             "rule": finding.rule.id,
             "section": finding.rule.section,
             "sentence": finding.rule.sentence,
-            "clause": finding.rule.clause,
+            "clause": finding.clause,
             "fault": finding.fault.id(),
             "expected": finding.expected,
             "actual": finding.actual,

@@ -37,12 +37,15 @@ struct Breach {
     exchange: usize,
     expected: String,
     actual: String,
+    /// The clause, where it is another than the rule's.
+    clause: Option<&'static str>,
 }
 
 /// A breach with all that a report tells of it.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub(super) rule: &'static Rule,
+    pub(super) clause: &'static str,
     pub(super) fault: Fault,
     pub(super) expected: String,
     pub(super) actual: String,
@@ -114,9 +117,10 @@ pub(super) static RULES: [Rule; 8] = [
 pub(super) fn judge(fault: Fault, record: &Record, undisturbed: Option<&Record>) -> Vec<Finding> {
     let case = Case { fault, exchanges: &record.exchanges, undisturbed };
     let finding = |rule: &'static Rule| {
-        let Breach { exchange, expected, actual } = (rule.judge)(&case)?;
+        let Breach { exchange, expected, actual, clause } = (rule.judge)(&case)?;
         let shown = record.exchanges.get(exchange).map(|exchange| exchange.asked.shown()).unwrap_or_default();
-        Some(Finding { rule, fault, expected, actual, exchange: exchange + 1, shown })
+        let clause = clause.unwrap_or(rule.clause);
+        Some(Finding { rule, clause, fault, expected, actual, exchange: exchange + 1, shown })
     };
     RULES.iter().filter_map(finding).collect()
 }
@@ -159,6 +163,7 @@ fn broadcast_retried(case: &Case<'_>) -> Option<Breach> {
     }
     let (exchange, earlier) = *repeated(case.exchanges).first()?;
     Some(Breach {
+        clause: None,
         exchange,
         expected: "one broadcast of each transaction, whatever its answer".to_owned(),
         actual: format!("the transaction of request {} was sent again", earlier + 1),
@@ -200,7 +205,7 @@ fn private_cached(case: &Case<'_>) -> Option<Breach> {
     });
     if let Some(exchange) = conditional {
         let actual = "asked whether a kept answer still holds".to_owned();
-        return Some(Breach { exchange, expected, actual });
+        return Some(Breach { exchange, expected, actual, clause: None });
     }
     let was_asked_before = |number: usize| {
         let undisturbed =
@@ -210,7 +215,12 @@ fn private_cached(case: &Case<'_>) -> Option<Breach> {
     let launches = launches(case.exchanges);
     let (exchange, ..) =
         launches.iter().find(|(number, _, asked)| asked.is_empty() && was_asked_before(*number))?;
-    Some(Breach { exchange: *exchange, expected, actual: "launched by an earlier answer".to_owned() })
+    Some(Breach {
+        exchange: *exchange,
+        expected,
+        actual: "launched by an earlier answer".to_owned(),
+        clause: None,
+    })
 }
 
 fn withdrawn_capability_used(case: &Case<'_>) -> Option<Breach> {
@@ -224,7 +234,7 @@ fn withdrawn_capability_used(case: &Case<'_>) -> Option<Breach> {
             None => "launched without ever asking for the capabilities".to_owned(),
         };
         let expected = "a launch only where the latest answer about capabilities permits it".to_owned();
-        Some(Breach { exchange, expected, actual })
+        Some(Breach { exchange, expected, actual, clause: None })
     })
 }
 
@@ -262,6 +272,7 @@ fn retry_after_ignored(case: &Case<'_>) -> Option<Breach> {
         let exchange = number + 1 + later;
         let waited = case.exchanges[exchange].came.saturating_sub(refused.answered?);
         Some(Breach {
+            clause: None,
             exchange,
             expected: format!(
                 "after the refusal of request {} a wait of {} s, as its Retry-After says",
@@ -284,6 +295,7 @@ fn captcha_reused(case: &Case<'_>) -> Option<Breach> {
             is_used && earlier.asked.captcha.as_ref() == Some(captcha)
         })?;
         Some(Breach {
+            clause: None,
             exchange,
             expected: "a fresh captcha token for each request".to_owned(),
             actual: format!("sent the captcha token of request {} again", earlier + 1),
@@ -294,8 +306,16 @@ fn captcha_reused(case: &Case<'_>) -> Option<Breach> {
 fn limit_exceeded(case: &Case<'_>) -> Option<Breach> {
     let exchange =
         case.exchanges.iter().position(|exchange| exchange.is_forwarded && exchange.status == Some(429))?;
+    let clause = match case.exchanges[exchange].asked.path() {
+        "/api/upload" => Some("UP-RATE-WALLET"),
+        "/api/referral/code" => Some("REF-CODE-RATE"),
+        "/api/referral/stats" | "/api/referral/leaderboard" => Some("REF-READ-RATE"),
+        "/api/referral/register" => Some("REF-REG-RATE"),
+        _ => None,
+    };
     let cause = case.exchanges[exchange].cause.as_deref().unwrap_or("its rate");
     Some(Breach {
+        clause,
         exchange,
         expected: "no more requests than the limit allows".to_owned(),
         actual: format!("refused with 429 by the platform ({cause})"),
@@ -308,6 +328,7 @@ fn other_chain_used(case: &Case<'_>) -> Option<Breach> {
     }
     let (exchange, ..) = broadcasts(case.exchanges).into_iter().next()?;
     Some(Breach {
+        clause: None,
         exchange,
         expected: "nothing is sent to a node of another chain".to_owned(),
         actual: "broadcast a transaction to a node that tells another chain id".to_owned(),
@@ -325,6 +346,7 @@ fn unsimulated_transaction(case: &Case<'_>) -> Option<Breach> {
         let mut calls = before[quote..].iter().flat_map(|exchange| &exchange.asked.calls);
         let is_simulated = calls.any(|call| call.simulated().as_ref() == Some(&sent.input));
         (!is_simulated).then(|| Breach {
+            clause: None,
             exchange,
             expected: "eth_call or eth_estimateGas of a built transaction before it is signed".to_owned(),
             actual: format!("sent the transaction of request {} without trying it", quote + 1),

@@ -122,7 +122,7 @@ fn tallies(report: &Report, section: &Section, colour: Colour) -> String {
     ORDER.into_iter().filter_map(tally).collect::<Vec<_>>().join("; ")
 }
 
-fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -77,6 +77,9 @@ fn each_rule_finds_the_client_that_breaks_it() {
         assert!(findings.iter().all(|finding| finding["rule"] == rule), "{wrong}: {findings:#?}");
         let found = findings.iter().find(|finding| finding["fault"] == fault).unwrap();
         assert!(found["sentence"].as_str().unwrap().contains(sentence), "{found}");
+        if rule == "limit-exceeded" {
+            assert_eq!(found["clause"], "REF-READ-RATE", "{found}");
+        }
         let replay = found["replay"].as_str().unwrap();
         assert!(replay.contains(&format!("--only {fault} -- ")) && replay.ends_with(wrong), "{replay}");
     }
@@ -94,7 +97,7 @@ fn the_text_names_the_sentence_the_request_and_the_replay() {
         "  clause:    CAP-INACTIVE\n",
         "  actual:    launched although flags.create is false\n",
         ": eth_sendRawTransaction of chain 57073\n  replay:    slipway rehearse --seed 1 --only paused-creation -- ",
-        "\n1 passed, 1 failed, 0 skipped; 1 findings; seed 1, ",
+        "\n1 passed, 1 failed, 0 skipped; 1 finding; seed 1, ",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }

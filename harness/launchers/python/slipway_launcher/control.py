@@ -42,6 +42,7 @@ class SetClock(TypedDict):
 
 class ListCheckpoints(TypedDict):
     checkpoints: list[dict[str, Any]]
+    imported: list[dict[str, Any]]
 
 
 class CreateCheckpoint(TypedDict):

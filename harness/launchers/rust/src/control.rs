@@ -52,7 +52,7 @@ answers! {
     /// Answer of [`Control::set_clock`].
     SetClock { now: u64 }
     /// Answer of [`Control::list_checkpoints`].
-    ListCheckpoints { checkpoints: Vec<Value> }
+    ListCheckpoints { checkpoints: Vec<Value>, imported: Vec<Value> }
     /// Answer of [`Control::create_checkpoint`].
     CreateCheckpoint { id: u64 }
     /// Answer of [`Control::revert_to_checkpoint`].
