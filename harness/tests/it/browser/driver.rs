@@ -1,5 +1,6 @@
 //! A headless Chromium behind its driver, and what the tests ask of it. Without the two programs the tests fail.
 use std::io::{BufRead as _, BufReader};
+use std::mem::ManuallyDrop;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -37,7 +38,8 @@ impl Drop for Process {
 
 /// A browser with one window.
 pub(super) struct Browser {
-    pub(super) driver: WebDriver,
+    /// Quits where a test says so only: otherwise the end of its process ends the session, at once.
+    pub(super) driver: ManuallyDrop<WebDriver>,
     process: Process,
 }
 
@@ -72,13 +74,15 @@ impl Browser {
         wishes.add_arg(&format!("--host-resolver-rules=MAP {REBOUND} 127.0.0.1")).unwrap();
         wishes.set_browser_log_level(LoggingPrefsLogLevel::All).unwrap();
         let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), wishes).await.unwrap();
-        Self { driver, process }
+        Self { driver: ManuallyDrop::new(driver), process }
     }
 
     /// Ends the browser; nothing may have gone wrong in any page.
     pub(super) async fn end(self) {
         self.no_error().await;
-        self.driver.quit().await.unwrap();
+        let Self { driver, process } = self;
+        ManuallyDrop::into_inner(driver).quit().await.unwrap();
+        drop(process);
     }
 
     pub(super) async fn open(&self, url: &str) {
