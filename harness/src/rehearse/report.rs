@@ -23,7 +23,7 @@ impl Word {
     }
 }
 
-/// The report for people, ending in a line break.
+/// The text report, ending in a line break.
 pub(crate) fn text(rehearsal: &Rehearsal, colour: Colour) -> String {
     let mut text = String::new();
     for run in &rehearsal.runs {
@@ -88,7 +88,7 @@ fn detail(rehearsal: &Rehearsal, finding: &Finding, colour: Colour, text: &mut S
         let _ = writeln!(text, "  {:<10} {}", format!("{name}:"), one_line(value));
     };
     line("fault", &format!("{}: {}", fault.id(), fault.summary()));
-    line("interface", &format!("{}: \"{}\"", rule.section, rule.sentence));
+    line("rule", rule.sentence);
     line("clause", clause);
     line("expected", expected);
     line("actual", actual);
@@ -125,7 +125,6 @@ pub(crate) fn json(rehearsal: &Rehearsal) -> Value {
     let findings = findings(rehearsal).map(|(_, finding)| {
         json!({
             "rule": finding.rule.id,
-            "section": finding.rule.section,
             "sentence": finding.rule.sentence,
             "clause": finding.clause,
             "fault": finding.fault.id(),

@@ -15,8 +15,7 @@ const TOLERANCE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) id: &'static str,
-    /// The section of the interface that the sentence stands in, and its words.
-    pub(super) section: &'static str,
+    /// What the interface demands of a client.
     pub(super) sentence: &'static str,
     /// The clause that holds platforms to it; `slipway explain` tells more.
     pub(super) clause: &'static str,
@@ -57,57 +56,49 @@ pub(super) struct Finding {
 pub(super) static RULES: [Rule; 8] = [
     Rule {
         id: "broadcast-retried",
-        section: "4.17",
-        sentence: "the receipt wait times out at 120 seconds with no retries",
+        sentence: "A transaction that was broadcast is waited for, at most 120 seconds, and never sent again.",
         clause: "MCP-RECEIPT",
         judge: broadcast_retried,
     },
     Rule {
         id: "private-cached",
-        section: "4.12",
-        sentence: "The response carries `Cache-Control: private, no-store`; at most a short-lived server-side cache is acceptable.",
+        sentence: "Capabilities are private and not to be stored: a client asks for them before each launch.",
         clause: "CAP-CACHE",
         judge: private_cached,
     },
     Rule {
         id: "retry-after-ignored",
-        section: "7",
-        sentence: "429 for rate limits",
+        sentence: "A request refused with 429 is not repeated before its Retry-After has passed.",
         clause: "UP-RATE-WALLET",
         judge: retry_after_ignored,
     },
     Rule {
         id: "withdrawn-capability-used",
-        section: "4.12",
-        sentence: "A client about to launch checks in order: response is successful; `chainId` equals the chain requested; `flags.create` is truthy; `activeCreationDeployment.status` equals `active`",
+        sentence: "A client launches only when the capabilities answered with success, for the chain it asked about, with `flags.create` on and an active deployment.",
         clause: "CAP-INACTIVE",
         judge: withdrawn_capability_used,
     },
     Rule {
         id: "captcha-reused",
-        section: "4.11",
-        sentence: "fresh captcha token; single-use; expires",
+        sentence: "A captcha token serves one request.",
         clause: "UP-CAPTCHA",
         judge: captcha_reused,
     },
     Rule {
         id: "limit-exceeded",
-        section: "8",
-        sentence: "messages per minute 5 per address; referral code 10 requests per minute; referral stats and leaderboard 30 requests per minute; registration 5 requests per minute per IP; uploads 3 per minute per wallet",
+        sentence: "A client stays within the limits: in a minute 5 chat messages of an address, 10 referral codes, 30 reads of referral stats or the leaderboard, 5 registrations, 3 uploads of a wallet.",
         clause: "CHAT-POST-RATE",
         judge: limit_exceeded,
     },
     Rule {
         id: "other-chain-used",
-        section: "4.17",
-        sentence: "before signing, the RPC must report chain ID 57073",
+        sentence: "Nothing is signed before the node has reported the chain id that it is meant for.",
         clause: "MCP-CHAIN-ID",
         judge: other_chain_used,
     },
     Rule {
         id: "unsimulated-transaction",
-        section: "4.14",
-        sentence: "Clients should simulate a returned transaction before signing",
+        sentence: "A transaction that came with a quote is simulated before it is signed.",
         clause: "QUOTE-BUILD",
         judge: unsimulated_transaction,
     },

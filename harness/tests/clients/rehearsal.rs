@@ -93,7 +93,7 @@ fn the_text_names_the_sentence_the_request_and_the_replay() {
     for part in [
         "paused-creation  failed: the client ended with 0; ",
         "\nFAILED withdrawn-capability-used\n  fault:     paused-creation: creation is paused",
-        "  interface: 4.12: \"A client about to launch checks in order",
+        "  rule:      A client launches only when the capabilities answered with success",
         "  clause:    CAP-INACTIVE\n",
         "  actual:    launched although flags.create is false\n",
         ": eth_sendRawTransaction of chain 57073\n  replay:    slipway rehearse --seed 1 --only paused-creation -- ",

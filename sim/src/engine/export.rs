@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{CheckpointRecord, Engine, EngineError, Placed};
 use crate::chain::Chain;
-use crate::clock::{Clock, ClockMode};
+use crate::clock::{Clock, ClockMode, ParseClockError};
 use crate::genesis::ChainGenesis;
 use crate::store::Dump;
 
@@ -77,6 +77,9 @@ pub enum ExportError {
     /// Its content is not of the form of its version.
     #[error("its content cannot be read: {0}")]
     Content(#[source] serde_json::Error),
+    /// Its clock cannot be read.
+    #[error("its clock cannot be read: {0}")]
+    Clock(#[from] ParseClockError),
     /// The state of a chain cannot be unpacked.
     #[error("the state of chain {chain_id} in it cannot be unpacked: {source}")]
     State {
@@ -89,8 +92,8 @@ pub enum ExportError {
 
 impl Exported {
     /// How its time passed.
-    pub(crate) fn clock_mode(&self) -> ClockMode {
-        self.clock.parse::<Clock>().map_or(ClockMode::default(), |clock| clock.mode())
+    pub(crate) fn clock_mode(&self) -> Result<ClockMode, ParseClockError> {
+        self.clock.parse().map(|clock: Clock| clock.mode())
     }
 
     pub(crate) fn to_text(&self) -> String {
@@ -194,13 +197,13 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use super::{CheckpointRecord, ExportError, Exported, VERSION};
+    use super::{CheckpointRecord, ClockMode, ExportError, Exported, VERSION};
 
-    fn text() -> String {
-        let exported = Exported {
+    fn exported(clock: &str) -> String {
+        let content = Exported {
             seed: 7,
             operator_key: "key".to_owned(),
-            clock: "fixed 5".to_owned(),
+            clock: clock.to_owned(),
             now: 5,
             captchas: 1,
             last_checkpoint: 2,
@@ -209,13 +212,14 @@ mod tests {
             store: Default::default(),
             chains: Default::default(),
         };
-        exported.to_text()
+        content.to_text()
     }
 
     #[test]
     fn only_a_whole_export_of_this_version_is_read() {
-        let text = text();
+        let text = exported("fixed 5");
         let read = Exported::parse(&text).unwrap();
+        assert_eq!(read.clock_mode(), Ok(ClockMode::Manual));
         assert_eq!((read.seed, read.last_checkpoint, read.checkpoints.len()), (7, 2, 1));
         let other = text.replacen(&format!("\"version\":{VERSION}"), "\"version\":999", 1);
         assert!(matches!(Exported::parse(&other), Err(ExportError::Version { found: 999 })));
@@ -223,6 +227,9 @@ mod tests {
         assert!(matches!(Exported::parse(&damaged), Err(ExportError::Damaged)));
         for other in ["", "{}\n", "not an export\nat all"] {
             assert!(matches!(Exported::parse(other), Err(ExportError::Form)), "{other:?}");
+        }
+        for clock in ["", "fixed", "later 5", "fixed x"] {
+            assert!(Exported::parse(&exported(clock)).unwrap().clock_mode().is_err(), "{clock:?}");
         }
     }
 }

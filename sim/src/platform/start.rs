@@ -21,7 +21,7 @@ use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
 use crate::chain::{Chain, ChainError};
 use crate::clock::{Clock, ClockMode};
-use crate::engine::export::Exported;
+use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
 use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
@@ -123,7 +123,8 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     if let Some(imported) = &imported {
         config.seed = imported.seed;
         config.operator_key = Some(imported.operator_key.clone());
-        config.clock = imported.clock_mode();
+        config.clock =
+            imported.clock_mode().map_err(|error| config.not_imported(ExportError::from(error).into()))?;
     }
     let ports = config.ports;
     config.control_token = config.control_token();
