@@ -62,15 +62,15 @@ fn a_good_client_breaks_no_rule_and_meets_every_fault() {
 fn each_rule_finds_the_client_that_breaks_it() {
     let toy = toy();
     for (wrong, fault, rule, sentence) in [
-        ("retry-broadcast", "cut-answer", "broadcast-retried", "no retries"),
-        ("retry-broadcast", "unavailable", "broadcast-retried", "no retries"),
-        ("cache-capabilities", "nothing", "private-cached", "private, no-store"),
-        ("ignore-retry-after", "rate-limited", "retry-after-ignored", "429 for rate limits"),
-        ("ignore-capabilities", "paused-creation", "withdrawn-capability-used", "checks in order"),
-        ("reuse-captcha", "used-captcha", "captcha-reused", "single-use"),
-        ("exceed-limit", "nothing", "limit-exceeded", "30 requests per minute"),
-        ("ignore-chain", "other-chain", "other-chain-used", "must report chain ID 57073"),
-        ("skip-simulation", "nothing", "unsimulated-transaction", "simulate a returned transaction"),
+        ("retry-broadcast", "cut-answer", "broadcast-retried", "never sent again"),
+        ("retry-broadcast", "unavailable", "broadcast-retried", "never sent again"),
+        ("cache-capabilities", "nothing", "private-cached", "private and not to be stored"),
+        ("ignore-retry-after", "rate-limited", "retry-after-ignored", "Retry-After"),
+        ("ignore-capabilities", "paused-creation", "withdrawn-capability-used", "flags.create"),
+        ("reuse-captcha", "used-captcha", "captcha-reused", "serves one request"),
+        ("exceed-limit", "nothing", "limit-exceeded", "30 reads of referral stats"),
+        ("ignore-chain", "other-chain", "other-chain-used", "has reported the chain id"),
+        ("skip-simulation", "nothing", "unsimulated-transaction", "simulated before it is signed"),
     ] {
         let report = report(1, &["--only", fault], &[toy.to_str().unwrap(), wrong]);
         let findings = report["findings"].as_array().unwrap();
