@@ -21,7 +21,7 @@ use crate::write_whole;
 pub enum ChainTime {
     /// Time passes as on the wall clock, and it is this time now.
     Running(u64),
-    /// Every block has this timestamp, until told otherwise.
+    /// Every block has this timestamp, until it is set again.
     Fixed(u64),
 }
 

@@ -130,7 +130,7 @@ pub(super) async fn start(
 /// Waits until the node has ended.
 pub(super) async fn exit(mut exit: watch::Receiver<Option<NodeExit>>, chain: ChainId) -> NodeExit {
     match exit.wait_for(Option::is_some).await {
-        Ok(told) => told.clone().expect("the condition was that it is some"),
+        Ok(exit) => exit.clone().expect("the condition was that it is some"),
         // The runtime that watched the process has gone, and took the process with it.
         Err(_) => NodeExit { chain, status: "its watchdog is gone".to_owned(), last_output: Vec::new() },
     }

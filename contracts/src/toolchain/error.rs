@@ -110,7 +110,7 @@ pub enum ToolchainError {
     },
 }
 
-/// The kinds of npm's failures that a user can act on, told apart by npm's error code.
+/// The kinds of npm's failures that a user can act on, distinguished by npm's error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NpmFailure {
     /// The packages could not be fetched.
@@ -154,7 +154,7 @@ impl NpmFailure {
 }
 
 impl ToolchainError {
-    /// A failed file operation, with the refusals told apart from the rest.
+    /// A failed file operation, refusals distinguished from the rest.
     pub(super) fn file(path: impl Into<PathBuf>, source: io::Error) -> Self {
         let path = path.into();
         match source.kind() {

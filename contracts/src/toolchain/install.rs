@@ -122,12 +122,12 @@ async fn exclusive(path: &Path, progress: &(dyn Fn(Progress) + Sync)) -> Result<
     let file = File::create(path).map_err(|source| ToolchainError::file(path, source))?;
     let mut ticks = interval(LOOK_AGAIN);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut told = false;
+    let mut announced = false;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if !told => {
-                told = true;
+            Err(TryLockError::WouldBlock) if !announced => {
+                announced = true;
                 progress(Progress::WaitingForOther);
             }
             Err(TryLockError::WouldBlock) => {}

@@ -87,11 +87,11 @@ fn missing(declared: &Declared<'_>) -> Vec<String> {
         return Vec::new();
     }
     let mut missing = Vec::new();
-    // What a contract keeps for itself is told to its developers.
+    // Internal items are documented for developers.
     let is_inner = ["struct ", "enum "].iter().any(|word| declared.text.starts_with(word));
-    let told = ["@notice", "@title"].iter().any(|tag| documentation.contains(tag));
-    let told_inside = is_inner && documentation.contains("@dev");
-    if !(told || told_inside) {
+    let is_public = ["@notice", "@title"].iter().any(|tag| documentation.contains(tag));
+    let is_internal = is_inner && documentation.contains("@dev");
+    if !(is_public || is_internal) {
         missing.push("@notice".to_owned());
     }
     let is_callable =

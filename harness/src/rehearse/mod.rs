@@ -95,7 +95,7 @@ async fn perform(
     slipway_contracts::prepare_http();
     let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
     let http = http.build().map_err(|error| CommandError::Rehearsal { reason: error.to_string() })?;
-    let operator = Operator::new(http.clone(), platform.ready())?;
+    let operator = Operator::new(platform.ready())?;
     let listen = |source| CommandError::Rehearsal { reason: format!("no listener of its own: {source}") };
     let stage = listeners.start(&http, &operator, platform.ready()).map_err(listen)?;
     let checkpoint = operator.checkpoint().await?;
@@ -108,7 +108,7 @@ async fn perform(
             continue;
         }
         output::narrate(&format!("{}: {}", fault.id(), fault.summary()));
-        operator.revert(checkpoint).await?;
+        operator.revert(&checkpoint).await?;
         let undisturbed = runs.first().map(|run| &run.record);
         let run = one(fault, &client, &stage, &operator, undisturbed).await?;
         let is_hopeless = fault == Fault::Nothing && run.word() == Word::Inconclusive;

@@ -1,19 +1,20 @@
 //! What the rehearsal does to the platform behind the client's back: time travel, other traders, reorganisations.
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use alloy::primitives::{Address, Bytes};
 use alloy::sol_types::SolCall as _;
-use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::ILaunchHook::{buyCall, getLaunchStateCall, sellCall};
+use slipway_scenarios::check::Inconclusive;
+use slipway_scenarios::client::control::Control;
+use slipway_scenarios::client::http::{Http, Request};
+use slipway_scenarios::target::PrivateKey;
 use slipway_sim::Ready;
+use url::Url;
 
 use super::record::Broadcast;
 
-/// How long the platform may take for one call.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// What others trade for, in whole units and in the smallest.
 const AMOUNT: &str = "0.05";
 const AMOUNT_UNITS: &str = "50000000000000000";
@@ -24,8 +25,8 @@ const ZERO: Address = Address::ZERO;
 pub(crate) enum OperatorError {
     #[error("the platform has no control plane")]
     NoControl,
-    #[error("{call} was not answered: {source}")]
-    Unanswered { call: String, source: reqwest::Error },
+    #[error(transparent)]
+    Unanswered(#[from] Inconclusive),
     #[error("{call} was refused: {answer}")]
     Refused { call: String, answer: Value },
 }
@@ -33,60 +34,54 @@ pub(crate) enum OperatorError {
 /// Speaks to the platform itself, past the client's proxies.
 #[derive(Clone, Debug)]
 pub(super) struct Operator {
-    client: Client,
-    control: String,
-    token: Option<String>,
-    swap: String,
-    nodes: BTreeMap<u64, String>,
+    http: Http,
+    control: Control,
+    swap: Url,
+    nodes: BTreeMap<u64, Url>,
     /// The account of everybody else: the last one, as clients use the first.
     other: Address,
 }
 
 impl Operator {
-    pub(super) fn new(client: Client, ready: &Ready) -> Result<Self, OperatorError> {
+    pub(super) fn new(ready: &Ready) -> Result<Self, OperatorError> {
+        let http = Http::new()?;
+        let url = |text: &str| Url::parse(text).expect("the platform's own addresses are well-formed");
+        let control = url(ready.control_url.as_deref().ok_or(OperatorError::NoControl)?);
+        let token = ready.control_token.clone().map(PrivateKey::new);
         Ok(Self {
-            client,
-            control: ready.control_url.clone().ok_or(OperatorError::NoControl)?,
-            token: ready.control_token.clone(),
-            swap: ready.swap_base_url.clone(),
-            nodes: ready.chains.iter().map(|chain| (chain.chain_id, chain.rpc_url.clone())).collect(),
+            control: Control::new(http.clone(), control).with_token(token),
+            http,
+            swap: url(&ready.swap_base_url),
+            nodes: ready.chains.iter().map(|chain| (chain.chain_id, url(&chain.rpc_url))).collect(),
             other: ready.accounts.last().map(|account| account.address).unwrap_or_default(),
         })
     }
 
-    pub(super) async fn checkpoint(&self) -> Result<u64, OperatorError> {
-        let answer = self.demand(Method::POST, "/_sim/checkpoints", &json!({ "name": "rehearsal" })).await?;
-        Ok(answer["id"].as_u64().unwrap_or_default())
+    pub(super) async fn checkpoint(&self) -> Result<String, OperatorError> {
+        Ok(self.control.checkpoint().await?)
     }
 
-    pub(super) async fn revert(&self, checkpoint: u64) -> Result<(), OperatorError> {
-        let path = format!("/_sim/checkpoints/{checkpoint}/revert");
-        self.demand(Method::POST, &path, &json!({})).await.map(drop)
+    pub(super) async fn revert(&self, checkpoint: &str) -> Result<(), OperatorError> {
+        Ok(self.control.revert(checkpoint).await?)
     }
 
     /// Withdraws the capability to launch, on every chain.
     pub(super) async fn pause_creation(&self) -> Result<(), OperatorError> {
         for chain in self.nodes.keys() {
-            let path = format!("/_sim/creation-paused?chainId={chain}");
-            self.demand(Method::PUT, &path, &json!({})).await?;
+            self.control.pause_creation(*chain, true).await?;
         }
         Ok(())
     }
 
     /// Number of the last entry of the journal.
     pub(super) async fn journal_end(&self) -> Result<u64, OperatorError> {
-        let answer = self.demand(Method::GET, "/_sim/journal?after=9007199254740991", &Value::Null).await?;
-        Ok(answer["last"].as_u64().unwrap_or_default())
+        Ok(self.control.journal_end().await?)
     }
 
     /// The rules that refused requests after that entry, by request id.
     pub(super) async fn causes(&self, after: u64) -> Result<BTreeMap<String, String>, OperatorError> {
-        let answer = self.demand(Method::GET, &format!("/_sim/journal?after={after}"), &Value::Null).await?;
-        let entries = answer["entries"].as_array().into_iter().flatten();
-        let texts = |entry: &Value| {
-            Some((entry["requestId"].as_str()?.to_owned(), entry["cause"].as_str()?.to_owned()))
-        };
-        Ok(entries.filter_map(texts).collect())
+        let entries = self.control.journal(after).await?;
+        Ok(entries.into_iter().filter_map(|entry| Some((entry.request_id, entry.cause?))).collect())
     }
 
     /// Somebody else buys what the transaction trades; false when it trades nothing.
@@ -95,8 +90,8 @@ impl Operator {
             let order = json!({
                 "token": token, "side": "buy", "amount": AMOUNT, "chainId": chain, "account": self.other,
             });
-            let (status, _) = self.call(Method::POST, "/_sim/trades", &order).await?;
-            if status == 200 || (chain == ChainId::PRIMARY.0 && self.swap(chain, token).await?) {
+            let traded = self.control.attempt("/_sim/trades", &order).await?;
+            if traded || (chain == ChainId::PRIMARY.0 && self.swap(chain, token).await?) {
                 return Ok(true);
             }
         }
@@ -108,8 +103,7 @@ impl Operator {
         for token in self.tokens(chain, broadcast).await? {
             let order = json!({ "chainId": chain, "account": self.other });
             let path = format!("/_sim/tokens/{token}/graduate");
-            let (status, _) = self.call(Method::POST, &path, &order).await?;
-            if status == 200 {
+            if self.control.attempt(&path, &order).await? {
                 return Ok(true);
             }
         }
@@ -143,12 +137,19 @@ impl Operator {
 
     /// Buys a token on the exchange; false when it has no route.
     async fn swap(&self, chain: u64, token: Address) -> Result<bool, OperatorError> {
-        let url = format!(
-            "{}/api/quote?tokenIn={ZERO}&tokenOut={token}&amount={AMOUNT_UNITS}&slippage=5000&buildTx=true&userAddress={}",
-            self.swap, self.other
-        );
-        let (status, quote) = answered("GET /api/quote", self.client.get(url)).await?;
-        if status != 200 || !quote["transaction"].is_object() {
+        let (token, other) = (token.to_string(), self.other.to_string());
+        let query = [
+            ("tokenIn", ZERO.to_string()),
+            ("tokenOut", token),
+            ("amount", AMOUNT_UNITS.to_owned()),
+            ("slippage", "5000".to_owned()),
+            ("buildTx", "true".to_owned()),
+            ("userAddress", other),
+        ];
+        let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let response = self.http.send(Request::get(&self.swap, "/api/quote", &query)).await?;
+        let quote = response.json().unwrap_or_default();
+        if response.code() != 200 || !quote["transaction"].is_object() {
             return Ok(false);
         }
         let built = &quote["transaction"];
@@ -163,39 +164,14 @@ impl Operator {
 
     async fn rpc(&self, chain: u64, method: &str, params: Value) -> Result<Value, OperatorError> {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let url = self.nodes.get(&chain).map(String::as_str).unwrap_or_default();
-        let (_, mut answer) = answered(method, self.client.post(url).json(&call)).await?;
+        let node = self.nodes.get(&chain).expect("both chains have a node");
+        let answered = self.http.send(Request::post_json(node, "", &call)).await?;
+        let mut answer = answered.json().unwrap_or_default();
         if !answer["error"].is_null() {
             return Err(OperatorError::Refused { call: method.to_owned(), answer: answer["error"].take() });
         }
         Ok(answer["result"].take())
     }
-
-    async fn demand(&self, method: Method, path: &str, body: &Value) -> Result<Value, OperatorError> {
-        match self.call(method, path, body).await? {
-            (200, answer) => Ok(answer),
-            (_, answer) => Err(OperatorError::Refused { call: path.to_owned(), answer }),
-        }
-    }
-
-    async fn call(&self, method: Method, path: &str, body: &Value) -> Result<(u16, Value), OperatorError> {
-        let mut request = self.client.request(method, format!("{}{path}", self.control));
-        if let Some(token) = &self.token {
-            request = request.bearer_auth(token);
-        }
-        if !body.is_null() {
-            request = request.json(body);
-        }
-        answered(path, request).await
-    }
-}
-
-async fn answered(call: &str, request: reqwest::RequestBuilder) -> Result<(u16, Value), OperatorError> {
-    let failed = |source| OperatorError::Unanswered { call: call.to_owned(), source };
-    let response = request.timeout(PATIENCE).send().await.map_err(failed)?;
-    let status = response.status().as_u16();
-    let body = response.bytes().await.map_err(failed)?;
-    Ok((status, serde_json::from_slice(&body).unwrap_or_default()))
 }
 
 /// What stands in an input as an address does, each once; small numbers do not.

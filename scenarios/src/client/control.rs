@@ -186,6 +186,19 @@ impl Control {
         entries_of(&response)
     }
 
+    /// Number of the last recorded request.
+    pub async fn journal_end(&self) -> Result<u64, Inconclusive> {
+        // After a number that none has, only the last one is told.
+        let after = [("after", "9007199254740991")];
+        self.field(Request::get(&self.origin, "/_sim/journal", &after), "last").await
+    }
+
+    /// Makes a call; whether it was done.
+    pub async fn attempt(&self, path: &str, order: &Value) -> Result<bool, Inconclusive> {
+        let request = Request::post_json(&self.origin, path, order);
+        self.http.send(request.bearer(self.token.as_ref())).await.map(|response| response.status.is_success())
+    }
+
     /// The recorded entry of an answer, found by the request id that the answer carries.
     pub async fn entry_of(&self, response: &Response) -> Result<Option<JournalEntry>, Inconclusive> {
         let Some(id) = response.header("x-request-id") else {

@@ -43,8 +43,8 @@ pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
 }
 
 async fn told(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
-    let now = trial.now().await?;
     let mut reads = TimedReads::begin(trial).await?;
+    let now = reads.since();
     let (mut agreed, mut again) = (BTreeSet::new(), 0);
     for seen in answers {
         if rows_agree(trial, ledger, seen, (now, now), &mut agreed).is_ok() {

@@ -66,6 +66,11 @@ impl<'t, 'w> TimedReads<'t, 'w> {
         Ok(Self { trial, since: trial.now().await?, begun })
     }
 
+    /// The second of the last look at the clock.
+    pub(super) fn since(&self) -> u64 {
+        self.since
+    }
+
     /// An answer with its window. Where the clock moved far, the request is sent again.
     pub(super) async fn answer(&mut self, request: Request) -> Verdict<(Response, Window)> {
         if !self.trial.has(Need::Control) {
