@@ -115,6 +115,12 @@ impl Market {
         self.tokens.get(address)
     }
 
+    /// The tokens that another reading shows unchanged.
+    pub(crate) fn unmoved(&self, after: &Self) -> Self {
+        let unmoved = self.tokens().filter(|token| after.get(&token.address) == Some(token));
+        Self { tokens: unmoved.map(|token| (token.address, token.clone())).collect() }
+    }
+
     /// Stops the check when there are fewer tokens than it needs.
     pub(crate) fn at_least(&self, count: usize) -> Verdict {
         if self.len() >= count {
@@ -206,7 +212,7 @@ pub(crate) fn as_no_verdict(stop: Stop) -> Stop {
     }
 }
 
-/// Judges against a snapshot; a failure counts only if it stood still meanwhile, else it is tried again.
+/// Judges against a snapshot; what is not green counts only if it stood still meanwhile, else it is tried again.
 pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Verdict
 where
     F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
@@ -214,7 +220,7 @@ where
     let mut before = S::read(trial).await?;
     for _ in 0..ATTEMPTS {
         let verdict = judge(trial, &before).await;
-        if !matches!(verdict, Err(Stop::Failed(_))) {
+        if verdict.is_ok() {
             return verdict;
         }
         let after = S::read(trial).await?;

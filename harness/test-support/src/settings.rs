@@ -6,10 +6,11 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use crate::database::Server;
+use crate::relay::relay;
 
 /// Processes that take all the time they are given.
 const BUSY: usize = 4;
@@ -204,20 +205,8 @@ fn verdict(output: &Output, controlled: bool) -> Result<(), String> {
 
 /// The address of a proxy in front of another address; it changes no byte, and ends with the set.
 async fn proxied(address: &str, proxies: &mut JoinSet<()>) -> String {
-    let behind = address.trim_start_matches("http://").to_owned();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    proxies.spawn(async move {
-        let mut connections = JoinSet::new();
-        while let Ok((mut client, _)) = listener.accept().await {
-            let behind = behind.clone();
-            connections.spawn(async move {
-                if let Ok(mut server) = TcpStream::connect(&behind).await {
-                    // Either side may end the connection as it likes.
-                    let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
-                }
-            });
-        }
-    });
-    address
+    let proxy = format!("http://{}", listener.local_addr().unwrap());
+    proxies.spawn(relay(listener, address.to_owned()));
+    proxy
 }

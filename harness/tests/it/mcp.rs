@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio as Pipe;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use slipway_scenarios::client::stdio::{PATIENCE, Stdio};
@@ -19,12 +20,16 @@ fn tool_server(arguments: &[&str]) -> ToolServerCommand {
     }
 }
 
+/// How long a tool server may take to greet that makes and seeds a platform of its own first.
+const START_PATIENCE: Duration = Duration::from_secs(300);
+
 async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
     let mut stdio = Stdio::spawn(&tool_server(arguments), variables).unwrap();
     let greeting = json!({
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" },
     });
-    let answer = stdio.request("initialize", &greeting).await.unwrap();
+    let id = stdio.begin("initialize", &greeting).await.unwrap();
+    let answer = stdio.response(id, START_PATIENCE).await.unwrap();
     assert_eq!(answer["result"]["serverInfo"]["name"], "slipway");
     stdio.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await.unwrap();
     stdio

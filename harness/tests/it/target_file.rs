@@ -4,6 +4,8 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use serde_json::Value;
+use slipway_test_support::relay::relay;
+use tokio::net::TcpSocket;
 
 use crate::program::{Running, command, json, run};
 
@@ -63,11 +65,12 @@ fn fuzz_reads_the_target_file_and_shows_its_token() {
     assert_eq!(refused.status.code(), Some(3), "{}", String::from_utf8_lossy(&refused.stderr));
 }
 
-#[test]
-fn waiting_ends_when_the_target_answers_or_time_is_up() {
-    let reserved = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", reserved.local_addr().unwrap());
-    drop(reserved);
+#[tokio::test(flavor = "multi_thread")]
+async fn waiting_ends_when_the_target_answers_or_time_is_up() {
+    // Bound and not listening: it refuses connections, and nobody else can take the port meanwhile.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = format!("http://{}", socket.local_addr().unwrap());
     let begun = Instant::now();
     let output = run(&["check", "--only", "LIST-COUNT", "--base-url", &address, "--wait", "1"]);
     assert_eq!(output.status.code(), Some(3));
@@ -78,14 +81,16 @@ fn waiting_ends_when_the_target_answers_or_time_is_up() {
         "{error}"
     );
 
-    let port = address.rsplit_once(':').unwrap().1;
     let check =
         command(&["check", "--json", "--only", "LIST-COUNT", "--base-url", &address, "--wait", "120"])
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-    let _up = Running::start(&["up", "--json", "--port", port, "--clock", "fixed"], Stdio::null());
+    let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+    let origin = up.ready()["baseUrl"].as_str().unwrap().to_owned();
+    let target = tokio::spawn(relay(socket.listen(64).unwrap(), origin));
     let output = check.wait_with_output().unwrap();
+    target.abort();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(json(&output)["summary"]["passed"], 1);
 }

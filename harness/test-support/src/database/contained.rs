@@ -19,7 +19,7 @@ use testcontainers::{ContainerAsync, GenericImage, ImageExt as _};
 use tokio::sync::OnceCell;
 use tokio::time::interval;
 
-use super::{NOBODY, PATIENCE, READY, is_root, make_cluster, packaged};
+use super::{NOBODY, PATIENCE, READY, UNSYNCED, is_root, make_cluster, packaged};
 
 /// Name of the image, and what is counted up when its content changes.
 const IMAGE: (&str, &str) = ("slipway-postgres", "17.10-1");
@@ -51,7 +51,11 @@ impl Contained {
             .with_entrypoint("/native/bin/postgres")
             .with_mapped_port(port, PORT.tcp())
             .with_user(format!("{NOBODY}:{NOBODY}"))
-            .with_cmd(["-D", "/data", "-k", "/tmp", "-c", "listen_addresses=*", "-c", "shared_buffers=16MB"])
+            .with_cmd(
+                "-D /data -k /tmp -c listen_addresses=* -c shared_buffers=16MB -c"
+                    .split(' ')
+                    .chain([UNSYNCED]),
+            )
             .with_host_config_modifier(move |host| {
                 host.memory = memory;
                 host.memory_swap = memory;

@@ -1,6 +1,7 @@
 //! The pages, the console and the report in a real browser.
 mod console;
 mod driver;
+mod list;
 mod looks;
 mod report;
 mod trading;

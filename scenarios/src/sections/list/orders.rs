@@ -1,9 +1,9 @@
 //! The orders of the list.
 use std::cmp::{Ordering, Reverse};
 
-use crate::market::Market;
 use crate::market::activity::Activity;
 use crate::market::order::{Order, judge, ordered, same_tokens};
+use crate::market::{Market, Snapshot as _, Token};
 use crate::prelude::*;
 use crate::reads::{Query, walk};
 
@@ -51,21 +51,25 @@ async fn trending(trial: &Trial<'_>, market: &Market) -> Verdict {
     Ok(())
 }
 
-/// A day's trend, asked for and by default, against the figures of a day: trades, then volume, then newest.
+/// A day's trend, asked for and by default, against the figures of a day: trades, then volume, then newest. What moved meanwhile may
+/// stand anywhere: the clock alone moves such figures, and a limit may move it far.
 async fn trending_by_figures(trial: &Trial<'_>, market: &Market) -> Verdict {
     let plain: Query = vec![param("sortBy", "trending")];
     let day: Query = vec![param("sortBy", "trending"), param("timeframe", "24h")];
     for query in [plain, day] {
         let walk = walk(trial, &query).await?;
         same_tokens(trial, market, &Activity::default(), &[], &walk)?;
-        ordered(trial, market, &walk, |one, other| {
-            let key = |token: &crate::market::Token| {
-                Reverse((token.trades.clone(), token.volume.clone(), token.created))
-            };
-            key(one).cmp(&key(other))
-        })?;
+        if ordered(trial, market, &walk, most_traded_first).is_err() {
+            let unmoved = market.unmoved(&Market::read(trial).await?);
+            ordered(trial, &unmoved, &walk, most_traded_first)?;
+        }
     }
     Ok(())
+}
+
+fn most_traded_first(one: &Token, other: &Token) -> Ordering {
+    let key = |token: &Token| Reverse((token.trades.clone(), token.volume.clone(), token.created));
+    key(one).cmp(&key(other))
 }
 
 /// Every timeframe against the trades in the logs; a trade at its very edge may count or not.

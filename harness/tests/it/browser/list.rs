@@ -1,0 +1,108 @@
+//! The list of tokens: every filter and order of its form shows what the list endpoint answers.
+use serde_json::{Value, json};
+
+use super::Site;
+use super::driver::Browser;
+
+/// Fields of the form that are set together, with what they are set to.
+const ASKED: [&[(&str, &str)]; 14] = [
+    &[("sortBy", "newest")],
+    &[("sortBy", "oldest")],
+    &[("sortBy", "mcap-high")],
+    &[("sortBy", "mcap-low")],
+    &[("sortBy", "trending"), ("timeframe", "24h")],
+    &[("sortBy", "trending"), ("timeframe", "6h")],
+    &[("sortBy", "trending"), ("timeframe", "1h")],
+    &[("sortBy", "trending"), ("timeframe", "5m")],
+    &[("status", "funding"), ("socials", "website")],
+    &[("status", "live"), ("sortBy", "oldest"), ("socials", "messenger,microblog,website")],
+    &[("fundingMin", "0.1"), ("fundingMax", "0.9"), ("status", "funding")],
+    &[("marketCapMin", "1"), ("marketCapMax", "4")],
+    &[("txCountMin", "3"), ("txCountMax", "20"), ("socials", "messenger")],
+    &[
+        ("createdFrom", "2026-03-03T12:00:00Z"),
+        ("createdTo", "2026-03-03T12:30:00Z"),
+        ("socials", "microblog"),
+    ],
+];
+
+/// The tokens that the page shows, in its order.
+const SHOWN: &str = "[...document.querySelectorAll('#tokens tbody th a')].map((link) => \
+                     new URL(link.href).pathname.split('/')[2].toLowerCase())";
+
+/// What the list endpoint answers to a query: its tokens and how many there are in all.
+async fn listed(site: &Site, fields: &[(&str, &str)]) -> (Vec<String>, u64) {
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    let answer = site.get(&format!("/api/tokens?{query}")).await.json().unwrap();
+    let tokens = answer["tokens"].as_array().unwrap().iter();
+    let addresses = tokens.map(|token| token["address"].as_str().unwrap().to_lowercase()).collect();
+    (addresses, answer["totalCount"].as_u64().unwrap())
+}
+
+/// Waits until the page shows these tokens of so many.
+async fn shows(browser: &Browser, (addresses, total): &(Vec<String>, u64)) {
+    let rows = format!("JSON.stringify({SHOWN}) === {}", json!(json!(addresses).to_string()));
+    let count = format!("document.querySelector('#tokens p').textContent === '{total} tokens'");
+    browser.until(&format!("{rows} && {count}")).await;
+}
+
+#[tokio::test]
+async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
+    let site = Site::start(&["--clock", "fixed"]);
+    let browser = Browser::start().await;
+    browser.open_live(&site.page("/")).await;
+    let everything = listed(&site, &[]).await;
+    shows(&browser, &everything).await;
+    let mut answers = vec![everything.clone()];
+    for fields in ASKED {
+        browser.value("document.querySelector('form.filters').reset()").await;
+        for (name, value) in fields {
+            browser.set(&format!("form.filters [name={name}]"), value).await;
+        }
+        browser.click("form.filters > button").await;
+        let answer = listed(&site, fields).await;
+        assert!(answer.1 > 0, "nothing to show for {fields:?}");
+        shows(&browser, &answer).await;
+        answers.push(answer);
+    }
+    // Each of them asks for something else.
+    for (place, answer) in answers.iter().enumerate().skip(2) {
+        assert!(!answers[2..place].contains(answer), "{:?} shows nothing of its own", ASKED[place - 1]);
+    }
+    browser.value("document.querySelector('form.filters').reset()").await;
+    search(&browser, &site, &everything.0[3]).await;
+    pages(&browser, &site).await;
+    browser.end().await;
+    site.end();
+}
+
+/// Typing alone searches.
+async fn search(browser: &Browser, site: &Site, address: &str) {
+    browser.fill("form.filters [name=search]", address).await;
+    shows(browser, &listed(site, &[("search", address)]).await).await;
+    assert_eq!(browser.value(&format!("{SHOWN}.length")).await, 1);
+    browser.fill("form.filters [name=search]", "").await;
+    browser.until(&format!("{SHOWN}.length > 1")).await;
+}
+
+/// All pages of the list, by its links.
+async fn pages(browser: &Browser, site: &Site) {
+    browser.open_live(&site.page("/?sortBy=oldest")).await;
+    let mut seen: Vec<Value> = Vec::new();
+    let mut page = 1;
+    loop {
+        let number = page.to_string();
+        let answer = listed(site, &[("sortBy", "oldest"), ("page", &number)]).await;
+        shows(browser, &answer).await;
+        seen.extend(browser.value(SHOWN).await.as_array().unwrap().iter().cloned());
+        if browser.value("document.querySelector('nav.paging a[rel=next]') === null").await == true {
+            assert_eq!(seen.len() as u64, answer.1);
+            break;
+        }
+        page += 1;
+        browser.click("nav.paging a[rel=next]").await;
+        browser.until("document.getElementById('connection')?.textContent === 'live'").await;
+    }
+    browser.click("nav.paging a[rel=prev]").await;
+    shows(browser, &listed(site, &[("sortBy", "oldest"), ("page", &(page - 1).to_string())]).await).await;
+}
