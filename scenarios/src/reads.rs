@@ -74,8 +74,10 @@ impl Trial<'_> {
         let mut newest = 0;
         if self.has(Need::Rest) {
             let board = self.read("/api/leaderboard", &[]).await?.json().unwrap_or_default();
-            let told = board["updated_at"].as_str().and_then(moment::nanoseconds);
-            newest = told.and_then(|told| u64::try_from(told / 1_000_000_000).ok()).unwrap_or_default();
+            let reported = board["updated_at"].as_str().and_then(moment::nanoseconds);
+            newest = reported
+                .and_then(|reported| u64::try_from(reported / 1_000_000_000).ok())
+                .unwrap_or_default();
         }
         for chain_id in CHAINS {
             if let Ok(chain) = self.chain(chain_id) {

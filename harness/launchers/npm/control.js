@@ -50,8 +50,8 @@ for (const [id, [method, path, query, body]] of Object.entries(CALLS)) {
     for (const [name, value] of Object.entries(picked(query, given))) url.searchParams.set(name, value)
     const sent = body.length ? { body: JSON.stringify(picked(body, given)) } : {}
     const answer = await fetch(url, { method, ...sent })
-    const told = await answer.json()
-    if (!answer.ok) throw new ControlError(id, answer.status, told)
-    return told
+    const reported = await answer.json()
+    if (!answer.ok) throw new ControlError(id, answer.status, reported)
+    return reported
   }
 }

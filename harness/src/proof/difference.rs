@@ -94,11 +94,11 @@ fn asked(exchange: &Exchange) -> Asked {
 
 /// Where two exchanges differ first, of which one may have no answer.
 fn between(sound: Option<&Message>, broken: Option<&Message>, depth: Depth) -> Option<Difference> {
-    let told = |message: Option<&Message>| message.map_or(Value::Null, |message| json!(message.body));
+    let reported = |message: Option<&Message>| message.map_or(Value::Null, |message| json!(message.body));
     match (sound, broken) {
         (Some(sound), Some(broken)) => first(sound, broken, depth),
         (None, None) => None,
-        (sound, broken) => Some(bounded("answer".to_owned(), &told(sound), &told(broken))),
+        (sound, broken) => Some(bounded("answer".to_owned(), &reported(sound), &reported(broken))),
     }
 }
 

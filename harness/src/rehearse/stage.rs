@@ -282,9 +282,9 @@ impl Proxy {
                 answer
             }
             Treatment::Reorganise => {
-                let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+                let reported: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
                 let acted = match asked.part {
-                    Part::Node(chain) => self.shared.operator.reorganise(chain, &told["result"]).await,
+                    Part::Node(chain) => self.shared.operator.reorganise(chain, &reported["result"]).await,
                     Part::Rest | Part::Swap => Ok(false),
                 };
                 locked(scene).acted(asked, acted);
@@ -372,7 +372,7 @@ fn used_captcha() -> Answer {
 /// The answer of a node as one of another chain would give it.
 fn other_chain(asked: &[u8], answered: &[u8]) -> Bytes {
     let asked: Value = serde_json::from_slice(asked).unwrap_or_default();
-    let mut told: Value = serde_json::from_slice(answered).unwrap_or_default();
+    let mut reported: Value = serde_json::from_slice(answered).unwrap_or_default();
     let calls = asked.as_array().cloned().unwrap_or_else(|| vec![asked]);
     let lie = |answer: &mut Value| {
         let call = calls.iter().find(|call| call["id"] == answer["id"]);
@@ -382,11 +382,11 @@ fn other_chain(asked: &[u8], answered: &[u8]) -> Bytes {
             _ => {}
         }
     };
-    match &mut told {
+    match &mut reported {
         Value::Array(answers) => answers.iter_mut().for_each(lie),
         answer => lie(answer),
     }
-    told.to_string().into()
+    reported.to_string().into()
 }
 
 #[cfg(test)]
@@ -399,13 +399,13 @@ mod tests {
     fn only_chain_ids_are_changed_also_in_batches() {
         let call = |id: u64, method: &str| json!({ "id": id, "method": method });
         let answer = |id: u64, result: &str| json!({ "id": id, "result": result });
-        let changed = |asked: &Value, told: &Value| -> Value {
-            let text = other_chain(asked.to_string().as_bytes(), told.to_string().as_bytes());
+        let changed = |asked: &Value, reported: &Value| -> Value {
+            let text = other_chain(asked.to_string().as_bytes(), reported.to_string().as_bytes());
             serde_json::from_slice(&text).unwrap()
         };
         assert_eq!(changed(&call(1, "eth_chainId"), &answer(1, "0xdef1"))["result"], "0x1");
         let batch = json!([call(1, "eth_blockNumber"), call(2, "net_version")]);
-        let told = json!([answer(2, "57073"), answer(1, "0x9")]);
-        assert_eq!(changed(&batch, &told), json!([answer(2, "1"), answer(1, "0x9")]));
+        let reported = json!([answer(2, "57073"), answer(1, "0x9")]);
+        assert_eq!(changed(&batch, &reported), json!([answer(2, "1"), answer(1, "0x9")]));
     }
 }

@@ -80,9 +80,9 @@ fn human_signatures_parse_in_viem_and_mean_the_abi() {
     let script = "import { readFileSync } from 'node:fs'
 import { parseAbi, toEventSelector, toFunctionSelector } from 'viem'
 const lines = readFileSync('hook.txt', 'utf8').split('\\n').filter((line) => line && !line.startsWith('//'))
-const told = (abi) => abi.map((item) =>
+const selectors = (abi) => abi.map((item) =>
   item.type === 'function' ? toFunctionSelector(item) : item.type === 'event' ? toEventSelector(item) : `${item.type} ${item.name ?? ''}`).sort()
-const [human, json] = [told(parseAbi(lines)), told(JSON.parse(readFileSync('hook.json', 'utf8')).abi)]
+const [human, json] = [selectors(parseAbi(lines)), selectors(JSON.parse(readFileSync('hook.json', 'utf8')).abi)]
 if (JSON.stringify(human) !== JSON.stringify(json)) throw new Error(`${human}\\n${json}`)
 ";
     fs::write(folder.join("human.mjs"), script).unwrap();

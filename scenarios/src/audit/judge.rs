@@ -29,8 +29,8 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
     let operation = known.clone().find(|one| one.method == asked);
     has(trial, response, &REQUEST_ID)?;
     if method == "OPTIONS" {
-        let told = response.status.is_success();
-        return if told { has(trial, response, &choice("allow", Form::Present)) } else { Ok(()) };
+        let reported = response.status.is_success();
+        return if reported { has(trial, response, &choice("allow", Form::Present)) } else { Ok(()) };
     }
     match (operation, response.status.is_success()) {
         (Some(operation), true) => success(trial, response, operation, method == "HEAD"),
@@ -44,15 +44,15 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
 /// The answer of a tool server to a message has the form that the protocol gives it.
 pub(crate) fn call(trial: &Trial<'_>, request: &[u8], answer: &[u8]) -> Verdict {
     let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
-    let (Some(asked), Some(told)) = (json(request), json(answer)) else { return Ok(()) };
+    let (Some(asked), Some(reported)) = (json(request), json(answer)) else { return Ok(()) };
     let evidence = String::from_utf8_lossy(request).trim().to_owned();
-    tool::judge(&asked, &told).map_err(|bad| misshapen(trial, &evidence, bad))
+    tool::judge(&asked, &reported).map_err(|bad| misshapen(trial, &evidence, bad))
 }
 
 fn of_node(trial: &Trial<'_>, response: &Response) -> Verdict {
     let asked = response.request.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
-    let (Some(asked), Some(told)) = (asked, response.json()) else { return Ok(()) };
-    node::judge(&asked, &told).map_err(|bad| misshapen(trial, response, bad))
+    let (Some(asked), Some(reported)) = (asked, response.json()) else { return Ok(()) };
+    node::judge(&asked, &reported).map_err(|bad| misshapen(trial, response, bad))
 }
 
 fn success(trial: &Trial<'_>, response: &Response, operation: &Operation, only_head: bool) -> Verdict {
@@ -90,10 +90,10 @@ fn flagged(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict {
         };
         let tokens = body["tokens"].as_array().into_iter().flatten().filter_map(Value::as_object);
         for (token, field) in tokens.flat_map(|token| fields.iter().map(move |field| (token, field))) {
-            let told = token.get(field.name);
-            let fits = told.map_or(!wanted, |value| wanted && field.kind.admits(value));
+            let reported = token.get(field.name);
+            let fits = reported.map_or(!wanted, |value| wanted && field.kind.admits(value));
             trial.holds(response, fits, &format!("{} where {flag} is {wanted}", field.name), || {
-                told.map_or_else(|| "none".to_owned(), excerpt)
+                reported.map_or_else(|| "none".to_owned(), excerpt)
             })?;
         }
     }
@@ -132,32 +132,32 @@ fn body(trial: &Trial<'_>, response: &Response) -> Verdict<Value> {
 }
 
 fn is_json(trial: &Trial<'_>, response: &Response) -> Verdict {
-    let told = response.header("content-type").unwrap_or_default();
-    let essence = told.split(';').next().unwrap_or_default().trim();
+    let reported = response.header("content-type").unwrap_or_default();
+    let essence = reported.split(';').next().unwrap_or_default().trim();
     trial.holds(
         response,
         essence.eq_ignore_ascii_case("application/json"),
         "content-type: application/json",
-        || format!("{told:?}"),
+        || format!("{reported:?}"),
     )
 }
 
 fn has(trial: &Trial<'_>, response: &Response, header: &Header) -> Verdict {
-    let told = response.header(header.name);
+    let reported = response.header(header.name);
     let fits = match header.form {
-        Form::Present => told.is_some_and(|text| !text.is_empty()),
+        Form::Present => reported.is_some_and(|text| !text.is_empty()),
         Form::Number => response.header_number(header.name).is_some(),
-        Form::Directives(directives) => told.is_some_and(|text| {
-            let mut told: Vec<String> = text.split(',').map(|one| one.trim().to_lowercase()).collect();
-            told.sort();
+        Form::Directives(directives) => reported.is_some_and(|text| {
+            let mut reported: Vec<String> = text.split(',').map(|one| one.trim().to_lowercase()).collect();
+            reported.sort();
             let mut right = directives.to_vec();
             right.sort_unstable();
-            told == right
+            reported == right
         }),
     };
     bound(
         header.binding,
-        trial.holds(response, fits, &format!("the header {}", header.name), || format!("{told:?}")),
+        trial.holds(response, fits, &format!("the header {}", header.name), || format!("{reported:?}")),
     )
 }
 

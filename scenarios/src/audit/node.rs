@@ -73,7 +73,9 @@ fn judge_call(call: &Value, answer: &Value) -> Judged {
     let result = &answer["result"];
     if result.is_null() {
         // Nothing may be found; that nothing at all is said may not.
-        return if answer.get("result").is_some() || answer.get("error").is_some_and(|told| !told.is_null()) {
+        return if answer.get("result").is_some()
+            || answer.get("error").is_some_and(|reported| !reported.is_null())
+        {
             error(&answer["error"])
         } else {
             Err(wrong("", "a result or an error", answer))
@@ -116,38 +118,38 @@ fn lower_case(value: &Value) -> Judged {
 }
 
 /// A block is the one that was asked for, and its hash is that of its header.
-fn block(asked: &Value, told: &Value) -> Judged {
+fn block(asked: &Value, reported: &Value) -> Judged {
     for name in ["number", "hash"] {
         let by_it = asked
             .as_str()
             .is_some_and(|asked| asked.starts_with("0x") && (asked.len() == 66) == (name == "hash"));
-        if by_it && *asked != told[name] {
+        if by_it && *asked != reported[name] {
             return Err(wrong(
                 &format!("/result/{name}"),
                 format!("{asked}, as it was asked for"),
-                &told[name],
+                &reported[name],
             ));
         }
     }
     let known = |name: &String| OF_A_BLOCK.contains(&name.as_str());
-    let whole = told.as_object().is_some_and(|members| members.keys().all(known));
+    let whole = reported.as_object().is_some_and(|members| members.keys().all(known));
     // What is no block to this is for those who read it.
-    let Some(block) = serde_json::from_value::<Block>(told.clone()).ok().filter(|_| whole) else {
+    let Some(block) = serde_json::from_value::<Block>(reported.clone()).ok().filter(|_| whole) else {
         return Ok(());
     };
     let hash = block.header.inner.hash_slow();
     if hash != block.header.hash {
-        return Err(wrong("/result/hash", format!("{hash}, the hash of its header"), &told["hash"]));
+        return Err(wrong("/result/hash", format!("{hash}, the hash of its header"), &reported["hash"]));
     }
     Ok(())
 }
 
 /// Logs are of the contracts, topics and blocks that were asked for, in order, and those of one block or transaction agree.
-fn logs(filter: &Value, told: &Value) -> Judged {
+fn logs(filter: &Value, reported: &Value) -> Judged {
     let mut blocks: BTreeMap<String, [&Value; 2]> = BTreeMap::new();
     let mut transactions: BTreeMap<String, [&Value; 3]> = BTreeMap::new();
     let mut last = (0, None);
-    for (at, log) in told.as_array().into_iter().flatten().enumerate() {
+    for (at, log) in reported.as_array().into_iter().flatten().enumerate() {
         let place = |name: &str| format!("/result/{at}/{name}");
         if serde_json::from_value::<Log>(log.clone()).is_err() {
             return Err(wrong(&format!("/result/{at}"), "a log", log));
@@ -205,14 +207,14 @@ fn asked_for(asked: &Value, value: &Value) -> bool {
 }
 
 /// The logs of a receipt are its own, and its bloom is theirs.
-fn receipt(told: &Value) -> Judged {
+fn receipt(reported: &Value) -> Judged {
     let mut bloom = Bloom::ZERO;
-    for (at, log) in told["logs"].as_array().into_iter().flatten().enumerate() {
+    for (at, log) in reported["logs"].as_array().into_iter().flatten().enumerate() {
         for name in OF_A_RECEIPT {
-            if log[name] != told[name] {
+            if log[name] != reported[name] {
                 return Err(wrong(
                     &format!("/result/logs/{at}/{name}"),
-                    format!("{}, as its receipt", told[name]),
+                    format!("{}, as its receipt", reported[name]),
                     &log[name],
                 ));
             }
@@ -223,28 +225,32 @@ fn receipt(told: &Value) -> Judged {
         let raw: RawLog = parsed.inner;
         bloom.accrue_log(&raw);
     }
-    let own: Option<Bloom> = told["logsBloom"].as_str().and_then(|text| text.parse().ok());
+    let own: Option<Bloom> = reported["logsBloom"].as_str().and_then(|text| text.parse().ok());
     if own != Some(bloom) {
-        return Err(wrong("/result/logsBloom", "the bloom of its logs", &told["logsBloom"]));
+        return Err(wrong("/result/logsBloom", "the bloom of its logs", &reported["logsBloom"]));
     }
-    let (used, cumulative) = (number(&told["gasUsed"]), number(&told["cumulativeGasUsed"]));
+    let (used, cumulative) = (number(&reported["gasUsed"]), number(&reported["cumulativeGasUsed"]));
     if used.is_none() || used > cumulative {
-        return Err(wrong("/result/cumulativeGasUsed", "no less than gasUsed", &told["cumulativeGasUsed"]));
+        return Err(wrong(
+            "/result/cumulativeGasUsed",
+            "no less than gasUsed",
+            &reported["cumulativeGasUsed"],
+        ));
     }
     Ok(())
 }
 
 /// An error has a number and words.
-fn error(told: &Value) -> Judged {
-    if told.is_null() || (told["code"].is_i64() && told["message"].is_string()) {
+fn error(reported: &Value) -> Judged {
+    if reported.is_null() || (reported["code"].is_i64() && reported["message"].is_string()) {
         return Ok(());
     }
-    Err(wrong("/error", "a code and a message", told))
+    Err(wrong("/error", "a code and a message", reported))
 }
 
 /// What calls of simulated blocks came to: whether they passed, and logs of their block.
-fn simulated(told: &Value) -> Judged {
-    for (at, block) in told.as_array().into_iter().flatten().enumerate() {
+fn simulated(reported: &Value) -> Judged {
+    for (at, block) in reported.as_array().into_iter().flatten().enumerate() {
         for (place, call) in block["calls"].as_array().into_iter().flatten().enumerate() {
             let pointer = |name: &str| format!("/result/{at}/calls/{place}/{name}");
             let fits = match call["status"].as_str() {
@@ -300,10 +306,10 @@ mod tests {
         })
     }
 
-    fn asked(filter: Value, told: Value) -> Judged {
+    fn asked(filter: Value, reported: Value) -> Judged {
         judge(
             &json!({"id": 1, "method": "eth_getLogs", "params": [filter]}),
-            &json!({"id": 1, "result": told}),
+            &json!({"id": 1, "result": reported}),
         )
     }
 

@@ -82,17 +82,18 @@ fn contents(result: &Value) -> Result<(), Misshapen> {
         }
     }
     if result["isError"] == true {
-        let told = &result["_meta"]["slipway/error"];
+        let reported = &result["_meta"]["slipway/error"];
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        let said =
-            |name: &str| told[name].as_str().is_some_and(|words| !words.is_empty() && text.contains(words));
+        let said = |name: &str| {
+            reported[name].as_str().is_some_and(|words| !words.is_empty() && text.contains(words))
+        };
         return if ["code", "message", "next"].into_iter().all(said) {
             Ok(())
         } else {
             Err(wrong(
                 "/_meta",
                 "code, message and next of the error, as its text has them",
-                told,
+                reported,
                 Binding::ImplementationDefined,
             ))
         };

@@ -29,7 +29,7 @@ pub struct FakeService {
 struct Shared {
     http: Http,
     real: Url,
-    told: Mutex<BTreeMap<String, Telling>>,
+    reported: Mutex<BTreeMap<String, Telling>>,
     targets: Mutex<Vec<String>>,
     flooded: Arc<AtomicUsize>,
 }
@@ -51,7 +51,7 @@ impl FakeService {
         let shared = Arc::new(Shared {
             http,
             real,
-            told: Mutex::default(),
+            reported: Mutex::default(),
             targets: Mutex::default(),
             flooded: Arc::default(),
         });
@@ -92,8 +92,8 @@ impl FakeService {
     }
 
     fn answer_by(&self, path: &str, telling: Telling) {
-        let mut told = self.shared.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.insert(path.to_owned(), telling);
+        let mut reported = self.shared.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        reported.insert(path.to_owned(), telling);
     }
 
     /// Paths and queries that were asked for, in order.
@@ -107,13 +107,13 @@ impl FakeService {
 impl Shared {
     async fn answer(&self, request: Incoming) -> Response {
         let path = request.target.split('?').next().unwrap_or_default().to_owned();
-        let told = {
+        let reported = {
             let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
             targets.push(request.target.clone());
-            let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            told.get(&path).cloned()
+            let reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+            reported.get(&path).cloned()
         };
-        match told {
+        match reported {
             Some(Telling::Body(status, body)) => json(status, body),
             Some(Telling::Drip) => streamed(drip()),
             Some(Telling::Flood(bytes, body)) => streamed(flood(bytes, body, Arc::clone(&self.flooded))),

@@ -57,14 +57,14 @@ fn unrouted(document: &Document, methods: &[String], answer: &Response) -> Resul
             return mismatch(answer, "405, as the path takes other methods");
         }
         let allow = answer.header("allow").unwrap_or_default();
-        let told: Vec<&str> = allow.split(',').map(str::trim).collect();
+        let reported: Vec<&str> = allow.split(',').map(str::trim).collect();
         let implied = |method: &str| {
             methods.iter().any(|one| one == method)
                 || method == "OPTIONS"
                 || (method == "HEAD" && methods.iter().any(|one| one == "GET"))
         };
-        if methods.iter().any(|method| !told.contains(&method.as_str()))
-            || !told.iter().all(|method| implied(method))
+        if methods.iter().any(|method| !reported.contains(&method.as_str()))
+            || !reported.iter().all(|method| implied(method))
         {
             return mismatch(
                 answer,
@@ -101,11 +101,11 @@ fn form(response: &ResponseSpec, only_head: bool, answer: &Response) -> Result<(
     if response.content.is_empty() {
         return if answer.body.is_empty() { Ok(()) } else { mismatch(answer, "no body") };
     }
-    let told = answer.header("content-type").unwrap_or_default();
-    let media_type = told.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let reported = answer.header("content-type").unwrap_or_default();
+    let media_type = reported.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let Some(validator) = response.content.get(&media_type) else {
         let declared: Vec<&str> = response.content.keys().map(String::as_str).collect();
-        return mismatch(answer, format!("a body of {}, and not of {told:?}", declared.join(", ")));
+        return mismatch(answer, format!("a body of {}, and not of {reported:?}", declared.join(", ")));
     };
     if !media_type.ends_with("json") {
         return Ok(());

@@ -84,8 +84,8 @@ impl ExchangeLedger {
 
     async fn read_reserves(&mut self, chain: &Chain) -> Result<(), Inconclusive> {
         let calls: Vec<_> = self.pairs.keys().map(|pair| (*pair, Pair::getReservesCall {})).collect();
-        let told = chain.calls_at(&calls, self.block).await?;
-        for (pair, reserves) in self.pairs.values_mut().zip(told) {
+        let reported = chain.calls_at(&calls, self.block).await?;
+        for (pair, reserves) in self.pairs.values_mut().zip(reported) {
             if let Some(reserves) = reserves {
                 let both = [reserves.reserve0, reserves.reserve1];
                 pair.reserves = both.map(|one| integer(U256::from(one)));

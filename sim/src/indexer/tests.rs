@@ -215,7 +215,7 @@ impl Scene {
 
     /// Runs the index once; every launch ever shown on the way, and at the end, stands on its parent, and there are
     /// never fewer than there were before or than the node had meanwhile.
-    async fn catch_up(&self, told: Option<Head>) {
+    async fn catch_up(&self, reported: Option<Head>) {
         let (before, _) = shown(&self.indexer);
         {
             let mut inner = self.node.lock();
@@ -224,7 +224,7 @@ impl Scene {
             inner.fewest = inner.blocks.len().min(inner.fewest);
         }
         // Only a block that is gone at the very end of the call is an error, and the next look sees the truth.
-        drop(self.indexer.catch_up(CHAIN, told).await);
+        drop(self.indexer.catch_up(CHAIN, reported).await);
         let after = shown(&self.indexer);
         let mut inner = self.node.lock();
         let parents: HashMap<u64, u64> =

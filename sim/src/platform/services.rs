@@ -188,14 +188,14 @@ struct ChainGas(Chain);
 impl GasOracle for ChainGas {
     fn estimate_gas(&self, call: SwapCall) -> BoxFuture<'_, Result<u64, GasError>> {
         let SwapCall { from, to, data, value } = call;
-        async move { self.0.estimate_gas(from, to, data, value).await.map_err(told) }.boxed()
+        async move { self.0.estimate_gas(from, to, data, value).await.map_err(gas_error) }.boxed()
     }
 
     fn gas_price(&self) -> BoxFuture<'_, Result<u128, GasError>> {
-        async { self.0.gas_price().await.map_err(told) }.boxed()
+        async { self.0.gas_price().await.map_err(gas_error) }.boxed()
     }
 }
 
-fn told(error: ChainError) -> GasError {
+fn gas_error(error: ChainError) -> GasError {
     error.refusal().map_or(GasError::OutOfReach, |reason| GasError::WouldFail { reason })
 }

@@ -187,8 +187,8 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
 
 /// Finds the chain tools, and installs them when they are absent.
 async fn locate(config: &Config) -> Result<Toolchain, StartError> {
-    let told = |progress| tracing::info!(?progress, "chain tools");
-    Ok(Toolchain::locate(&config.toolchain, &told).await?)
+    let report = |progress| tracing::info!(?progress, "chain tools");
+    Ok(Toolchain::locate(&config.toolchain, &report).await?)
 }
 
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.

@@ -170,15 +170,15 @@ mod tests {
         let amount = 40_000_000_000_000_000;
         let first = win(1, EPOCH * DAY + 5, amount);
         take(&mut auction, EPOCH, first);
-        let told = |epoch: u64| {
+        let reported = |epoch: u64| {
             let standing = auction.at(epoch * DAY + 10);
             (standing.next, standing.current, standing.previous, standing.is_taken)
         };
         let token = Some(first.token);
-        assert_eq!(told(EPOCH), (token, None, None, true));
-        assert_eq!(told(EPOCH + 1), (None, token, None, false));
-        assert_eq!(told(EPOCH + 2), (None, None, token, false));
-        assert_eq!(told(EPOCH + 3), (None, None, None, false));
+        assert_eq!(reported(EPOCH), (token, None, None, true));
+        assert_eq!(reported(EPOCH + 1), (None, token, None, false));
+        assert_eq!(reported(EPOCH + 2), (None, None, token, false));
+        assert_eq!(reported(EPOCH + 3), (None, None, None, false));
         let taken = auction.at(EPOCH * DAY + 6_000);
         assert_eq!((taken.current_bid, taken.start_bid), (first.amount, first.start_bid));
         for later in [EPOCH + 1, EPOCH + 30] {

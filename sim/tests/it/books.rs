@@ -174,27 +174,27 @@ impl<'a> Venue<'a> {
         accounts.extend(&self.actors);
         accounts.insert(Role::ProtocolFeeRecipient.address());
         for id in 1..=count {
-            let told = contract.getLaunchState(U256::from(id)).call().await.unwrap();
-            let known = state.token_on(self.chain_id, told.token).unwrap();
+            let reported = contract.getLaunchState(U256::from(id)).call().await.unwrap();
+            let known = state.token_on(self.chain_id, reported.token).unwrap();
             assert_eq!(
                 (known.contributions(), known.sold(), known.creator_fee_split_bps, known.is_graduated()),
-                (told.netContributions, told.sold, told.creatorFeeSplitBps, told.finalized),
+                (reported.netContributions, reported.sold, reported.creatorFeeSplitBps, reported.finalized),
                 "launch {id} of {}",
                 self.hook
             );
             let aside = contract.accumulatedBuyback(U256::from(id)).call().await.unwrap();
             assert_eq!(ledger.buyback(self.chain_id, self.hook, id), aside, "buyback of {id}");
             owed += aside;
-            if !told.finalized {
-                owed += U256::from(told.netContributions);
+            if !reported.finalized {
+                owed += U256::from(reported.netContributions);
             }
-            accounts.insert(told.creator);
+            accounts.insert(reported.creator);
         }
         for account in accounts {
-            let told = contract.withdrawableFees(account).call().await.unwrap();
+            let reported = contract.withdrawableFees(account).call().await.unwrap();
             let known = ledger.withdrawable(self.chain_id, self.hook, account);
-            assert_eq!(known, told, "fees of {account} at {}", self.hook);
-            owed += told;
+            assert_eq!(known, reported, "fees of {account} at {}", self.hook);
+            owed += reported;
         }
         let held = if self.asset.is_zero() {
             provider.get_balance(self.hook).await.unwrap()
@@ -206,8 +206,8 @@ impl<'a> Venue<'a> {
             let known = state.token_on(self.chain_id, *token).unwrap();
             let contract = IERC20::new(*token, provider.clone());
             for account in self.actors.iter().chain([&self.hook]) {
-                let told = contract.balanceOf(*account).call().await.unwrap();
-                assert_eq!(U256::from(state.balance(known, *account)), told, "{account}");
+                let reported = contract.balanceOf(*account).call().await.unwrap();
+                assert_eq!(U256::from(state.balance(known, *account)), reported, "{account}");
             }
         }
     }
@@ -266,14 +266,14 @@ async fn v1_and_auction_equal_the_state() {
     let mut owed = factory.withdrawableFees().call().await.unwrap();
     for place in 0..count {
         let token = factory.tokens(U256::from(place)).call().await.unwrap();
-        let told = factory.getTokenState(token).call().await.unwrap();
+        let reported = factory.getTokenState(token).call().await.unwrap();
         let known = state.token_on(PRIMARY, token).unwrap();
         assert_eq!(
             (known.contributions(), known.sold(), known.is_graduated()),
-            (told.contributions, told.sold, told.graduated)
+            (reported.contributions, reported.sold, reported.graduated)
         );
-        if !told.graduated {
-            owed += U256::from(told.contributions);
+        if !reported.graduated {
+            owed += U256::from(reported.contributions);
             assert_eq!(U256::from(known.price), factory.priceOf(token).call().await.unwrap());
         }
     }
@@ -281,21 +281,24 @@ async fn v1_and_auction_equal_the_state() {
 
     let auction = IEmperorAuction::new(deployment.auction().unwrap(), provider);
     for _ in 0..3 {
-        let told = auction.bidData().call().await.unwrap();
+        let reported = auction.bidData().call().await.unwrap();
         let standing = folded(&platform).auction().at(platform.engine().clock().now());
         let last = standing.last.unwrap();
         let token = Option::unwrap_or_default;
         assert_eq!(
             (standing.current_bid, standing.start_bid, standing.is_taken),
-            (told.currentBid, told.startBid, told.isEpochTaken)
+            (reported.currentBid, reported.startBid, reported.isEpochTaken)
         );
-        assert_eq!((last.amount, U256::from(last.at)), (told.lastBidAmount, U256::from(told.lastBidTime)));
+        assert_eq!(
+            (last.amount, U256::from(last.at)),
+            (reported.lastBidAmount, U256::from(reported.lastBidTime))
+        );
         assert_eq!(
             [standing.next, standing.current, standing.previous].map(token),
-            [told.nextBoostedToken, told.currentBoostedToken, told.lastBoostedToken]
+            [reported.nextBoostedToken, reported.currentBoostedToken, reported.lastBoostedToken]
         );
         let token = factory.tokens(U256::ZERO).call().await.unwrap();
-        let value: u128 = told.currentBid.to();
+        let value: u128 = reported.currentBid.to();
         let bid = IEmperorAuction::bidCall { token };
         act(&platform, PRIMARY, actor, *auction.address(), value, &bid).await;
         platform.engine().advance(30_000).await.unwrap();

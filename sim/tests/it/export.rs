@@ -20,12 +20,12 @@ async fn ordered(platform: &Platform, method: Method, path: &str, body: Value) -
 }
 
 /// What REST says of everything that does not change with the address it listens on.
-async fn told(platform: &Platform) -> Vec<Value> {
-    let mut told = Vec::new();
+async fn reported(platform: &Platform) -> Vec<Value> {
+    let mut reported = Vec::new();
     for path in ["/api/tokens?page=1", "/api/leaderboard", "/api/capabilities?chainId=57073", "/api/koti"] {
-        told.push(get(platform, path).await);
+        reported.push(get(platform, path).await);
     }
-    told
+    reported
 }
 
 fn importing(path: &Path) -> Config {
@@ -51,7 +51,7 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
     let written = ordered(&exported, Method::POST, "/export", json!({})).await;
     assert_eq!(written["file"], file.to_str().unwrap());
     assert_eq!(written["bytes"], std::fs::metadata(&file).unwrap().len());
-    let expected = told(&exported).await;
+    let expected = reported(&exported).await;
     let now = exported.engine().clock().now();
     let (accounts, operator) = (exported.ready().accounts.clone(), exported.ready().operator_key.clone());
     // It goes on after an export.
@@ -59,7 +59,7 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
     exported.stop().await;
 
     let platform = Platform::start(importing(&file)).await.unwrap();
-    assert_eq!(told(&platform).await, expected);
+    assert_eq!(reported(&platform).await, expected);
     assert_eq!((found(&platform, "Qcarried").await, found(&platform, "Qlater").await), (2, 0));
     assert_eq!((platform.ready().seed, platform.engine().clock().now()), (5, now));
     assert_eq!((&platform.ready().accounts, &platform.ready().operator_key), (&accounts, &operator));

@@ -29,7 +29,7 @@ struct Shared {
     url: String,
     writers: JoinSet<()>,
     over: Arc<AtomicBool>,
-    told: UnboundedReceiver<i64>,
+    reported: UnboundedReceiver<i64>,
     acknowledged: BTreeSet<i64>,
 }
 
@@ -39,7 +39,7 @@ impl Shared {
         let platform = Platform::start(Config { database_url: Some(url.clone()), ..config() }).await.unwrap();
         let stores = try_join_all((0..2).map(|_| Store::open(Backend::Server(&url)))).await.unwrap();
         let over = Arc::new(AtomicBool::new(false));
-        let (tell, told) = unbounded_channel();
+        let (tell, reported) = unbounded_channel();
         let mut writers = JoinSet::new();
         for writer in 0..WRITERS {
             let (store, tell, over) = (stores[writer % 2].clone(), tell.clone(), Arc::clone(&over));
@@ -56,9 +56,9 @@ impl Shared {
                 }
             });
         }
-        let mut shared = Self { platform, url, writers, over, told, acknowledged: BTreeSet::new() };
+        let mut shared = Self { platform, url, writers, over, reported, acknowledged: BTreeSet::new() };
         for _ in 0..ACKNOWLEDGED {
-            shared.acknowledged.insert(shared.told.recv().await.unwrap());
+            shared.acknowledged.insert(shared.reported.recv().await.unwrap());
         }
         shared
     }
@@ -102,7 +102,7 @@ impl Shared {
         while let Some(ended) = self.writers.join_next().await {
             ended.unwrap();
         }
-        while let Ok(number) = self.told.try_recv() {
+        while let Ok(number) = self.reported.try_recv() {
             self.acknowledged.insert(number);
         }
         let after = Store::open(Backend::Server(&self.url)).await.unwrap();

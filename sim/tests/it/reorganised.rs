@@ -28,14 +28,14 @@ async fn answers(platform: &Platform, token: Address, trader: Address) -> Vec<(S
         format!("{swap}/api/pairs"),
         format!("{swap}/api/tokens"),
     ];
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for url in paths {
         let answer = reqwest::get(&url).await.unwrap();
         let status = answer.status().as_u16();
         let path = url.replacen(base, "", 1).replacen(swap, "", 1);
-        told.push((path, status, serde_json::from_str(&answer.text().await.unwrap()).unwrap()));
+        reported.push((path, status, serde_json::from_str(&answer.text().await.unwrap()).unwrap()));
     }
-    told
+    reported
 }
 
 /// A market with a token of the first version on its curve, and who trades on it.
@@ -144,9 +144,9 @@ async fn reorganised_trades_and_bids_leave_no_trace() {
     let fresh = Platform::start(beside(&platform, shared(&server))).await.unwrap();
     let there = platform.engine().heights().borrow()[&PRIMARY];
     reached(&fresh, PRIMARY, |height| height >= there).await;
-    let told = answers(&fresh, scene.token, scene.referrer).await;
-    assert_eq!(scene.answers().await, told);
-    assert_ne!(told, before);
+    let reported = answers(&fresh, scene.token, scene.referrer).await;
+    assert_eq!(scene.answers().await, reported);
+    assert_ne!(reported, before);
     fresh.stop().await;
     platform.stop().await;
 }

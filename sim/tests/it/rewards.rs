@@ -35,7 +35,7 @@ const OTHERS: Deeds = [(Trader::Naming, 11 * CENT), (Trader::Registered, 2 * CEN
 
 /// Everything that is told of points.
 async fn points(platform: &Platform) -> Vec<Value> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for path in [
         &format!("/api/referral/stats?address={REFERRER}"),
         "/api/leaderboard?limit=100",
@@ -47,9 +47,9 @@ async fn points(platform: &Platform) -> Vec<Value> {
             .get(format!("{}{path}", platform.ready().base_url))
             .header("x-forwarded-for", caller);
         let answer = request.send().await.unwrap().error_for_status().unwrap();
-        told.push(serde_json::from_str(&answer.text().await.unwrap()).unwrap());
+        reported.push(serde_json::from_str(&answer.text().await.unwrap()).unwrap());
     }
-    told
+    reported
 }
 
 /// What every one of the platforms tells of points, which must be the same.

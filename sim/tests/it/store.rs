@@ -36,7 +36,7 @@ async fn database_sigkill_loses_no_acknowledged_write() {
     let mut known = BTreeSet::new();
     for round in 1..=2 {
         let stores = try_join_all((0..2).map(|_| Store::open(Backend::Server(&url)))).await.unwrap();
-        let (acknowledged, mut told) = tokio::sync::mpsc::unbounded_channel();
+        let (acknowledged, mut reported) = tokio::sync::mpsc::unbounded_channel();
         let over = Arc::new(AtomicBool::new(false));
         let writers = (0..6).map(|writer: usize| {
             let (store, acknowledged) = (stores[writer % 2].clone(), acknowledged.clone());
@@ -56,14 +56,14 @@ async fn database_sigkill_loses_no_acknowledged_write() {
         let writers: Vec<_> = writers.collect();
         drop(acknowledged);
         for _ in 0..100 {
-            known.insert(told.recv().await.unwrap());
+            known.insert(reported.recv().await.unwrap());
         }
         server.crash().await;
         over.store(true, Ordering::SeqCst);
         for writer in writers {
             writer.await.unwrap();
         }
-        while let Ok(number) = told.try_recv() {
+        while let Ok(number) = reported.try_recv() {
             known.insert(number);
         }
         let after = Store::open(Backend::Server(&url)).await.unwrap();

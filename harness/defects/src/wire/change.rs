@@ -167,14 +167,14 @@ fn swapped(value: &Value) -> Option<Value> {
     Some(items.into())
 }
 
-/// Text for programs; what has spaces is prose, of which no program minds the letter case.
+/// Text for programs: what has spaces is prose.
 #[must_use]
 pub fn is_word(text: &str) -> bool {
     !text.contains(char::is_whitespace)
 }
 
 fn letter_case(value: &Value) -> Option<Value> {
-    let text = value.as_str().filter(|text| is_word(text))?;
+    let text = value.as_str()?;
     // The `x` of a hexadecimal number is no letter of it.
     let from = if text.starts_with("0x") { 2 } else { 0 };
     let at = from + text[from..].find(|letter: char| letter.is_ascii_alphabetic())?;

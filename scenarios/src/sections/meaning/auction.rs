@@ -149,8 +149,8 @@ fn agrees(trial: &Trial<'_>, response: &Response, body: &Value, auction: &Auctio
         trial.equal(response, "lastBidTime", &Value::Null, &data["lastBidTime"])?;
         return trial.equal(response, "lastBid", &Value::Null, &data["lastBid"]);
     };
-    let told = data["lastBidTime"].as_str().and_then(moment::nanoseconds);
-    trial.equal(response, "lastBidTime", &Some(i128::from(time) * 1_000_000_000), &told)?;
+    let reported = data["lastBidTime"].as_str().and_then(moment::nanoseconds);
+    trial.equal(response, "lastBidTime", &Some(i128::from(time) * 1_000_000_000), &reported)?;
     trial.equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
     let ether = data["lastBid"]["amount"].as_str().and_then(crate::expect::figure::rational);
     if ether != Some(crate::reference::points::ether(amount)) {

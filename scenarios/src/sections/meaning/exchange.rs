@@ -82,7 +82,7 @@ pub(crate) async fn quotes_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     if quotes.is_empty() || !trial.has(Need::PrimaryChain) {
         return Ok(());
     }
-    on_exchange!(trial, async |shown: &Shown<'_>| shown.told(&quotes).await)
+    on_exchange!(trial, async |shown: &Shown<'_>| shown.hold(&quotes).await)
 }
 
 /// The router that quotes name.
@@ -135,16 +135,16 @@ impl Shown<'_> {
         let body = self.trial.ok_json(&response)?;
         let rows: Vec<Row> = serde_json::from_slice(&response.body)
             .map_err(|error| self.trial.failure(&response, "an array of pairs", error.to_string()))?;
-        let mut told = BTreeMap::new();
+        let mut reported = BTreeMap::new();
         for (row, value) in rows.iter().zip(body.as_array().into_iter().flatten()) {
-            told.insert(row.address("pair_address").unwrap_or_default(), (row, value));
+            reported.insert(row.address("pair_address").unwrap_or_default(), (row, value));
         }
-        let listed: Vec<Address> = told.keys().copied().collect();
+        let listed: Vec<Address> = reported.keys().copied().collect();
         let made: Vec<Address> = self.ledger.pairs.keys().copied().collect();
         self.trial.equal(&response, "the pairs", &made, &listed)?;
-        let dollars = self.dollars(&response, &told, &prices)?;
+        let dollars = self.dollars(&response, &reported, &prices)?;
         for (pair, state) in &self.ledger.pairs {
-            let (row, value) = told[pair];
+            let (row, value) = reported[pair];
             self.described(&response, state, value)?;
             let of_pair = state.tokens.map(|token| prices.get(&token).cloned().unwrap_or_default());
             let liquidity = self.liquidity(state, &of_pair) * &dollars;
@@ -230,7 +230,7 @@ impl Shown<'_> {
     fn dollars(
         &self,
         response: &Response,
-        told: &BTreeMap<Address, (&Row, &Value)>,
+        reported: &BTreeMap<Address, (&Row, &Value)>,
         prices: &BTreeMap<Address, BigRational>,
     ) -> Verdict<BigRational> {
         let of = |state: &PairState| {
@@ -243,7 +243,7 @@ impl Shown<'_> {
         let Some((pair, state)) = largest.filter(|(_, state)| !of(state).is_zero()) else {
             return Ok(BigRational::zero());
         };
-        let shown = self.figure(response, told[pair].0, "liquidity_usd")?;
+        let shown = self.figure(response, reported[pair].0, "liquidity_usd")?;
         Ok(shown / of(state))
     }
 
@@ -334,8 +334,8 @@ impl Shown<'_> {
     pub(super) fn rates_of(&self, response: &Response) -> Verdict {
         let body = self.trial.ok_json(response)?;
         let units = |name: &str| -> Verdict<BigInt> {
-            let told = body[name].as_str().and_then(|text| text.parse().ok());
-            told.ok_or_else(|| {
+            let reported = body[name].as_str().and_then(|text| text.parse().ok());
+            reported.ok_or_else(|| {
                 self.trial.failure(response, format!("{name} in digits"), body[name].to_string())
             })
         };
@@ -359,8 +359,9 @@ impl Shown<'_> {
                 .holds(response, near, &format!("{name} = {}", decimal(&scaled)), || decimal(&shown))?;
         }
         let number = |value: &Value, name: &str| -> Verdict<BigRational> {
-            let told = value.as_number().and_then(|number| rational(&number.to_string()));
-            told.ok_or_else(|| self.trial.failure(response, format!("{name} as a number"), value.to_string()))
+            let reported = value.as_number().and_then(|number| rational(&number.to_string()));
+            reported
+                .ok_or_else(|| self.trial.failure(response, format!("{name} as a number"), value.to_string()))
         };
         let impact = BigRational::one() - &execution / &spot;
         let shown = number(&body["priceImpact"], "priceImpact")?;
@@ -424,8 +425,8 @@ impl Shown<'_> {
 
     async fn gas_of(&self, response: &Response, user: Address, built: &Value) -> Verdict {
         let number = |name: &str| -> Verdict<U256> {
-            let told = built[name].as_str().and_then(|text| text.parse().ok());
-            told.ok_or_else(|| {
+            let reported = built[name].as_str().and_then(|text| text.parse().ok());
+            reported.ok_or_else(|| {
                 self.trial.failure(response, format!("{name} as a number"), built[name].to_string())
             })
         };

@@ -32,7 +32,7 @@ pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     }
     let verdict = on_ledger(trial, move |trial, ledger| {
         let answers = Arc::clone(&answers);
-        Box::pin(async move { told(trial, ledger, &answers).await })
+        Box::pin(async move { tokens_hold(trial, ledger, &answers).await })
     })
     .await;
     match verdict {
@@ -42,7 +42,7 @@ pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     }
 }
 
-async fn told(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
+async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
     let mut reads = TimedReads::begin(trial).await?;
     let now = reads.since();
     let (mut agreed, mut again) = (BTreeSet::new(), 0);

@@ -18,7 +18,7 @@ pub(super) fn is_quote(seen: &Seen) -> bool {
 
 impl Shown<'_> {
     /// Each quote is right by the reserves, or is when it is asked for again.
-    pub(super) async fn told(&self, quotes: &[&Seen]) -> Verdict {
+    pub(super) async fn hold(&self, quotes: &[&Seen]) -> Verdict {
         for seen in quotes {
             if self.quote(&seen.response).is_err() {
                 let again = self.trial.request(seen.response.request.clone()).await?;
@@ -64,12 +64,12 @@ impl Shown<'_> {
         for (name, right) in [("executionRate", "1"), ("spotRate", "1"), ("lpFee", "0")] {
             self.trial.equal(response, name, &Some(right), &body[name].as_str())?;
         }
-        for (name, told) in
+        for (name, reported) in
             [("priceImpact", &body["priceImpact"]), ("lpFeePercent", &body["metadata"]["lpFeePercent"])]
         {
-            let zero =
-                crate::expect::figure::decimal(told).is_some_and(|told| told == BigInt::from(0).into());
-            self.trial.holds(response, zero, &format!("{name} = 0"), || told.to_string())?;
+            let zero = crate::expect::figure::decimal(reported)
+                .is_some_and(|reported| reported == BigInt::from(0).into());
+            self.trial.holds(response, zero, &format!("{name} = 0"), || reported.to_string())?;
         }
         Ok(())
     }
@@ -105,9 +105,9 @@ impl Shown<'_> {
             }
             _ => return Ok(()),
         };
-        let told = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
-        let told = told("amountIn").zip(told("amountOut"));
-        self.trial.equal(response, "amountIn and amountOut along path", &right, &told)
+        let reported = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
+        let reported = reported("amountIn").zip(reported("amountOut"));
+        self.trial.equal(response, "amountIn and amountOut along path", &right, &reported)
     }
 
     fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
@@ -125,12 +125,12 @@ impl Shown<'_> {
         if slippage.is_some() != points.is_some() {
             return Ok(());
         }
-        let told = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
+        let reported = |name: &str| body[name].as_str().and_then(|text| text.parse::<BigInt>().ok());
         let exact_in = asked.get("amount").is_some_and(|text| !text.trim().is_empty());
-        let least = points.as_ref().filter(|_| exact_in).zip(told("amountOut"));
+        let least = points.as_ref().filter(|_| exact_in).zip(reported("amountOut"));
         let least = least.map(|(points, out)| out * (10_000 - points) / 10_000);
         let zero = BigInt::from(0);
-        let most = told("amountIn").filter(|_| !exact_in);
+        let most = reported("amountIn").filter(|_| !exact_in);
         let most = most.map(|paid| (paid * (10_000 + points.as_ref().unwrap_or(&zero)) + 9_999) / 10_000);
         for (name, right) in [("minimumAmountOut", least), ("maximumAmountIn", most)] {
             let right = right.map_or(Value::Null, |units: BigInt| json!(units.to_string()));

@@ -128,8 +128,8 @@ impl<'a> Story<'a> {
         let response = self.trial.request(Request::post_json(self.trial.rest()?, REGISTER, &body)).await?;
         let body = self.trial.ok_json(&response)?;
         self.trial.equal(&response, "success", &json!(true), &body["success"])?;
-        let told = body["referrer"].as_str().and_then(|text| text.parse().ok());
-        self.trial.equal(&response, "referrer", &Some(self.referrer), &told)
+        let reported = body["referrer"].as_str().and_then(|text| text.parse().ok());
+        self.trial.equal(&response, "referrer", &Some(self.referrer), &reported)
     }
 
     async fn buy_with_code(&self, trader: &Account, launch: U256) -> Verdict<TransactionReceipt> {

@@ -78,7 +78,7 @@ async fn king(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
         return Ok(());
     }
     let response = trial.read(KOTI, &[]).await?;
-    let told =
+    let reported =
         response.json().unwrap_or_default()["address"].as_str().and_then(|text| text.parse::<Address>().ok());
     let leader = ledger.launches.values().filter(|launch| !launch.is_graduated()).max_by(|one, other| {
         let key = |launch: &crate::ledger::Launch| -> BigRational { launch.progress() };
@@ -91,10 +91,11 @@ async fn king(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
         return Ok(());
     };
     // Two tokens may show the same progress though they differ behind its last digit; and a disabled token does not reign.
-    let of_told = told.and_then(|address| ledger.token(address)).map(crate::ledger::launch::Launch::progress);
-    let close = of_told
+    let progress =
+        reported.and_then(|address| ledger.token(address)).map(crate::ledger::launch::Launch::progress);
+    let close = progress
         .is_some_and(|progress| Bounds::exact(leader.progress()).shown_by(&Figure::of_rational(progress)));
-    if close { Ok(()) } else { trial.equal(&response, "the King", &Some(leader.token), &told) }
+    if close { Ok(()) } else { trial.equal(&response, "the King", &Some(leader.token), &reported) }
 }
 
 /// Answers that tell addresses and no tokens.

@@ -90,12 +90,12 @@ async fn warns(
     why: &str,
 ) -> Verdict {
     let (warnings, refused) = warned(fixture, session, arguments, why).await?;
-    let told = text(&refused.message);
+    let reported = text(&refused.message);
     fixture.holds(
         &refused,
-        warnings.iter().any(|warning| told.contains(warning.as_str())),
+        warnings.iter().any(|warning| reported.contains(warning.as_str())),
         &format!("a refusal that the preview warned of: {why}"),
-        || format!("{told}; the preview warned of {warnings:?}"),
+        || format!("{reported}; the preview warned of {warnings:?}"),
     )
 }
 

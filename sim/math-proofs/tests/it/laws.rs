@@ -130,7 +130,7 @@ fn parts_are_the_whole(of: &Calculation, random: &mut ChaCha8Rng) -> bool {
     whole.refund > 0 || second.refund > 0 || first.tokens + second.tokens == whole.tokens
 }
 
-fn trades(of: &Calculation, random: &mut ChaCha8Rng, mut told: impl FnMut(&Position, [u128; 3], bool, u128)) {
+fn trades(of: &Calculation, random: &mut ChaCha8Rng, mut each: impl FnMut(&Position, [u128; 3], bool, u128)) {
     let mut position = Position::default();
     while position.contributions < of.target {
         let (after, money, tokens, buys) = if position.sold < ETHER || random.random_range(0..3) > 0 {
@@ -142,7 +142,7 @@ fn trades(of: &Calculation, random: &mut ChaCha8Rng, mut told: impl FnMut(&Posit
             (sold.after, [0, sold.payout, sold.kept], tokens, false)
         };
         position = after;
-        told(&position, money, buys, tokens);
+        each(&position, money, buys, tokens);
     }
 }
 

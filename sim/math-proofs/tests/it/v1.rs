@@ -127,8 +127,8 @@ fn v1_quotes_match_reference_model() {
             assert_eq!([sold.payout, sold.fee], native.sell.map(BigInt::from), "{case:?}");
             // The contract rounds its price down three times.
             let price = curve.price_of_whole_token(&position.sold);
-            let told: u128 = exponential::price_down(case.position.sold).to();
-            let apart = price - BigInt::from(told);
+            let reported: u128 = exponential::price_down(case.position.sold).to();
+            let apart = price - BigInt::from(reported);
             assert!((0..=1).any(|wei| apart == BigInt::from(wei)), "{apart}: {case:?}");
         }
     });

@@ -147,7 +147,7 @@ pub(super) async fn launch(State(control): State<ControlState>, body: Body) -> R
     };
     let prebuy = order.read(&PREBUY)?.unwrap_or_default();
     let (token, done) = control.engine.launch(chain_id, order.read(&ACCOUNT)?, params, prebuy).await?;
-    Ok(answer(&told(token, done)))
+    Ok(answer(&outcome(token, done)))
 }
 
 pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
@@ -155,7 +155,7 @@ pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Re
     let (token, side, amount) = (order.read(&TOKEN)?, order.read(&SIDE)?, order.read(&PAID)?);
     let market = market(&control, token, order.read(&CHAIN)?)?;
     let done = control.engine.trade(&market, order.read(&ACCOUNT)?, side, amount).await?;
-    Ok(answer(&told(token, done)))
+    Ok(answer(&outcome(token, done)))
 }
 
 /// Buys everything that is left on the curve; what is offered beyond that comes back.
@@ -173,7 +173,7 @@ pub(super) async fn graduate(
     // The fees on top of the target are far below a tenth of it.
     let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);
     let done = control.engine.trade(&market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
-    Ok(answer(&told(token, done)))
+    Ok(answer(&outcome(token, done)))
 }
 
 fn unknown() -> Refusal {
@@ -190,7 +190,7 @@ fn market(control: &ControlState, token: Address, chain_id: Option<u64>) -> Resu
     Ok(TradeMarket { chain_id: found.birth.chain_id, launch: found.launch.clone(), pool: found.pool })
 }
 
-fn told(token: Address, done: Done) -> Value {
+fn outcome(token: Address, done: Done) -> Value {
     json!({
         "token": token.to_checksum(None),
         "transactionHash": done.transaction.to_string(),

@@ -71,7 +71,7 @@ mod tests {
 
     use super::decoded;
 
-    fn told(event: &impl SolEvent) -> (&'static str, Vec<(&'static str, String)>) {
+    fn described(event: &impl SolEvent) -> (&'static str, Vec<(&'static str, String)>) {
         decoded(&event.encode_log_data()).unwrap()
     }
 
@@ -79,13 +79,13 @@ mod tests {
     fn events_are_told_with_every_field_in_order() {
         let account = Address::repeat_byte(0xab);
         let moved = IERC20::Transfer { from: Address::ZERO, to: account, amount: U256::MAX };
-        let (name, fields) = told(&moved);
+        let (name, fields) = described(&moved);
         assert_eq!(name, "Transfer");
         assert_eq!(fields[1].1, account.to_checksum(None));
         assert_eq!(fields[2].1, U256::MAX.to_string());
         let accrued = ILaunchHook::BuybackAccrued { launchId: U256::from(7), amount: U256::from(5) };
         assert_eq!(
-            told(&accrued),
+            described(&accrued),
             ("BuybackAccrued", vec![("launchId", "7".into()), ("amount", "5".into())])
         );
         let less = IPoolManager::ModifyLiquidity {
@@ -96,7 +96,7 @@ mod tests {
             liquidityDelta: I256::MINUS_ONE,
             salt: U256::ZERO.into(),
         };
-        let (_, fields) = told(&less);
+        let (_, fields) = described(&less);
         assert_eq!(
             fields.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
             ["id", "sender", "tickLower", "tickUpper", "liquidityDelta", "salt"]

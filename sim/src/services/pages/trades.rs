@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    fn told(kind: EventKind, token_is_first: bool) -> (&'static str, u64, u64) {
+    fn described(kind: EventKind, token_is_first: bool) -> (&'static str, u64, u64) {
         let trade = trade(&event(kind), token_is_first).unwrap();
         (trade.what, trade.quote.to(), trade.tokens.to())
     }
@@ -123,14 +123,14 @@ mod tests {
             amount1,
             sqrt_price_x96: U256::ONE,
         };
-        assert_eq!(told(pool(5, -7), true), ("buy", 7, 5));
-        assert_eq!(told(pool(5, -7), false), ("sell", 5, 7));
+        assert_eq!(described(pool(5, -7), true), ("buy", 7, 5));
+        assert_eq!(described(pool(5, -7), false), ("sell", 5, 7));
         let pair = |amounts: [u64; 4]| {
             let [amount0_in, amount1_in, amount0_out, amount1_out] = amounts.map(U256::from);
             EventKind::PairSwap { amount0_in, amount1_in, amount0_out, amount1_out }
         };
-        assert_eq!(told(pair([5, 0, 0, 7]), true), ("sell", 7, 5));
-        assert_eq!(told(pair([5, 0, 0, 7]), false), ("buy", 5, 7));
+        assert_eq!(described(pair([5, 0, 0, 7]), true), ("sell", 7, 5));
+        assert_eq!(described(pair([5, 0, 0, 7]), false), ("buy", 5, 7));
         assert!(trade(&event(EventKind::FeeOnTransfer), true).is_none());
     }
 }

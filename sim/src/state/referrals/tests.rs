@@ -62,9 +62,9 @@ enum Fact {
     Registered(Address, Address, u64),
 }
 
-fn fold(told: &[Fact]) -> Referrals {
+fn fold(reported: &[Fact]) -> Referrals {
     let mut referrals = Referrals::default();
-    for one in told {
+    for one in reported {
         match one {
             Fact::Event(event) => referrals.apply(event),
             Fact::Issued(wallet, code, at) => referrals.issue(*wallet, code, *at),
@@ -87,10 +87,10 @@ fn earned(referrals: &Referrals, referrer: Address) -> u128 {
 
 #[test]
 fn code_earns_a_tenth_and_the_milestone() {
-    let mut told = events(&market());
-    assert_eq!(earned(&fold(&told), wallet(9)), 0, "nobody owns the code yet");
-    told.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW + 99));
-    let referrals = fold(&told);
+    let mut reported = events(&market());
+    assert_eq!(earned(&fold(&reported), wallet(9)), 0, "nobody owns the code yet");
+    reported.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW + 99));
+    let referrals = fold(&reported);
     let expected = ETHER / 3 * 10 + 10 * ONE + 50 * ONE;
     assert_eq!(earned(&referrals, wallet(9)), expected);
     let members = referrals.referrer(wallet(9)).unwrap().members();
@@ -150,12 +150,12 @@ fn creation_code_credits_only_the_first_purchase() {
 
 #[test]
 fn registration_takes_precedence_over_codes() {
-    let mut told = events(&market());
-    told.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW));
-    told.push(Fact::Registered(wallet(2), wallet(7), NOW + 20));
-    told.push(Fact::Registered(wallet(2), wallet(8), NOW + 21));
-    told.push(Fact::Registered(wallet(1), wallet(1), NOW));
-    let referrals = fold(&told);
+    let mut reported = events(&market());
+    reported.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW));
+    reported.push(Fact::Registered(wallet(2), wallet(7), NOW + 20));
+    reported.push(Fact::Registered(wallet(2), wallet(8), NOW + 21));
+    reported.push(Fact::Registered(wallet(1), wallet(1), NOW));
+    let referrals = fold(&reported);
     let own = referrals.score(wallet(2)).trading.units();
     assert_eq!(earned(&referrals, wallet(7)), own / 10 - ETHER / 3 * 10, "all but the first buy");
     assert_eq!(
@@ -187,9 +187,9 @@ fn quote_asset_trades_earn_no_points() {
             *quote_asset = wallet(0x55);
         }
     }
-    let mut told = events(&script);
-    told.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW));
-    let referrals = fold(&told);
+    let mut reported = events(&script);
+    reported.push(Fact::Issued(wallet(9), referral_code(wallet(9)), NOW));
+    let referrals = fold(&reported);
     assert_eq!(earned(&referrals, wallet(9)), 60 * ONE);
     assert_eq!(referrals.score(wallet(2)).volume, 0);
 }
@@ -220,9 +220,9 @@ fn sales_earn_like_purchases() {
         EventKind::Trade { side: Side::Sell, quote_amount, .. } => u128::try_from(quote_amount).ok(),
         _ => None,
     });
-    let mut told = events(&script);
-    told.push(Fact::Registered(wallet(2), wallet(3), NOW + 60));
-    let referrals = fold(&told);
+    let mut reported = events(&script);
+    reported.push(Fact::Registered(wallet(2), wallet(3), NOW + 60));
+    let referrals = fold(&reported);
     assert_eq!(earned(&referrals, wallet(3)), sold.unwrap() * 10);
     let since = |time| referrals.referrer(wallet(3)).unwrap().earned_after(time).count();
     assert_eq!([since(Some(NOW + 69)), since(Some(NOW + 70))], [1, 0]);

@@ -51,8 +51,8 @@ async fn captcha_proof_satisfies_each_hook() {
     // A hook of the other chain is none of this one.
     let stock = hooks(&platform).await[2].1;
     let order = json!({ "chainId": PRIMARY, "trader": trader, "launchId": 3, "hook": stock });
-    let (status, told) = control.call(Method::POST, "/_sim/captcha-auths", Some(order)).await;
-    assert_eq!(status, 400, "{told}");
+    let (status, reported) = control.call(Method::POST, "/_sim/captcha-auths", Some(order)).await;
+    assert_eq!(status, 400, "{reported}");
     platform.stop().await;
 }
 
@@ -75,8 +75,8 @@ async fn each_hook_is_paused_alone() {
         } else {
             format!("/_sim/creation-paused?chainId={chain_id}&hook={address}")
         };
-        let told = control.done(Method::PUT, &path, None).await;
-        assert_eq!((&told["hook"], &told["paused"]), (&json!(address.to_string()), &json!(true)));
+        let reported = control.done(Method::PUT, &path, None).await;
+        assert_eq!((&reported["hook"], &reported["paused"]), (&json!(address.to_string()), &json!(true)));
         let expected: Vec<bool> = (0..all.len()).map(|other| other == place).collect();
         assert_eq!(paused().await, expected, "{address}");
         let shown = shown(&platform, *chain_id, *address).await;

@@ -137,10 +137,10 @@ async fn invalid_calls_name_the_field_and_change_nothing() {
         invalid_orders().into_iter().chain(invalid_reads_and_switches())
     {
         let what = format!("{method} {path} {body}");
-        let (answered, told) = control.call(method, path, (!body.is_null()).then_some(body)).await;
-        assert_eq!((answered, &told["status"]), (status, &json!(status)), "{what}: {told}");
-        let words = format!("{} {}", told["error"], told["details"]);
-        assert!(words.contains(named), "{what}: {told}");
+        let (answered, reported) = control.call(method, path, (!body.is_null()).then_some(body)).await;
+        assert_eq!((answered, &reported["status"]), (status, &json!(status)), "{what}: {reported}");
+        let words = format!("{} {}", reported["error"], reported["details"]);
+        assert!(words.contains(named), "{what}: {reported}");
     }
     assert_eq!(control.done(Method::GET, "/_sim/clock", None).await, before);
     let faults = control.done(Method::GET, "/_sim/faults", None).await;
@@ -157,7 +157,7 @@ async fn readiness_names_the_lost_node() {
     let died = platform.died();
     kill_second_node(&platform);
     died.await;
-    let (status, told) = control.call(Method::GET, "/_sim/ready", None).await;
-    assert_eq!((status, &told["error"]), (503, &json!("chain 4663 does not answer")));
+    let (status, reported) = control.call(Method::GET, "/_sim/ready", None).await;
+    assert_eq!((status, &reported["error"]), (503, &json!("chain 4663 does not answer")));
     platform.stop().await;
 }

@@ -48,8 +48,8 @@ async fn accounts_launch_trade_and_graduate() {
         let order = || Some(json!({ "chainId": chain_id }));
         control.done(Method::POST, &graduate, order()).await;
         assert_eq!(get(&platform, &record).await["is_graduated"], true);
-        let (status, told) = control.call(Method::POST, &graduate, order()).await;
-        assert_eq!(status, 409, "{told}");
+        let (status, reported) = control.call(Method::POST, &graduate, order()).await;
+        assert_eq!(status, 409, "{reported}");
         // In the pool too.
         for (side, amount) in [("buy", "0.01"), ("sell", "10")] {
             let order = json!({ "token": token, "chainId": chain_id, "side": side, "amount": amount });
@@ -58,8 +58,8 @@ async fn accounts_launch_trade_and_graduate() {
     }
     // What a contract refuses, it refuses in its own words.
     let order = json!({ "name": "", "ticker": "T", "targetRaise": "1" });
-    let (status, told) = control.call(Method::POST, "/_sim/launches", Some(order)).await;
-    assert_eq!(status, 409, "{told}");
+    let (status, reported) = control.call(Method::POST, "/_sim/launches", Some(order)).await;
+    assert_eq!(status, 409, "{reported}");
     platform.stop().await;
 }
 

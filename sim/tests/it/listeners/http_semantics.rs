@@ -115,8 +115,8 @@ async fn pipelines(origin: &str, path: &str) {
     wire.send(&bytes).await;
     for (number, status) in [200, 200, 405, 200].into_iter().enumerate() {
         let reply = wire.answer(number == 1).await.unwrap();
-        let told = (reply.status, reply.header("x-request-id"));
-        assert_eq!(told, (status, number.to_string()));
+        let reported = (reply.status, reply.header("x-request-id"));
+        assert_eq!(reported, (status, number.to_string()));
     }
     wire.request(&format!("GET {path}"), &[("connection", "close")], b"").await;
     let last = wire.answer(false).await.unwrap();

@@ -35,9 +35,9 @@ fn refused(reply: &Reply, status: u16, what: &str) {
     let body = String::from_utf8_lossy(&reply.body).into_owned();
     assert_eq!(reply.status, status, "{what}: {body}");
     assert_eq!(reply.header("content-type"), "application/json", "{what}");
-    let told = reply.json();
-    assert_eq!(told["status"], status, "{what}: {told}");
-    assert!(told["error"].is_string(), "{what}: {told}");
+    let reported = reply.json();
+    assert_eq!(reported["status"], status, "{what}: {reported}");
+    assert!(reported["error"].is_string(), "{what}: {reported}");
 }
 
 /// A form with a picture, as far as its end.

@@ -48,15 +48,15 @@ async fn graduated(exchange: &ExchangeFixture) -> Vec<(Address, Address)> {
 }
 
 /// Trades what a quote says through the router's plain trade of tokens; answers what came.
-async fn trade(exchange: &ExchangeFixture, told: &QuotedRoute) -> u128 {
-    let (from, to) = (told.path[0], *told.path.last().unwrap());
+async fn trade(exchange: &ExchangeFixture, reported: &QuotedRoute) -> u128 {
+    let (from, to) = (reported.path[0], *reported.path.last().unwrap());
     let approve = IToken::approveCall { spender: exchange.router, amount: U256::MAX };
     exchange.must(from, approve).await;
     let before = exchange.balance(to, exchange.trader).await;
     let call = Router::swapExactTokensForTokensCall {
-        amountIn: U256::from(told.amount_in),
+        amountIn: U256::from(reported.amount_in),
         amountOutMin: U256::ZERO,
-        path: told.path.clone(),
+        path: reported.path.clone(),
         to: exchange.trader,
         deadline: U256::MAX,
     };
@@ -69,10 +69,10 @@ async fn trade(exchange: &ExchangeFixture, told: &QuotedRoute) -> u128 {
 async fn quoted(exchange: &ExchangeFixture, from: Address, to: Address, amount: u128) -> QuotedRoute {
     let (status, quote) = exchange.quote(from, to, &format!("amount={amount}")).await;
     assert_eq!(status, 200, "{from} {to} {amount}: {quote}");
-    let told = QuotedRoute::of(&quote);
-    let paid = last(exchange.amounts_out(amount, &told.path).await);
-    assert_eq!(paid, Some(U256::from(told.amount_out)), "{quote}");
-    told
+    let reported = QuotedRoute::of(&quote);
+    let paid = last(exchange.amounts_out(amount, &reported.path).await);
+    assert_eq!(paid, Some(U256::from(reported.amount_out)), "{quote}");
+    reported
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -104,10 +104,10 @@ async fn graduated_v1_tokens_trade_as_quoted() {
         let whole = quoted(&exchange, wrapped, token, STAKE).await;
         let mut came = 0;
         for part in [STAKE / 3, STAKE - STAKE / 3] {
-            let told = quoted(&exchange, wrapped, token, part).await;
-            assert_eq!(told.path, whole.path);
-            assert_eq!(trade(&exchange, &told).await, told.amount_out);
-            came += told.amount_out;
+            let reported = quoted(&exchange, wrapped, token, part).await;
+            assert_eq!(reported.path, whole.path);
+            assert_eq!(trade(&exchange, &reported).await, reported.amount_out);
+            came += reported.amount_out;
         }
         assert!(came <= whole.amount_out, "{came} and {}", whole.amount_out);
         let back = quoted(&exchange, token, wrapped, came).await;

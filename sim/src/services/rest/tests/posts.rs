@@ -59,8 +59,8 @@ impl Stand {
 
     async fn refused(&self, body: &Value, status: u16, cause: &'static str) {
         let answer = self.say(body).await;
-        let told = (answer.status, cause_of_last(&self.api));
-        assert_eq!(told, (status, Some(cause)), "{body}");
+        let reported = (answer.status, cause_of_last(&self.api));
+        assert_eq!(reported, (status, Some(cause)), "{body}");
     }
 }
 
