@@ -29,6 +29,7 @@ use target::without_unasked;
 pub(crate) use target::{LaneArgument, RateArguments, TargetArguments};
 
 use crate::report::ReportFiles;
+use crate::shard::Shard;
 
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
@@ -160,6 +161,9 @@ pub(crate) struct CheckArguments {
     /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
+    /// Run one part of the checks, for a run that is split over machines: K of N, each with `--events`; `slipway report` merges them.
+    #[arg(long, value_name = "K/N")]
+    pub(crate) shard: Option<Shard>,
     /// Hold an external target to the choices of this project too.
     #[arg(long)]
     pub(crate) strict: bool,
@@ -280,6 +284,9 @@ pub(crate) struct DrillArguments {
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
+    /// Drill one part of the defects, for a drill that is split over machines: K of N, each with `--json`; `slipway report` merges them.
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["wire", "proof"])]
+    pub(crate) shard: Option<Shard>,
     /// Drill only these defects, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,

@@ -74,15 +74,19 @@ pub(crate) enum Verdict {
     NotProven,
 }
 
+impl Verdict {
+    pub(crate) fn of(some_missed: bool, some_open: bool) -> Self {
+        match (some_missed, some_open) {
+            (true, _) => Self::Missed,
+            (_, true) => Self::NotProven,
+            _ => Self::Caught,
+        }
+    }
+}
+
 impl Row {
     pub(crate) fn verdict(&self) -> Verdict {
-        if !self.missed.is_empty() {
-            Verdict::Missed
-        } else if !self.not_proven.is_empty() {
-            Verdict::NotProven
-        } else {
-            Verdict::Caught
-        }
+        Verdict::of(!self.missed.is_empty(), !self.not_proven.is_empty())
     }
 }
 
@@ -96,23 +100,8 @@ pub(crate) struct Drill {
     pub(crate) unproven: Vec<&'static str>,
     /// Checks that this target cannot prove; empty unless every defect was drilled.
     pub(crate) not_proven: Vec<NotProven>,
-}
-
-impl Drill {
-    pub(crate) fn count(&self, verdict: Verdict) -> usize {
-        self.rows.iter().filter(|row| row.verdict() == verdict).count()
-    }
-
-    /// Whether a check or a defect has failed its proof.
-    pub(crate) fn refuted(&self) -> bool {
-        !self.unproven.is_empty()
-            || self.rows.iter().any(|row| !row.missed.is_empty() || !row.undeclared.is_empty())
-    }
-
-    /// Whether something is left open: a target of ours must not leave anything.
-    pub(crate) fn is_partial(&self) -> bool {
-        !self.not_green.is_empty() || !self.not_proven.is_empty() || self.count(Verdict::NotProven) > 0
-    }
+    /// Checks of these defects that prove nothing here.
+    pub(crate) unusable: Vec<NotProven>,
 }
 
 /// A target with proxies in front of it.
@@ -320,7 +309,8 @@ pub(crate) async fn drill(
     progress.clear();
     let (unproven, not_proven) =
         if whole { checks_without_proof(&rows, &baseline) } else { Default::default() };
-    Ok(Drill { rows, not_green: baseline.not_green, unproven, not_proven })
+    let unusable = baseline.open();
+    Ok(Drill { rows, not_green: baseline.not_green, unproven, not_proven, unusable })
 }
 
 impl Breadth {
@@ -356,6 +346,11 @@ impl Baseline {
             }
         }
         Self { unusable, not_green }
+    }
+
+    /// What prove nothing here, and why.
+    fn open(&self) -> Vec<NotProven> {
+        self.unusable.iter().map(|(id, reason)| NotProven { id, reason: reason.clone() }).collect()
     }
 }
 

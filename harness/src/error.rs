@@ -194,7 +194,11 @@ impl CommandError {
             | Self::TargetFile(_)
             | Self::Baseline(_)
             | Self::Proof(ProofError::Unreadable { .. })
-            | Self::Report(ReportError::Unreadable { .. } | ReportError::Malformed { .. }) => Exit::Usage,
+            | Self::Report(
+                ReportError::Unreadable { .. }
+                | ReportError::Malformed { .. }
+                | ReportError::Unmergeable { .. },
+            ) => Exit::Usage,
             #[cfg(feature = "containers")]
             Self::Container(error) if error.is_usage() => Exit::Usage,
             #[cfg(feature = "fuzz")]

@@ -7,6 +7,7 @@ mod command;
 #[cfg_attr(not(feature = "containers"), path = "no_container.rs")]
 mod container;
 mod drill;
+mod drill_report;
 mod error;
 mod exit;
 mod external;
@@ -21,6 +22,7 @@ mod rehearse;
 mod report;
 mod runner;
 mod selector;
+mod shard;
 mod target_file;
 mod tool_server;
 mod wait;

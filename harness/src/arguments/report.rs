@@ -7,9 +7,10 @@ use crate::report::ReportFiles;
 
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
-    /// The file that `slipway check --events` wrote.
-    #[arg(value_name = "EVENTS")]
-    pub(crate) events: PathBuf,
+    /// The file that `slipway check --events` wrote, or those of all shards of a run; for a drill or matrix that was split, what each
+    /// shard printed as JSON.
+    #[arg(value_name = "EVENTS", required = true)]
+    pub(crate) events: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) files: ReportFiles,
     /// Print the report as one JSON object.

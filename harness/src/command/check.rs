@@ -15,6 +15,7 @@ use crate::report::run::{Asked, run as described};
 use crate::report::{Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
 use crate::selector::select;
+use crate::shard::Shard;
 use crate::target_file::{self, Settings};
 use crate::{external, local, output};
 
@@ -104,12 +105,14 @@ async fn judge(
         strict,
         seed: arguments.platform.seed,
         replay: replay(arguments),
+        shard: arguments.shard,
     };
     let run = described(asked, chosen);
+    let own = Shard::select(arguments.shard, chosen.to_vec(), |check| check.after_all);
     let events = arguments.events.as_deref();
     let recording = Recording::begin(run, &target, terms.lasting, known, events, Kept::Ends)?;
     let world = Arc::new(World::new(target, arguments.platform.seed)?);
-    let progress = Progress::new(chosen.len());
+    let progress = Progress::new(own.len());
     let rules = Rules {
         most: if terms.lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read },
         strict,
@@ -119,7 +122,7 @@ async fn judge(
         },
         recorder: Some(&|check: &'static Check| Some(recording.of(check.id))),
     };
-    runner::run(&world, chosen, &rules).await;
+    runner::run(&world, &own, &rules).await;
     progress.clear();
     let events = recording.end(events)?;
     let report = Report::of_events(events).expect("the recording begins with its run and ends with its end");

@@ -1,20 +1,17 @@
 //! `slipway drill` and `slipway matrix`: are the checks any good?
-use std::fmt::Write as _;
-
-use serde_json::{Value, json};
 use slipway_defects::catalogue;
 use slipway_defects::http::Proxies;
 use slipway_scenarios::{Lane, Target};
 
 use crate::arguments::{DrillArguments, LaneArgument};
-use crate::drill::{
-    Breadth, CONTROL, Drill, NotProven, Row, Subject, Verdict, behind, drill, in_front_of, stand_before,
-};
+use crate::drill::{Breadth, CONTROL, Subject, behind, drill, in_front_of, stand_before};
+use crate::drill_report::DrillReport;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::Front;
 use crate::proof::Witness;
 use crate::selector::select;
+use crate::shard::Shard;
 use crate::wire::{Slot, Stage};
 use crate::{external, local, output, target_file, wire};
 
@@ -27,12 +24,14 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
         all.push(CONTROL);
     }
     let chosen = select(&all, &arguments.only, "defect", |defect| vec![defect.id])?;
+    let chosen = Shard::select(arguments.shard, chosen, |_| false);
     if !arguments.platform.defects.is_empty() {
         return Err(CommandError::DrillDefect);
     }
     let settings = target_file::apply(&mut arguments.target)?;
     arguments.lane = arguments.lane.or(settings.lane);
-    let (whole, seed) = (arguments.only.is_empty(), arguments.platform.seed);
+    let whole = arguments.only.is_empty() && arguments.shard.is_none();
+    let seed = arguments.platform.seed;
     let is_external = arguments.target.is_external();
     if is_external && arguments.proof.is_some() {
         return Err(CommandError::LocalOnly { option: "--proof" });
@@ -68,8 +67,9 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
         }
         drilled
     };
-    output::data(&if arguments.json { format!("{:#}\n", json(&drilled)) } else { text(&drilled) })?;
-    Ok(exit(&drilled, is_external))
+    let report = DrillReport::new(&drilled, !is_external, seed, arguments.shard);
+    output::data(&if arguments.json { report.json() } else { report.text() })?;
+    Ok(report.exit())
 }
 
 /// `slipway drill --wire COUNT`: mutants of single answers.
@@ -141,83 +141,4 @@ fn slots<'a>(target: &Target, first: &'a Proxies, more: &'a [Proxies]) -> Vec<Sl
         Slot { target, proxies }
     };
     std::iter::once(first).chain(more).map(through).collect()
-}
-
-/// What is refuted is a failed self-check everywhere. What a target leaves open is one only on the local platform, which offers
-/// everything; and where nothing at all was proven there is no verdict.
-fn exit(drill: &Drill, is_external: bool) -> Exit {
-    if drill.refuted() || (!is_external && drill.is_partial()) {
-        Exit::SelfCheck
-    } else if drill.count(Verdict::Caught) == 0 {
-        Exit::Inconclusive
-    } else {
-        Exit::Conformant
-    }
-}
-
-fn json(drill: &Drill) -> Value {
-    let open = |items: &[NotProven]| -> Vec<Value> {
-        items.iter().map(|open| json!({"id": open.id, "reason": open.reason})).collect()
-    };
-    let row = |row: &Row| {
-        json!({
-            "id": row.defect.id,
-            "clauses": row.defect.clauses,
-            "caughtBy": row.caught_by,
-            "missed": row.missed,
-            "notProven": row.not_proven.iter().map(|open| json!({"clause": open.id, "reason": open.reason})).collect::<Vec<_>>(),
-            "undeclared": row.undeclared.iter().map(|red| json!({"check": red.check, "clause": red.clause})).collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "summary": {
-            "caught": drill.count(Verdict::Caught),
-            "missed": drill.count(Verdict::Missed),
-            "notProven": drill.count(Verdict::NotProven),
-            "undeclared": drill.rows.iter().filter(|row| !row.undeclared.is_empty()).count(),
-            "unproven": drill.unproven.len(),
-            "notGreen": drill.not_green.len(),
-        },
-        "defects": drill.rows.iter().map(row).collect::<Vec<_>>(),
-        "unproven": drill.unproven,
-        "notProven": open(&drill.not_proven),
-        "notGreen": drill.not_green.iter().map(|red| json!({"id": red.id, "said": red.reason})).collect::<Vec<_>>(),
-    })
-}
-
-fn text(drill: &Drill) -> String {
-    let mut text = String::new();
-    for row in &drill.rows {
-        let (word, detail) = match row.verdict() {
-            Verdict::Caught => ("caught", row.caught_by.join(", ")),
-            Verdict::Missed => ("MISSED", format!("not reddened: {}", row.missed.join(", "))),
-            Verdict::NotProven => {
-                let open: Vec<String> =
-                    row.not_proven.iter().map(|open| format!("{}: {}", open.id, open.reason)).collect();
-                ("not proven", open.join("; "))
-            }
-        };
-        let _ = writeln!(text, "{word} {:<36} {detail}", row.defect.id);
-        for red in &row.undeclared {
-            let _ = writeln!(text, "UNDECLARED {} reddens {} ({})", row.defect.id, red.check, red.clause);
-        }
-    }
-    for id in &drill.unproven {
-        let _ = writeln!(text, "UNPROVEN {id}: no defect reddens it");
-    }
-    for open in &drill.not_proven {
-        let _ = writeln!(text, "not proven {}: {}", open.id, open.reason);
-    }
-    for red in &drill.not_green {
-        let _ = writeln!(text, "NOT GREEN {} without any defect: {}", red.id, red.reason);
-    }
-    let _ = writeln!(
-        text,
-        "\n{} of {} defects caught, {} missed, {} not proven",
-        drill.count(Verdict::Caught),
-        drill.rows.len(),
-        drill.count(Verdict::Missed),
-        drill.count(Verdict::NotProven)
-    );
-    text
 }

@@ -3,6 +3,7 @@ use crate::arguments::{
     BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments, VerifyArguments,
 };
 use crate::baseline::{self, Baseline, BaselineError};
+use crate::drill_report::DrillReport;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
@@ -10,8 +11,12 @@ use crate::proof;
 use crate::report::text::Colour;
 use crate::report::{Comparison, Outcomes, Report, json, text};
 
-/// Makes the reports of a run again from its events.
+/// Makes the reports of a run again from its events, and puts shards together.
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
+    if let Some(drill) = DrillReport::read(&arguments.events)? {
+        output::data(&if arguments.json { drill.json() } else { drill.text() })?;
+        return Ok(drill.exit());
+    }
     let report = Report::read(&arguments.events)?;
     arguments.files.write(&report)?;
     print(&report, arguments.json)?;

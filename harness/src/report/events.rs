@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::shard::Shard;
+
 /// Version of the stream; it rises when a reader of the one before would misread it.
 pub(crate) const VERSION: u32 = 1;
 
@@ -43,6 +45,9 @@ pub(crate) struct Run {
     pub(crate) replay: String,
     /// What was selected, in the order of the interface.
     pub(crate) sections: Vec<Section>,
+    /// Which part of that ran here; the others ran elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) shard: Option<Shard>,
 }
 
 /// The program that ran the checks.

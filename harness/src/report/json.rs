@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::events::{Event, Exchange, Known, TargetInfo, Tool, Word};
 use super::{Report, millis, worst};
+use crate::shard::Shard;
 
 /// Version of the report; it rises when a reader of the one before would misread it.
 const VERSION: u32 = 1;
@@ -26,6 +27,9 @@ struct Whole<'a> {
     target: &'a TargetInfo,
     /// What the checks were allowed to do.
     lane: &'a str,
+    /// Which part of what was selected ran here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<Shard>,
     /// How many checks came to what.
     summary: Summary,
     /// Every selected check, in the order of the interface.
@@ -109,6 +113,7 @@ pub(crate) fn render(report: &Report) -> Value {
         interface: &report.run.interface,
         target: &report.run.target,
         lane: &report.run.lane,
+        shard: report.run.shard,
         summary,
         checks: rows(report),
         clauses: clauses

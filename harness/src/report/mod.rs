@@ -7,6 +7,7 @@ pub(crate) mod events;
 mod html;
 pub(crate) mod json;
 mod junit;
+mod merge;
 pub(crate) mod recording;
 mod redaction;
 pub(crate) mod run;
@@ -34,6 +35,8 @@ pub(crate) enum ReportError {
     Unreadable { path: String, source: std::io::Error },
     #[error("{path} is neither a stream of events nor a JSON report of this command: {reason}")]
     Malformed { path: String, reason: String },
+    #[error("these are not the shards of one run: {reason}")]
+    Unmergeable { reason: String },
     #[error("the JUnit report cannot be formed: {reason}")]
     Junit { reason: String },
 }
@@ -91,21 +94,30 @@ impl Report {
             .collect();
         verdicts.sort_by_key(|verdict| order.get(verdict.check.as_str()).copied());
         let end = end.ok_or("its last event is not `end`: the run was cut off")?;
-        Ok(Self { run: *run, verdicts, exchanges, end })
+        let mut run = *run;
+        if run.shard.is_some() {
+            only_judged(&mut run.sections, &verdicts);
+        }
+        Ok(Self { run, verdicts, exchanges, end })
     }
 
-    /// Reads the file of a stream.
-    pub(crate) fn read(path: &Path) -> Result<Self, ReportError> {
-        let text = read(path)?;
-        Self::parse(&text)
-            .map_err(|reason| ReportError::Malformed { path: path.display().to_string(), reason })
+    /// Reads the file of a stream, or those of all shards of a run.
+    pub(crate) fn read(paths: &[PathBuf]) -> Result<Self, ReportError> {
+        let malformed =
+            |path: &PathBuf, reason| ReportError::Malformed { path: path.display().to_string(), reason };
+        let mut streams = Vec::with_capacity(paths.len());
+        for path in paths {
+            streams.push(events_of(&read(path)?).map_err(|reason| malformed(path, reason))?);
+        }
+        let events = match (&mut streams[..], paths) {
+            ([events], _) => std::mem::take(events),
+            _ => merge::merge(streams).map_err(|reason| ReportError::Unmergeable { reason })?,
+        };
+        Self::of_events(events).map_err(|reason| malformed(&paths[0], reason))
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let event = |(line, text): (usize, &str)| {
-            serde_json::from_str(text).map_err(|error| format!("line {}: {error}", line + 1))
-        };
-        Self::of_events(text.lines().enumerate().map(event).collect::<Result<_, _>>()?)
+        Self::of_events(events_of(text)?)
     }
 
     pub(crate) fn counts(&self) -> Counts {
@@ -121,6 +133,9 @@ impl Report {
             Exit::Inconclusive
         } else if !self.end.stale.is_empty() {
             Exit::StaleBaseline
+        } else if self.run.shard.is_some() && self.verdicts.is_empty() {
+            // There are more shards than checks.
+            Exit::Conformant
         } else if counts.passed + counts.implementation_defined + counts.known == 0 {
             Exit::Failure
         } else {
@@ -165,6 +180,24 @@ impl Report {
 /// The worst of several verdicts; none of none.
 pub(crate) fn worst<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Option<Word> {
     verdicts.map(|verdict| verdict.verdict).min()
+}
+
+fn events_of(text: &str) -> Result<Vec<Event>, String> {
+    let event = |(line, text): (usize, &str)| {
+        serde_json::from_str(text).map_err(|error| format!("line {}: {error}", line + 1))
+    };
+    text.lines().enumerate().map(event).collect()
+}
+
+/// Takes out what other shards judge.
+fn only_judged(sections: &mut Vec<Section>, verdicts: &[Verdict]) {
+    for section in &mut *sections {
+        for clause in &mut section.clauses {
+            clause.checks.retain(|check| verdicts.iter().any(|verdict| verdict.check == check.id));
+        }
+        section.clauses.retain(|clause| !clause.checks.is_empty());
+    }
+    sections.retain(|section| !section.clauses.is_empty());
 }
 
 fn checks_of(sections: &[Section]) -> impl Iterator<Item = (&ClauseInfo, &CheckInfo)> {

@@ -11,10 +11,10 @@ use slipway_scenarios::Target;
 use slipway_scenarios::record::{Content, Recorder};
 use slipway_scenarios::target::PrivateKey;
 
-use super::ReportError;
 use super::events::{Broken, End, Event, Exchange, Kind, Message, Run, Verdict, Word};
 pub(crate) use super::redaction::Kept;
 use super::redaction::Redaction;
+use super::{ReportError, checks_of};
 use crate::baseline::Baseline;
 use crate::runner::{Finished, Outcome};
 
@@ -135,7 +135,14 @@ impl Recording {
             Event::Verdict(verdict) => Some((verdict.check.as_str(), verdict.verdict)),
             _ => None,
         });
-        let stale = self.baseline.stale(&verdicts.collect());
+        let verdicts = verdicts.collect();
+        let elsewhere = |id: &str| match log.events.first() {
+            Some(Event::Run(run)) => {
+                run.shard.is_some() && checks_of(&run.sections).any(|(_, check)| check.id == id)
+            }
+            _ => false,
+        };
+        let stale = self.baseline.stale(&verdicts, elsewhere);
         let expired = self.baseline.expired().to_vec();
         log.add(Event::End(End { took: micros(self.started.elapsed()), stale, expired }));
         let path = || file.map(|path| path.display().to_string()).unwrap_or_default();

@@ -5,6 +5,7 @@ use slipway_scenarios::{Check, Clause, Target};
 
 use super::events::{CheckInfo, ClauseInfo, DefectInfo, Run, Section, TargetInfo, Tool, VERSION};
 use crate::proof::{self, Proof};
+use crate::shard::Shard;
 
 /// How a run was asked for.
 pub(crate) struct Asked<'a> {
@@ -17,6 +18,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) strict: bool,
     pub(crate) seed: u64,
     pub(crate) replay: String,
+    pub(crate) shard: Option<Shard>,
 }
 
 /// The first event of a run of these checks.
@@ -31,6 +33,7 @@ pub(crate) fn run(asked: Asked<'_>, checks: &[&'static Check]) -> Run {
         strict: asked.strict,
         replay: asked.replay,
         sections: sections(checks),
+        shard: asked.shard,
     }
 }
 

@@ -56,6 +56,7 @@ fn run(sections: Vec<Section>) -> Event {
         strict: true,
         replay: "slipway check --seed 7".to_owned(),
         sections,
+        shard: None,
     }))
 }
 

@@ -73,8 +73,9 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
             detail(report, verdict, colour, &mut text);
         }
     }
-    let _ =
-        writeln!(text, "\n{}; seed {}, {}", sum(report, colour), report.run.seed, seconds(report.end.took));
+    let shard = report.run.shard.map(|shard| format!("; shard {shard}")).unwrap_or_default();
+    let took = seconds(report.end.took);
+    let _ = writeln!(text, "\n{}; seed {}, {took}{shard}", sum(report, colour), report.run.seed);
     text
 }
 

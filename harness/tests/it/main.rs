@@ -15,6 +15,7 @@ mod packages;
 mod program;
 mod proof;
 mod report;
+mod shards;
 mod target_file;
 mod up;
 mod wire;

@@ -1,0 +1,268 @@
+//! What a drill or a matrix came to: its JSON, its text, and what the shards of one that was split come to together.
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use slipway_defects::catalogue;
+use slipway_scenarios::checks;
+
+use crate::drill::{Drill, NotProven, Verdict};
+use crate::exit::Exit;
+use crate::report::{ReportError, read};
+use crate::shard::Shard;
+
+/// A drill that has ended, or one shard of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DrillReport {
+    pub(crate) summary: Summary,
+    /// Whether the target was started for the drill: it then has to offer everything.
+    local: bool,
+    /// Decides everything generated.
+    seed: u64,
+    /// Which part of the defects was drilled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shard: Option<Shard>,
+    defects: Vec<Row>,
+    /// Checks that no defect reddened; of one shard alone nothing is known.
+    unproven: Vec<String>,
+    /// Checks that the target cannot prove; of a shard, those that prove nothing there.
+    not_proven: Vec<Open>,
+    /// Checks that are not green without any defect.
+    not_green: Vec<Said>,
+}
+
+/// Counts of what is told below.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Summary {
+    pub(crate) caught: usize,
+    pub(crate) missed: usize,
+    pub(crate) not_proven: usize,
+    pub(crate) undeclared: usize,
+    pub(crate) unproven: usize,
+    pub(crate) not_green: usize,
+}
+
+/// What came of a defect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    id: String,
+    clauses: Vec<String>,
+    caught_by: Vec<String>,
+    missed: Vec<String>,
+    not_proven: Vec<OpenClause>,
+    undeclared: Vec<Red>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct OpenClause {
+    clause: String,
+    reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Red {
+    check: String,
+    clause: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Open {
+    id: String,
+    reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Said {
+    id: String,
+    said: String,
+}
+
+impl Row {
+    fn of(row: &crate::drill::Row) -> Self {
+        let owned = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+        let open = |open: &NotProven| OpenClause { clause: open.id.to_owned(), reason: open.reason.clone() };
+        let red =
+            |red: &crate::drill::Red| Red { check: red.check.to_owned(), clause: red.clause.to_owned() };
+        Self {
+            id: row.defect.id.to_owned(),
+            clauses: owned(row.defect.clauses),
+            caught_by: owned(&row.caught_by),
+            missed: owned(&row.missed),
+            not_proven: row.not_proven.iter().map(open).collect(),
+            undeclared: row.undeclared.iter().map(red).collect(),
+        }
+    }
+
+    fn verdict(&self) -> Verdict {
+        Verdict::of(!self.missed.is_empty(), !self.not_proven.is_empty())
+    }
+}
+
+impl DrillReport {
+    pub(crate) fn new(drill: &Drill, local: bool, seed: u64, shard: Option<Shard>) -> Self {
+        let open = |open: &NotProven| Open { id: open.id.to_owned(), reason: open.reason.clone() };
+        // Which checks the whole leaves open is known once all shards are together.
+        let not_proven = if shard.is_some() { &drill.unusable } else { &drill.not_proven };
+        let said = |red: &NotProven| Said { id: red.id.to_owned(), said: red.reason.clone() };
+        Self {
+            summary: Summary::default(),
+            local,
+            seed,
+            shard,
+            defects: drill.rows.iter().map(Row::of).collect(),
+            unproven: drill.unproven.iter().map(|id| (*id).to_owned()).collect(),
+            not_proven: not_proven.iter().map(open).collect(),
+            not_green: drill.not_green.iter().map(said).collect(),
+        }
+        .counted()
+    }
+
+    fn counted(mut self) -> Self {
+        let count = |verdict| self.defects.iter().filter(|row| row.verdict() == verdict).count();
+        self.summary = Summary {
+            caught: count(Verdict::Caught),
+            missed: count(Verdict::Missed),
+            not_proven: count(Verdict::NotProven),
+            undeclared: self.defects.iter().filter(|row| !row.undeclared.is_empty()).count(),
+            unproven: self.unproven.len(),
+            not_green: self.not_green.len(),
+        };
+        self
+    }
+
+    /// Reads the shards of a drill and puts them together; nothing where the first file holds no drill.
+    pub(crate) fn read(paths: &[PathBuf]) -> Result<Option<Self>, ReportError> {
+        let mut shards = Vec::with_capacity(paths.len());
+        for path in paths {
+            match serde_json::from_str::<Self>(&read(path)?) {
+                Ok(shard) => shards.push(shard),
+                Err(_) if shards.is_empty() => return Ok(None),
+                Err(error) => {
+                    let path = path.display().to_string();
+                    return Err(ReportError::Malformed { path, reason: error.to_string() });
+                }
+            }
+        }
+        match <[Self; 1]>::try_from(shards) {
+            Ok([only]) => Ok(Some(only)),
+            Err(shards) => {
+                Self::merge(shards).map(Some).map_err(|reason| ReportError::Unmergeable { reason })
+            }
+        }
+    }
+
+    fn merge(shards: Vec<Self>) -> Result<Self, String> {
+        Shard::complete(&shards.iter().map(|shard| shard.shard).collect::<Vec<_>>())?;
+        let (local, seed) = (shards[0].local, shards[0].seed);
+        if shards.iter().any(|shard| (shard.local, shard.seed) != (local, seed)) {
+            return Err("the shards differ in their target or their seed".to_owned());
+        }
+        let mut whole = Self {
+            summary: Summary::default(),
+            local,
+            seed,
+            shard: None,
+            defects: Vec::new(),
+            unproven: Vec::new(),
+            not_proven: Vec::new(),
+            not_green: Vec::new(),
+        };
+        let mut unusable = BTreeMap::new();
+        for shard in shards {
+            whole.defects.extend(shard.defects);
+            unusable.extend(shard.not_proven.into_iter().map(|open| (open.id, open.reason)));
+            whole.not_green.extend(shard.not_green);
+        }
+        let place = |id: &str| catalogue().iter().position(|defect| defect.id == id);
+        whole.defects.sort_by_key(|row| place(&row.id));
+        let order: Vec<&str> = checks().map(|check| check.id).collect();
+        whole.not_green.sort_by_key(|said| order.iter().position(|id| *id == said.id));
+        whole.not_green.dedup_by(|one, other| one.id == other.id);
+        let drilled: BTreeSet<&str> = whole.defects.iter().map(|row| row.id.as_str()).collect();
+        // Where only some defects were selected, a check without a proof says nothing.
+        if catalogue().iter().all(|defect| drilled.contains(defect.id)) {
+            (whole.unproven, whole.not_proven) = whole.without_proof(&unusable);
+        }
+        Ok(whole.counted())
+    }
+
+    /// The checks that no defect reddened, and those of them that the target leaves open.
+    fn without_proof(&self, unusable: &BTreeMap<String, String>) -> (Vec<String>, Vec<Open>) {
+        let proven: BTreeSet<&str> =
+            self.defects.iter().flat_map(|row| &row.caught_by).map(String::as_str).collect();
+        let (mut unproven, mut not_proven) = (Vec::new(), Vec::new());
+        for check in checks().filter(|check| !proven.contains(check.id)) {
+            let mut open = self.defects.iter().flat_map(|row| &row.not_proven);
+            let open = open.find(|open| open.clause == check.clause.id).map(|open| open.reason.clone());
+            match unusable.get(check.id).cloned().or(open) {
+                Some(reason) => not_proven.push(Open { id: check.id.to_owned(), reason }),
+                None => unproven.push(check.id.to_owned()),
+            }
+        }
+        (unproven, not_proven)
+    }
+
+    /// What is refuted is a failed self-check everywhere. What a target leaves open is one only on the local platform, which offers
+    /// everything; and where nothing at all was proven there is no verdict.
+    pub(crate) fn exit(&self) -> Exit {
+        let Summary { caught, missed, not_proven, undeclared, unproven, not_green } = self.summary;
+        let refuted = missed + undeclared + unproven > 0;
+        let is_partial = not_green + not_proven + self.not_proven.len() > 0;
+        if refuted || (self.local && is_partial) {
+            Exit::SelfCheck
+        } else if caught == 0 && !(self.shard.is_some() && self.defects.is_empty()) {
+            Exit::Inconclusive
+        } else {
+            Exit::Conformant
+        }
+    }
+
+    /// As `--json` prints it.
+    pub(crate) fn json(&self) -> String {
+        format!("{:#}\n", serde_json::to_value(self).expect("a drill is texts, numbers and lists"))
+    }
+
+    /// As a person reads it.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for row in &self.defects {
+            let (word, detail) = match row.verdict() {
+                Verdict::Caught => ("caught", row.caught_by.join(", ")),
+                Verdict::Missed => ("MISSED", format!("not reddened: {}", row.missed.join(", "))),
+                Verdict::NotProven => {
+                    let open: Vec<String> = row
+                        .not_proven
+                        .iter()
+                        .map(|open| format!("{}: {}", open.clause, open.reason))
+                        .collect();
+                    ("not proven", open.join("; "))
+                }
+            };
+            let _ = writeln!(text, "{word} {:<36} {detail}", row.id);
+            for red in &row.undeclared {
+                let _ = writeln!(text, "UNDECLARED {} reddens {} ({})", row.id, red.check, red.clause);
+            }
+        }
+        for id in &self.unproven {
+            let _ = writeln!(text, "UNPROVEN {id}: no defect reddens it");
+        }
+        for open in &self.not_proven {
+            let _ = writeln!(text, "not proven {}: {}", open.id, open.reason);
+        }
+        for red in &self.not_green {
+            let _ = writeln!(text, "NOT GREEN {} without any defect: {}", red.id, red.said);
+        }
+        let Summary { caught, missed, not_proven, .. } = self.summary;
+        let shard = self.shard.map(|shard| format!("; shard {shard}")).unwrap_or_default();
+        let all = self.defects.len();
+        let _ = writeln!(
+            text,
+            "\n{caught} of {all} defects caught, {missed} missed, {not_proven} not proven{shard}"
+        );
+        text
+    }
+}
