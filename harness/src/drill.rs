@@ -1,5 +1,5 @@
 //! Proving the checks of a target: a seeded defect that no check notices is a fault of the checks, and so is a check that no defect reddens.
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
@@ -96,10 +96,6 @@ pub(crate) struct Drill {
     pub(crate) rows: Vec<Row>,
     /// Checks that were not green although no defect was on, with what they said; they prove nothing.
     pub(crate) not_green: Vec<NotProven>,
-    /// Checks that no defect reddened although all of theirs were on; empty unless every defect was drilled.
-    pub(crate) unproven: Vec<&'static str>,
-    /// Checks that this target cannot prove; empty unless every defect was drilled.
-    pub(crate) not_proven: Vec<NotProven>,
     /// Checks of these defects that prove nothing here.
     pub(crate) unusable: Vec<NotProven>,
 }
@@ -307,10 +303,8 @@ pub(crate) async fn drill(
         progress.step(defect.id);
     }
     progress.clear();
-    let (unproven, not_proven) =
-        if whole { checks_without_proof(&rows, &baseline) } else { Default::default() };
-    let unusable = baseline.open();
-    Ok(Drill { rows, not_green: baseline.not_green, unproven, not_proven, unusable })
+    let unusable = baseline.unusable.iter().map(|(id, reason)| NotProven { id, reason: reason.clone() });
+    Ok(Drill { rows, unusable: unusable.collect(), not_green: baseline.not_green })
 }
 
 impl Breadth {
@@ -346,11 +340,6 @@ impl Baseline {
             }
         }
         Self { unusable, not_green }
-    }
-
-    /// What prove nothing here, and why.
-    fn open(&self) -> Vec<NotProven> {
-        self.unusable.iter().map(|(id, reason)| NotProven { id, reason: reason.clone() }).collect()
     }
 }
 
@@ -406,20 +395,4 @@ fn open_question(clause: &str, finished: &[Finished], baseline: &Baseline) -> Op
             None => baseline.unusable.get(check.id).cloned(),
         }
     })
-}
-
-/// The checks that no defect reddened: those whose defects were all on, and those that this target leaves open.
-fn checks_without_proof(rows: &[Row], baseline: &Baseline) -> (Vec<&'static str>, Vec<NotProven>) {
-    let proven: BTreeSet<&str> = rows.iter().flat_map(|row| row.caught_by.iter().copied()).collect();
-    let (mut unproven, mut not_proven) = (Vec::new(), Vec::new());
-    for check in checks().filter(|check| !proven.contains(check.id)) {
-        let mut left_open =
-            rows.iter().filter(|row| concerns(check, &row.defect)).flat_map(|row| &row.not_proven);
-        let open = left_open.find(|open| open.id == check.clause.id).map(|open| open.reason.clone());
-        match baseline.unusable.get(check.id).cloned().or(open) {
-            Some(reason) => not_proven.push(NotProven { id: check.id, reason }),
-            None => unproven.push(check.id),
-        }
-    }
-    (unproven, not_proven)
 }

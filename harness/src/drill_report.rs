@@ -105,8 +105,6 @@ impl Row {
 impl DrillReport {
     pub(crate) fn new(drill: &Drill, local: bool, seed: u64, shard: Option<Shard>) -> Self {
         let open = |open: &NotProven| Open { id: open.id.to_owned(), reason: open.reason.clone() };
-        // Which checks the whole leaves open is known once all shards are together.
-        let not_proven = if shard.is_some() { &drill.unusable } else { &drill.not_proven };
         let said = |red: &NotProven| Said { id: red.id.to_owned(), said: red.reason.clone() };
         Self {
             summary: Summary::default(),
@@ -114,14 +112,18 @@ impl DrillReport {
             seed,
             shard,
             defects: drill.rows.iter().map(Row::of).collect(),
-            unproven: drill.unproven.iter().map(|id| (*id).to_owned()).collect(),
-            not_proven: not_proven.iter().map(open).collect(),
+            unproven: Vec::new(),
+            not_proven: drill.unusable.iter().map(open).collect(),
             not_green: drill.not_green.iter().map(said).collect(),
         }
-        .counted()
+        .judged()
     }
 
-    fn counted(mut self) -> Self {
+    /// Judges which checks are proven, once all shards are together, and counts.
+    fn judged(mut self) -> Self {
+        if self.shard.is_none() {
+            (self.unproven, self.not_proven) = self.without_proof();
+        }
         let count = |verdict| self.defects.iter().filter(|row| row.verdict() == verdict).count();
         self.summary = Summary {
             caught: count(Verdict::Caught),
@@ -171,10 +173,9 @@ impl DrillReport {
             not_proven: Vec::new(),
             not_green: Vec::new(),
         };
-        let mut unusable = BTreeMap::new();
         for shard in shards {
             whole.defects.extend(shard.defects);
-            unusable.extend(shard.not_proven.into_iter().map(|open| (open.id, open.reason)));
+            whole.not_proven.extend(shard.not_proven);
             whole.not_green.extend(shard.not_green);
         }
         let place = |id: &str| catalogue().iter().position(|defect| defect.id == id);
@@ -182,24 +183,28 @@ impl DrillReport {
         let order: Vec<&str> = checks().map(|check| check.id).collect();
         whole.not_green.sort_by_key(|said| order.iter().position(|id| *id == said.id));
         whole.not_green.dedup_by(|one, other| one.id == other.id);
-        let drilled: BTreeSet<&str> = whole.defects.iter().map(|row| row.id.as_str()).collect();
-        // Where only some defects were selected, a check without a proof says nothing.
-        if catalogue().iter().all(|defect| drilled.contains(defect.id)) {
-            (whole.unproven, whole.not_proven) = whole.without_proof(&unusable);
-        }
-        Ok(whole.counted())
+        Ok(whole.judged())
     }
 
-    /// The checks that no defect reddened, and those of them that the target leaves open.
-    fn without_proof(&self, unusable: &BTreeMap<String, String>) -> (Vec<String>, Vec<Open>) {
+    /// The checks that no defect reddened although all of theirs were on, and those of them that the target leaves open; none of
+    /// either unless every defect was drilled.
+    fn without_proof(&self) -> (Vec<String>, Vec<Open>) {
+        let drilled: BTreeSet<&str> = self.defects.iter().map(|row| row.id.as_str()).collect();
+        if !catalogue().iter().all(|defect| drilled.contains(defect.id)) {
+            return Default::default();
+        }
+        let unusable: BTreeMap<&str, &str> =
+            self.not_proven.iter().map(|open| (open.id.as_str(), open.reason.as_str())).collect();
         let proven: BTreeSet<&str> =
             self.defects.iter().flat_map(|row| &row.caught_by).map(String::as_str).collect();
         let (mut unproven, mut not_proven) = (Vec::new(), Vec::new());
         for check in checks().filter(|check| !proven.contains(check.id)) {
             let mut open = self.defects.iter().flat_map(|row| &row.not_proven);
-            let open = open.find(|open| open.clause == check.clause.id).map(|open| open.reason.clone());
-            match unusable.get(check.id).cloned().or(open) {
-                Some(reason) => not_proven.push(Open { id: check.id.to_owned(), reason }),
+            let open = open.find(|open| open.clause == check.clause.id).map(|open| open.reason.as_str());
+            match unusable.get(check.id).copied().or(open) {
+                Some(reason) => {
+                    not_proven.push(Open { id: check.id.to_owned(), reason: reason.to_owned() });
+                }
                 None => unproven.push(check.id.to_owned()),
             }
         }

@@ -73,9 +73,8 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
             detail(report, verdict, colour, &mut text);
         }
     }
-    let shard = report.run.shard.map(|shard| format!("; shard {shard}")).unwrap_or_default();
-    let took = seconds(report.end.took);
-    let _ = writeln!(text, "\n{}; seed {}, {took}{shard}", sum(report, colour), report.run.seed);
+    let _ =
+        writeln!(text, "\n{}; seed {}, {}", sum(report, colour), report.run.seed, seconds(report.end.took));
     text
 }
 
@@ -94,6 +93,9 @@ pub(super) fn sum(report: &Report, colour: Colour) -> String {
         if count > 0 {
             let _ = write!(sum, ", {count} {word}");
         }
+    }
+    if let Some(shard) = report.run.shard {
+        let _ = write!(sum, "; shard {shard}");
     }
     sum
 }

@@ -27,7 +27,8 @@ fn shards_of_a_check_merge_into_the_unsplit_run() {
     let one = json_of(&run(one));
     assert_eq!(one["shard"], serde_json::json!({ "part": 1, "of": 2 }));
     assert!(one["checks"].as_array().unwrap().len() < unsplit["checks"].as_array().unwrap().len());
-    run(&[&CHECK[..], &["--shard", "2/2", "--events", &second]].concat());
+    let second_text = run(&[&CHECK[..], &["--shard", "2/2", "--events", &second]].concat()).stdout;
+    assert!(String::from_utf8(second_text).unwrap().contains("; shard 2/2; seed 1"));
     // In any order.
     let html = file("report.html");
     let merged = expect_code(&["report", &second, &first, "--json", "--html", &html], 1);
