@@ -74,7 +74,7 @@ fn no_expression_stands_in_a_script() {
 }
 
 /// The action's step with these inputs, with the program under test on its path.
-fn acted(folder: &Path, inputs: &[(&str, &str)]) -> Output {
+pub(crate) fn acted(folder: &Path, inputs: &[(&str, &str)]) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_slipway")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("node");
