@@ -33,7 +33,7 @@ pub(crate) struct DrillReport {
     not_green: Vec<Said>,
 }
 
-/// Counts of what is told below.
+/// Counts of the lists below.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Summary {
@@ -159,29 +159,19 @@ impl DrillReport {
 
     fn merge(shards: Vec<Self>) -> Result<Self, String> {
         Shard::complete(&shards.iter().map(|shard| shard.shard).collect::<Vec<_>>())?;
-        let (local, seed) = (shards[0].local, shards[0].seed);
-        if shards.iter().any(|shard| (shard.local, shard.seed) != (local, seed)) {
-            return Err("the shards differ in their target or their seed".to_owned());
-        }
-        let mut whole = Self {
-            summary: Summary::default(),
-            local,
-            seed,
-            shard: None,
-            defects: Vec::new(),
-            unproven: Vec::new(),
-            not_proven: Vec::new(),
-            not_green: Vec::new(),
-        };
+        let mut shards = shards.into_iter();
+        let first = shards.next().ok_or("there is no shard")?;
+        let mut whole = Self { shard: None, ..first };
         for shard in shards {
+            if (shard.local, shard.seed) != (whole.local, whole.seed) {
+                return Err("the shards differ in their target or their seed".to_owned());
+            }
             whole.defects.extend(shard.defects);
             whole.not_proven.extend(shard.not_proven);
             whole.not_green.extend(shard.not_green);
         }
-        let place = |id: &str| catalogue().iter().position(|defect| defect.id == id);
-        whole.defects.sort_by_key(|row| place(&row.id));
-        let order: Vec<&str> = checks().map(|check| check.id).collect();
-        whole.not_green.sort_by_key(|said| order.iter().position(|id| *id == said.id));
+        whole.defects.sort_by_cached_key(|row| catalogue().iter().position(|defect| defect.id == row.id));
+        whole.not_green.sort_by_cached_key(|said| checks().position(|check| check.id == said.id));
         whole.not_green.dedup_by(|one, other| one.id == other.id);
         Ok(whole.judged())
     }

@@ -16,7 +16,7 @@ pub(crate) struct Shard {
 
 impl Shard {
     /// Whether the item at this place, from 0, is one of its own.
-    pub(crate) fn takes(self, place: usize) -> bool {
+    fn takes(self, place: usize) -> bool {
         place % self.of == self.part - 1
     }
 

@@ -141,7 +141,7 @@ fn public_interface_is_documented() {
 #[test]
 fn missing_documentation_is_noticed() {
     let lacks = |source: &str| declarations(source).iter().flat_map(missing).collect::<Vec<_>>();
-    assert_eq!(lacks("/// @notice Told.\nerror Wrong();\n"), [""; 0]);
+    assert_eq!(lacks("/// @notice Documented.\nerror Wrong();\n"), [""; 0]);
     assert_eq!(lacks("error Wrong();\n"), ["@notice"]);
     let function = "/// @notice Adds.\n/// @param a One.\nfunction add(uint256 a, uint256 b)\n  external\n  returns (uint256 sum);\n";
     assert_eq!(lacks(function), ["@param b", "@return sum"]);

@@ -109,9 +109,9 @@ impl Report {
         for path in paths {
             streams.push(events_of(&read(path)?).map_err(|reason| malformed(path, reason))?);
         }
-        let events = match (&mut streams[..], paths) {
-            ([events], _) => std::mem::take(events),
-            _ => merge::merge(streams).map_err(|reason| ReportError::Unmergeable { reason })?,
+        let events = match <[Vec<Event>; 1]>::try_from(streams) {
+            Ok([events]) => events,
+            Err(shards) => merge::merge(shards).map_err(|reason| ReportError::Unmergeable { reason })?,
         };
         Self::of_events(events).map_err(|reason| malformed(&paths[0], reason))
     }
