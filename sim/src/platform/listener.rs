@@ -79,8 +79,8 @@ impl HttpService for swap::Service {
     }
 }
 
-/// Serves connections until `shutdown` is true; then accepts no more, drains responses in progress for
-/// [`ListenerLimits::drain_timeout`], and aborts the rest.
+/// Serves connections until `shutdown` is true; then closes the listener, drains responses in progress
+/// for [`ListenerLimits::drain_timeout`], and aborts the rest.
 pub(super) async fn serve<S: HttpService>(
     listener: TcpListener,
     service: S,
@@ -89,7 +89,9 @@ pub(super) async fn serve<S: HttpService>(
 ) {
     let permits = Arc::new(Semaphore::new(limits.connections));
     let mut connections = JoinSet::new();
-    let mut end = pin!(shut_down(shutdown.clone()));
+    let mut end = pin!(shut_down(shutdown));
+    // Connections learn of the end from here: who sees one of them close finds the listener closed.
+    let (closing, closed) = watch::channel(false);
     loop {
         let (permit, stream, peer) = tokio::select! {
             () = &mut end => break,
@@ -103,9 +105,10 @@ pub(super) async fn serve<S: HttpService>(
                 }
             },
         };
-        connections.spawn(serve_connection(stream, peer, service.clone(), limits, shutdown.clone(), permit));
+        connections.spawn(serve_connection(stream, peer, service.clone(), limits, closed.clone(), permit));
     }
     drop(listener);
+    closing.send_replace(true);
     let all = async { while connections.join_next().await.is_some() {} };
     if timeout(limits.drain_timeout, all).await.is_err() {
         tracing::warn!(cut = connections.len(), "aborted responses in progress");
