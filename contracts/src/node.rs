@@ -33,8 +33,8 @@ use process::WatchdogPipe;
 pub use control::{ChainTime, SnapshotId};
 pub use error::{NodeError, NodeExit};
 
-/// How many past states a node keeps in memory; older ones are not written to disk.
-const KEPT_STATES: &str = "64";
+/// How many past states a node keeps in memory unless it is told otherwise; older ones are not written to disk.
+const KEPT_STATES: u16 = 64;
 /// The rules of the chain: the newest under which a block costs the same however long the chain is.
 const RULES: &str = "cancun";
 
@@ -55,6 +55,8 @@ pub struct NodeOptions {
     pub automine: bool,
     /// Let one block hold any number of transactions.
     pub unlimited_blocks: bool,
+    /// How many past states stay in memory, each a whole copy; at least one.
+    pub kept_states: u16,
     /// A file that [`Node::dump_state`] wrote.
     pub state: Option<PathBuf>,
     /// Offer a local socket beside HTTP, for subscriptions.
@@ -73,17 +75,16 @@ impl NodeOptions {
             genesis_time: None,
             automine: true,
             unlimited_blocks: false,
+            kept_states: KEPT_STATES,
             state: None,
             ipc: false,
         }
     }
 
     fn arguments(&self, socket: Option<&Path>) -> Vec<String> {
-        let mut arguments: Vec<String> =
-            ["--order", "fifo", "--hardfork", RULES, "--prune-history", KEPT_STATES]
-                .map(str::to_owned)
-                .to_vec();
+        let mut arguments: Vec<String> = ["--order", "fifo", "--hardfork", RULES].map(str::to_owned).to_vec();
         let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+        add("--prune-history", self.kept_states.max(1).to_string());
         add("--host", self.host.to_string());
         add("--chain-id", self.chain.to_string());
         add("--port", self.port.to_string());

@@ -1,8 +1,11 @@
 //! The beginning of a platform: both chains deployed and seeded once, as files that every later start loads.
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use alloy::primitives::B256;
+use serde_json::value::{RawValue, to_raw_value};
 use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::{ArtifactError, Artifacts};
 use slipway_contracts::deploy::{self, DeployError, Deployment};
@@ -23,6 +26,8 @@ const GENESIS_BEFORE: u64 = 3_600;
 /// How many accounts are handed to users, and what each has, in ether.
 pub(crate) const USERS: usize = 10;
 const WEALTH: u64 = 10_000;
+/// Past states of a node that makes a chain: nobody reads them, and each is a whole copy.
+const KEPT_STATES: u16 = 2;
 
 /// The beginning could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +81,16 @@ pub(crate) struct Recipe<'a> {
     pub(crate) toolchain: &'a Toolchain,
 }
 
+/// A chain that was deployed and seeded, on the node where it happened.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) node: Node,
+    pub(crate) chain: Chain,
+    pub(crate) genesis: ChainGenesis,
+    /// How long it took to index it.
+    pub(crate) indexing: Duration,
+}
+
 /// One chain at its beginning.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ChainGenesis {
@@ -105,19 +120,29 @@ impl Recipe<'_> {
 
     /// Deploys and seeds both chains; answers the files that a start needs.
     pub(crate) async fn make(&self) -> Result<BTreeMap<String, Vec<u8>>, GenesisError> {
-        let [primary, second] = ChainId::ALL.map(|chain| self.make_chain(chain));
+        let [primary, second] = ChainId::ALL.map(|chain| self.make_files(chain));
         let (primary, second) = tokio::try_join!(primary, second)?;
         Ok(primary.into_iter().chain(second).collect())
     }
 
-    async fn make_chain(&self, chain_id: ChainId) -> Result<Vec<(String, Vec<u8>)>, GenesisError> {
+    async fn make_files(&self, chain_id: ChainId) -> Result<Vec<(String, Vec<u8>)>, GenesisError> {
+        let Made { node, genesis, .. } = self.make_chain(NodeOptions::new(chain_id)).await?;
+        let state = state_of(&node).await?;
+        node.stop().await;
+        let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
+        Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
+    }
+
+    /// Deploys and seeds a chain on a node that listens as these options say.
+    pub(crate) async fn make_chain(&self, options: NodeOptions) -> Result<Made, GenesisError> {
         let options = NodeOptions {
             genesis_time: Some(self.end - market::DURATION - GENESIS_BEFORE),
             unlimited_blocks: true,
-            ..NodeOptions::new(chain_id)
+            kept_states: KEPT_STATES,
+            ..options
         };
         let node = Node::start(self.toolchain.anvil(), &options).await?;
-        let chain = Chain::connect(chain_id.0, node.rpc_url(), None)?;
+        let chain = Chain::connect(options.chain.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
         chain.stand_at(self.end - market::DURATION - GENESIS_BEFORE).await?;
         let deployment = deploy::deploy(&node, self.toolchain).await?;
         let users: Vec<_> = account::users(self.seed, USERS).iter().map(|user| user.address).collect();
@@ -128,11 +153,9 @@ impl Recipe<'_> {
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
         };
         let facts = market.endowing(users).run(&token_codes).await?;
+        let begun = Instant::now();
         let genesis = indexed(&chain, deployment, facts).await?;
-        let state = state_of(&node).await?;
-        node.stop().await;
-        let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
-        Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
+        Ok(Made { node, chain, genesis, indexing: begun.elapsed() })
     }
 }
 
@@ -227,12 +250,58 @@ async fn state_of(node: &Node) -> Result<Vec<u8>, GenesisError> {
     let file = tempfile::NamedTempFile::new().map_err(failed)?;
     node.dump_state(file.path()).await?;
     let text = std::fs::read(file.path()).map_err(failed)?;
-    let mut state: serde_json::Value = serde_json::from_slice(&text).map_err(|error| failed(error.into()))?;
-    let transactions = state.get_mut("transactions").and_then(serde_json::Value::as_array_mut);
-    for transaction in transactions.into_iter().flatten() {
-        if let Some(traces) = transaction.pointer_mut("/info/traces") {
-            *traces = serde_json::Value::Array(Vec::new());
+    without_traces(&text).map_err(|error| failed(error.into()))
+}
+
+/// Only what leads to the traces is taken apart: the whole as a tree needs many times the memory of its text.
+fn without_traces(state: &[u8]) -> serde_json::Result<Vec<u8>> {
+    let mut parts: Parts = serde_json::from_slice(state)?;
+    replace(&mut parts, "transactions", |transactions| {
+        let mut transactions: Vec<Parts> = serde_json::from_str(transactions.get())?;
+        for transaction in &mut transactions {
+            replace(transaction, "info", |info| {
+                let mut info: Parts = serde_json::from_str(info.get())?;
+                replace(&mut info, "traces", |_| to_raw_value(&[(); 0]))?;
+                to_raw_value(&info)
+            })?;
         }
+        to_raw_value(&transactions)
+    })?;
+    serde_json::to_vec(&parts)
+}
+
+/// The members of an object, as they are written.
+type Parts = BTreeMap<String, Box<RawValue>>;
+
+fn replace(
+    parts: &mut Parts,
+    name: &str,
+    change: impl FnOnce(&RawValue) -> serde_json::Result<Box<RawValue>>,
+) -> serde_json::Result<()> {
+    if let Some(part) = parts.get_mut(name) {
+        *part = change(part)?;
     }
-    Ok(serde_json::to_vec(&state).expect("a JSON value has only string keys"))
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_traces;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn state_keeps_everything_but_traces() {
+        let state = |traces: Value| {
+            json!({
+                "accounts": { "0x01": { "balance": "0x1", "traces": [1] } },
+                "transactions": [
+                    { "info": { "gas_used": 7, "traces": traces }, "receipt": { "status": "0x1", "logs": [] } },
+                ],
+            })
+        };
+        let text = serde_json::to_vec(&state(json!([{ "trace": { "success": true } }]))).unwrap();
+        let kept: Value = serde_json::from_slice(&without_traces(&text).unwrap()).unwrap();
+        assert_eq!(kept, state(json!([])));
+        assert!(without_traces(b"{").is_err());
+    }
 }

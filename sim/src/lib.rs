@@ -22,7 +22,7 @@ pub use account::Account;
 pub use market::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 pub use platform::{
     Attach, AttachedChain, Config, ImportError, ImportFailure, ListenerLimits, MARKET_END, Platform,
-    PublicUrls, Ready, ReadyChain, StartError,
+    PublicUrls, Ready, ReadyChain, ReadyIndex, StartError,
 };
 pub use services::control::document as control_document;
 pub use services::rest::document as rest_document;

@@ -7,7 +7,7 @@ use slipway_contracts::write_whole;
 use slipway_scenarios::client::chain::Chain;
 use slipway_scenarios::client::http::Http;
 use slipway_sim::ports::Ports;
-use slipway_sim::{Attach, PublicUrls, Ready};
+use slipway_sim::{Attach, PublicUrls, Ready, ReadyIndex};
 use tokio::io::AsyncReadExt as _;
 use url::Url;
 
@@ -131,6 +131,11 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<String, CommandError> 
     if with_keys {
         let _ = writeln!(text, "operator  {}", ready.operator_key);
     }
+    let ReadyIndex { launches, blocks, events, milliseconds, events_per_second } = ready.indexed;
+    let _ = writeln!(
+        text,
+        "indexed   {launches} launches, {blocks} blocks, {events} events in {milliseconds} ms ({events_per_second} events a second)"
+    );
     let _ = writeln!(text, "seed      {}\n", ready.seed);
     let _ = writeln!(text, "open      {}  tokens, trading, transactions", ready.base_url);
     if let Some(control) = &ready.control_url {

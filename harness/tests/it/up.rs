@@ -39,8 +39,22 @@ async fn every_address_of_the_ready_line_answers() {
     let ready = up.ready();
     assert_eq!(
         keys(&ready),
-        ["pid", "seed", "baseUrl", "swapBaseUrl", "controlUrl", "operatorKey", "chains", "accounts"]
+        [
+            "pid",
+            "seed",
+            "baseUrl",
+            "swapBaseUrl",
+            "controlUrl",
+            "operatorKey",
+            "chains",
+            "accounts",
+            "indexed"
+        ]
     );
+    let indexed = &ready["indexed"];
+    assert_eq!(keys(indexed), ["launches", "blocks", "events", "milliseconds", "eventsPerSecond"]);
+    // Two of them are disabled and in no list.
+    assert_eq!(indexed["launches"], 82);
     assert_eq!(body(&ready["baseUrl"], "/api/tokens").await["totalCount"], 80);
     assert!(!body(&ready["swapBaseUrl"], "/api/pairs").await.as_array().unwrap().is_empty());
     assert_eq!(body(&ready["controlUrl"], "/_sim/ready").await["ready"], true);

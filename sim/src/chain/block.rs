@@ -6,6 +6,9 @@ use alloy::rpc::types::{Filter, Log};
 
 use super::{Chain, ChainError};
 
+/// Most gas of blocks whose logs are read at once: every log costs gas, so this bounds the answer.
+const GAS_A_FETCH: u64 = 2_000_000_000;
+
 /// What names a block and orders it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
@@ -40,7 +43,14 @@ struct WireHeader {
     hash: B256,
     parent_hash: B256,
     timestamp: U64,
+    gas_used: U64,
     logs_bloom: Bloom,
+}
+
+/// The transactions' hashes as the node writes them.
+#[derive(Clone, Debug, serde::Deserialize)]
+struct WireBody {
+    transactions: Vec<B256>,
 }
 
 impl From<WireHeader> for Head {
@@ -67,32 +77,23 @@ impl Chain {
         wire.map(Head::from).ok_or(ChainError::NoBlock { chain_id: self.id(), number })
     }
 
-    /// The blocks from `first` to `last` with their logs, in one round trip.
+    /// The blocks from `first` on with their logs, up to `last` or as many as are read at once.
     ///
     /// A reorganisation may happen while the node answers: then a block may come without its logs, which its header tells,
     /// and that is an error.
     pub(crate) async fn blocks(&self, first: u64, last: u64) -> Result<Vec<RawBlock>, ChainError> {
-        const METHOD: &str = "eth_getLogs and eth_getBlockByNumber";
-        let failed = |source| self.failed(METHOD, source);
-        let mut batch = BatchRequest::new(self.inner.provider.client());
-        let headers = (first..=last)
-            .map(|number| {
-                batch.add_call::<_, Option<WireHeader>>("eth_getBlockByNumber", &(U64::from(number), false))
-            })
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(failed)?;
-        let filter = Filter::new().from_block(first).to_block(last);
-        let logs = batch.add_call::<_, Vec<Log>>("eth_getLogs", &(filter,)).map_err(failed)?;
-        batch.send().await.map_err(failed)?;
-        let mut blocks = Vec::with_capacity(headers.len());
-        let mut blooms = Vec::with_capacity(headers.len());
-        for (number, header) in (first..).zip(headers) {
-            let wire = header.await.map_err(failed)?;
-            let wire = wire.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?;
-            blooms.push(wire.logs_bloom);
-            blocks.push(RawBlock { head: wire.into(), logs: Vec::new() });
-        }
-        for log in logs.await.map_err(failed)? {
+        let (headers, logs) = if first == last {
+            tokio::try_join!(self.headers(first, last), self.logs(first, last))?
+        } else {
+            let mut headers = self.headers(first, last).await?;
+            headers.truncate(read_at_once(&headers));
+            let last = headers.last().map_or(last, |header| header.number.to());
+            (headers, self.logs(first, last).await?)
+        };
+        let blooms: Vec<Bloom> = headers.iter().map(|header| header.logs_bloom).collect();
+        let mut blocks: Vec<RawBlock> =
+            headers.into_iter().map(|header| RawBlock { head: header.into(), logs: Vec::new() }).collect();
+        for log in logs {
             place(&mut blocks, first, log);
         }
         let complete = |(block, bloom): &(&RawBlock, &Bloom)| {
@@ -104,10 +105,49 @@ impl Chain {
         Ok(blocks)
     }
 
-    /// The transactions of a block with how they ended, in order.
-    pub(crate) async fn mined(&self, number: u64) -> Result<Vec<MinedTransaction>, ChainError> {
-        self.ask("eth_getBlockReceipts", (U64::from(number),)).await
+    async fn headers(&self, first: u64, last: u64) -> Result<Vec<WireHeader>, ChainError> {
+        const METHOD: &str = "eth_getBlockByNumber";
+        let failed = |source| self.failed(METHOD, source);
+        let mut batch = BatchRequest::new(self.inner.provider.client());
+        let answers = (first..=last)
+            .map(|number| batch.add_call::<_, Option<WireHeader>>(METHOD, &(U64::from(number), false)))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failed)?;
+        batch.send().await.map_err(failed)?;
+        let mut headers = Vec::with_capacity(answers.len());
+        for (number, answer) in (first..).zip(answers) {
+            let header = answer.await.map_err(failed)?;
+            headers.push(header.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?);
+        }
+        Ok(headers)
     }
+
+    /// Every log of the blocks from `first` to `last`, in order.
+    pub(crate) async fn logs(&self, first: u64, last: u64) -> Result<Vec<Log>, ChainError> {
+        self.ask("eth_getLogs", (Filter::new().from_block(first).to_block(last),)).await
+    }
+
+    /// The transactions of a block, in order.
+    pub(crate) async fn transactions(&self, number: u64) -> Result<Vec<B256>, ChainError> {
+        let body: Option<WireBody> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
+        Ok(body.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?.transactions)
+    }
+
+    /// Whether a mined transaction was reverted.
+    pub(crate) async fn is_reverted(&self, transaction: B256) -> Result<bool, ChainError> {
+        let mined: MinedTransaction = self.ask("eth_getTransactionReceipt", (transaction,)).await?;
+        Ok(mined.status.is_zero())
+    }
+}
+
+/// How many of these blocks have their logs read at once; at least one.
+fn read_at_once(headers: &[WireHeader]) -> usize {
+    let mut gas = 0_u64;
+    let fitting = headers.iter().take_while(|header| {
+        gas = gas.saturating_add(header.gas_used.to());
+        gas <= GAS_A_FETCH
+    });
+    fitting.count().max(1)
 }
 
 fn place(blocks: &mut [RawBlock], first: u64, log: Log) {

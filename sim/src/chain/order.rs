@@ -44,6 +44,12 @@ impl Chain {
         Ok(())
     }
 
+    /// Lets the time of later blocks pass again where it stood.
+    pub(crate) async fn stand_no_more(&self) -> Result<(), ChainError> {
+        let _: Value = self.ask("anvil_removeBlockTimestampInterval", ()).await?;
+        Ok(())
+    }
+
     /// Mines a block of what waits, with the node's time.
     pub(crate) async fn mine(&self) -> Result<(), ChainError> {
         let _: Value = self.ask("evm_mine", ()).await?;

@@ -26,7 +26,23 @@ pub struct Rewind {
     pub is_checkpoint: bool,
 }
 
+/// How much is indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) launches: usize,
+    pub(crate) blocks: usize,
+    pub(crate) events: usize,
+}
+
 impl Indexer {
+    /// How much is indexed of all chains together.
+    pub(crate) fn counts(&self) -> Counts {
+        let launches = self.state().read().unwrap_or_else(PoisonError::into_inner).count();
+        let log = self.log();
+        let blocks = || self.inner.followers.keys().flat_map(|&chain_id| log.blocks(chain_id));
+        Counts { launches, blocks: blocks().count(), events: blocks().map(|block| block.events.len()).sum() }
+    }
+
     /// The latest events of a chain that `keep` accepts, at most `limit`, the latest first; blocks below `oldest` are not
     /// looked at.
     pub(crate) fn latest_events(

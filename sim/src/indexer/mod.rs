@@ -19,6 +19,7 @@ use crate::store::{Progress, Store, StoreError};
 pub(crate) use decode::Watched;
 pub(crate) use follow::Following;
 pub(crate) use log::{Blocks, EventLog, Folds, IndexedBlock};
+pub(crate) use look::Counts;
 pub use look::Rewind;
 
 /// Most blocks fetched in one round trip.
@@ -305,7 +306,7 @@ impl Indexer {
                 branch.push(Arc::new(IndexedBlock::new(block.head, events)));
             }
             parent = raw.last().map(|block| block.head.hash);
-            next = last + 1;
+            next += raw.len() as u64;
         }
         if parent != Some(head.hash) {
             return Ok(());

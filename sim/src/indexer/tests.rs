@@ -101,6 +101,7 @@ impl Inner {
                 "hash": head.hash,
                 "parentHash": head.parent,
                 "timestamp": U64::from(head.timestamp),
+                "gasUsed": "0x5208",
                 "logsBloom": logs_bloom([&launch_log(head).inner]),
             })
         })

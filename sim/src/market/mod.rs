@@ -18,10 +18,11 @@ pub(crate) use opening::TokenCodes;
 pub(crate) use plan::DURATION;
 use plan::LaunchOutcomes;
 pub(crate) use run::{Market, MarketError};
+pub(crate) use size::MOST_KEPT;
 pub use size::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 
 /// What a chain's market has beside launches for the native coin.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,8 @@ struct Scope {
     quote_assets: usize,
     has_v1: bool,
     has_exchange: bool,
+    /// Launches beside those of the fates.
+    crowd: usize,
 }
 
 /// Everything that happens on a chain in the two days up to `end`, Unix seconds, in order, and the swaps of its exchange.
@@ -44,6 +47,9 @@ fn schedule(
     stocks::add(&mut plan, seed, scope.quote_assets);
     if scope.has_v1 {
         v1::add(&mut plan, seed);
+    }
+    if scope.crowd > 0 {
+        plan.add_crowd(seed, scope.crowd);
     }
     let mut planned_swaps = Vec::new();
     if scope.has_exchange {

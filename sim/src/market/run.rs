@@ -16,12 +16,10 @@ use super::plan::{
 };
 use super::{MarketSize, Scope, schedule, stocks, v1};
 use crate::account::referral_code;
-use crate::chain::{Chain, ChainError, MinedTransaction};
+use crate::chain::{Chain, ChainError};
 use crate::math::curve::MINIMUM_SELL;
 use crate::store::Fact;
 
-/// Most gas asked for in one block; the node's block gas limit is above it.
-const GAS_A_BLOCK: u64 = 25_000_000;
 /// What each account of the market has, in ether.
 const WEALTH: u64 = 10_000;
 /// The exchange opens this long before the two days begin, seconds.
@@ -77,6 +75,7 @@ pub(crate) struct Market<'a> {
     accounts: Accounts,
     exchange_market: Option<ExchangeMarket>,
     swaps: Vec<PlannedSwap>,
+    gas_a_block: u64,
     block: u64,
     /// Launches of the block in the making, in order.
     launching: VecDeque<usize>,
@@ -95,15 +94,17 @@ pub(crate) struct Market<'a> {
 impl<'a> Market<'a> {
     /// Plans the market of a chain that ends at `end`, Unix seconds.
     pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, size: MarketSize, end: u64) -> Self {
-        let accounts = Accounts::new(seed, chain.id());
+        let id = ChainId(chain.id());
+        let accounts = Accounts::new(seed, id.0);
         let venue =
             if size.is_empty() { Venue { exchange: None, token_factory: None, ..venue } } else { venue };
         let scope = Scope {
             quote_assets: if size.is_empty() { 0 } else { venue.quote_assets.len() },
             has_v1: venue.token_factory.is_some(),
             has_exchange: venue.exchange.is_some(),
+            crowd: size.crowd(id),
         };
-        let (plan, swaps) = schedule(seed, chain.id(), &size.fates(ChainId(chain.id())), end, scope);
+        let (plan, swaps) = schedule(seed, id.0, &size.fates(id), end, scope);
         let exchange_market = venue.exchange.map(|exchange| {
             let tokens =
                 (0..).take(ASSETS.len()).map(|after| accounts.next_contract(Account::Maker, after)).collect();
@@ -116,6 +117,7 @@ impl<'a> Market<'a> {
             accounts,
             exchange_market,
             swaps,
+            gas_a_block: size.gas_a_block(id),
             block: 0,
             launching: VecDeque::new(),
             launched: BTreeMap::new(),
@@ -187,7 +189,7 @@ impl<'a> Market<'a> {
     async fn settle(&mut self, at: u64, calls: Vec<Call>) -> Result<(), MarketError> {
         let (mut block, mut gas) = (Vec::new(), 0);
         for call in calls {
-            if gas + call.gas > GAS_A_BLOCK {
+            if gas + call.gas > self.gas_a_block {
                 self.mine(at, &std::mem::take(&mut block)).await?;
                 gas = 0;
             }
@@ -205,32 +207,36 @@ impl<'a> Market<'a> {
         if calls.is_empty() {
             return Ok(());
         }
-        let mined = self.chain.mined(self.block).await?;
         let (chain_id, block) = (self.chain.id(), self.block);
+        let (mined, logs) = tokio::try_join!(self.chain.transactions(block), self.chain.logs(block, block))?;
         if mined.len() != calls.len() {
             return Err(MarketError::Missing { chain_id, block, sent: calls.len(), mined: mined.len() });
         }
-        if let Some(reverted) = mined.iter().find(|transaction| transaction.status.is_zero()) {
-            return Err(MarketError::Reverted { chain_id, block, transaction: reverted.transaction_hash });
+        // The node copies the whole block for each receipt, so only those are asked for of which no log tells.
+        let told: BTreeSet<_> = logs.iter().filter_map(|log| log.transaction_hash).collect();
+        for &transaction in mined.iter().filter(|transaction| !told.contains(*transaction)) {
+            if self.chain.is_reverted(transaction).await? {
+                return Err(MarketError::Reverted { chain_id, block, transaction });
+            }
         }
-        self.learn(&mined);
+        self.learn(&logs);
         Ok(())
     }
 
     /// Takes in new launches and who holds what from the logs of a block.
-    fn learn(&mut self, mined: &[MinedTransaction]) {
+    fn learn(&mut self, logs: &[Log]) {
         self.sold.clear();
-        let logs = || mined.iter().flat_map(|transaction| &transaction.logs);
-        for created in logs().filter_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok()) {
+        for created in logs.iter().filter_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok()) {
             let launch = self.launching.pop_front().expect("a launch is created by a call that was queued");
             self.launched.insert(launch, Launched { id: created.launchId.to(), token: created.token });
             self.tokens.insert(created.token);
         }
-        for created in logs().filter_map(|log| ITokenFactory::TokenCreated::decode_log(&log.inner).ok()) {
+        for created in logs.iter().filter_map(|log| ITokenFactory::TokenCreated::decode_log(&log.inner).ok())
+        {
             self.v1.push(created.token);
             self.tokens.insert(created.token);
         }
-        for log in logs() {
+        for log in logs {
             self.learn_transfer(log);
         }
     }

@@ -18,7 +18,7 @@ use crate::indexer::Following;
 pub use config::{Attach, AttachedChain, Config, MARKET_END, PublicUrls};
 pub use import::{ImportError, ImportFailure};
 pub use listener::ListenerLimits;
-pub use ready::{Ready, ReadyChain};
+pub use ready::{Ready, ReadyChain, ReadyIndex};
 use serve::Services;
 pub use start::StartError;
 

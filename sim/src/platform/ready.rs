@@ -1,10 +1,12 @@
 //! Where everything is, as one JSON object.
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use alloy::primitives::Address;
 
 use crate::account::Account;
 use crate::api::address;
+use crate::indexer::Counts;
 
 /// Where everything is; its JSON is one line that scripts read.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -29,6 +31,38 @@ pub struct Ready {
     pub chains: Vec<ReadyChain>,
     /// Funded accounts on both chains.
     pub accounts: Vec<Account>,
+    /// What was indexed until then.
+    pub indexed: ReadyIndex,
+}
+
+/// How much the start has indexed, and how quickly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadyIndex {
+    /// Launches of both chains and versions.
+    pub launches: usize,
+    /// Blocks of both chains.
+    pub blocks: usize,
+    /// Events in them.
+    pub events: usize,
+    /// How long it took to read and fold them.
+    pub milliseconds: u64,
+    /// Events in one second of that.
+    pub events_per_second: u64,
+}
+
+impl ReadyIndex {
+    pub(super) fn of(counts: Counts, took: Duration) -> Self {
+        let Counts { launches, blocks, events } = counts;
+        let rate = events as u128 * 1_000_000 / took.as_micros().max(1);
+        Self {
+            launches,
+            blocks,
+            events,
+            milliseconds: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            events_per_second: u64::try_from(rate).unwrap_or(u64::MAX),
+        }
+    }
 }
 
 /// One chain.

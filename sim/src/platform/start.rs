@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use alloy::primitives::B256;
 use futures::future::try_join_all;
@@ -16,15 +17,16 @@ use super::config::AttachedChain;
 use super::import::{self, ImportError};
 use super::serve::{Port, Services, url};
 use super::services::{ServiceRouters, services};
-use super::{Config, Platform, Ready, ReadyChain};
+use super::{Config, Platform, Ready, ReadyChain, ReadyIndex};
 use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
 use crate::chain::{Chain, ChainError};
 use crate::clock::{Clock, ClockMode};
 use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
-use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
+use crate::genesis::{self, ChainGenesis, GenesisError, Made, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
+use crate::market::{MOST_KEPT, MarketSize};
 use crate::ports::Ports;
 use crate::services::pages::PlotFiles;
 use crate::state::{Ground, State};
@@ -88,6 +90,14 @@ pub enum StartError {
     /// The platform to serve beside has told no time in the database.
     #[error("no running platform shares this database")]
     NoClock,
+    /// Nobody else can know a market that is not kept.
+    #[error(
+        "market: one of {launches} launches is not kept, only up to {MOST_KEPT}, so that no platform can attach to it"
+    )]
+    NotKept {
+        /// How many there would be.
+        launches: MarketSize,
+    },
     /// A deployment lacks a contract that a service needs.
     #[error("the deployment of chain {chain} has no {name}")]
     NoContract {
@@ -110,6 +120,16 @@ struct Started {
     node: Option<Node>,
     chain: Chain,
     genesis: ChainGenesis,
+    /// How long it took to read what is indexed of it.
+    reading: Duration,
+}
+
+/// The parts that work together, and what they know by then.
+struct Assembled {
+    engine: Engine,
+    following: Following,
+    nodes: Vec<Node>,
+    indexed: ReadyIndex,
 }
 
 pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
@@ -150,7 +170,8 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     if let Some(imported) = &imported {
         store.fill(&imported.store).await.map_err(|error| config.not_imported(error.into()))?;
     }
-    let (engine, following, nodes) = assemble(&config, store, chains, imported.as_ref()).await?;
+    let Assembled { engine, following, nodes, indexed } =
+        assemble(&config, store, chains, imported.as_ref()).await?;
     let ready = Ready {
         pid: std::process::id(),
         seed: config.seed,
@@ -161,6 +182,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         operator_key: config.operator_key(),
         chains: ChainId::ALL.iter().map(|id| ready_chain(&engine, id.0)).collect::<Result<_, _>>()?,
         accounts: engine.accounts().to_vec(),
+        indexed,
     };
     let exporter = Exporter {
         engine: engine.clone(),
@@ -194,6 +216,12 @@ async fn locate(config: &Config) -> Result<Toolchain, StartError> {
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
 async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<Vec<Started>, StartError> {
     let recipe = Recipe { seed: config.seed, market: config.market, end: config.market_end(), toolchain };
+    if !config.market.is_kept() {
+        return match config.attach {
+            Some(_) => Err(StartError::NotKept { launches: config.market }),
+            None => begin_anew(config, recipe, ports).await,
+        };
+    }
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -215,6 +243,23 @@ async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<V
     cache.keep(&key, &recipe.make().await?)?;
     let entry = cache.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
     load(config, toolchain, &entry, ports).await
+}
+
+/// Makes both chains on the very nodes that serve them: a large market as text would need many times its memory.
+async fn begin_anew(config: &Config, recipe: Recipe<'_>, ports: Ports) -> Result<Vec<Started>, StartError> {
+    let begin = async |id, number| -> Result<Started, StartError> {
+        let port = Port { part: "a chain", host: config.host, number };
+        port.require_free().await?;
+        let options = NodeOptions { ipc: true, host: port.host, port: port.number, ..NodeOptions::new(id) };
+        let Made { node, chain, genesis, indexing } = recipe.make_chain(options).await?;
+        chain.stand_no_more().await?;
+        Ok(Started { node: Some(node), chain, genesis, reading: indexing })
+    };
+    let (primary, second) = tokio::try_join!(
+        begin(ChainId::PRIMARY, ports.primary_chain),
+        begin(ChainId::SECOND, ports.second_chain)
+    )?;
+    Ok(vec![primary, second])
 }
 
 /// Starts both chains where the exported ones were.
@@ -252,24 +297,25 @@ async fn load(
 /// Reaches a chain of another platform that began as this one would.
 async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started, StartError> {
     let id = ChainId(attached.chain_id);
-    let genesis = read_genesis(entry, id).await?;
+    let (genesis, reading) = read_genesis(entry, id).await?;
     let chain = Chain::connect(id.0, &attached.rpc_url, None)?;
     let found = chain.head_at(genesis.height()).await?.hash;
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });
     }
-    Ok(Started { node: None, chain, genesis })
+    Ok(Started { node: None, chain, genesis, reading })
 }
 
 /// Reads what was indexed of a chain, and makes sure that its node loads the state that was kept with it.
-async fn read_genesis(entry: &Entry, id: ChainId) -> Result<ChainGenesis, StartError> {
-    let entry = entry.clone();
+/// Answers how long that took, too.
+async fn read_genesis(entry: &Entry, id: ChainId) -> Result<(ChainGenesis, Duration), StartError> {
+    let (entry, begun) = (entry.clone(), Instant::now());
     let reading = spawn_blocking(move || {
         entry.file(&genesis::state_file(id))?;
         serde_json::from_slice(&entry.file(&genesis::genesis_file(id))?).ok()
     });
     let read = reading.await.expect("reading a file does not panic");
-    read.ok_or(StartError::Unreadable { chain: id })
+    Ok((read.ok_or(StartError::Unreadable { chain: id })?, begun.elapsed()))
 }
 
 async fn load_chain(
@@ -278,12 +324,11 @@ async fn load_chain(
     id: ChainId,
     port: Port,
 ) -> Result<Started, StartError> {
-    if port.number != 0 {
-        // The node would only say that it ended; whether the port is free is asked here, where it can be named.
-        drop(port.listen().await?);
-    }
+    port.require_free().await?;
+    let state = entry.path(&genesis::state_file(id));
     let options = NodeOptions {
-        state: Some(entry.path(&genesis::state_file(id))),
+        kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len())),
+        state: Some(state),
         accounts: 0,
         ipc: true,
         host: port.host,
@@ -291,14 +336,20 @@ async fn load_chain(
         ..NodeOptions::new(id)
     };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
-    let (node, genesis) = tokio::try_join!(starting, read_genesis(entry, id))?;
+    let (node, (genesis, reading)) = tokio::try_join!(starting, read_genesis(entry, id))?;
     let chain = Chain::connect(id.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
     let found = chain.head().await?.hash;
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });
     }
     let node = Some(node);
-    Ok(Started { node, chain, genesis })
+    Ok(Started { node, chain, genesis, reading })
+}
+
+/// How many past states a node keeps whose state file has so many bytes: fewer of a larger one.
+fn kept_states(bytes: u64) -> u16 {
+    const BYTES: u64 = 2 << 30;
+    u16::try_from(BYTES / bytes.max(1)).unwrap_or(u16::MAX).clamp(2, 64)
 }
 
 /// Puts the parts together and brings them to one time.
@@ -307,10 +358,11 @@ async fn assemble(
     store: Store,
     started: Vec<Started>,
     imported: Option<&Exported>,
-) -> Result<(Engine, Following, Vec<Node>), StartError> {
+) -> Result<Assembled, StartError> {
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
     let (mut log, mut facts) = (EventLog::default(), Vec::new());
-    for Started { node, chain, mut genesis } in started {
+    let mut indexing = started.iter().map(|chain| chain.reading).max().unwrap_or_default();
+    for Started { node, chain, mut genesis, reading: _ } in started {
         nodes.extend(node);
         followed.push((chain.clone(), genesis::watched(&genesis.deployment)));
         facts.append(&mut genesis.facts);
@@ -334,6 +386,7 @@ async fn assemble(
         Some(imported) if config.clock != ClockMode::Real => imported.now,
         _ => config.beginning().max(store.last_time().await?),
     };
+    let begun = Instant::now();
     let indexer = Indexer::new(followed, store.clone(), progress.rollbacks, blank(&chains), log);
     let engine = Engine::new(Parts {
         clock: stated
@@ -351,12 +404,14 @@ async fn assemble(
         engine.align().await?;
     }
     engine.catch_up().await?;
+    indexing += begun.elapsed();
     let each: Vec<Chain> = engine.chains().map(|(chain, _)| chain.clone()).collect();
     let mut following = Following::start(&indexer, &each);
     if store.is_shared() {
         following.also(engine.clone().keep_refreshing());
     }
-    Ok((engine, following, nodes))
+    let indexed = ReadyIndex::of(indexer.counts(), indexing);
+    Ok(Assembled { engine, following, nodes, indexed })
 }
 
 /// What the folds know before the first event.
