@@ -116,10 +116,13 @@ impl Client {
         serde_json::from_slice(&body).map_err(|error| error.to_string())
     }
 
+    fn rpc_url(&self) -> Outcome<&str> {
+        Ok(self.ready["chains"][0]["rpcUrl"].as_str().ok_or("no node")?)
+    }
+
     async fn rpc(&self, method: &str, params: Value) -> Outcome<Value> {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let url = self.ready["chains"][0]["rpcUrl"].as_str().ok_or("no node")?;
-        let response = self.http.post(url).json(&call).send().await?.error_for_status()?;
+        let response = self.http.post(self.rpc_url()?).json(&call).send().await?.error_for_status()?;
         let mut answer: Value = serde_json::from_slice(&response.bytes().await?)?;
         if !answer["error"].is_null() {
             return Err(answer["error"].to_string().into());
@@ -169,7 +172,11 @@ impl Client {
 
     async fn launch(&self, name: &str) -> Outcome<Address> {
         let url = self.url("baseUrl", &format!("/api/capabilities?chainId={CHAIN}"));
-        let capabilities = self.read(self.http.get(url)).await?;
+        let mut request = self.http.get(url);
+        if self.does("revalidate-capabilities") {
+            request = request.header("if-none-match", "*");
+        }
+        let capabilities = self.read(request).await?;
         let active = &capabilities["activeCreationDeployment"];
         let is_open = capabilities["chainId"] == CHAIN
             && capabilities["flags"]["create"] == true
@@ -265,7 +272,12 @@ impl Client {
         let raw = json!([Bytes::from(signed.encoded_2718())]);
         let sent = self.rpc("eth_sendRawTransaction", raw.clone()).await;
         if sent.is_err() && self.does("retry-broadcast") {
-            _ = self.rpc("eth_sendRawTransaction", raw).await;
+            _ = self.rpc("eth_sendRawTransaction", raw.clone()).await;
+        }
+        if sent.is_err() && self.does("retry-in-batch") {
+            let call =
+                json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_sendRawTransaction", "params": raw });
+            _ = self.http.post(self.rpc_url()?).json(&[call]).send().await;
         }
         for _ in 0..100 {
             let receipt = self.rpc("eth_getTransactionReceipt", json!([signed.tx_hash()])).await?;

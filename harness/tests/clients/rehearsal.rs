@@ -64,6 +64,8 @@ fn each_rule_finds_the_client_that_breaks_it() {
     for (wrong, fault, rule, sentence) in [
         ("retry-broadcast", "cut-answer", "broadcast-retried", "never sent again"),
         ("retry-broadcast", "unavailable", "broadcast-retried", "never sent again"),
+        ("retry-in-batch", "unavailable", "broadcast-retried", "never sent again"),
+        ("revalidate-capabilities", "nothing", "private-cached", "private and not to be stored"),
         ("cache-capabilities", "nothing", "private-cached", "private and not to be stored"),
         ("ignore-retry-after", "rate-limited", "retry-after-ignored", "Retry-After"),
         ("ignore-capabilities", "paused-creation", "withdrawn-capability-used", "flags.create"),
