@@ -8,10 +8,8 @@ use slipway_scenarios::record::Recorder;
 use slipway_scenarios::{Binding, Check, Lane, World};
 use tokio::task::JoinSet;
 
-/// How many readers run side by side.
-const READERS: usize = 8;
-/// How many writers run side by side.
-const WRITERS: usize = 8;
+/// How many checks run side by side, of those that need not be alone.
+pub(crate) const CHECKS_AT_ONCE: usize = 8;
 /// A check that takes longer has no verdict; what requests are held back by limits does not count.
 const PATIENCE: Duration = Duration::from_secs(180);
 
@@ -68,13 +66,13 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     // What the last ones judge is kept from here on.
     let world = &if last.is_empty() { Arc::clone(world) } else { Arc::new(world.audited()) };
     let of = |lane: Lane| runnable.iter().copied().filter(move |check| check.lane == lane);
-    side_by_side(world, of(Lane::Read), READERS, rules, &mut finished).await;
+    side_by_side(world, of(Lane::Read), CHECKS_AT_ONCE, rules, &mut finished).await;
     let undo = if runnable.iter().any(|check| check.lane != Lane::Read) {
         Checkpoint::take(world).await
     } else {
         None
     };
-    side_by_side(world, of(Lane::Write), WRITERS, rules, &mut finished).await;
+    side_by_side(world, of(Lane::Write), CHECKS_AT_ONCE, rules, &mut finished).await;
     for check in of(Lane::Exclusive) {
         if let Some(checkpoint) = &undo {
             checkpoint.revert().await;

@@ -1,7 +1,7 @@
 //! What must be true of a conforming launch platform, checked from outside; knows nothing of any implementation.
 //!
 //! A [`Clause`] says what must hold, a [`Check`] tries it against a [`World`], a [`Verdict`] is what came of it.
-mod audit;
+pub mod audit;
 pub mod check;
 pub mod clause;
 pub mod client;

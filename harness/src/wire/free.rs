@@ -5,9 +5,9 @@ use slipway_scenarios::fields::{Held, fields};
 /// A value, header or part of the frame that nothing fixes.
 struct Free {
     service: &'static str,
-    /// An endpoint; `*` stands for every one.
+    /// An endpoint, or what it begins with before a `*`.
     endpoint: &'static str,
-    /// A general pointer, or `#header/NAME`; `*` at its end stands for all that is below.
+    /// A general pointer, or `#header/NAME`.
     place: &'static str,
     /// Kinds of changes; all of them when empty.
     kinds: &'static [&'static str],
@@ -28,6 +28,13 @@ const fn free(
 }
 
 const TABLE: &[Free] = &[
+    free(
+        "rest",
+        "every endpoint",
+        "/**/capabilityRevision",
+        OTHER,
+        "a revision counts changes from wherever it likes, the same on every endpoint",
+    ),
     free("rest", "*", "#header/x-request-id", OTHER, "names the request for people, as they like"),
     free(
         "rest",
@@ -98,10 +105,108 @@ const TABLE: &[Free] = &[
     free(
         "tool-server",
         "server/discover",
-        "/result/*",
-        &[],
-        "discovery is no part of the interface: a server says of itself what it likes",
+        "/result/ttlMs",
+        OTHER,
+        "for how long a discovery holds is the server's choice",
     ),
+    free(
+        "tool-server",
+        "server/discover",
+        "/result/cacheScope",
+        &["dropped", "other-value"],
+        "who may keep a discovery is the server's choice",
+    ),
+    free(
+        "tool-server",
+        "server/discover",
+        "/result/ttlMs",
+        &["dropped"],
+        "for how long a discovery holds need not be said",
+    ),
+    free(
+        "tool-server",
+        "server/discover",
+        "/result/resultType",
+        &["dropped"],
+        "a result that says nothing of its type is whole",
+    ),
+    free(
+        "node",
+        "eth_getBalance",
+        "/result",
+        OTHER,
+        "this balance only has to be enough for what is paid from it",
+    ),
+    free(
+        "rest",
+        "GET /api/referral/leaderboard",
+        "/leaderboard/*/points_earned",
+        OTHER,
+        "whose trades a stranger's points come from is known to the service alone",
+    ),
+    free(
+        "rest",
+        "GET /api/referral/leaderboard",
+        "/leaderboard",
+        &["cut"],
+        "who registered is known to the service alone",
+    ),
+    free(
+        "swap",
+        "GET /api/quote",
+        "/transaction/gasPrice",
+        OTHER,
+        "a price of gas between the base fee and twice the usual one is a suggestion",
+    ),
+    free(
+        "swap",
+        "GET /api/quote",
+        "/transaction/gas",
+        OTHER,
+        "gas up to twice what is needed is an estimate",
+    ),
+    free(
+        "rest",
+        "*",
+        "/**/price_change_24h",
+        &["last-digit"],
+        "a change of price is as exact as the prices, which are whole wei",
+    ),
+    free(
+        "rest",
+        "*",
+        "/**/price_change_1h",
+        &["last-digit"],
+        "a change of price is as exact as the prices, which are whole wei",
+    ),
+    free("tool-server", "*", "/result/isError", &["dropped"], "what is not said to be an error is none"),
+    free(
+        "tool-server",
+        "server/discover",
+        "/result/supportedVersions",
+        &["swapped"],
+        "versions are named in any order",
+    ),
+    free("rest", "every endpoint", "/**/startBlock", OTHER, "any block before the first launch will do"),
+    free("rest", "every endpoint", "/**/gas", OTHER, "gas up to twice what is needed is an estimate"),
+    free("rest", "every endpoint", "/**/id", OTHER, "an id is any text that names one message"),
+    free("swap", "GET /api/quote", "/priceImpact", &["last-digit"], "an impact is exact to nine places"),
+    free("node", "*", "/error/data", OTHER, "of an error only what the interface names is compared"),
+    free(
+        "rest",
+        "GET /api/chat",
+        "/*/created_at",
+        OTHER,
+        "when a message was taken is known only to within its request",
+    ),
+    free(
+        "rest",
+        "GET /api/referral/leaderboard",
+        "/updated_at",
+        OTHER,
+        "when an answer was made is known only to within its request",
+    ),
+    free("node", "eth_gasPrice", "/result", OTHER, "a price of gas is a suggestion of the node"),
     free(
         "tool-server",
         "tools/list",
@@ -117,19 +222,28 @@ pub(super) fn reason(mutant: &Mutant) -> Option<&'static str> {
     let place = match &mutant.part {
         Part::Body(pointer) => general(pointer),
         Part::Header(name) => format!("#header/{name}"),
-        Part::Status => return None,
+        Part::Status => "#status".to_owned(),
     };
     let kind = mutant.kind.to_string();
     let listed = TABLE.iter().find(|free| {
         free.service == mutant.service
-            && (free.endpoint == "*" || free.endpoint == mutant.endpoint)
+            && named(free.endpoint, &mutant.endpoint)
             && fits(free.place, &place)
             && (free.kinds.is_empty() || free.kinds.contains(&kind.as_str()))
     });
     listed.map(|free| free.reason).or_else(|| of_its_form_only(mutant, &place, &kind))
 }
 
+/// `*` at the end of a name stands for every one that begins so.
+fn named(wanted: &str, endpoint: &str) -> bool {
+    wanted.strip_suffix('*').map_or(wanted == endpoint, |start| endpoint.starts_with(start))
+}
+
+/// `*` at the end of a pointer stands for all that is below, `**` at its beginning for all that is above.
 fn fits(wanted: &str, place: &str) -> bool {
+    if let Some(field) = wanted.strip_prefix("/**") {
+        return place.ends_with(field);
+    }
     wanted.strip_suffix("/*").map_or(wanted == place, |start| place.starts_with(start))
 }
 

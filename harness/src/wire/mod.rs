@@ -1,5 +1,7 @@
 //! Mutation on the wire: changes one thing in one answer at a time and sees whether a check turns red.
+mod confirm;
 mod free;
+mod jury;
 mod plan;
 mod stage;
 mod survey;

@@ -1,11 +1,11 @@
-//! Drawing mutants: first an endpoint, then a part of its answers, then one answer, so that long lists do not crowd the rest out.
+//! Drawing mutants: first a group of requests, then a part of its answers, then one answer, so that long lists do not crowd the rest out.
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use slipway_defects::wire::{Kind, Mutant, Part, Scope, concrete, general, is_word, kinds_for, places};
 use slipway_scenarios::seed::Choices;
 
-use super::survey::Seen;
+use super::survey::{Seen, Whole};
 
 /// Services and how often each is drawn.
 const WEIGHTS: [(&str, usize); 4] = [("rest", 8), ("swap", 3), ("tool-server", 2), ("node", 2)];
@@ -22,11 +22,11 @@ const TRANSPORT: [&str; 6] =
 /// Everything that can be drawn.
 pub(super) struct Plan<'a> {
     answers: &'a [Seen],
-    /// Answers of each endpoint of each service.
-    endpoints: BTreeMap<&'static str, BTreeMap<&'a str, Vec<usize>>>,
-    /// Answers that have a value at each general pointer of an endpoint.
+    /// Answers to each group of requests to each service: an endpoint, or all that a method is refused for.
+    groups: BTreeMap<&'static str, BTreeMap<&'a str, Vec<usize>>>,
+    /// Answers that have a value at each general pointer of a group.
     pointers: BTreeMap<(&'static str, &'a str), BTreeMap<String, Vec<usize>>>,
-    /// Texts and truth values that a general pointer of an endpoint has somewhere.
+    /// Texts and truth values that a general pointer of a group has somewhere.
     values: BTreeMap<(&'static str, &'a str, String), BTreeSet<String>>,
     /// Fields of the HTTP services by name, each with a value.
     fields: BTreeMap<String, Value>,
@@ -37,22 +37,29 @@ impl<'a> Plan<'a> {
     pub(super) fn new(answers: &'a [Seen], seed: u64) -> Self {
         let mut plan = Self {
             answers,
-            endpoints: BTreeMap::new(),
+            groups: BTreeMap::new(),
             pointers: BTreeMap::new(),
             values: BTreeMap::new(),
             fields: BTreeMap::new(),
             choices: Choices::new(seed, "wire"),
         };
+        let telling: BTreeSet<(&str, &str)> =
+            answers.iter().filter(|seen| tells(seen)).map(|seen| (seen.service, &*seen.endpoint)).collect();
         for (index, seen) in answers.iter().enumerate() {
-            let endpoints = plan.endpoints.entry(seen.service).or_default();
-            endpoints.entry(seen.endpoint.as_str()).or_default().push(index);
-            plan.read(index, seen);
+            let endpoint = seen.endpoint.as_str();
+            // Refusals of what is no endpoint, and preflights, are alike wherever they come from: one group for each method.
+            let group = match endpoint.split_once(' ') {
+                Some((method, _)) if !telling.contains(&(seen.service, endpoint)) => method,
+                _ => endpoint,
+            };
+            plan.groups.entry(seen.service).or_default().entry(group).or_default().push(index);
+            plan.read(index, seen, group);
         }
         plan
     }
 
-    fn read(&mut self, index: usize, seen: &'a Seen) {
-        let endpoint = (seen.service, seen.endpoint.as_str());
+    fn read(&mut self, index: usize, seen: &'a Seen, group: &'a str) {
+        let group = (seen.service, group);
         for pointer in places(&seen.body) {
             let value = seen.body.pointer(&pointer).expect("a place of a value is in it");
             let wide = general(&pointer);
@@ -62,7 +69,7 @@ impl<'a> Plan<'a> {
             }
             // Prose is no value of an enumeration.
             if value.is_boolean() || value.as_str().is_some_and(is_word) {
-                let values = self.values.entry((endpoint.0, endpoint.1, wide.clone())).or_default();
+                let values = self.values.entry((group.0, group.1, wide.clone())).or_default();
                 if values.len() <= LARGEST_ENUMERATION {
                     values.insert(value.to_string());
                 }
@@ -76,7 +83,7 @@ impl<'a> Plan<'a> {
             {
                 self.fields.entry(name.to_owned()).or_insert_with(|| value.clone());
             }
-            let pointers = self.pointers.entry(endpoint).or_default();
+            let pointers = self.pointers.entry(group).or_default();
             let answers = pointers.entry(wide).or_default();
             if answers.last() != Some(&index) {
                 answers.push(index);
@@ -91,33 +98,33 @@ impl<'a> Plan<'a> {
         }
         let available: Vec<&'static str> = WEIGHTS
             .into_iter()
-            .filter(|(service, _)| self.endpoints.contains_key(service))
+            .filter(|(service, _)| self.groups.contains_key(service))
             .flat_map(|(service, weight)| std::iter::repeat_n(service, weight))
             .collect();
         if available.is_empty() {
             return None;
         }
         let service = *self.choices.pick(&available);
-        let names: Vec<&str> = self.endpoints[service].keys().copied().collect();
-        let endpoint = *self.choices.pick(&names);
+        let groups: Vec<&str> = self.groups[service].keys().copied().collect();
+        let group = *self.choices.pick(&groups);
         if service == "rest" || service == "swap" {
             if self.choices.index(STATUS) == 0 {
-                return self.of_head(service, endpoint, true);
+                return self.of_head(service, group, true);
             }
             if self.choices.index(HEADER) == 0 {
-                return self.of_head(service, endpoint, false);
+                return self.of_head(service, group, false);
             }
         }
-        self.of_body(service, endpoint)
+        self.of_body(service, group)
     }
 
     fn of_head(
         &mut self,
         service: &'static str,
-        endpoint: &str,
+        group: &str,
         status: bool,
     ) -> Option<(Mutant, BTreeSet<&'static str>)> {
-        let seen = &self.answers[*self.choices.pick(&self.endpoints[service][endpoint])];
+        let seen = &self.answers[*self.choices.pick(&self.groups[service][group])];
         let (part, kind) = if status {
             (Part::Status, Kind::Moved)
         } else {
@@ -131,8 +138,8 @@ impl<'a> Plan<'a> {
         seen.has_status.then(|| (mutant(seen, part, kind), seen.checks.clone()))
     }
 
-    fn of_body(&mut self, service: &'static str, endpoint: &str) -> Option<(Mutant, BTreeSet<&'static str>)> {
-        let pointers = self.pointers.get(&(service, endpoint))?;
+    fn of_body(&mut self, service: &'static str, group: &str) -> Option<(Mutant, BTreeSet<&'static str>)> {
+        let pointers = self.pointers.get(&(service, group))?;
         let wides: Vec<&String> = pointers.keys().collect();
         let wide = (*self.choices.pick(&wides)).clone();
         let seen = &self.answers[*self.choices.pick(&pointers[&wide])];
@@ -144,7 +151,7 @@ impl<'a> Plan<'a> {
         if in_object.is_some_and(Value::is_object) {
             kinds.push(Kind::Dropped);
         }
-        if let Some(values) = self.values.get(&(service, seen.endpoint.as_str(), wide))
+        if let Some(values) = self.values.get(&(service, group, wide))
             && values.len() <= LARGEST_ENUMERATION
         {
             let own = value.to_string();
@@ -185,6 +192,14 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// Whether an answer tells more than that a request was refused.
+fn tells(seen: &Seen) -> bool {
+    match &seen.whole {
+        Whole::Http(response) => response.status.is_success() && !seen.body.is_null(),
+        Whole::Tool(_) => true,
+    }
+}
+
 fn is_frame(service: &str, pointer: &str) -> bool {
     let frame = ["", "/jsonrpc", "/id"];
     let inner = pointer.strip_prefix('/').and_then(|rest| rest.split_once('/'));
@@ -206,7 +221,12 @@ fn mutant(seen: &Seen, part: Part, kind: Kind) -> Mutant {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use reqwest::StatusCode;
+    use reqwest::header::HeaderMap;
     use serde_json::json;
+    use slipway_scenarios::client::http::{Request, Response};
 
     use super::*;
 
@@ -218,6 +238,7 @@ mod tests {
             has_status: true,
             headers: vec!["content-type".to_owned(), "date".to_owned()],
             body,
+            whole: Whole::Tool(Arc::from(&b"{}"[..])),
             checks: BTreeSet::from(["a-check"]),
         }
     }
@@ -244,6 +265,33 @@ mod tests {
     fn equal_seeds_draw_equal_mutants() {
         assert_eq!(drawn(3, 200), drawn(3, 200));
         assert_ne!(drawn(3, 200), drawn(4, 200));
+    }
+
+    #[test]
+    fn refused_methods_are_one_group() {
+        let base = "http://127.0.0.1".parse().unwrap();
+        let refused = |path: &str| {
+            let response = Response {
+                request: Request::get(&base, path, &[]),
+                status: StatusCode::METHOD_NOT_ALLOWED,
+                headers: HeaderMap::new(),
+                body: Vec::new(),
+                exchange: None,
+            };
+            Seen {
+                endpoint: format!("PUT {path}"),
+                request: format!("PUT {path}"),
+                whole: Whole::Http(Arc::new(response)),
+                ..seen("rest", path, json!({"error": "no"}))
+            }
+        };
+        let mut answers = answers();
+        answers.extend((0..50).map(|at| refused(&format!("/api/{at}"))));
+        let mut plan = Plan::new(&answers, 1);
+        let mutants: Vec<Mutant> = (0..600).filter_map(|_| plan.draw()).map(|(mutant, _)| mutant).collect();
+        let put = mutants.iter().filter(|mutant| mutant.endpoint.starts_with("PUT ")).count();
+        // One of three groups of the service, which is drawn for most but not all of them.
+        assert!((60..240).contains(&put), "{put}");
     }
 
     #[test]

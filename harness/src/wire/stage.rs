@@ -1,32 +1,33 @@
-//! Puts mutants in force: those who only read an answer are asked first, several mutants side by side, each behind proxies of its
-//! own; then those who write, alone. Survivors are shown to all checks.
-use std::collections::{BTreeMap, BTreeSet};
+//! Puts mutants in force: checks that only read are asked first, several mutants side by side, each behind proxies of its own; then
+//! those that write. Whoever was not caught is shown to all checks, many mutants at a time.
+use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use futures::future::{BoxFuture, join_all};
+use futures::future::join_all;
 use slipway_defects::http::Proxies;
-use slipway_defects::wire::{Kind, Mutant, Part, Scope, general};
-use slipway_scenarios::{Check, Lane, Stop, Target, World, checks};
+use slipway_defects::wire::{Kind, Mutant, Part, Scope};
+use slipway_scenarios::audit::recorded::Figures;
+use slipway_scenarios::{Check, Lane, Target, World, checks};
 
-use super::Tally;
+use super::jury::{Jury, Usable, red, side_by_side};
 use super::plan::Plan;
 use super::survey::Survey;
+use super::{Tally, free};
 use crate::error::CommandError;
 use crate::progress::Progress;
 use crate::runner::{Checkpoint, reason_to_skip};
 use crate::tool_server::mutated;
 
-/// A check that takes longer than this, and many times longer than alone, has noticed a mutant.
-const PATIENCE: Duration = Duration::from_secs(20);
-const SLOWER: u32 = 20;
 /// A check alone, with nothing changed, that takes longer is of no use.
-const ALONE: Duration = Duration::from_secs(180);
-/// Survivors that are shown to all checks together.
-const TOGETHER: usize = 200;
+pub(super) const ALONE: Duration = Duration::from_secs(180);
 /// Draws for each mutant asked for, before the target is taken to have no more.
 const DRAWS: usize = 30;
+/// Checks of a lane that are asked about one mutant before all are.
+const ASKED: usize = 8;
 
 /// A target behind proxies.
 pub(crate) struct Slot<'a> {
@@ -42,39 +43,18 @@ pub(crate) struct Stage<'a> {
     pub(crate) most: Lane,
 }
 
-/// A check that is green while nothing is changed, and what it takes.
-#[derive(Clone, Copy)]
-struct Usable {
-    check: &'static Check,
-    took: Duration,
-}
-
-impl Usable {
-    fn patience(&self) -> Duration {
-        PATIENCE.max(self.took * SLOWER)
-    }
-}
-
-/// The checks that can be asked, and which of them noticed what before.
-#[derive(Default)]
-struct Jury {
-    usable: BTreeMap<&'static str, Usable>,
-    /// Checks that judge what the others have seen.
-    after_all: Vec<Usable>,
-    /// Who noticed a change of such a place last.
-    noticed: Mutex<BTreeMap<(String, String, String), &'static str>>,
-}
-
 /// A mutant with those that read what it changes.
-struct Drawn {
-    mutant: Mutant,
-    readers: BTreeSet<&'static str>,
+pub(super) struct Drawn {
+    pub(super) mutant: Mutant,
+    pub(super) readers: BTreeSet<&'static str>,
 }
 
 /// What came of a mutant so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+pub(super) enum Fate {
     Caught,
+    /// To be shown to all checks.
+    Pending,
     Survived,
     /// Nobody asks for what it changes in the same words again.
     Idle,
@@ -85,36 +65,42 @@ pub(crate) async fn run(stage: &Stage<'_>, count: usize) -> Result<Tally, Comman
     let mut tally = Tally { seed: stage.seed, ..Tally::default() };
     let undo = Checkpoint::take(&stage.world(0)?).await;
     let survey = Survey::of(&stage.slots[0].target);
-    let jury = stage.survey(&survey, undo.as_ref(), &mut tally).await?;
-    let answers = survey.answers();
+    let started = Instant::now();
+    let mut jury = stage.survey(&survey, undo.as_ref(), &mut tally).await?;
+    jury.hear(&stage.world(0)?, survey.answers());
+    tracing::debug!(answers = jury.answers.len(), took = ?started.elapsed(), "surveyed the target");
+    let answers = jury.answers.clone();
     let mut plan = Plan::new(&answers, stage.seed);
     let progress = Progress::new(count);
-    let (mut drawn, mut survived, mut draws) = (BTreeSet::new(), Vec::new(), 0);
-    while tally.caught + survived.len() < count && draws < count.saturating_mul(DRAWS) {
+    let (mut known, mut draws) = (BTreeSet::new(), 0);
+    while tally.mutants() < count && draws < count.saturating_mul(DRAWS) {
+        // Some of them turn out to be idle.
+        let missing = count - tally.mutants();
+        let wanted = missing + missing / 16 + 2;
         let mut batch = Vec::new();
-        while batch.len() < count - tally.caught - survived.len() && draws < count.saturating_mul(DRAWS) {
+        while batch.len() < wanted && draws < count.saturating_mul(DRAWS) {
             draws += 1;
             if let Some((mutant, readers)) = plan.draw()
-                && drawn.insert(mutant.clone())
+                && known.insert(mutant.clone())
             {
                 batch.push(Drawn { mutant, readers });
             }
         }
-        let fates = stage.judge(&batch, &jury, undo.as_ref(), &progress).await?;
-        for (Drawn { mutant, .. }, fate) in batch.into_iter().zip(fates) {
+        let started = Instant::now();
+        let mut fates = stage.judge(&batch, &jury, undo.as_ref(), &progress).await?;
+        let pending = fates.iter().filter(|fate| **fate == Fate::Pending).count();
+        tracing::debug!(mutants = batch.len(), pending, took = ?started.elapsed(), "judged mutants");
+        stage.confirm(&batch, &mut fates, &jury, undo.as_ref()).await?;
+        for (drawn, fate) in
+            batch.into_iter().zip(fates).filter(|(_, fate)| *fate != Fate::Idle).take(missing)
+        {
             match fate {
                 Fate::Caught => tally.caught += 1,
-                Fate::Survived => survived.push(mutant),
-                Fate::Idle => {}
+                Fate::Survived | Fate::Pending | Fate::Idle => tally.survivors.push(drawn.mutant),
             }
         }
     }
     progress.clear();
-    for group in survived.chunks(TOGETHER) {
-        let survivors = stage.confirm(group, &jury, undo.as_ref()).await?;
-        tally.caught += group.len() - survivors.len();
-        tally.survivors.extend(survivors);
-    }
     for slot in &stage.slots {
         slot.proxies.wire().set(&[]);
     }
@@ -124,60 +110,13 @@ pub(crate) async fn run(stage: &Stage<'_>, count: usize) -> Result<Tally, Comman
     Ok(tally)
 }
 
-impl Jury {
-    /// Those of these checks that can be asked: first who noticed such a change before, then the quick ones.
-    fn asked(&self, ids: &BTreeSet<&'static str>, mutant: &Mutant) -> Vec<Usable> {
-        let before = self.noticed().get(&place(mutant)).copied();
-        let mut asked: Vec<Usable> = ids.iter().filter_map(|id| self.usable.get(id).copied()).collect();
-        asked.sort_by_key(|item| (item.check.lane, Some(item.check.id) != before, item.took));
-        asked
-    }
-
-    fn notice(&self, mutant: &Mutant, check: &'static str) {
-        self.noticed().insert(place(mutant), check);
-    }
-
-    fn noticed(&self) -> std::sync::MutexGuard<'_, BTreeMap<(String, String, String), &'static str>> {
-        self.noticed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a check turns red, or what judges the answers that it got.
-    async fn reddens(&self, asked: Usable, world: &World) -> bool {
-        self.says(asked.check, world, asked.patience()).await.is_some()
-    }
-
-    /// What is said where a check, or what judges the answers that it got, does not pass.
-    async fn says(&self, check: &'static Check, world: &World, patience: Duration) -> Option<String> {
-        let world = Arc::new(world.audited());
-        let said = red(check, Arc::clone(&world), patience).await;
-        if said.is_some() || check.after_all {
-            return said;
-        }
-        for judge in &self.after_all {
-            if let Some(said) = red(judge.check, Arc::clone(&world), judge.patience()).await {
-                return Some(format!("{}: {said}", judge.check.id));
-            }
-        }
-        None
-    }
-}
-
-/// What kind of change a mutant makes in what kind of place.
-fn place(mutant: &Mutant) -> (String, String, String) {
-    let part = match &mutant.part {
-        Part::Body(pointer) => general(pointer),
-        part => format!("{part:?}"),
-    };
-    (mutant.endpoint.clone(), part, mutant.kind.to_string())
-}
-
 impl Stage<'_> {
-    fn world(&self, slot: usize) -> Result<World, CommandError> {
+    pub(super) fn world(&self, slot: usize) -> Result<World, CommandError> {
         Ok(World::new(self.slots[slot].target.clone(), self.seed)?)
     }
 
     /// The world of a slot as mutants need it: one of its own where they change what is read of the chains, or the tool server.
-    fn facing(
+    pub(super) fn facing(
         &self,
         slot: usize,
         shared: &Arc<World>,
@@ -194,44 +133,62 @@ impl Stage<'_> {
         Ok(Arc::new(World::new(target, self.seed)?))
     }
 
-    /// Runs each check alone, with a mutant in force that concerns no answer.
+    /// Runs each check with a mutant in force that concerns no answer: those that only read side by side, the others alone.
     async fn survey(
         &self,
         survey: &Arc<Survey>,
         undo: Option<&Checkpoint>,
         tally: &mut Tally,
     ) -> Result<Jury, CommandError> {
-        let mut jury = Jury::default();
         self.slots[0].proxies.wire().set(&[nothing()]);
-        let world = self.world(0)?;
-        let (judges, others): (Vec<_>, Vec<_>) = checks().partition(|check| check.after_all);
-        for check in judges.into_iter().chain(others) {
-            if reason_to_skip(&world, check, self.most).is_some() {
-                continue;
-            }
+        let world = Arc::new(self.world(0)?.audited());
+        let recorded = |check: &'static Check| Arc::new(world.recorded(survey.recorder(check.id)));
+        let runnable = checks().filter(|check| reason_to_skip(&world, check, self.most).is_none());
+        let (last, runnable): (Vec<&'static Check>, Vec<&'static Check>) =
+            runnable.partition(|check| check.after_all);
+        // Of an answer that several receive, the one is kept that was given in the state that all begin with.
+        let (reading, mut writing): (Vec<&'static Check>, Vec<&'static Check>) =
+            runnable.into_iter().partition(|check| check.lane == Lane::Read);
+        writing.sort_by_key(|check| check.lane);
+        let mut done = side_by_side(reading.into_iter().map(|check| (check, recorded(check), ALONE))).await;
+        for check in writing {
             let started = Instant::now();
-            let said = jury.says(check, &world.recorded(survey.recorder(check.id)), ALONE).await;
-            let took = started.elapsed();
-            if check.lane != Lane::Read
-                && let Some(undo) = undo
-            {
-                undo.revert().await;
+            let said = red(check, recorded(check), ALONE).await;
+            done.push((check, started.elapsed(), said));
+            bring_back(check, undo).await;
+        }
+        for judge in last {
+            let started = Instant::now();
+            let mut verdict = red(judge, Arc::clone(&world), ALONE).await;
+            if verdict.is_some() {
+                // Those whose answers it does not let pass are left out, so that it can judge the others.
+                for (check, _, said) in done.iter_mut().filter(|(_, _, said)| said.is_none()) {
+                    let world = Arc::new(self.world(0)?.audited());
+                    red(check, Arc::clone(&world), ALONE).await;
+                    bring_back(check, undo).await;
+                    if let Some(blame) = red(judge, world, ALONE).await {
+                        *said = Some(format!("{}: {blame}", judge.id));
+                        verdict = None;
+                    }
+                }
             }
+            done.push((judge, started.elapsed(), verdict));
+        }
+        let mut jury = Jury::default();
+        for (check, took, said) in done {
             let usable = Usable { check, took };
             match said {
                 Some(said) => tally.not_green.push((check.id, said)),
                 None => {
                     jury.usable.insert(check.id, usable);
-                    if check.after_all {
-                        jury.after_all.push(usable);
-                    }
+                    jury.after_all.extend(check.after_all.then_some(usable));
                 }
             }
         }
         Ok(jury)
     }
 
-    /// What comes of each mutant: first by those that only read, several mutants at a time, then by those that write.
+    /// What comes of each mutant: by its answer alone, by those that only read, several mutants at a time, and by those that write.
     async fn judge(
         &self,
         batch: &[Drawn],
@@ -239,16 +196,34 @@ impl Stage<'_> {
         undo: Option<&Checkpoint>,
         progress: &Progress,
     ) -> Result<Vec<Fate>, CommandError> {
+        let started = Instant::now();
+        let untouched = self.world(0)?;
+        self.slots[0].proxies.wire().set(&[]);
+        let figures = match jury.after_all.first() {
+            Some(judge) => Figures::read(&untouched, judge.check).await,
+            None => None,
+        };
+        let condemns = |drawn: &Drawn| jury.condemns(&drawn.mutant, &untouched, figures.as_ref());
+        let condemned = tokio::task::block_in_place(|| on_all_processors(batch, condemns));
+        tracing::debug!(took = ?started.elapsed(), "judged recorded answers");
         let next = AtomicUsize::new(0);
         let workers = (0..self.slots.len()).map(|slot| {
-            let next = &next;
+            let (next, condemned) = (&next, &condemned);
             async move {
                 let shared = Arc::new(self.world(slot)?);
                 let mut fates = Vec::new();
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(drawn) = batch.get(at) else { break };
-                    fates.push((at, self.read(slot, &shared, drawn, jury).await?));
+                    let fate = if condemned[at] {
+                        Fate::Caught
+                    } else if free::reason(&drawn.mutant).is_some() && !jury.knows(&drawn.mutant) {
+                        // Nobody is likely to notice it.
+                        Fate::Pending
+                    } else {
+                        self.read(slot, &shared, drawn, jury).await?
+                    };
+                    fates.push((at, fate));
                     progress.step("mutant");
                 }
                 Ok::<_, CommandError>(fates)
@@ -260,14 +235,12 @@ impl Stage<'_> {
                 fates[at] = fate;
             }
         }
-        let shared = Arc::new(self.world(0)?);
-        for (drawn, fate) in batch.iter().zip(&mut fates).filter(|(_, fate)| **fate != Fate::Caught) {
-            *fate = self.write(&shared, drawn, *fate, jury, undo).await?;
-        }
+        tracing::debug!(took = ?started.elapsed(), "asked who only reads");
+        self.write(batch, &mut fates, jury, undo).await?;
         Ok(fates)
     }
 
-    /// Asks those that only read.
+    /// Asks those that only read; idle where there are none.
     async fn read(
         &self,
         slot: usize,
@@ -276,101 +249,105 @@ impl Stage<'_> {
         jury: &Jury,
     ) -> Result<Fate, CommandError> {
         let mutant = std::slice::from_ref(&drawn.mutant);
-        let asked = jury.asked(&drawn.readers, &drawn.mutant);
-        let mut reading = asked.into_iter().filter(|item| item.check.lane == Lane::Read).peekable();
-        if reading.peek().is_none() {
+        let reading = jury.asked(&drawn.readers, &drawn.mutant, true);
+        if reading.is_empty() {
             return Ok(Fate::Idle);
         }
         let world = self.facing(slot, shared, mutant)?;
         let wire = self.slots[slot].proxies.wire();
         wire.set(mutant);
-        for item in reading {
-            if jury.reddens(item, &world).await {
-                jury.notice(&drawn.mutant, item.check.id);
+        for item in reading.into_iter().take(ASKED) {
+            let started = Instant::now();
+            if red(item.check, Arc::clone(&world), item.patience()).await.is_some() {
+                jury.notice(&drawn.mutant, item.check.id, started.elapsed());
                 return Ok(Fate::Caught);
             }
         }
-        Ok(self.passed(slot, &drawn.mutant))
+        Ok(Fate::Pending)
     }
 
-    /// Asks those that write, one after another, each on the state that all began with.
+    /// Asks those that write about every idle mutant that they read: in each round other checks, side by side as `slipway check` runs
+    /// them, each about a mutant of its own, on the state that all began with.
     async fn write(
         &self,
-        shared: &Arc<World>,
-        drawn: &Drawn,
-        before: Fate,
+        batch: &[Drawn],
+        fates: &mut [Fate],
         jury: &Jury,
         undo: Option<&Checkpoint>,
-    ) -> Result<Fate, CommandError> {
-        let mutant = std::slice::from_ref(&drawn.mutant);
-        let asked = jury.asked(&drawn.readers, &drawn.mutant);
-        let mut writing = asked.into_iter().filter(|item| item.check.lane != Lane::Read).peekable();
-        if writing.peek().is_none() {
-            return Ok(before);
+    ) -> Result<(), CommandError> {
+        let shared: Vec<Arc<World>> =
+            (0..self.slots.len()).map(|slot| self.world(slot).map(Arc::new)).collect::<Result<_, _>>()?;
+        // Each with the checks that were asked.
+        let idle = (0..batch.len()).filter(|at| fates[*at] == Fate::Idle);
+        let mut waiting: Vec<(usize, BTreeSet<&'static str>)> =
+            idle.map(|at| (at, BTreeSet::new())).collect();
+        while !waiting.is_empty() {
+            let mut round: Vec<(usize, Usable)> = Vec::new();
+            waiting.retain_mut(|(at, asked)| {
+                let is_full = round.len() == self.slots.len()
+                    || round.first().is_some_and(|(_, item)| item.check.lane == Lane::Exclusive);
+                if is_full {
+                    return true;
+                }
+                let drawn = &batch[*at];
+                let writing = jury.asked(&drawn.readers, &drawn.mutant, false);
+                let next = writing.into_iter().find(|item| !asked.contains(item.check.id));
+                let Some(next) = next.filter(|_| asked.len() < ASKED) else {
+                    if !asked.is_empty() {
+                        fates[*at] = Fate::Pending;
+                    }
+                    return false;
+                };
+                let is_free = round.iter().all(|(_, item)| item.check.id != next.check.id);
+                if is_free && (round.is_empty() || next.check.lane != Lane::Exclusive) {
+                    asked.insert(next.check.id);
+                    round.push((*at, next));
+                }
+                true
+            });
+            let said = round.iter().zip(&shared).enumerate().map(|(slot, ((at, item), shared))| async move {
+                let mutant = std::slice::from_ref(&batch[*at].mutant);
+                let world = self.facing(slot, shared, mutant)?;
+                self.slots[slot].proxies.wire().set(mutant);
+                let started = Instant::now();
+                let said = red(item.check, world, item.patience()).await;
+                Ok::<_, CommandError>(said.map(|_| started.elapsed()))
+            });
+            let said = join_all(said).await;
+            if let Some((_, item)) = round.first() {
+                bring_back(item.check, undo).await;
+            }
+            for ((at, item), noticed) in round.into_iter().zip(said) {
+                if let Some(took) = noticed? {
+                    jury.notice(&batch[at].mutant, item.check.id, took);
+                    fates[at] = Fate::Caught;
+                }
+            }
+            waiting.retain(|(at, _)| fates[*at] == Fate::Idle);
         }
-        let world = self.facing(0, shared, mutant)?;
-        self.slots[0].proxies.wire().set(mutant);
-        for item in writing {
-            let reddened = jury.reddens(item, &world).await;
-            if let Some(undo) = undo {
-                undo.revert().await;
-            }
-            if reddened {
-                jury.notice(&drawn.mutant, item.check.id);
-                return Ok(Fate::Caught);
-            }
-        }
-        Ok(if before == Fate::Survived { before } else { self.passed(0, &drawn.mutant) })
+        Ok(())
     }
+}
 
-    /// What became of a mutant in force that nobody noticed.
-    fn passed(&self, slot: usize, mutant: &Mutant) -> Fate {
-        let applied = mutant.service == "tool-server" || self.slots[slot].proxies.wire().applied() != [0];
-        if applied { Fate::Survived } else { Fate::Idle }
-    }
+/// What a question says of each item, in their order.
+fn on_all_processors<T: Sync>(items: &[T], says: impl Fn(&T) -> bool + Sync) -> Vec<bool> {
+    let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    let part = items.len().div_ceil(workers).max(1);
+    thread::scope(|scope| {
+        let parts: Vec<_> = items
+            .chunks(part)
+            .map(|part| scope.spawn(|| part.iter().map(&says).collect::<Vec<_>>()))
+            .collect();
+        parts.into_iter().flat_map(|part| part.join().expect("what is asked does not panic")).collect()
+    })
+}
 
-    /// Shows survivors to all checks, many at a time; those that still turn none red.
-    fn confirm<'a>(
-        &'a self,
-        group: &'a [Mutant],
-        jury: &'a Jury,
-        undo: Option<&'a Checkpoint>,
-    ) -> BoxFuture<'a, Result<Vec<Mutant>, CommandError>> {
-        Box::pin(async move {
-            let shared = Arc::new(self.world(0)?);
-            let world = self.facing(0, &shared, group)?;
-            self.slots[0].proxies.wire().set(group);
-            if !self.any_reddens(&world, jury, undo).await {
-                return Ok(group.to_vec());
-            }
-            if group.len() == 1 {
-                return Ok(Vec::new());
-            }
-            let (left, right) = group.split_at(group.len() / 2);
-            let mut survivors = self.confirm(left, jury, undo).await?;
-            survivors.extend(self.confirm(right, jury, undo).await?);
-            Ok(survivors)
-        })
-    }
-
-    /// Whether a run of all checks turns red, as `slipway check` would.
-    async fn any_reddens(&self, world: &World, jury: &Jury, undo: Option<&Checkpoint>) -> bool {
-        let world = Arc::new(world.audited());
-        let mut all: Vec<Usable> = jury.usable.values().copied().collect();
-        all.sort_by_key(|item| (item.check.after_all, item.check.lane, item.took));
-        for item in all {
-            let patience = if item.check.after_all { ALONE } else { item.patience() };
-            let said = red(item.check, Arc::clone(&world), patience).await;
-            if item.check.lane != Lane::Read
-                && let Some(undo) = undo
-            {
-                undo.revert().await;
-            }
-            if said.is_some() {
-                return true;
-            }
-        }
-        false
+/// Brings the state back that all begin with, after a check that writes.
+pub(super) async fn bring_back(check: &Check, undo: Option<&Checkpoint>) {
+    if check.lane != Lane::Read
+        && let Some(undo) = undo
+    {
+        undo.revert().await;
     }
 }
 
@@ -382,16 +359,5 @@ fn nothing() -> Mutant {
         scope: Scope::Answer(String::new()),
         part: Part::Status,
         kind: Kind::Moved,
-    }
-}
-
-/// What a check says that does not pass, so that a run of all checks would not end with 0; one that is skipped says nothing.
-async fn red(check: &'static Check, world: Arc<World>, patience: Duration) -> Option<String> {
-    let verdict = tokio::spawn(async move { tokio::time::timeout(patience, check.run(&world)).await }).await;
-    match verdict {
-        Ok(Ok(Ok(()) | Err(Stop::Skipped(_)))) => None,
-        Ok(Ok(Err(stop))) => Some(format!("{stop:?}")),
-        Ok(Err(_)) => Some(format!("no verdict within {} s", patience.as_secs())),
-        Err(panic) => Some(panic.to_string()),
     }
 }

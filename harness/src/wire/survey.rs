@@ -24,8 +24,18 @@ pub(super) struct Seen {
     pub(super) has_status: bool,
     pub(super) headers: Vec<String>,
     pub(super) body: Value,
+    /// As it came.
+    pub(super) whole: Whole,
     /// The checks that get it.
     pub(super) checks: BTreeSet<&'static str>,
+}
+
+/// An answer as it came.
+#[derive(Clone, Debug)]
+pub(super) enum Whole {
+    Http(Arc<Response>),
+    /// A message to the tool server; its answer is the body.
+    Tool(Arc<[u8]>),
 }
 
 /// Every answer that some check gets, by service and name of the request.
@@ -113,6 +123,7 @@ fn seen(survey: &Survey, content: &Content<'_>) -> Option<Seen> {
                 has_status: true,
                 headers: own_headers(request, response),
                 body: json(&response.body),
+                whole: Whole::Http(Arc::new((*response).clone())),
                 checks: BTreeSet::new(),
             })
         }
@@ -128,6 +139,7 @@ fn seen(survey: &Survey, content: &Content<'_>) -> Option<Seen> {
                 has_status: false,
                 headers: Vec::new(),
                 body,
+                whole: Whole::Tool(Arc::from(*request)),
                 checks: BTreeSet::new(),
             })
         }

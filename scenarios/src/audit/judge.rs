@@ -3,16 +3,21 @@ use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, OPERATIONS, Operation, REFUSAL, STATUSES};
 use super::shape::{Misshapen, misspelled};
-use super::{Seen, Service, node, tool};
+use super::{Seen, Service, known, node, tool};
 use crate::check::{Failure, Stop, Verdict};
 use crate::clause::Binding;
 use crate::client::http::Response;
 use crate::expect::fields::excerpt;
+use crate::expect::figure::Figure;
 use crate::reads::BATCH;
+use crate::reference::points;
 use crate::trial::{Evidence, Trial};
 
 /// Members that repeat what a caller wrote.
 const ECHOES: [&str; 1] = ["notFound"];
+const STATS: &str = "/api/referral/stats";
+/// Where this project's service has the images that were uploaded.
+const UPLOADS: &str = "/cdn/";
 /// The header of every answer of this project's services.
 const REQUEST_ID: Header =
     Header { name: "x-request-id", form: Form::Present, binding: Binding::ImplementationDefined };
@@ -29,8 +34,15 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
     let operation = known.clone().find(|one| one.method == asked);
     has(trial, response, &REQUEST_ID)?;
     if method == "OPTIONS" {
-        let reported = response.status.is_success();
-        return if reported { has(trial, response, &choice("allow", Form::Present)) } else { Ok(()) };
+        if !response.status.is_success() {
+            return Ok(());
+        }
+        status(trial, response, [200, 204].contains(&response.code()), "status 204")?;
+        return has(trial, response, &choice("allow", Form::Present));
+    }
+    if seen.service == Service::Rest && seen.path.starts_with(UPLOADS) && response.status.is_success() {
+        status(trial, response, response.code() == 200, "status 200")?;
+        return has(trial, response, &choice("content-type", Form::Present));
     }
     match (operation, response.status.is_success()) {
         (Some(operation), true) => success(trial, response, operation, method == "HEAD"),
@@ -49,10 +61,35 @@ pub(crate) fn call(trial: &Trial<'_>, request: &[u8], answer: &[u8]) -> Verdict 
     tool::judge(&asked, &reported).map_err(|bad| misshapen(trial, &evidence, bad))
 }
 
+/// A node says the same of a log, a block and a transaction in all its answers, and a service refuses what it does not have in the
+/// same words.
+pub(crate) fn agreement(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
+    let mut known = known::Known::default();
+    for (from, one) in seen.iter().enumerate() {
+        known.learn(from, known::facts(one)).map_err(|bad| misshapen(trial, &*one.response, bad))?;
+    }
+    Ok(())
+}
+
+/// The status of a refusal of a path or a method that the service does not have.
+pub(super) fn refuses_endpoint(seen: &Seen) -> Option<u16> {
+    let known = OPERATIONS.iter().any(|one| one.service == seen.service && one.path == seen.path);
+    let code = seen.response.code();
+    let nowhere = code == 404 && !known && !seen.path.starts_with(UPLOADS);
+    (code == 405 || nowhere).then_some(code)
+}
+
+/// A tool server says of itself in its discovery what it says in its greetings.
+pub(crate) fn calls_agree(trial: &Trial<'_>, calls: &[(Vec<u8>, Vec<u8>)]) -> Verdict {
+    let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
+    let calls: Vec<(Value, Value)> =
+        calls.iter().map(|(asked, reported)| (json(asked), json(reported))).collect();
+    tool::agree(&calls).map_err(|bad| misshapen(trial, "server/discover", bad))
+}
+
 fn of_node(trial: &Trial<'_>, response: &Response) -> Verdict {
-    let asked = response.request.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
-    let (Some(asked), Some(reported)) = (asked, response.json()) else { return Ok(()) };
-    node::judge(&asked, &reported).map_err(|bad| misshapen(trial, response, bad))
+    let Some(reported) = response.json() else { return Ok(()) };
+    node::judge(&response.asked(), &reported).map_err(|bad| misshapen(trial, response, bad))
 }
 
 fn success(trial: &Trial<'_>, response: &Response, operation: &Operation, only_head: bool) -> Verdict {
@@ -67,20 +104,28 @@ fn success(trial: &Trial<'_>, response: &Response, operation: &Operation, only_h
     judged
         .and_then(|()| misspelled(&body, &ECHOES).map_or(Ok(()), Err))
         .map_err(|bad| misshapen(trial, response, bad))?;
-    if operation.path == BATCH {
-        flagged(trial, response, &body)?;
+    match operation.path {
+        BATCH => flagged(trial, response, &body),
+        STATS => summed(trial, response, &body["stats"]),
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// Points of a referrer are the sum of their parts.
+fn summed(trial: &Trial<'_>, response: &Response, stats: &Value) -> Verdict {
+    let part = |name: &str| trial.number(response, stats, name);
+    let total = part("total_points_earned")?;
+    let parts = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
+    let parts: Vec<Figure> = parts.into_iter().map(part).collect::<Verdict<_>>()?;
+    let sum = parts.iter().map(Figure::value).sum();
+    trial.holds(response, points::shows(&total, &sum), &format!("total_points_earned = {sum}"), || {
+        total.text().to_owned()
+    })
 }
 
 /// The fields of a flag are in every token of a batch that was not asked to leave them out, and in none that was.
 fn flagged(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict {
-    let asked: Value = response
-        .request
-        .body
-        .as_deref()
-        .and_then(|body| serde_json::from_slice(body).ok())
-        .unwrap_or_default();
+    let asked = response.asked();
     for (flag, fields) in FLAGGED {
         let wanted = match &asked[flag] {
             Value::Null => true,

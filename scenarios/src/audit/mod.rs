@@ -1,7 +1,9 @@
 //! Every answer of the services, nodes and tool servers that was seen in a run, kept for the check that judges them all when the others are done.
 pub(crate) mod judge;
+mod known;
 mod node;
 mod operations;
+pub mod recorded;
 mod shape;
 mod tool;
 
@@ -18,7 +20,7 @@ use crate::target::Target;
 const MOST_BYTES: usize = 256 << 20;
 
 /// Who answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Service {
     Rest,
     Swap,

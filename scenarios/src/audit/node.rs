@@ -1,7 +1,9 @@
 //! What a node says agrees with itself: blocks with their hashes, logs with their filter, their block and their receipt.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::{Bloom, Log as RawLog};
+use alloy::consensus::{Transaction, TxEnvelope, Typed2718};
+use alloy::eips::Decodable2718;
+use alloy::primitives::{Address, B256, Bloom, Bytes, Log as RawLog, keccak256};
 use alloy::rpc::types::{Block, Log};
 use serde_json::Value;
 
@@ -52,7 +54,11 @@ const QUANTITIES: [&str; 7] = [
     "eth_maxPriorityFeePerGas",
 ];
 
-type Judged = Result<(), Misshapen>;
+/// Calls that are answered with null where there is nothing.
+const LOOKUPS: [&str; 4] =
+    ["eth_getBlockByHash", "eth_getBlockByNumber", "eth_getTransactionByHash", "eth_getTransactionReceipt"];
+
+pub(super) type Judged = Result<(), Misshapen>;
 
 /// Judges the answers to one call, or to a list of them.
 pub(super) fn judge(request: &Value, answer: &Value) -> Judged {
@@ -71,30 +77,33 @@ pub(super) fn judge(request: &Value, answer: &Value) -> Judged {
 
 fn judge_call(call: &Value, answer: &Value) -> Judged {
     let result = &answer["result"];
+    let method = call["method"].as_str().unwrap_or_default();
     if result.is_null() {
-        // Nothing may be found; that nothing at all is said may not.
-        return if answer.get("result").is_some()
-            || answer.get("error").is_some_and(|reported| !reported.is_null())
-        {
-            error(&answer["error"])
-        } else {
+        // Nothing may be found where something is looked up; that nothing at all is said may not.
+        let told =
+            answer.get("result").is_some() && (LOOKUPS.contains(&method) || !method.starts_with("eth_"));
+        return if !told && answer["error"].is_null() {
             Err(wrong("", "a result or an error", answer))
+        } else {
+            error(&answer["error"])
         };
     }
     lower_case(result)?;
-    match call["method"].as_str().unwrap_or_default() {
+    match method {
         "eth_getBlockByNumber" | "eth_getBlockByHash" => block(&call["params"][0], result),
         "eth_getLogs" => logs(&call["params"][0], result),
         method if QUANTITIES.contains(&method) && number(result).is_none() && !is_long(result) => {
             Err(wrong("/result", "a quantity", result))
         }
         "eth_simulateV1" => simulated(result),
-        "eth_getTransactionReceipt" | "eth_sendRawTransactionSync" => receipt(result),
+        "eth_sendRawTransaction" => sent(&call["params"][0], result, "/result"),
+        "eth_sendRawTransactionSync" => receipt_of(&call["params"][0], result),
+        "eth_getTransactionReceipt" => receipt(result),
         _ => Ok(()),
     }
 }
 
-fn wrong(pointer: &str, expected: impl Into<String>, value: &Value) -> Misshapen {
+pub(super) fn wrong(pointer: &str, expected: impl Into<String>, value: &Value) -> Misshapen {
     Misshapen {
         pointer: pointer.to_owned(),
         expected: expected.into(),
@@ -103,13 +112,18 @@ fn wrong(pointer: &str, expected: impl Into<String>, value: &Value) -> Misshapen
     }
 }
 
-/// Numbers and bytes are written in lower case; addresses may have a checksum.
+/// Numbers and bytes are written in lower case; addresses may have a checksum (EIP-55).
 fn lower_case(value: &Value) -> Judged {
     match value {
         Value::String(text) => {
-            let written = text.strip_prefix("0x").filter(|digits| digits.len() != 40);
-            let upper = written.is_some_and(|digits| digits.bytes().any(|digit| digit.is_ascii_uppercase()));
-            if upper { Err(wrong("", "hexadecimal digits in lower case", value)) } else { Ok(()) }
+            let digits = text.strip_prefix("0x").unwrap_or_default();
+            let upper = digits.bytes().any(|digit| digit.is_ascii_uppercase());
+            let checked = digits.len() == 40 && Address::parse_checksummed(text, None).is_ok();
+            if upper && !checked {
+                Err(wrong("", "hexadecimal digits in lower case, or the checksum of an address", value))
+            } else {
+                Ok(())
+            }
         }
         Value::Array(items) => items.iter().try_for_each(lower_case),
         Value::Object(members) => members.values().try_for_each(lower_case),
@@ -131,15 +145,26 @@ fn block(asked: &Value, reported: &Value) -> Judged {
             ));
         }
     }
-    let known = |name: &String| OF_A_BLOCK.contains(&name.as_str());
-    let whole = reported.as_object().is_some_and(|members| members.keys().all(known));
+    let transactions = reported["transactions"].as_array();
+    let distinct: BTreeSet<String> = transactions.into_iter().flatten().map(Value::to_string).collect();
+    if transactions.is_none_or(|all| all.len() != distinct.len()) {
+        return Err(wrong("/result/transactions", "transactions, each once", &reported["transactions"]));
+    }
+    header(reported, &[]).map_err(|bad| bad.below("result"))
+}
+
+/// The hash of a block is that of its header; `beside` are members that are none of the block.
+fn header(reported: &Value, beside: &[&str]) -> Judged {
+    let mut members = reported.as_object().cloned().unwrap_or_default();
+    members.retain(|name, _| !beside.contains(&name.as_str()));
+    let whole = members.keys().all(|name| OF_A_BLOCK.contains(&name.as_str()));
     // What is no block to this is for those who read it.
-    let Some(block) = serde_json::from_value::<Block>(reported.clone()).ok().filter(|_| whole) else {
+    let Some(block) = serde_json::from_value::<Block>(members.into()).ok().filter(|_| whole) else {
         return Ok(());
     };
     let hash = block.header.inner.hash_slow();
     if hash != block.header.hash {
-        return Err(wrong("/result/hash", format!("{hash}, the hash of its header"), &reported["hash"]));
+        return Err(wrong("/hash", format!("{hash}, the hash of its header"), &reported["hash"]));
     }
     Ok(())
 }
@@ -206,9 +231,63 @@ fn asked_for(asked: &Value, value: &Value) -> bool {
     }
 }
 
-/// The logs of a receipt are its own, and its bloom is theirs.
+/// The hash of a transaction that was sent is that of its bytes.
+fn sent(raw: &Value, reported: &Value, pointer: &str) -> Judged {
+    let Some(bytes) = raw.as_str().and_then(|text| text.parse::<Bytes>().ok()) else { return Ok(()) };
+    let hash = keccak256(bytes).to_string();
+    if reported.as_str() == Some(&hash) { Ok(()) } else { Err(wrong(pointer, hash, reported)) }
+}
+
+/// The receipt of a transaction that was sent is of its type (EIP-2718), and uses no more than its gas.
+fn receipt_of(raw: &Value, reported: &Value) -> Judged {
+    sent(raw, &reported["transactionHash"], "/result/transactionHash")?;
+    let bytes = raw.as_str().and_then(|text| text.parse::<Bytes>().ok()).unwrap_or_default();
+    let Ok(transaction) = TxEnvelope::decode_2718(&mut bytes.as_ref()) else { return receipt(reported) };
+    if number(&reported["type"]) != Some(u64::from(transaction.ty())) {
+        return Err(wrong(
+            "/result/type",
+            format!("{:#x}, as it was sent", transaction.ty()),
+            &reported["type"],
+        ));
+    }
+    if number(&reported["gasUsed"]).is_some_and(|used| used > transaction.gas_limit()) {
+        return Err(wrong(
+            "/result/gasUsed",
+            format!("at most {}", transaction.gas_limit()),
+            &reported["gasUsed"],
+        ));
+    }
+    receipt(reported)
+}
+
+/// A receipt is of a transaction alone or after others, of a call or a new contract; its logs are its own, and its bloom is theirs.
 fn receipt(reported: &Value) -> Judged {
     let mut bloom = Bloom::ZERO;
+    for name in ["blockHash", "transactionHash"] {
+        if reported[name].as_str().is_none_or(|text| text.parse::<B256>().is_err()) {
+            return Err(wrong(&format!("/result/{name}"), "32 bytes", &reported[name]));
+        }
+    }
+    for name in ["blockNumber", "transactionIndex", "status", "effectiveGasPrice"] {
+        if number(&reported[name]).is_none() {
+            return Err(wrong(&format!("/result/{name}"), "a quantity", &reported[name]));
+        }
+    }
+    let is_address = |name: &str| reported[name].as_str().is_some_and(|text| text.parse::<Address>().is_ok());
+    if !is_address("from") {
+        return Err(wrong("/result/from", "an address", &reported["from"]));
+    }
+    // A transaction goes to an address, or makes a contract at one.
+    for (name, other) in [("to", "contractAddress"), ("contractAddress", "to")] {
+        let fits = if reported[other].is_null() { is_address(name) } else { reported[name].is_null() };
+        if !fits || reported.get(name).is_none() {
+            return Err(wrong(
+                &format!("/result/{name}"),
+                format!("an address or null, where {other} is {}", reported[other]),
+                &reported[name],
+            ));
+        }
+    }
     for (at, log) in reported["logs"].as_array().into_iter().flatten().enumerate() {
         for name in OF_A_RECEIPT {
             if log[name] != reported[name] {
@@ -230,27 +309,43 @@ fn receipt(reported: &Value) -> Judged {
         return Err(wrong("/result/logsBloom", "the bloom of its logs", &reported["logsBloom"]));
     }
     let (used, cumulative) = (number(&reported["gasUsed"]), number(&reported["cumulativeGasUsed"]));
-    if used.is_none() || used > cumulative {
+    let first = number(&reported["transactionIndex"]) == Some(0);
+    if used.is_none() || used > cumulative || (first && used != cumulative) {
         return Err(wrong(
             "/result/cumulativeGasUsed",
-            "no less than gasUsed",
+            "gasUsed of this transaction and of those before it",
             &reported["cumulativeGasUsed"],
         ));
     }
     Ok(())
 }
 
-/// An error has a number and words.
+/// An error has a number and words; what a contract reverted with is bytes.
 fn error(reported: &Value) -> Judged {
-    if reported.is_null() || (reported["code"].is_i64() && reported["message"].is_string()) {
+    if reported.is_null() {
         return Ok(());
     }
-    Err(wrong("/error", "a code and a message", reported))
+    if !reported["code"].is_i64() || !reported["message"].is_string() {
+        return Err(wrong("/error", "a code and a message", reported));
+    }
+    lower_case(&reported["data"]).map_err(|bad| bad.below("data").below("error"))?;
+    let reverted = reported["code"] == 3 && reported.get("data").is_some();
+    if reverted && reported["data"].as_str().is_none_or(|text| text.parse::<Bytes>().is_err()) {
+        return Err(wrong("/error/data", "bytes", &reported["data"]));
+    }
+    Ok(())
 }
 
 /// What calls of simulated blocks came to: whether they passed, and logs of their block.
 fn simulated(reported: &Value) -> Judged {
     for (at, block) in reported.as_array().into_iter().flatten().enumerate() {
+        let within = |bad: Misshapen| bad.below(&at.to_string()).below("result");
+        header(block, &["calls"]).map_err(within)?;
+        let used =
+            block["calls"].as_array().into_iter().flatten().filter_map(|call| number(&call["gasUsed"]));
+        if number(&block["gasUsed"]) != Some(used.sum()) {
+            return Err(within(wrong("/gasUsed", "the gas of its calls", &block["gasUsed"])));
+        }
         for (place, call) in block["calls"].as_array().into_iter().flatten().enumerate() {
             let pointer = |name: &str| format!("/result/{at}/calls/{place}/{name}");
             let fits = match call["status"].as_str() {
@@ -271,7 +366,8 @@ fn simulated(reported: &Value) -> Judged {
                 // Not every node tells all of them.
                 let same = |(own, name): (&str, &str)| log[name].is_null() || block[own] == log[name];
                 let index = number(&log["logIndex"]);
-                if !of_block.into_iter().all(same) || index.is_none() || index <= last {
+                let parsed = serde_json::from_value::<Log>(log.clone()).is_ok();
+                if !parsed || !of_block.into_iter().all(same) || index.is_none() || index <= last {
                     return Err(wrong(&pointer("logs"), "logs of their block, in order", log));
                 }
                 last = index;
@@ -287,17 +383,17 @@ fn is_long(value: &Value) -> bool {
     (17..=64).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-fn number(value: &Value) -> Option<u64> {
+pub(super) fn number(value: &Value) -> Option<u64> {
     u64::from_str_radix(value.as_str()?.strip_prefix("0x")?, 16).ok()
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
 
-    fn log(block: &str, index: &str) -> Value {
+    pub(in super::super) fn log(block: &str, index: &str) -> Value {
         let word = |digit: &str| format!("0x{}", digit.repeat(64));
         json!({
             "address": format!("0x{}", "1".repeat(40)), "topics": [word("2")], "data": "0x", "removed": false,
@@ -341,5 +437,15 @@ mod tests {
         assert_eq!(judge(&calls, &json!([{"id": 2, "result": null}, {"id": 1, "result": "0xdef1"}])), Ok(()));
         assert!(judge(&calls, &json!([{"id": 1, "result": "0xDEF1"}])).is_err());
         assert!(judge(&calls, &json!([{"id": 2, "result": {"number": "0x6"}}])).is_err());
+    }
+
+    #[test]
+    fn a_transaction_has_the_hash_of_its_bytes() {
+        let call = json!({"id": 1, "method": "eth_sendRawTransaction", "params": ["0x616263"]});
+        let hash = "0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45";
+        assert_eq!(judge(&call, &json!({"id": 1, "result": hash})), Ok(()));
+        assert!(judge(&call, &json!({"id": 1, "result": hash.replace("4e03", "4e04")})).is_err());
+        let refused = json!({"id": 1, "error": {"code": -32000, "message": "nonce too low"}});
+        assert_eq!(judge(&call, &refused), Ok(()));
     }
 }

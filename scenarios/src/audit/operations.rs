@@ -1,5 +1,5 @@
 //! The operations of both services with the form of their answers: what the interface names, and what this project chose.
-use Shape::{Any, Bytes, Chosen, Decimal, List, Moment, Object, Of, OrNull, Token, Units};
+use Shape::{Any, Bytes, Chosen, Decimal, List, Moment, Object, Of, OneOf, OrNull, Token, Units};
 
 use super::Service::{self, Rest, Swap};
 use super::shape::{Member, Shape, chosen, member, optional};
@@ -266,7 +266,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
                     chosen("name", TEXT),
                     chosen("decimals", COUNT),
                     chosen("hook", ADDRESS),
-                    chosen("status", TEXT),
+                    chosen("status", OneOf(&["active", "paused"])),
                 ])),
             ),
         ]),

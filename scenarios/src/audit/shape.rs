@@ -15,6 +15,8 @@ pub(super) enum Shape {
     Units,
     /// A whole or decimal number as text.
     Decimal,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
     /// A time with its zone.
     Moment,
     /// So many bytes in hexadecimal digits; of any length without a number.
@@ -96,6 +98,9 @@ impl Shape {
             Self::Decimal => {
                 let decimal = |text: &str| crate::expect::figure::rational(text).is_some();
                 is(value.as_str().is_some_and(decimal), "a decimal number as a string")
+            }
+            Self::OneOf(words) => {
+                is(value.as_str().is_some_and(|text| words.contains(&text)), &words.join(" or "))
             }
             Self::Moment => is(
                 value.as_str().and_then(moment::nanoseconds).is_some(),

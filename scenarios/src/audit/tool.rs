@@ -1,5 +1,7 @@
 //! The form of a tool server's answers: what the protocol demands of a greeting, of the list of tools and of a call.
-use Shape::{List, Object, Of};
+use std::collections::BTreeSet;
+
+use Shape::{Any, List, Object, Of};
 use serde_json::Value;
 
 use super::shape::{Member, Misshapen, Shape, member, optional};
@@ -24,11 +26,46 @@ const HINTS: &[Member] = &[
     optional("idempotentHint", FLAG),
     optional("openWorldHint", FLAG),
 ];
+const COUNT: Shape = Of(Kind::Count);
+/// Keywords of JSON Schema (2020-12) by the values they have; schemas within are judged each.
 const SCHEMA: Shape = Object(&[
-    member("type", TEXT),
+    optional("$ref", TEXT),
+    optional("$schema", TEXT),
+    optional("additionalProperties", Any),
+    optional("const", Any),
+    optional("default", Any),
+    optional("description", TEXT),
+    optional("enum", List(&Any)),
+    optional("exclusiveMaximum", Of(Kind::Number)),
+    optional("exclusiveMinimum", Of(Kind::Number)),
+    optional("format", TEXT),
+    optional("maxItems", COUNT),
+    optional("maxLength", COUNT),
+    optional("maximum", Of(Kind::Number)),
+    optional("minItems", COUNT),
+    optional("minLength", COUNT),
+    optional("minimum", Of(Kind::Number)),
+    optional("pattern", TEXT),
     optional("properties", ANYTHING),
     optional("required", List(&TEXT)),
-    optional("description", TEXT),
+    optional("title", TEXT),
+    optional("uniqueItems", FLAG),
+]);
+/// Keywords whose value is a schema, a list of them, or schemas by name.
+const WITHIN: [&str; 3] = ["additionalProperties", "items", "not"];
+const WITHIN_LISTS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+const WITHIN_NAMES: [&str; 3] = ["$defs", "definitions", "properties"];
+const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/// What a server says of itself to one that has not greeted it, where it does.
+const DISCOVERY: Shape = Object(&[
+    optional("resultType", TEXT),
+    member("supportedVersions", List(&TEXT)),
+    member("capabilities", ANYTHING),
+    optional("instructions", TEXT),
+    optional("ttlMs", COUNT),
+    optional("cacheScope", TEXT),
+    optional("_meta", ANYTHING),
 ]);
 const TOOLS: Shape = Object(&[member(
     "tools",
@@ -36,12 +73,13 @@ const TOOLS: Shape = Object(&[member(
         member("name", TEXT),
         optional("title", TEXT),
         optional("description", TEXT),
-        member("inputSchema", SCHEMA),
-        optional("outputSchema", SCHEMA),
+        member("inputSchema", ANYTHING),
+        optional("outputSchema", ANYTHING),
         optional("annotations", Object(HINTS)),
     ])),
 )]);
 
+const CONTENTS: [&str; 5] = ["audio", "image", "resource", "resource_link", "text"];
 const CALLED: Shape = Object(&[
     member("content", List(&Object(&[member("type", TEXT), optional("text", TEXT)]))),
     optional("structuredContent", ANYTHING),
@@ -56,34 +94,161 @@ pub(super) fn judge(request: &Value, answer: &Value) -> Result<(), Misshapen> {
     }
     let shape = match request["method"].as_str() {
         Some("initialize") => GREETING,
+        Some("server/discover") => DISCOVERY,
         Some("tools/list") => TOOLS,
         Some("tools/call") => CALLED,
         _ => return Ok(()),
     };
-    shape.judge(result).map_err(|bad| bad.below("result"))?;
-    if request["method"] == "tools/call" {
-        contents(result).map_err(|bad| bad.below("result"))
-    } else {
-        Ok(())
+    let within = |bad: Misshapen| bad.below("result");
+    shape.judge(result).map_err(within)?;
+    match request["method"].as_str() {
+        Some("server/discover") => discovery(&request["params"], result).map_err(within),
+        Some("tools/list") => schemas(result).map_err(within),
+        Some("tools/call") => contents(result).map_err(within),
+        _ => Ok(()),
     }
 }
 
-/// Text has a text, and where the result is also structured, by choice, it is that in words of JSON.
-fn contents(result: &Value) -> Result<(), Misshapen> {
-    let wrong = |pointer: &str, expected: &str, value: &Value, binding| Misshapen {
-        pointer: pointer.to_owned(),
-        expected: expected.to_owned(),
-        actual: excerpt(value),
-        binding,
+fn wrong(pointer: &str, expected: &str, value: &Value, binding: Binding) -> Misshapen {
+    Misshapen { pointer: pointer.to_owned(), expected: expected.to_owned(), actual: excerpt(value), binding }
+}
+
+/// A discovery names versions, each once and the one in which it is asked among them, says that it is whole, and who may keep it.
+fn discovery(asked: &Value, result: &Value) -> Result<(), Misshapen> {
+    let bad = |name: &str, expected: &str| {
+        Err(wrong(&format!("/{name}"), expected, &result[name], Binding::Interface))
     };
+    let versions: Vec<&str> =
+        result["supportedVersions"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let distinct: BTreeSet<&str> = versions.iter().copied().collect();
+    if versions.is_empty() || distinct.len() < versions.len() {
+        return bad("supportedVersions", "versions, each once");
+    }
+    let spoken = asked["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
+    if spoken.is_some_and(|version| !distinct.contains(version)) {
+        return bad("supportedVersions", "the version in which it is asked among them");
+    }
+    for (name, words) in [("resultType", &["complete"][..]), ("cacheScope", &["private", "public"])] {
+        if result.get(name).is_some_and(|value| value.as_str().is_none_or(|text| !words.contains(&text))) {
+            return bad(name, &words.join(" or "));
+        }
+    }
+    Ok(())
+}
+
+/// The schemas of a list of tools are of objects, and each of their keywords has a value that it may have.
+fn schemas(result: &Value) -> Result<(), Misshapen> {
+    for (at, tool) in result["tools"].as_array().into_iter().flatten().enumerate() {
+        for name in ["inputSchema", "outputSchema"] {
+            let Some(found) = tool.get(name) else { continue };
+            let within = |bad: Misshapen| bad.below(name).below(&at.to_string()).below("tools");
+            if found["type"] != "object" {
+                return Err(within(wrong("/type", "object", &found["type"], Binding::Interface)));
+            }
+            schema(found).map_err(within)?;
+        }
+    }
+    Ok(())
+}
+
+fn schema(value: &Value) -> Result<(), Misshapen> {
+    if value.is_boolean() {
+        return Ok(());
+    }
+    SCHEMA.judge(value)?;
+    let is_type = |one: &Value| one.as_str().is_some_and(|name| TYPES.contains(&name));
+    let fits = match value.get("type") {
+        None => true,
+        Some(Value::Array(types)) => !types.is_empty() && types.iter().all(is_type),
+        Some(one) => is_type(one),
+    };
+    if !fits {
+        return Err(wrong("/type", "types of JSON", &value["type"], Binding::Interface));
+    }
+    for name in WITHIN {
+        value.get(name).map_or(Ok(()), schema).map_err(|bad| bad.below(name))?;
+    }
+    for name in WITHIN_LISTS {
+        for (at, inner) in value[name].as_array().into_iter().flatten().enumerate() {
+            schema(inner).map_err(|bad| bad.below(&at.to_string()).below(name))?;
+        }
+    }
+    for name in WITHIN_NAMES {
+        for (key, inner) in value[name].as_object().into_iter().flatten() {
+            schema(inner).map_err(|bad| bad.below(key).below(name))?;
+        }
+    }
+    let required = value["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let missing = |name: &&str| value["properties"].get(name).is_none();
+    match required.into_iter().find(missing) {
+        Some(name) if value["properties"].is_object() => Err(wrong(
+            "/properties",
+            &format!("{name}, which is required"),
+            &value["properties"],
+            Binding::Interface,
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A server says of itself in its discovery what it says in its greetings, which are in versions that it names there.
+pub(super) fn agree(calls: &[(Value, Value)]) -> Result<(), Misshapen> {
+    let of = |method: &'static str| {
+        calls
+            .iter()
+            .filter(move |(asked, reported)| asked["method"] == method && reported["result"].is_object())
+    };
+    for (_, discovered) in of("server/discover") {
+        let discovered = &discovered["result"];
+        for (_, greeting) in of("initialize") {
+            let greeting = &greeting["result"];
+            let own = &discovered["_meta"]["io.modelcontextprotocol/serverInfo"];
+            for (name, reported) in [
+                ("capabilities", &discovered["capabilities"]),
+                ("instructions", &discovered["instructions"]),
+                ("serverInfo", own),
+            ] {
+                if *reported != greeting[name] {
+                    let expected = format!("{}, as in the greeting", excerpt(&greeting[name]));
+                    return Err(wrong(
+                        &format!("/result/{name}"),
+                        &expected,
+                        reported,
+                        Binding::ImplementationDefined,
+                    ));
+                }
+            }
+            let versions = discovered["supportedVersions"].as_array();
+            if versions.is_none_or(|versions| !versions.contains(&greeting["protocolVersion"])) {
+                let expected = format!("{} among them, as it was spoken", greeting["protocolVersion"]);
+                return Err(wrong(
+                    "/result/supportedVersions",
+                    &expected,
+                    &discovered["supportedVersions"],
+                    Binding::Interface,
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Text has a text; by choice there is one, and where the result is also structured, it is that in words of JSON.
+fn contents(result: &Value) -> Result<(), Misshapen> {
     for item in result["content"].as_array().into_iter().flatten() {
+        if item["type"].as_str().is_none_or(|name| !CONTENTS.contains(&name)) {
+            return Err(wrong("/content", "a type of content", item, Binding::Interface));
+        }
         if item["type"] == "text" && !item["text"].is_string() {
             return Err(wrong("/content", "a text", item, Binding::Interface));
         }
     }
+    let Some([only]) = result["content"].as_array().map(Vec::as_slice) else {
+        return Err(wrong("/content", "one text", &result["content"], Binding::ImplementationDefined));
+    };
+    let text = only["text"].as_str().unwrap_or_default();
     if result["isError"] == true {
         let reported = &result["_meta"]["slipway/error"];
-        let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let said = |name: &str| {
             reported[name].as_str().is_some_and(|words| !words.is_empty() && text.contains(words))
         };
@@ -102,9 +267,7 @@ fn contents(result: &Value) -> Result<(), Misshapen> {
     if structured.is_null() {
         return Ok(());
     }
-    let text =
-        result["content"][0]["text"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
-    if text.as_ref() == Some(structured) {
+    if serde_json::from_str::<Value>(text).is_ok_and(|text| text == *structured) {
         return Ok(());
     }
     Err(wrong(
@@ -130,11 +293,70 @@ mod tests {
             judge(&call, &answer("{\"a\":2}", json!({"a": 1}))).unwrap_err().pointer,
             "/result/content/0/text"
         );
+        let mut twice = answer("{\"a\":1}", json!({"a": 1}));
+        twice["result"]["content"] = json!([twice["result"]["content"][0], twice["result"]["content"][0]]);
+        assert_eq!(judge(&call, &twice).unwrap_err().pointer, "/result/content");
         assert_eq!(judge(&call, &json!({"result": {}})).unwrap_err().pointer, "/result/content");
         assert_eq!(judge(&call, &json!({"error": {"code": 1, "message": "no"}})), Ok(()));
         let greeting =
             json!({"result": {"protocolVersion": "1", "capabilities": {}, "serverInfo": {"name": "a"}}});
         let bad = judge(&json!({"method": "initialize"}), &greeting).unwrap_err();
         assert_eq!(bad.pointer, "/result/serverInfo/version");
+    }
+    #[test]
+    fn schemas_are_schemas() {
+        let sound = json!({
+            "type": "object", "required": ["a"],
+            "properties": {"a": {"type": ["string", "null"], "pattern": "^x$"}, "b": {"type": "array", "items": {"anyOf": [{"maximum": 3}, true]}}},
+        });
+        let pointer = |change: &dyn Fn(&mut Value)| {
+            let mut tool = json!({"name": "t", "inputSchema": sound});
+            change(&mut tool["inputSchema"]);
+            judge(&json!({"method": "tools/list"}), &json!({"result": {"tools": [tool]}}))
+                .map_err(|bad| bad.pointer)
+        };
+        assert_eq!(pointer(&|_| ()), Ok(()));
+        let at = |below: &str| Err(format!("/result/tools/0/inputSchema{below}"));
+        assert_eq!(pointer(&|schema| schema["type"] = json!("array")), at("/type"));
+        assert_eq!(
+            pointer(&|schema| schema["properties"]["a"]["type"] = json!("text")),
+            at("/properties/a/type")
+        );
+        assert_eq!(
+            pointer(&|schema| schema["properties"]["a"]["pattern"] = Value::Null),
+            at("/properties/a/pattern")
+        );
+        let inner = "/properties/b/items/anyOf/0/maximum";
+        assert_eq!(pointer(&|schema| *schema.pointer_mut(inner).unwrap() = json!("3")), at(inner));
+        assert_eq!(pointer(&|schema| schema["required"] = json!(["c"])), at("/properties"));
+    }
+
+    #[test]
+    fn discoveries_say_what_greetings_say() {
+        let greeting = json!({"result": {"protocolVersion": "1", "capabilities": {"tools": {}}, "serverInfo": {"name": "a", "version": "2"}}});
+        let sound = json!({"result": {
+            "supportedVersions": ["0", "1"], "capabilities": {"tools": {}}, "resultType": "complete",
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "a", "version": "2"}},
+        }});
+        let pointer = |change: &dyn Fn(&mut Value)| {
+            let mut discovered = sound.clone();
+            change(&mut discovered["result"]);
+            let call = json!({"method": "server/discover"});
+            let judged = judge(&call, &discovered);
+            let calls = [(json!({"method": "initialize"}), greeting.clone()), (call, discovered)];
+            judged.and_then(|()| agree(&calls)).map_err(|bad| bad.pointer)
+        };
+        assert_eq!(pointer(&|_| ()), Ok(()));
+        let at = |name: &str| Err(format!("/result/{name}"));
+        assert_eq!(pointer(&|result| result["capabilities"] = json!({})), at("capabilities"));
+        assert_eq!(pointer(&|result| result["_meta"] = json!({})), at("serverInfo"));
+        assert_eq!(pointer(&|result| result["instructions"] = json!("x")), at("instructions"));
+        assert_eq!(pointer(&|result| result["supportedVersions"] = json!(["0"])), at("supportedVersions"));
+        assert_eq!(
+            pointer(&|result| result["supportedVersions"] = json!(["1", "1"])),
+            at("supportedVersions")
+        );
+        assert_eq!(pointer(&|result| result["resultType"] = json!("half")), at("resultType"));
+        assert_eq!(pointer(&|result| result["ttlMs"] = json!("0")), at("ttlMs"));
     }
 }

@@ -237,6 +237,12 @@ impl Request {
 }
 
 impl Response {
+    /// The JSON body of the request; null where it has none.
+    #[must_use]
+    pub fn asked(&self) -> Value {
+        self.request.body.as_deref().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default()
+    }
+
     /// The status code as a number.
     #[must_use]
     pub fn code(&self) -> u16 {

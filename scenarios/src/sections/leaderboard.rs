@@ -37,12 +37,17 @@ clause! {
         "recomputes every wallet's own points from the trades and launches on both chains");
 }
 async fn ranks(trial: &Trial<'_>) -> Verdict {
+    let (_, whole) = board(trial, &[param("limit", "100")]).await?;
     for (limit, most) in [(None, 50), (Some("1"), 1), (Some("7"), 7), (Some("100"), 100)] {
         let query: Vec<_> = limit.iter().map(|limit| param("limit", *limit)).collect();
         let (response, rows) = board(trial, &query).await?;
-        trial.holds(&response, rows.len() <= most, &format!("at most {most} rows"), || {
-            format!("{} rows", rows.len())
-        })?;
+        let least = most.min(whole.len());
+        trial.holds(
+            &response,
+            (least..=most).contains(&rows.len()),
+            &format!("{least} to {most} rows"),
+            || format!("{} rows", rows.len()),
+        )?;
         if most == 1 {
             trial.shows(&response, rows.len() == 1, "a first row")?;
         }

@@ -3,6 +3,9 @@ use serde_json::{Number, Value, json};
 
 use super::Kind;
 
+/// Significant digits of a binary fraction that are compared.
+const PRECISE: usize = 11;
+
 /// The kinds that change this value; another value of its field is not among them.
 #[must_use]
 pub fn kinds_for(value: &Value) -> Vec<Kind> {
@@ -122,9 +125,14 @@ fn sign(value: &Value) -> Option<Value> {
 
 fn last_digit(value: &Value) -> Option<Value> {
     match value {
+        // A binary fraction is exact to some fifteen digits: the last that says something is well before its end.
         Value::Number(number) if number.is_f64() => {
-            let text = other_digit(&number.to_string())?;
-            serde_json::from_str(&text).ok()
+            let text = number.to_string();
+            let end = text.find(['e', 'E']).unwrap_or(text.len());
+            let digits = text[..end].char_indices().filter(|(_, sign)| sign.is_ascii_digit());
+            let past = digits.skip_while(|(_, digit)| *digit == '0').nth(PRECISE).map_or(end, |(at, _)| at);
+            let changed = other_digit(&text[..past])?;
+            serde_json::from_str(&format!("{changed}{}", &text[past..])).ok()
         }
         Value::Number(number) => {
             let text = other_digit(&number.to_string())?;

@@ -94,7 +94,8 @@ impl fmt::Display for Kind {
 
 impl Mutant {
     /// Whether it may change the answer to this request.
-    pub(super) fn concerns(&self, service: &str, request: &str) -> bool {
+    #[must_use]
+    pub fn concerns(&self, service: &str, request: &str) -> bool {
         match &self.scope {
             Scope::Answer(name) => self.service == service && name == request,
             // A lie about a field holds for every HTTP service.
@@ -103,7 +104,7 @@ impl Mutant {
     }
 
     /// Changes an answer; whether it did.
-    pub(super) fn apply(&self, answer: &mut Answer<'_>) -> bool {
+    pub fn apply(&self, answer: &mut Answer<'_>) -> bool {
         match (&self.part, &self.scope) {
             (Part::Status, _) => answer.status.as_deref_mut().is_some_and(move_status),
             (Part::Header(name), _) => {

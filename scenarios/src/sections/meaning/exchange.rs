@@ -45,9 +45,7 @@ macro_rules! on_exchange {
         let chain = trial.world().chain(PRIMARY)?;
         let router = router(trial).await?;
         for _ in 0..ATTEMPTS {
-            let ledger = ExchangeLedger::read(chain, router).await?;
-            trial.settled(PRIMARY, ledger.block).await?;
-            let shown = Shown { trial: *trial, chain, router, ledger };
+            let shown = read(trial, chain, router).await?;
             let verdict = ($judge)(&shown).await;
             if !matches!(verdict, Err(crate::check::Stop::Failed(_))) {
                 return verdict;
@@ -83,6 +81,18 @@ pub(crate) async fn quotes_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
         return Ok(());
     }
     on_exchange!(trial, async |shown: &Shown<'_>| shown.hold(&quotes).await)
+}
+
+/// The exchange as it is now.
+pub(super) async fn shown<'w>(trial: Trial<'w>) -> Verdict<Shown<'w>> {
+    let router = router(&trial).await?;
+    read(&trial, trial.world().chain(PRIMARY)?, router).await
+}
+
+async fn read<'w>(trial: &Trial<'w>, chain: &'w Chain, router: Address) -> Verdict<Shown<'w>> {
+    let ledger = ExchangeLedger::read(chain, router).await?;
+    trial.settled(PRIMARY, ledger.block).await?;
+    Ok(Shown { trial: *trial, chain, router, ledger })
 }
 
 /// The router that quotes name.

@@ -1,6 +1,7 @@
 //! Tokens in answers that other checks received: each figure is what the ledger says, when it was told or when it is asked again.
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -8,12 +9,14 @@ use serde_json::value::RawValue;
 use super::shown::Shown;
 use super::steady::{TimedReads, Window, on_ledger};
 use super::tokens::{agrees_in_all, of_ledger};
+use super::{exchange, quotes};
 use crate::audit::{Seen, judge};
 use crate::check::{Need, Stop, Verdict};
 use crate::client::http::Response;
 use crate::ledger::Ledger;
 use crate::reads::{EOTI, KOTI, Row, TOKEN};
 use crate::trial::Trial;
+use crate::world::World;
 
 /// Answers that are asked for again at most, because what they told has moved.
 const MOST_AGAIN: usize = 400;
@@ -62,6 +65,38 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
         }
     }
     Ok(())
+}
+
+/// What the chains say, for answers that were recorded while they stood as now.
+pub(crate) struct Figures<'w> {
+    trial: Trial<'w>,
+    ledger: Ledger,
+    since: u64,
+    begun: Instant,
+    exchange: Option<exchange::Shown<'w>>,
+}
+
+impl<'w> Figures<'w> {
+    /// Reads them; none where the chains cannot be read.
+    pub(crate) async fn read(trial: Trial<'w>) -> Option<Self> {
+        let begun = Instant::now();
+        let ledger = Ledger::read(&trial).await.ok()?;
+        let since = trial.now().await.ok()?;
+        Some(Self { trial, ledger, since, begun, exchange: exchange::shown(trial).await.ok() })
+    }
+
+    pub(crate) fn world(&self) -> &'w World {
+        self.trial.world()
+    }
+
+    /// Whether every token and quote in an answer is told as the chains have it.
+    pub(crate) fn hold(&self, seen: &Seen) -> bool {
+        if judge::tells_tokens(seen) {
+            let window = (self.since, self.since + self.begun.elapsed().as_secs() + 1);
+            return rows_agree(&self.trial, &self.ledger, seen, window, &mut BTreeSet::new()).is_ok();
+        }
+        self.exchange.as_ref().is_none_or(|exchange| !quotes::is_quote(seen) || exchange.tells(seen))
+    }
 }
 
 /// Each row of an answer agrees; rows that agreed are not judged twice.

@@ -14,7 +14,7 @@ mod steady;
 mod tokens;
 
 pub(crate) use exchange::quotes_told;
-pub(crate) use hindsight::tokens_told;
+pub(crate) use hindsight::{Figures, tokens_told};
 #[cfg(test)]
 pub(crate) use tokens::clause_of;
 

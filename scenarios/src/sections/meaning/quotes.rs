@@ -30,6 +30,11 @@ impl Shown<'_> {
         Ok(())
     }
 
+    /// Whether a quote is right by the reserves.
+    pub(super) fn tells(&self, seen: &Seen) -> bool {
+        self.quote(&seen.response).is_ok()
+    }
+
     fn quote(&self, response: &Response) -> Verdict {
         let asked: BTreeMap<String, String> = response.request.url.query_pairs().into_owned().collect();
         let body = self.trial.ok_json(response)?;
@@ -161,7 +166,16 @@ impl Shown<'_> {
         }
         let user = asked.get("userAddress").and_then(|text| text.trim().parse::<Address>().ok());
         self.trial.equal(response, "from", &user, &address(&built["from"]))?;
-        self.trial.equal(response, "to", &Some(self.router), &address(&built["to"]))
+        self.trial.equal(response, "to", &Some(self.router), &address(&built["to"]))?;
+        // Of the native coin goes with it what may be paid, of a token nothing.
+        let paid = [&body["maximumAmountIn"], &body["amountIn"]].into_iter().find_map(Value::as_str);
+        let pays = asked.get("tokenIn").and_then(|text| text.trim().parse::<Address>().ok()) == Some(NATIVE);
+        self.trial.equal(
+            response,
+            "value",
+            &Some(paid.filter(|_| pays).unwrap_or("0")),
+            &built["value"].as_str(),
+        )
     }
 
     fn traded(&self, token: Address) -> Address {

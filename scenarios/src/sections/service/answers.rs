@@ -24,19 +24,27 @@ pub(super) async fn answers(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn judged(trial: &Trial<'_>) -> Verdict {
-    for (request, answer) in trial.audit().map(Audit::calls).unwrap_or_default() {
-        judge::call(trial, &request, &answer)?;
+    let calls = trial.audit().map(Audit::calls).unwrap_or_default();
+    for (request, answer) in &calls {
+        judge::call(trial, request, answer)?;
     }
-    let of_others = seen(trial);
-    judge_all(trial, &of_others).await?;
-    // Alone it has but what it reads itself.
-    read_all(trial).await?;
+    judge::calls_agree(trial, &calls)?;
+    if seen(trial).is_empty() {
+        // Alone it has but what it reads itself.
+        read_all(trial).await?;
+    }
+    let received = seen(trial);
+    need_material(!received.is_empty(), "no service answered anything")?;
+    forms(trial, &received).await?;
+    meaning::tokens_told(trial, &received).await?;
+    meaning::quotes_told(trial, &received).await?;
+    // What was read to judge the others is held too.
     let all = seen(trial);
-    need_material(!all.is_empty(), "no service answered anything")?;
-    judge_all(trial, &all[of_others.len()..]).await
+    forms(trial, &all[received.len()..]).await?;
+    judge::agreement(trial, &all)
 }
 
-async fn judge_all(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
+async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     for one in seen {
         let Err(stop) = judge::form(trial, one) else { continue };
         // Where it is so again, the exchange that shows it is one of this check.
@@ -46,8 +54,7 @@ async fn judge_all(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
         }
         return Err(stop);
     }
-    meaning::tokens_told(trial, seen).await?;
-    meaning::quotes_told(trial, seen).await
+    Ok(())
 }
 
 fn seen(trial: &Trial<'_>) -> Vec<Seen> {

@@ -194,6 +194,8 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
         fixture.equal(&reply, "transactions that were sent", &1, &sent)?;
     }
     fixture.rpc.be_honest();
+    // A receipt that comes may take longer than the wait that was asked for above.
+    let mut session = fixture.open(&[WRITES]).await?;
     let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
     fixture.launched(&reply, "the receipt comes").await?;
     let sent = fixture.rpc.broadcasts().len();
