@@ -4,7 +4,7 @@ import { AbiCoder, Contract, JsonRpcProvider, NonceManager, Wallet, ZeroAddress,
 
 const { baseUrl, swapBaseUrl, controlUrl, operatorKey, chains } = JSON.parse(process.env.SLIPWAY_READY)
 const [{ chainId, rpcUrl, hook: hookAddress, contracts }] = chains
-const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1, pollingInterval: 20 })
+const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 })
 const account = new Wallet(process.env.SLIPWAY_PRIVATE_KEY, provider)
 const signer = new NonceManager(account)
 
@@ -37,7 +37,11 @@ const record = (token) => json(`${baseUrl}/api/token?address=${token}`)
 
 /** Waits for the receipt, and until REST shows what the chain has. */
 async function mined(sent) {
-  const receipt = await (await sent).wait()
+  const { hash } = await sent
+  // wait() looks once and then in each later block: where none is mined after this one, it can wait for ever.
+  let receipt
+  while (!(receipt = await provider.getTransactionReceipt(hash))) await new Promise((resolve) => setTimeout(resolve, 20))
+  demand(receipt.status === 1, `${hash} was reverted`)
   await json(`${controlUrl}/_sim/indexed?chainId=${chainId}&block=${receipt.blockNumber}`)
   return receipt
 }

@@ -7,7 +7,7 @@ const { baseUrl, swapBaseUrl, controlUrl, operatorKey, chains } = JSON.parse(pro
 const [{ chainId, rpcUrl, hook, contracts }] = chains
 const account = privateKeyToAccount(process.env.SLIPWAY_PRIVATE_KEY)
 const chain = defineChain({ id: chainId, name: 'slipway', nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, rpcUrls: { default: { http: [rpcUrl] } } })
-const client = createPublicClient({ chain, transport: http(), pollingInterval: 20 })
+const client = createPublicClient({ chain, transport: http() })
 const wallet = createWalletClient({ account, chain, transport: http() })
 
 // `slipway abi LaunchHook --format typescript` has all of it.
@@ -39,9 +39,9 @@ const post = (url, body, headers = {}) => json(url, { method: 'POST', body: JSON
 const control = (path, body = {}) => post(`${controlUrl}/_sim${path}`, body)
 
 async function send(transaction) {
-  const hash = transaction.abi ? await wallet.writeContract(transaction) : await wallet.sendTransaction(transaction)
-  const receipt = await client.waitForTransactionReceipt({ hash })
-  demand(receipt.status === 'success', `${hash} was reverted`)
+  // The node answers with the receipt: who waits for a later block in which it could look waits for ever where none is mined.
+  const receipt = transaction.abi ? await wallet.writeContractSync(transaction) : await wallet.sendTransactionSync(transaction)
+  demand(receipt.status === 'success', `${receipt.transactionHash} was reverted`)
   // What the chain has, REST shows once the block is indexed.
   await json(`${controlUrl}/_sim/indexed?chainId=${chainId}&block=${receipt.blockNumber}`)
   return receipt

@@ -1,5 +1,5 @@
 // A launch and its first trades with viem, as a client's test makes them.
-import { createPublicClient, createWalletClient, defineChain, http, parseAbi, parseEther, parseEventLogs } from 'viem'
+import { createWalletClient, defineChain, http, parseAbi, parseEther, parseEventLogs } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Platform } from '../index.js'
 
@@ -19,7 +19,6 @@ export async function launchAndTrade(platform: Platform, name: string) {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
   })
-  const client = createPublicClient({ chain, transport: http(), pollingInterval: 5 })
   const account = privateKeyToAccount(platform.accounts[0].privateKey)
   const wallet = createWalletClient({ account, chain, transport: http() })
   const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 0n, gas: 8_000_000n }
@@ -27,14 +26,10 @@ export async function launchAndTrade(platform: Platform, name: string) {
     name, ticker: 'TEST', description: '', imageUrl: '', messenger: '', microblog: '', website: '',
     creatorFeeSplitBps: 5_000, gainBps: 50_000, targetRaise: parseEther('1'), antiSnipeDuration: 0, startTime: 0n,
   }
-  const created = await client.waitForTransactionReceipt({
-    hash: await wallet.writeContract({ address: hook, abi, functionName: 'createLaunch', args: [params], ...fees }),
-  })
+  const created = await wallet.writeContractSync({ address: hook, abi, functionName: 'createLaunch', args: [params], ...fees })
   const [{ args }] = parseEventLogs({ abi, eventName: 'LaunchCreated', logs: created.logs })
-  const traded = await client.waitForTransactionReceipt({
-    hash: await wallet.writeContract({
-      address: hook, abi, functionName: 'buy', args: [args.launchId, 0n, NO_AUTH], value: parseEther('0.2'), ...fees,
-    }),
+  const traded = await wallet.writeContractSync({
+    address: hook, abi, functionName: 'buy', args: [args.launchId, 0n, NO_AUTH], value: parseEther('0.2'), ...fees,
   })
   await platform.control.waitUntilIndexed({ chainId: 57073, block: Number(traded.blockNumber) })
   const shown = await fetch(`${platform.baseUrl}/api/token?address=${args.token}`)
