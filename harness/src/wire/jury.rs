@@ -20,8 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(4);
 const SLOWER: u32 = 10;
 /// Who takes longer to notice is not asked first the next time.
 const PROMPT: Duration = Duration::from_secs(2);
-/// What a tool server says of itself once in a session.
-const OF_SESSION: [&str; 2] = ["initialize", "server/discover"];
+/// What a tool server says of itself.
+const OF_SESSION: [&str; 3] = ["initialize", "server/discover", "tools/list"];
 
 /// A check that is green while nothing is changed, and what it takes.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub(super) struct Jury {
     pub(super) after_all: Vec<Usable>,
     /// What was answered while nothing was changed.
     pub(super) answers: Vec<Seen>,
-    /// What those say together that were given in one state.
+    /// What those say together.
     agreement: Agreement,
     noticed: Mutex<Noticed>,
 }
@@ -62,12 +62,11 @@ struct Noticed {
 impl Jury {
     /// Takes in the answers of the survey.
     pub(super) fn hear(&mut self, world: &World, answers: Vec<Seen>) {
-        let reads = |id: &&str| self.usable.get(*id).is_some_and(|one| one.check.lane == Lane::Read);
-        let in_one_state = answers.iter().enumerate().filter_map(|(at, seen)| match &seen.whole {
-            Whole::Http(response) if seen.checks.iter().any(reads) => Some((at, &**response)),
-            _ => None,
+        let over_http = answers.iter().enumerate().filter_map(|(at, seen)| match &seen.whole {
+            Whole::Http(response) => Some((at, &**response)),
+            Whole::Tool(_) => None,
         });
-        self.agreement = Agreement::of(world, in_one_state);
+        self.agreement = Agreement::of(world, over_http);
         self.answers = answers;
     }
 

@@ -1,9 +1,9 @@
 //! Judging the form of one answer: its status, headers, fields and their types, whatever it answers.
 use serde_json::Value;
 
-use super::operations::{FLAGGED, Form, Header, OPERATIONS, Operation, REFUSAL, STATUSES};
+use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES};
 use super::shape::{Misshapen, misspelled};
-use super::{Seen, Service, known, node, tool};
+use super::{Seen, Service, known, laws, node, tool};
 use crate::check::{Failure, Stop, Verdict};
 use crate::clause::Binding;
 use crate::client::http::Response;
@@ -18,6 +18,10 @@ const ECHOES: [&str; 1] = ["notFound"];
 const STATS: &str = "/api/referral/stats";
 /// Where this project's service has the images that were uploaded.
 const UPLOADS: &str = "/cdn/";
+/// Headers of an image.
+const UPLOAD: [&str; 3] = ["cache-control", "content-type", "x-content-type-options"];
+/// Asks what a page may do (the CORS protocol of the Fetch standard).
+const PREFLIGHT: &str = "access-control-request-method";
 /// The header of every answer of this project's services.
 const REQUEST_ID: Header =
     Header { name: "x-request-id", form: Form::Present, binding: Binding::ImplementationDefined };
@@ -33,19 +37,25 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
     let asked = if method == "HEAD" { "GET" } else { method };
     let operation = known.clone().find(|one| one.method == asked);
     has(trial, response, &REQUEST_ID)?;
+    if LIMITED.iter().any(|header| response.header(header.name).is_some()) {
+        LIMITED.iter().try_for_each(|header| has(trial, response, header))?;
+    }
     if method == "OPTIONS" {
         if !response.status.is_success() {
             return Ok(());
         }
         status(trial, response, [200, 204].contains(&response.code()), "status 204")?;
+        if response.request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(PREFLIGHT)) {
+            has(trial, response, &choice("access-control-allow-methods", Form::Present))?;
+        }
         return has(trial, response, &choice("allow", Form::Present));
     }
     if seen.service == Service::Rest && seen.path.starts_with(UPLOADS) && response.status.is_success() {
         status(trial, response, response.code() == 200, "status 200")?;
-        return has(trial, response, &choice("content-type", Form::Present));
+        return UPLOAD.iter().try_for_each(|name| has(trial, response, &choice(name, Form::Present)));
     }
     match (operation, response.status.is_success()) {
-        (Some(operation), true) => success(trial, response, operation, method == "HEAD"),
+        (Some(operation), true) => success(trial, seen, operation, method == "HEAD"),
         (_, false) if (seen.path == "/api" || seen.path.starts_with("/api/")) => {
             refusal(trial, response, method == "HEAD")
         }
@@ -79,12 +89,12 @@ pub(super) fn refuses_endpoint(seen: &Seen) -> Option<u16> {
     (code == 405 || nowhere).then_some(code)
 }
 
-/// A tool server says of itself in its discovery what it says in its greetings.
+/// A tool server says the same of itself, of its versions and of its tools in all its answers.
 pub(crate) fn calls_agree(trial: &Trial<'_>, calls: &[(Vec<u8>, Vec<u8>)]) -> Verdict {
     let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
     let calls: Vec<(Value, Value)> =
         calls.iter().map(|(asked, reported)| (json(asked), json(reported))).collect();
-    tool::agree(&calls).map_err(|bad| misshapen(trial, "server/discover", bad))
+    tool::agree(&calls).map_err(|bad| misshapen(trial, "what a tool server says of itself", bad))
 }
 
 fn of_node(trial: &Trial<'_>, response: &Response) -> Verdict {
@@ -92,7 +102,8 @@ fn of_node(trial: &Trial<'_>, response: &Response) -> Verdict {
     node::judge(&response.asked(), &reported).map_err(|bad| misshapen(trial, response, bad))
 }
 
-fn success(trial: &Trial<'_>, response: &Response, operation: &Operation, only_head: bool) -> Verdict {
+fn success(trial: &Trial<'_>, seen: &Seen, operation: &Operation, only_head: bool) -> Verdict {
+    let response = &*seen.response;
     status(trial, response, response.code() == 200, "status 200")?;
     is_json(trial, response)?;
     operation.headers.iter().try_for_each(|header| has(trial, response, header))?;
@@ -103,6 +114,7 @@ fn success(trial: &Trial<'_>, response: &Response, operation: &Operation, only_h
     let judged = operation.body.judge(&body);
     judged
         .and_then(|()| misspelled(&body, &ECHOES).map_or(Ok(()), Err))
+        .and_then(|()| laws::judge(seen, &body))
         .map_err(|bad| misshapen(trial, response, bad))?;
     match operation.path {
         BATCH => flagged(trial, response, &body),

@@ -65,16 +65,18 @@ impl Known {
         Ok(())
     }
 
-    /// Whether an answer in the place of the one with this number says of something what no other answer says of it.
+    /// Whether an answer in the place of the one with this number says of something what no other answer says of it, or contradicts
+    /// itself.
     pub(super) fn contradicts(&self, from: usize, facts: Vec<Fact>) -> bool {
-        facts.into_iter().any(|fact| match fact {
-            Fact::Log(key, log) => differs(self.logs.get(&key), from, |other| same_log(other, &log)),
-            Fact::Time(key, time) => differs(self.times.get(&key), from, |other| *other == time),
+        let elsewhere = facts.iter().any(|fact| match fact {
+            Fact::Log(key, log) => differs(self.logs.get(key), from, |other| same_log(other, log)),
+            Fact::Time(key, time) => differs(self.times.get(key), from, |other| other == time),
             Fact::Transaction(key, parties) => {
-                differs(self.transactions.get(&key), from, |other| *other == parties)
+                differs(self.transactions.get(key), from, |other| other == parties)
             }
-            Fact::Refusal(key, words) => differs(self.refusals.get(&key), from, |other| *other == words),
-        })
+            Fact::Refusal(key, words) => differs(self.refusals.get(key), from, |other| other == words),
+        });
+        elsewhere || Self::default().learn(from, facts).is_err()
     }
 }
 
@@ -195,6 +197,8 @@ mod tests {
         let mut known = Known::default();
         known.learn(0, of_node(&Value::Null, &sound)).unwrap();
         assert!(!known.contradicts(0, of_node(&Value::Null, &other)), "only what it said itself");
+        let both = json!([sound, other]);
+        assert!(Known::default().contradicts(0, of_node(&Value::Null, &both)), "it contradicts itself");
         known.learn(1, of_node(&Value::Null, &sound)).unwrap();
         assert!(
             known.contradicts(0, of_node(&Value::Null, &other))

@@ -1,6 +1,7 @@
 //! Every answer of the services, nodes and tool servers that was seen in a run, kept for the check that judges them all when the others are done.
 pub(crate) mod judge;
 mod known;
+mod laws;
 mod node;
 mod operations;
 pub mod recorded;

@@ -1,6 +1,7 @@
 //! What a node says agrees with itself: blocks with their hashes, logs with their filter, their block and their receipt.
 use std::collections::{BTreeMap, BTreeSet};
 
+use alloy::consensus::constants::EMPTY_ROOT_HASH;
 use alloy::consensus::{Transaction, TxEnvelope, Typed2718};
 use alloy::eips::Decodable2718;
 use alloy::primitives::{Address, B256, Bloom, Bytes, Log as RawLog, keccak256};
@@ -150,6 +151,13 @@ fn block(asked: &Value, reported: &Value) -> Judged {
     if transactions.is_none_or(|all| all.len() != distinct.len()) {
         return Err(wrong("/result/transactions", "transactions, each once", &reported["transactions"]));
     }
+    for (name, root) in [("transactions", "transactionsRoot"), ("withdrawals", "withdrawalsRoot")] {
+        let items = reported[name].as_array();
+        let is_empty = reported[root].as_str().map(|root| root == EMPTY_ROOT_HASH.to_string());
+        if is_empty.is_some_and(|is_empty| items.is_none_or(|items| items.is_empty() != is_empty)) {
+            return Err(wrong(&format!("/result/{name}"), format!("those of {root}"), &reported[name]));
+        }
+    }
     header(reported, &[]).map_err(|bad| bad.below("result"))
 }
 
@@ -288,7 +296,20 @@ fn receipt(reported: &Value) -> Judged {
             ));
         }
     }
+    // Some nodes write this number in digits.
+    let seconds = |value: &Value| value.as_u64().or_else(|| number(value));
+    let time = reported.get("blockTimestamp").map(seconds);
+    if time == Some(None) {
+        return Err(wrong("/result/blockTimestamp", "a quantity", &reported["blockTimestamp"]));
+    }
+    let first = number(&reported["transactionIndex"]) == Some(0);
+    let mut next = first.then_some(0);
     for (at, log) in reported["logs"].as_array().into_iter().flatten().enumerate() {
+        let index = number(&log["logIndex"]);
+        if index.is_none() || next.is_some_and(|next| index != Some(next)) {
+            return Err(wrong(&format!("/result/logs/{at}/logIndex"), "one after another", &log["logIndex"]));
+        }
+        next = index.map(|index| index + 1);
         for name in OF_A_RECEIPT {
             if log[name] != reported[name] {
                 return Err(wrong(
@@ -297,6 +318,11 @@ fn receipt(reported: &Value) -> Judged {
                     &log[name],
                 ));
             }
+        }
+        let of_log = log.get("blockTimestamp").map(seconds);
+        if time.is_some() && of_log.is_some_and(|of_log| Some(of_log) != time) {
+            let place = format!("/result/logs/{at}/blockTimestamp");
+            return Err(wrong(&place, "the time of its receipt", &log["blockTimestamp"]));
         }
         let Ok(parsed) = serde_json::from_value::<Log>(log.clone()) else {
             return Err(wrong(&format!("/result/logs/{at}"), "a log", log));
@@ -309,7 +335,6 @@ fn receipt(reported: &Value) -> Judged {
         return Err(wrong("/result/logsBloom", "the bloom of its logs", &reported["logsBloom"]));
     }
     let (used, cumulative) = (number(&reported["gasUsed"]), number(&reported["cumulativeGasUsed"]));
-    let first = number(&reported["transactionIndex"]) == Some(0);
     if used.is_none() || used > cumulative || (first && used != cumulative) {
         return Err(wrong(
             "/result/cumulativeGasUsed",

@@ -40,7 +40,8 @@ const fn header(name: &'static str, form: Form, binding: Binding) -> Header {
 }
 
 const PRIVATE: Form = Form::Directives(&["private", "no-store"]);
-const LIMITED: [Header; 3] = [
+/// Headers of an answer that a limit counts.
+pub(super) const LIMITED: [Header; 3] = [
     header("x-ratelimit-limit", Form::Number, Binding::ImplementationDefined),
     header("x-ratelimit-remaining", Form::Number, Binding::ImplementationDefined),
     header("x-ratelimit-reset", Form::Number, Binding::ImplementationDefined),

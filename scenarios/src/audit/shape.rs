@@ -107,7 +107,13 @@ impl Shape {
                 "ISO 8601 with a zone, as a string",
             ),
             Self::Bytes(count) => {
-                is(value.as_str().is_some_and(|text| is_bytes(text, count)), "hexadecimal digits")
+                is(value.as_str().is_some_and(|text| is_bytes(text, count)), "hexadecimal digits")?;
+                // How an address is spelled is for [`misspelled`].
+                let is_lower =
+                    |text: &str| text.len() == 42 || !text.bytes().any(|byte| byte.is_ascii_uppercase());
+                let lower = value.as_str().is_some_and(is_lower);
+                is(lower, "hexadecimal digits in lower case")
+                    .map_err(|bad| bad.bound(Binding::ImplementationDefined))
             }
             Self::Any => Ok(()),
             Self::Chosen(shape) => {

@@ -1,5 +1,5 @@
 //! The form of a tool server's answers: what the protocol demands of a greeting, of the list of tools and of a call.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use Shape::{Any, List, Object, Of};
 use serde_json::Value;
@@ -90,7 +90,12 @@ const CALLED: Shape = Object(&[
 pub(super) fn judge(request: &Value, answer: &Value) -> Result<(), Misshapen> {
     let result = &answer["result"];
     if result.is_null() {
-        return Ok(());
+        let is_call = request["method"].is_string() && !request["id"].is_null();
+        return if is_call && answer.get("result").is_none() && answer["error"].is_null() {
+            Err(wrong("", "a result or an error", answer, Binding::Interface))
+        } else {
+            Ok(())
+        };
     }
     let shape = match request["method"].as_str() {
         Some("initialize") => GREETING,
@@ -191,44 +196,75 @@ fn schema(value: &Value) -> Result<(), Misshapen> {
     }
 }
 
-/// A server says of itself in its discovery what it says in its greetings, which are in versions that it names there.
+/// A server says of itself in its discovery what it says in its greetings, which are in versions that it names there; it greets in the
+/// version in which it is spoken to where that is one of its own, and defines a tool alike in all its lists.
 pub(super) fn agree(calls: &[(Value, Value)]) -> Result<(), Misshapen> {
     let of = |method: &'static str| {
-        calls
-            .iter()
-            .filter(move |(asked, reported)| asked["method"] == method && reported["result"].is_object())
+        let answered = move |(asked, reported): &&(Value, Value)| {
+            asked["method"] == method && reported["result"].is_object()
+        };
+        calls.iter().filter(answered).map(|(asked, reported)| (&asked["params"], &reported["result"]))
     };
     for (_, discovered) in of("server/discover") {
-        let discovered = &discovered["result"];
         for (_, greeting) in of("initialize") {
-            let greeting = &greeting["result"];
-            let own = &discovered["_meta"]["io.modelcontextprotocol/serverInfo"];
-            for (name, reported) in [
-                ("capabilities", &discovered["capabilities"]),
-                ("instructions", &discovered["instructions"]),
-                ("serverInfo", own),
-            ] {
-                if *reported != greeting[name] {
-                    let expected = format!("{}, as in the greeting", excerpt(&greeting[name]));
-                    return Err(wrong(
-                        &format!("/result/{name}"),
-                        &expected,
-                        reported,
-                        Binding::ImplementationDefined,
-                    ));
-                }
-            }
-            let versions = discovered["supportedVersions"].as_array();
-            if versions.is_none_or(|versions| !versions.contains(&greeting["protocolVersion"])) {
-                let expected = format!("{} among them, as it was spoken", greeting["protocolVersion"]);
-                return Err(wrong(
-                    "/result/supportedVersions",
-                    &expected,
-                    &discovered["supportedVersions"],
-                    Binding::Interface,
-                ));
-            }
+            introduced(discovered, greeting)?;
         }
+    }
+    let greetings = || {
+        of("initialize").map(|(asked, greeting)| (&asked["protocolVersion"], &greeting["protocolVersion"]))
+    };
+    let spoken: BTreeSet<&str> =
+        greetings().filter(|(asked, own)| asked == own).filter_map(|(_, own)| own.as_str()).collect();
+    let named = of("server/discover").flat_map(|(_, discovered)| discovered["supportedVersions"].as_array());
+    let own: BTreeSet<&str> = named.flatten().filter_map(Value::as_str).chain(spoken).collect();
+    for (asked, answered) in greetings() {
+        if asked != answered && asked.as_str().is_some_and(|version| own.contains(version)) {
+            return Err(wrong(
+                "/result/protocolVersion",
+                &format!("{asked}, as it was spoken to"),
+                answered,
+                Binding::Interface,
+            ));
+        }
+    }
+    let mut tools: BTreeMap<&str, &Value> = BTreeMap::new();
+    for tool in of("tools/list").flat_map(|(_, result)| result["tools"].as_array()).flatten() {
+        let before = *tools.entry(tool["name"].as_str().unwrap_or_default()).or_insert(tool);
+        if before != tool {
+            let expected = format!("{}, as in another list", excerpt(before));
+            return Err(wrong("/result/tools", &expected, tool, Binding::ImplementationDefined));
+        }
+    }
+    Ok(())
+}
+
+/// A discovery says what a greeting says.
+fn introduced(discovered: &Value, greeting: &Value) -> Result<(), Misshapen> {
+    let own = &discovered["_meta"]["io.modelcontextprotocol/serverInfo"];
+    for (name, reported) in [
+        ("capabilities", &discovered["capabilities"]),
+        ("instructions", &discovered["instructions"]),
+        ("serverInfo", own),
+    ] {
+        if *reported != greeting[name] {
+            let expected = format!("{}, as in the greeting", excerpt(&greeting[name]));
+            return Err(wrong(
+                &format!("/result/{name}"),
+                &expected,
+                reported,
+                Binding::ImplementationDefined,
+            ));
+        }
+    }
+    let versions = discovered["supportedVersions"].as_array();
+    if versions.is_none_or(|versions| !versions.contains(&greeting["protocolVersion"])) {
+        let expected = format!("{} among them, as it was spoken", greeting["protocolVersion"]);
+        return Err(wrong(
+            "/result/supportedVersions",
+            &expected,
+            &discovered["supportedVersions"],
+            Binding::Interface,
+        ));
     }
     Ok(())
 }
@@ -264,15 +300,12 @@ fn contents(result: &Value) -> Result<(), Misshapen> {
         };
     }
     let structured = &result["structuredContent"];
-    if structured.is_null() {
-        return Ok(());
-    }
     if serde_json::from_str::<Value>(text).is_ok_and(|text| text == *structured) {
         return Ok(());
     }
     Err(wrong(
         "/content/0/text",
-        "the structured content as JSON",
+        "structured content, and the same as JSON",
         &result["content"],
         Binding::ImplementationDefined,
     ))
@@ -298,6 +331,10 @@ mod tests {
         assert_eq!(judge(&call, &twice).unwrap_err().pointer, "/result/content");
         assert_eq!(judge(&call, &json!({"result": {}})).unwrap_err().pointer, "/result/content");
         assert_eq!(judge(&call, &json!({"error": {"code": 1, "message": "no"}})), Ok(()));
+        let bare = json!({"result": {"content": [{"type": "text", "text": "done"}]}});
+        assert_eq!(judge(&call, &bare).unwrap_err().pointer, "/result/content/0/text");
+        let numbered = json!({"id": 1, "method": "ping"});
+        assert_eq!(judge(&numbered, &json!({"id": 1})).unwrap_err().expected, "a result or an error");
         let greeting =
             json!({"result": {"protocolVersion": "1", "capabilities": {}, "serverInfo": {"name": "a"}}});
         let bad = judge(&json!({"method": "initialize"}), &greeting).unwrap_err();
@@ -329,6 +366,25 @@ mod tests {
         let inner = "/properties/b/items/anyOf/0/maximum";
         assert_eq!(pointer(&|schema| *schema.pointer_mut(inner).unwrap() = json!("3")), at(inner));
         assert_eq!(pointer(&|schema| schema["required"] = json!(["c"])), at("/properties"));
+    }
+
+    #[test]
+    fn servers_keep_to_their_versions_and_definitions() {
+        let greeting = |asked: &str, answered: &str| {
+            let result = json!({"protocolVersion": answered});
+            (json!({"method": "initialize", "params": {"protocolVersion": asked}}), json!({"result": result}))
+        };
+        let list = |tools: Value| (json!({"method": "tools/list"}), json!({"result": {"tools": tools}}));
+        assert_eq!(agree(&[greeting("2", "2"), greeting("9", "2")]), Ok(()));
+        let bad = agree(&[greeting("2", "2"), greeting("1", "1"), greeting("2", "1")]).unwrap_err();
+        assert_eq!(bad.pointer, "/result/protocolVersion");
+        let (one, two) = (json!({"name": "a", "inputSchema": {}}), json!({"name": "b", "inputSchema": {}}));
+        assert_eq!(agree(&[list(json!([one, two])), list(json!([two]))]), Ok(()));
+        let other = json!({"name": "b", "inputSchema": {"type": "object"}});
+        assert_eq!(
+            agree(&[list(json!([one, two])), list(json!([other]))]).unwrap_err().pointer,
+            "/result/tools"
+        );
     }
 
     #[test]

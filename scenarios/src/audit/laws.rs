@@ -1,0 +1,258 @@
+//! What the parts of one answer say of each other and of its request: pages of their totals, a batch of the addresses asked for, a
+//! transaction of its quote.
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::shape::Misshapen;
+use super::{Seen, Service};
+use crate::clause::Binding;
+use crate::expect::fields::excerpt;
+use crate::expect::figure::Figure;
+use crate::expect::moment;
+use crate::reads::{BATCH, LIST, OWNER, RECENT};
+
+const STATS: &str = "/api/referral/stats";
+const QUOTE: &str = "/api/quote";
+/// How the interface spells the native coin.
+const NATIVE: &str = "0x0000000000000000000000000000000000000000";
+
+type Judged = Result<(), Misshapen>;
+
+/// Judges the body of a successful answer.
+pub(super) fn judge(seen: &Seen, body: &Value) -> Judged {
+    let query: BTreeMap<String, String> = seen.response.request.url.query_pairs().into_owned().collect();
+    match (seen.service, seen.path.as_str()) {
+        (Service::Rest, LIST) => list(&query, body),
+        (Service::Rest, OWNER) => owned(body),
+        (Service::Rest, BATCH) => batch(&query, &seen.response.asked(), body),
+        (Service::Rest, RECENT) => recent(&query, body),
+        (Service::Rest, STATS) => referrals(body),
+        (Service::Swap, QUOTE) => quote(&query, body),
+        _ => Ok(()),
+    }
+}
+
+fn holds(fits: bool, pointer: &str, expected: impl Into<String>, body: &Value, binding: Binding) -> Judged {
+    let actual = || body.pointer(pointer).map_or_else(|| "none".to_owned(), excerpt);
+    if fits {
+        return Ok(());
+    }
+    Err(Misshapen { pointer: pointer.to_owned(), expected: expected.into(), actual: actual(), binding })
+}
+
+fn number(body: &Value, pointer: &str) -> u64 {
+    body.pointer(pointer).and_then(Value::as_u64).unwrap_or_default()
+}
+
+fn items<'v>(body: &'v Value, name: &str) -> &'v [Value] {
+    body[name].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// All pages but the last are full, and together they have all tokens.
+fn list(query: &BTreeMap<String, String>, body: &Value) -> Judged {
+    let (total, pages) = (number(body, "/totalCount"), number(body, "/totalPages"));
+    let held = items(body, "tokens").len() as u64;
+    let page = query.get("page").map_or(Some(1), |text| text.parse::<u64>().ok());
+    let Some(page) = page.filter(|page| *page > 0) else { return Ok(()) };
+    let of = |fits: bool, expected: String| holds(fits, "/tokens", expected, body, Binding::Interface);
+    holds(
+        (total == 0) == (pages == 0),
+        "/totalPages",
+        "0 where there are no tokens",
+        body,
+        Binding::ImplementationDefined,
+    )?;
+    match page.cmp(&pages) {
+        Ordering::Less => {
+            let fits = held > 0 && total.div_ceil(held) == pages;
+            of(fits, format!("a full page of {pages} with {total} tokens"))
+        }
+        Ordering::Equal => {
+            let before = total.saturating_sub(held);
+            let full = before.checked_div(pages - 1);
+            let fits =
+                full.map_or(held == total, |full| full * (pages - 1) == before && (1..=full).contains(&held));
+            of(fits, format!("the rest of {total} tokens, after {} full pages", pages - 1))
+        }
+        Ordering::Greater => of(held == 0, "no tokens beyond the last page".to_owned()),
+    }
+}
+
+/// A page of an owner's tokens has what its place leaves.
+fn owned(body: &Value) -> Judged {
+    let of = |name: &str| number(body, &format!("/pagination/{name}"));
+    let (page, limit, total) = (of("page"), of("limit"), of("total"));
+    if page == 0 || limit == 0 {
+        return Ok(());
+    }
+    let pages = total.div_ceil(limit);
+    let expected = format!("{pages}, of {total} tokens by {limit}");
+    holds(of("totalPages") == pages, "/pagination/totalPages", expected, body, Binding::Interface)?;
+    let left = total.saturating_sub((page - 1).saturating_mul(limit)).min(limit);
+    let fits = items(body, "tokens").len() as u64 == left;
+    holds(fits, "/tokens", format!("{left} tokens on page {page}"), body, Binding::Interface)
+}
+
+/// What was asked for is found, not found or an error; by choice it is found in the order in which it was asked for.
+fn batch(query: &BTreeMap<String, String>, asked: &Value, body: &Value) -> Judged {
+    let asked: Vec<String> = match (query.get("addresses"), asked["addresses"].as_array()) {
+        (Some(text), _) => text.split(',').map(str::to_lowercase).collect(),
+        (None, Some(all)) => all.iter().filter_map(Value::as_str).map(str::to_lowercase).collect(),
+        (None, None) => return Ok(()),
+    };
+    let found = items(body, "tokens").iter().filter_map(|token| token["address"].as_str());
+    let found: Vec<String> = found.map(str::to_lowercase).collect();
+    let missing = items(body, "notFound").iter().filter_map(Value::as_str).map(str::to_lowercase);
+    let answered: BTreeSet<String> = found.iter().cloned().chain(missing).collect();
+    if items(body, "errors").is_empty() {
+        let lost = asked.iter().find(|address| !answered.contains(*address));
+        let expected = format!("{} found or not found", lost.map_or("each", String::as_str));
+        holds(lost.is_none(), "/tokens", expected, body, Binding::Interface)?;
+    }
+    let place = |address: &String| asked.iter().position(|one| one == address);
+    let in_order = found.iter().map(place).is_sorted();
+    holds(in_order, "/tokens", "tokens in the order asked for", body, Binding::ImplementationDefined)
+}
+
+fn recent(query: &BTreeMap<String, String>, body: &Value) -> Judged {
+    let asked = query.get("chainId").and_then(|text| text.parse::<u64>().ok());
+    let fits = asked.is_none_or(|asked| number(body, "/chainId") == asked);
+    holds(fits, "/chainId", format!("{asked:?}, as asked for"), body, Binding::Interface)
+}
+
+/// No more referrals are active than there are; by choice the newest activity and the best referrals come first, each of these once.
+fn referrals(body: &Value) -> Judged {
+    let fits = number(body, "/stats/active_referrals") <= number(body, "/stats/total_referrals");
+    holds(fits, "/stats/active_referrals", "at most total_referrals", body, Binding::Interface)?;
+    let times = items(body, "recent_activity")
+        .iter()
+        .map(|row| row["timestamp"].as_str().and_then(moment::nanoseconds));
+    let newest_first = times.collect::<Vec<_>>().is_sorted_by(|one, next| one >= next);
+    holds(newest_first, "/recent_activity", "the newest first", body, Binding::ImplementationDefined)?;
+    let best = items(body, "top_referrals");
+    let points: Vec<Option<Figure>> =
+        best.iter().map(|row| Figure::parse(&row["points_generated"].to_string())).collect();
+    let distinct: BTreeSet<&str> = best.iter().filter_map(|row| row["address"].as_str()).collect();
+    let fits = points.is_sorted_by(|one, next| one >= next) && distinct.len() == best.len();
+    holds(
+        fits,
+        "/top_referrals",
+        "the most points first, each address once",
+        body,
+        Binding::ImplementationDefined,
+    )
+}
+
+/// A quote tells the slippage that was asked for; its transaction carries what native coin it takes at most.
+fn quote(query: &BTreeMap<String, String>, body: &Value) -> Judged {
+    let asked = query.get("slippage").and_then(|text| text.parse::<u64>().ok());
+    let reported = body.pointer("/metadata/slippageBps").and_then(Value::as_u64);
+    if asked.is_some() {
+        let expected = format!("{}, as asked for", asked.unwrap_or_default());
+        holds(reported == asked, "/metadata/slippageBps", expected, body, Binding::ImplementationDefined)?;
+    }
+    let Some(value) = body.pointer("/transaction/value") else { return Ok(()) };
+    let is_native = query.get("tokenIn").is_some_and(|token| token == NATIVE);
+    let most =
+        body.get("maximumAmountIn").filter(|_| query.contains_key("amountOut")).unwrap_or(&body["amountIn"]);
+    let taken = if is_native { most.as_str().unwrap_or_default() } else { "0" };
+    holds(value.as_str() == Some(taken), "/transaction/value", taken, body, Binding::ImplementationDefined)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn query(text: &str) -> BTreeMap<String, String> {
+        url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
+    }
+
+    fn pointer(judged: Judged) -> Option<String> {
+        judged.err().map(|bad| bad.pointer)
+    }
+
+    #[test]
+    fn pages_of_the_list_have_all_tokens() {
+        let body = |held: usize, total: u64, pages: u64| json!({"tokens": vec![json!({}); held], "totalCount": total, "totalPages": pages});
+        for (asked, sound) in [
+            ("", body(20, 80, 4)),
+            ("page=4", body(20, 80, 4)),
+            ("page=5", body(0, 80, 4)),
+            ("page=3", body(1, 41, 3)),
+            ("", body(3, 3, 1)),
+            ("", body(0, 0, 0)),
+            ("page=x", body(9, 1, 1)),
+        ] {
+            assert_eq!(pointer(list(&query(asked), &sound)), None, "{asked} {sound}");
+        }
+        for (asked, broken) in [
+            ("", body(19, 80, 4)),
+            ("", body(20, 80, 5)),
+            ("page=4", body(19, 80, 4)),
+            ("page=5", body(1, 80, 4)),
+            ("", body(2, 3, 1)),
+            ("", body(0, 0, 1)),
+        ] {
+            assert!(pointer(list(&query(asked), &broken)).is_some(), "{asked} {broken}");
+        }
+    }
+
+    #[test]
+    fn pages_of_an_owner_have_what_is_left() {
+        let body = |held: usize, page: u64, pages: u64| json!({"tokens": vec![json!({}); held], "pagination": {"page": page, "limit": 20, "total": 41, "totalPages": pages}});
+        assert_eq!(pointer(owned(&body(20, 1, 3))), None);
+        assert_eq!(pointer(owned(&body(1, 3, 3))), None);
+        assert_eq!(pointer(owned(&body(0, 4, 3))), None);
+        assert_eq!(pointer(owned(&body(20, 1, 4))).unwrap(), "/pagination/totalPages");
+        assert_eq!(pointer(owned(&body(0, 3, 3))).unwrap(), "/tokens");
+    }
+
+    #[test]
+    fn a_batch_answers_every_address_in_order() {
+        let body = |found: &[&str], missing: &[&str]| {
+            let tokens: Vec<Value> = found.iter().map(|address| json!({"address": address})).collect();
+            json!({"tokens": tokens, "notFound": missing, "errors": []})
+        };
+        let asked = query("addresses=0xA,0xb,0xc,0xA");
+        assert_eq!(pointer(batch(&asked, &Value::Null, &body(&["0xa", "0xC"], &["0xb"]))), None);
+        assert!(pointer(batch(&asked, &Value::Null, &body(&["0xa"], &["0xb"]))).is_some());
+        assert!(pointer(batch(&asked, &Value::Null, &body(&["0xc", "0xa"], &["0xb"]))).is_some());
+        let posted = json!({"addresses": ["0xb", "0xA"]});
+        assert_eq!(pointer(batch(&query(""), &posted, &body(&["0xB", "0xA"], &[]))), None);
+        assert!(pointer(batch(&query(""), &posted, &body(&[], &["0xb"]))).is_some());
+    }
+
+    #[test]
+    fn referrals_are_in_order() {
+        let at = |minute: u32| json!({"timestamp": format!("2026-03-04T11:{minute:02}:00Z")});
+        let best = |address: &str, points: &str| json!({"address": address, "points_generated": serde_json::from_str::<Value>(points).unwrap()});
+        let body = |active: u64, activity: Vec<Value>, top: Vec<Value>| json!({"stats": {"total_referrals": 2, "active_referrals": active}, "recent_activity": activity, "top_referrals": top});
+        let sound = body(2, vec![at(5), at(5), at(3)], vec![best("a", "10.5"), best("b", "9.75")]);
+        assert_eq!(pointer(referrals(&sound)), None);
+        for (broken, place) in [
+            (body(3, vec![], vec![]), "/stats/active_referrals"),
+            (body(1, vec![at(3), at(5)], vec![]), "/recent_activity"),
+            (body(1, vec![], vec![best("a", "9.75"), best("b", "10.5")]), "/top_referrals"),
+            (body(1, vec![], vec![best("a", "9.75"), best("a", "9.75")]), "/top_referrals"),
+        ] {
+            assert_eq!(pointer(referrals(&broken)).as_deref(), Some(place), "{broken}");
+        }
+    }
+
+    #[test]
+    fn quotes_carry_what_they_take() {
+        let body = |value: &str, slippage: Value| json!({"amountIn": "5", "maximumAmountIn": "6", "metadata": {"slippageBps": slippage}, "transaction": {"value": value}});
+        let asked = |text: &str| query(&format!("{text}&slippage=100"));
+        let native = format!("tokenIn={NATIVE}");
+        assert_eq!(pointer(quote(&asked(&format!("{native}&amount=5")), &body("5", json!(100)))), None);
+        assert_eq!(pointer(quote(&asked(&format!("{native}&amountOut=5")), &body("6", json!(100)))), None);
+        assert_eq!(pointer(quote(&asked("tokenIn=0x1&amount=5"), &body("0", json!(100)))), None);
+        assert!(pointer(quote(&asked("tokenIn=0x1&amount=5"), &body("5", json!(100)))).is_some());
+        assert!(pointer(quote(&asked(&format!("{native}&amountOut=5")), &body("5", json!(100)))).is_some());
+        assert!(pointer(quote(&asked("tokenIn=0x1"), &body("0", Value::Null))).is_some());
+    }
+}
