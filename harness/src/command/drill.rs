@@ -16,7 +16,7 @@ use crate::wire::{Slot, Stage};
 use crate::{external, local, output, target_file, wire};
 
 /// Mutants that are in force side by side, each behind proxies of its own.
-const SIDE_BY_SIDE: usize = 3;
+const SIDE_BY_SIDE: usize = 8;
 
 pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
     let mut all = catalogue().to_vec();

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use alloy::primitives::Address;
 use serde_json::Value;
 
 use super::shape::Misshapen;
@@ -12,8 +13,10 @@ use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::reads::{BATCH, LIST, OWNER, RECENT};
+use crate::reference::points::referral_code;
 
 const STATS: &str = "/api/referral/stats";
+const REFERRERS: &str = "/api/referral/leaderboard";
 const QUOTE: &str = "/api/quote";
 /// How the interface spells the native coin.
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
@@ -28,7 +31,15 @@ pub(super) fn judge(seen: &Seen, body: &Value) -> Judged {
         (Service::Rest, OWNER) => owned(body),
         (Service::Rest, BATCH) => batch(&query, &seen.response.asked(), body),
         (Service::Rest, RECENT) => recent(&query, body),
-        (Service::Rest, STATS) => referrals(body),
+        (Service::Rest, STATS) => {
+            let wallet = query.get("address").map(String::as_str);
+            coded(body, "/referral_code", wallet)?;
+            referrals(body)
+        }
+        (Service::Rest, REFERRERS) => (0..items(body, "leaderboard").len()).try_for_each(|at| {
+            let wallet = body["leaderboard"][at]["address"].as_str();
+            coded(body, &format!("/leaderboard/{at}/referral_code"), wallet)
+        }),
         (Service::Swap, QUOTE) => quote(&query, body),
         _ => Ok(()),
     }
@@ -120,6 +131,15 @@ fn recent(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     let asked = query.get("chainId").and_then(|text| text.parse::<u64>().ok());
     let fits = asked.is_none_or(|asked| number(body, "/chainId") == asked);
     holds(fits, "/chainId", format!("{asked:?}, as asked for"), body, Binding::Interface)
+}
+
+/// By choice the code of a wallet follows from its address, or is its address.
+fn coded(body: &Value, pointer: &str, wallet: Option<&str>) -> Judged {
+    let Some(wallet) = wallet.and_then(|text| text.trim().parse::<Address>().ok()) else { return Ok(()) };
+    let codes = [referral_code(wallet), wallet.to_string()];
+    let shown = body.pointer(pointer).and_then(Value::as_str);
+    let fits = codes.iter().any(|code| shown == Some(code));
+    holds(fits, pointer, codes.join(" or "), body, Binding::ImplementationDefined)
 }
 
 /// No more referrals are active than there are; by choice the newest activity and the best referrals come first, each of these once.
@@ -241,6 +261,16 @@ mod tests {
         ] {
             assert_eq!(pointer(referrals(&broken)).as_deref(), Some(place), "{broken}");
         }
+    }
+
+    #[test]
+    fn codes_are_those_of_their_wallets() {
+        let body = |code: &str| json!({"referral_code": code});
+        let wallet = Some("0x65dDBb8EB199b8152eB88a0D6B2075207D761eeE");
+        assert_eq!(pointer(coded(&body("REF-MXO3XDVR"), "/referral_code", wallet)), None);
+        assert!(pointer(coded(&body("REF-mXO3XDVR"), "/referral_code", wallet)).is_some());
+        assert_eq!(pointer(coded(&body(wallet.unwrap()), "/referral_code", wallet)), None);
+        assert_eq!(pointer(coded(&body("x"), "/referral_code", None)), None);
     }
 
     #[test]

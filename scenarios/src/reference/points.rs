@@ -1,5 +1,5 @@
 //! Points by the specification: what wallets and referrers earn by what the chain says, as exact fractions.
-use alloy::primitives::U256;
+use alloy::primitives::{Address, U256};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
@@ -47,13 +47,33 @@ pub fn shows(shown: &Figure, exact: &BigRational) -> bool {
     off.is_zero() || off * BigInt::from(10).pow(DIGITS - 1) < exact.abs()
 }
 
+/// The referral code of a wallet: its first five bytes in letters of base 32.
+#[must_use]
+pub fn referral_code(wallet: Address) -> String {
+    format!("REF-{}", base32(&wallet.0[..5]))
+}
+
+/// Letters of base 32 for bytes whose bits are a multiple of five.
+fn base32(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let bits = bytes.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    let count = bytes.len() * 8 / 5;
+    (0..count)
+        .rev()
+        .map(|place| {
+            let index = usize::try_from(bits >> (place * 5) & 31).unwrap_or_default();
+            char::from(LETTERS[index])
+        })
+        .collect()
+}
+
 fn whole(count: u64) -> BigRational {
     BigRational::from_integer(count.into())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{of_creations, of_milestone, of_volume, shows, tenth};
+    use super::{base32, of_creations, of_milestone, of_volume, shows, tenth};
     use crate::expect::figure::Figure;
     use alloy::primitives::U256;
 
@@ -71,5 +91,11 @@ mod tests {
         for (text, exact, expected) in cases {
             assert_eq!(shows(&Figure::parse(text).unwrap(), &exact), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn codes_are_base32() {
+        assert_eq!(base32(&[0x65, 0xdd, 0xbb, 0x8e, 0xb1]), "MXO3XDVR");
+        assert_eq!(base32(&[0; 5]), "AAAAAAAA");
     }
 }

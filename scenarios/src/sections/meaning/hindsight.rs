@@ -1,4 +1,4 @@
-//! Tokens in answers that other checks received: each figure is what the ledger says, when it was told or when it is asked again.
+//! Tokens, wallets and deeds in answers that other checks received: each figure is what the ledger says, when it was told or when it is asked again.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use super::shown::Shown;
 use super::steady::{TimedReads, Window, on_ledger};
 use super::tokens::{agrees_in_all, of_ledger};
-use super::{exchange, quotes};
-use crate::audit::{Seen, judge};
+use super::{exchange, leaders, quotes, referral};
+use crate::audit::{Seen, Service, judge};
 use crate::check::{Need, Stop, Verdict};
 use crate::client::http::Response;
 use crate::ledger::Ledger;
@@ -27,9 +27,9 @@ struct Rows<'a> {
     tokens: Vec<&'a RawValue>,
 }
 
-/// Every token in these answers is told as the chain has it.
+/// Every token, wallet and deed in these answers is told as the chain has it.
 pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
-    let answers: Arc<[Seen]> = seen.iter().filter(|one| judge::tells_tokens(one)).cloned().collect();
+    let answers: Arc<[Seen]> = seen.iter().filter(|one| is_of_ledger(one)).cloned().collect();
     if answers.is_empty() || !trial.has(Need::PrimaryChain) {
         return Ok(());
     }
@@ -50,7 +50,7 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
     let now = reads.since();
     let (mut agreed, mut again) = (BTreeSet::new(), 0);
     for seen in answers {
-        if rows_agree(trial, ledger, seen, (now, now), &mut agreed).is_ok() {
+        if agrees(trial, ledger, seen, (now, now), &mut agreed).is_ok() {
             continue;
         }
         again += 1;
@@ -61,7 +61,7 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
         let (response, window) = reads.answer(seen.response.request.clone()).await?;
         if response.code() == 200 {
             let current = Seen { response: Arc::new(response), ..seen.clone() };
-            rows_agree(trial, ledger, &current, window, &mut agreed)?;
+            agrees(trial, ledger, &current, window, &mut agreed)?;
         }
     }
     Ok(())
@@ -89,13 +89,37 @@ impl<'w> Figures<'w> {
         self.trial.world()
     }
 
-    /// Whether every token and quote in an answer is told as the chains have it.
+    /// Whether every token, wallet, deed and quote in an answer is told as the chains have it.
     pub(crate) fn hold(&self, seen: &Seen) -> bool {
-        if judge::tells_tokens(seen) {
+        if is_of_ledger(seen) {
             let window = (self.since, self.since + self.begun.elapsed().as_secs() + 1);
-            return rows_agree(&self.trial, &self.ledger, seen, window, &mut BTreeSet::new()).is_ok();
+            return agrees(&self.trial, &self.ledger, seen, window, &mut BTreeSet::new()).is_ok();
         }
         self.exchange.as_ref().is_none_or(|exchange| !quotes::is_quote(seen) || exchange.tells(seen))
+    }
+}
+
+/// Whether the chains say what an answer tells.
+fn is_of_ledger(seen: &Seen) -> bool {
+    let is_read = seen.service == Service::Rest && seen.response.code() == 200;
+    judge::tells_tokens(seen) || (is_read && [leaders::BOARD, referral::STATS].contains(&seen.path.as_str()))
+}
+
+/// An answer tells what the chains say.
+fn agrees(
+    trial: &Trial<'_>,
+    ledger: &Ledger,
+    seen: &Seen,
+    window: Window,
+    agreed: &mut BTreeSet<String>,
+) -> Verdict {
+    match seen.path.as_str() {
+        leaders::BOARD => leaders::rows_hold(trial, &seen.response, ledger),
+        referral::STATS if ledger.unread.is_empty() => {
+            referral::activity_holds(trial, &seen.response, ledger)
+        }
+        referral::STATS => Ok(()),
+        _ => rows_agree(trial, ledger, seen, window, agreed),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::ledger::Ledger;
 use crate::reads::{Row, param};
 use crate::trial::Trial;
 
-const BOARD: &str = "/api/leaderboard";
+pub(super) const BOARD: &str = "/api/leaderboard";
 /// Most rows that can be asked for.
 const MOST: usize = 100;
 
@@ -55,36 +55,54 @@ fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
 
 async fn board_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (response, window) = TimedReads::begin(trial).await?.read(BOARD, &[param("limit", "100")]).await?;
-    trial.ok_json(&response)?;
-    let board: Board = serde_json::from_slice(&response.body)
-        .map_err(|error| trial.failure(&response, "leaderboard and updated_at", error.to_string()))?;
+    let board = board_in(trial, &response)?;
     let updated = moment::nanoseconds(&board.updated_at).map(|nanoseconds| nanoseconds / 1_000_000_000);
     let current = seconds(window).any(|second| updated == Some(i128::from(second)));
     trial
         .holds(&response, current, "updated_at = the second of the response", || board.updated_at.clone())?;
+    let shown = rows_agree(trial, &response, &board, ledger)?;
+    if board.leaderboard.len() < MOST && ledger.unread.is_empty() {
+        let missing = own(ledger).into_keys().find(|wallet| !shown.contains(wallet));
+        trial.holds(&response, missing.is_none(), "every wallet that traded or launched", || {
+            format!("{missing:?} is missing")
+        })?;
+    }
+    Ok(())
+}
+
+/// Every row of an answer is what the chains say of its wallet.
+pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
+    rows_agree(trial, response, &board_in(trial, response)?, ledger).map(drop)
+}
+
+fn board_in(trial: &Trial<'_>, response: &Response) -> Verdict<Board> {
+    trial.ok_json(response)?;
+    serde_json::from_slice(&response.body)
+        .map_err(|error| trial.failure(response, "leaderboard and updated_at", error.to_string()))
+}
+
+/// Ranks and points of all rows; the wallets that they show.
+fn rows_agree(
+    trial: &Trial<'_>,
+    response: &Response,
+    board: &Board,
+    ledger: &Ledger,
+) -> Verdict<BTreeSet<Address>> {
     let wallets = own(ledger);
     let mut shown = BTreeSet::new();
     let mut last: Option<(BigRational, Address)> = None;
     for (row, rank) in board.leaderboard.iter().zip(1_u64..) {
         let wallet = row.address("address").unwrap_or_default();
         let rank_shown = row.figure("rank").and_then(|figure| figure.count());
-        trial.equal(&response, &format!("rank of {wallet}"), &Some(rank), &rank_shown)?;
-        let points =
-            points(trial, &response, row, wallets.get(&wallet).cloned().unwrap_or_default(), ledger)?;
+        trial.equal(response, &format!("rank of {wallet}"), &Some(rank), &rank_shown)?;
+        let points = points(trial, response, row, wallets.get(&wallet).cloned().unwrap_or_default(), ledger)?;
         let falls = last.as_ref().is_none_or(|(more, _)| points <= *more);
-        trial.holds(&response, falls, "no more points than the row before", || {
-            format!("{wallet} at {rank}")
-        })?;
-        trial.holds(&response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
+        trial
+            .holds(response, falls, "no more points than the row before", || format!("{wallet} at {rank}"))?;
+        trial.holds(response, shown.insert(wallet), "each wallet once", || wallet.to_string())?;
         last = Some((points, wallet));
     }
-    if board.leaderboard.len() < MOST && ledger.unread.is_empty() {
-        let missing = wallets.keys().find(|wallet| !shown.contains(*wallet));
-        trial.holds(&response, missing.is_none(), "every wallet that traded or launched", || {
-            format!("{missing:?} is missing")
-        })?;
-    }
-    Ok(())
+    Ok(shown)
 }
 
 /// The points of a row, which are the sum of their parts, each recomputed where the chain tells it.

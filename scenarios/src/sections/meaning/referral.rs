@@ -15,15 +15,17 @@ use crate::client::http::{Request, Response};
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
+use crate::ledger::Ledger;
+use crate::ledger::launch::Trade;
 use crate::reads::{get, param};
-use crate::reference::points;
+use crate::reference::points::{self, referral_code};
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
 use crate::trial::Trial;
 use crate::wire::{CaptchaAuth, LaunchHook};
 use crate::world::PRIMARY;
 
 const CODE: &str = "/api/referral/code";
-const STATS: &str = "/api/referral/stats";
+pub(super) const STATS: &str = "/api/referral/stats";
 const REGISTER: &str = "/api/referral/register";
 const BOARD: &str = "/api/referral/leaderboard";
 const ALL_POINTS: &str = "/api/leaderboard";
@@ -110,8 +112,7 @@ impl<'a> Story<'a> {
         let (response, body) = story.code_record().await?;
         story.code_made.1 = story.control.now().await?;
         story.code = body["code"].as_str().unwrap_or_default().to_owned();
-        let expected = format!("REF-{}", base32(&referrer.0[..5]));
-        trial.equal(&response, "code", &expected, &story.code)?;
+        trial.equal(&response, "code", &referral_code(referrer), &story.code)?;
         Ok(story)
     }
 
@@ -374,27 +375,34 @@ fn address(value: &Value) -> Option<Address> {
     value.as_str().and_then(|text| text.parse().ok())
 }
 
-/// Letters of base 32 for bytes whose bits are a multiple of five.
-fn base32(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let bits = bytes.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
-    let count = bytes.len() * 8 / 5;
-    (0..count)
-        .rev()
-        .map(|place| {
-            let index = usize::try_from(bits >> (place * 5) & 31).unwrap_or_default();
-            char::from(LETTERS[index])
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base32;
-
-    #[test]
-    fn codes_are_base32() {
-        assert_eq!(base32(&[0x65, 0xdd, 0xbb, 0x8e, 0xb1]), "MXO3XDVR");
-        assert_eq!(base32(&[0; 5]), "AAAAAAAA");
+/// Each recent activity of an answer is something that its wallet did, with the points for it.
+pub(super) fn activity_holds(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
+    let body = trial.ok_json(response)?;
+    for row in body["recent_activity"].as_array().into_iter().flatten() {
+        let at = row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000;
+        let wallet = address(&row["referral_address"]);
+        let shown = row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string()));
+        let is = |kind: &str, who: Address, time: u64, earned: &BigRational| {
+            row["type"] == kind
+                && wallet == Some(who)
+                && i128::from(time) == at
+                && shown.as_ref().is_some_and(|shown| points::shows(shown, earned))
+        };
+        let did = ledger.launches.values().filter(|launch| launch.v2.is_some()).any(|launch| {
+            let created = points::tenth(&points::of_creations(1));
+            let traded = |trade: &Trade| {
+                let volume =
+                    trade.volume.to_biguint().map(|volume| U256::from_be_slice(&volume.to_bytes_be()));
+                let earned = points::tenth(&points::of_volume(volume.unwrap_or_default()));
+                trade.on_curve && is("trade", trade.trader, trade.at.time, &earned)
+            };
+            is("token_creation", launch.creator, launch.created.time, &created)
+                || launch
+                    .graduated
+                    .is_some_and(|at| is("milestone", launch.creator, at.time, &points::of_milestone()))
+                || (launch.asset.is_none() && launch.trades.iter().any(traded))
+        });
+        trial.holds(response, did, "what the wallet did, with the points for it", || row.to_string())?;
     }
+    Ok(())
 }
