@@ -284,8 +284,9 @@ pub(crate) struct DrillArguments {
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
-    /// Drill one part of the defects, for a drill that is split over machines: K of N, each with `--json`; `slipway report` merges them.
-    #[arg(long, value_name = "K/N", conflicts_with_all = ["wire", "proof"])]
+    /// Drill one part of the defects or mutants, for a drill that is split over machines: K of N, each with `--json`; `slipway report`
+    /// merges them.
+    #[arg(long, value_name = "K/N", conflicts_with = "proof")]
     pub(crate) shard: Option<Shard>,
     /// Drill only these defects, by id or prefix ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]

@@ -1,7 +1,6 @@
 //! What a drill or a matrix came to: its JSON, its text, and what the shards of one that was split come to together.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use slipway_defects::catalogue;
@@ -9,7 +8,6 @@ use slipway_scenarios::checks;
 
 use crate::drill::{Drill, NotProven, Verdict};
 use crate::exit::Exit;
-use crate::report::{ReportError, read};
 use crate::shard::Shard;
 
 /// A drill that has ended, or one shard of it.
@@ -136,28 +134,8 @@ impl DrillReport {
         self
     }
 
-    /// Reads the shards of a drill and puts them together; nothing where the first file holds no drill.
-    pub(crate) fn read(paths: &[PathBuf]) -> Result<Option<Self>, ReportError> {
-        let mut shards = Vec::with_capacity(paths.len());
-        for path in paths {
-            match serde_json::from_str::<Self>(&read(path)?) {
-                Ok(shard) => shards.push(shard),
-                Err(_) if shards.is_empty() => return Ok(None),
-                Err(error) => {
-                    let path = path.display().to_string();
-                    return Err(ReportError::Malformed { path, reason: error.to_string() });
-                }
-            }
-        }
-        match <[Self; 1]>::try_from(shards) {
-            Ok([only]) => Ok(Some(only)),
-            Err(shards) => {
-                Self::merge(shards).map(Some).map_err(|reason| ReportError::Unmergeable { reason })
-            }
-        }
-    }
-
-    fn merge(shards: Vec<Self>) -> Result<Self, String> {
+    /// Puts the shards of a drill together.
+    pub(crate) fn merge(shards: Vec<Self>) -> Result<Self, String> {
         Shard::complete(&shards.iter().map(|shard| shard.shard).collect::<Vec<_>>())?;
         let mut shards = shards.into_iter();
         let first = shards.next().ok_or("there is no shard")?;

@@ -12,7 +12,7 @@ use crate::local::Front;
 use crate::proof::Witness;
 use crate::selector::select;
 use crate::shard::Shard;
-use crate::wire::{Slot, Stage};
+use crate::wire::{Slot, Stage, WireReport};
 use crate::{external, local, output, target_file, wire};
 
 /// Mutants that are in force side by side, each behind proxies of its own.
@@ -81,6 +81,7 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
     arguments.lane = arguments.lane.or(settings.lane);
     let (count, seed) = (arguments.wire.unwrap_or_default(), arguments.platform.seed);
     let is_external = arguments.target.is_external();
+    let numbers = WireReport::numbers(count, arguments.shard);
     let tally = if is_external {
         let external = external::start(&arguments.target).await?;
         let most = match arguments.lane.unwrap_or(external.lane()) {
@@ -91,7 +92,7 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
         let more = fronts(|| in_front_of(external.target())).await?;
         let slots = slots(external.target(), &first, &more);
         let stage = Stage { slots, seed, most };
-        let tally = external.alive(wire::run(&stage, count)).await;
+        let tally = external.alive(wire::run(&stage, &numbers)).await;
         for proxies in more.into_iter().chain([first]) {
             proxies.stop().await;
         }
@@ -104,21 +105,16 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
         let first = platform.proxies().expect("it was started for a drill");
         let more = fronts(|| stand_before(platform.own_addresses())).await?;
         let slots = slots(&platform.target(arguments.target.rate.policy())?, first, &more);
-        let tally = wire::run(&Stage { slots, seed, most: Lane::Exclusive }, count).await;
+        let tally = wire::run(&Stage { slots, seed, most: Lane::Exclusive }, &numbers).await;
         for proxies in more {
             proxies.stop().await;
         }
         platform.stop().await;
         tally?
     };
-    output::data(&if arguments.json { format!("{:#}\n", tally.json()) } else { tally.text() })?;
-    Ok(if !is_external && !tally.not_green.is_empty() {
-        Exit::SelfCheck
-    } else if count > 0 && tally.caught == 0 {
-        Exit::Inconclusive
-    } else {
-        Exit::Conformant
-    })
+    let report = WireReport::new(&tally, !is_external, seed, count, arguments.shard);
+    output::data(&if arguments.json { report.json() } else { report.text() })?;
+    Ok(report.exit())
 }
 
 /// Further sets of proxies before the same target, so that several mutants can be in force side by side.

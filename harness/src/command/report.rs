@@ -1,4 +1,8 @@
 //! `slipway report`, `diff`, `baseline update`, `schema` and `verify`: reports made again, compared, kept; proofs judged again.
+use std::path::PathBuf;
+
+use serde::de::DeserializeOwned;
+
 use crate::arguments::{
     BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments, VerifyArguments,
 };
@@ -9,18 +13,45 @@ use crate::exit::Exit;
 use crate::output;
 use crate::proof;
 use crate::report::text::Colour;
-use crate::report::{Comparison, Outcomes, Report, json, text};
+use crate::report::{Comparison, Outcomes, Report, ReportError, json, read, text};
+use crate::wire::WireReport;
 
 /// Makes the reports of a run again from its events, and puts shards together.
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
-    if let Some(drill) = DrillReport::read(&arguments.events)? {
+    if let Some(drill) = whole(&arguments.events, DrillReport::merge)? {
         output::data(&if arguments.json { drill.json() } else { drill.text() })?;
         return Ok(drill.exit());
+    }
+    if let Some(wire) = whole(&arguments.events, WireReport::merge)? {
+        output::data(&if arguments.json { wire.json() } else { wire.text() })?;
+        return Ok(wire.exit());
     }
     let report = Report::read(&arguments.events)?;
     arguments.files.write(&report)?;
     print(&report, arguments.json)?;
     Ok(report.exit())
+}
+
+/// What one file holds, or several shards come to; none where the first file holds something else.
+fn whole<T: DeserializeOwned>(
+    paths: &[PathBuf],
+    merge: fn(Vec<T>) -> Result<T, String>,
+) -> Result<Option<T>, ReportError> {
+    let mut shards = Vec::with_capacity(paths.len());
+    for path in paths {
+        match serde_json::from_str(&read(path)?) {
+            Ok(shard) => shards.push(shard),
+            Err(_) if shards.is_empty() => return Ok(None),
+            Err(error) => {
+                let path = path.display().to_string();
+                return Err(ReportError::Malformed { path, reason: error.to_string() });
+            }
+        }
+    }
+    match <[T; 1]>::try_from(shards) {
+        Ok([only]) => Ok(Some(only)),
+        Err(shards) => merge(shards).map(Some).map_err(|reason| ReportError::Unmergeable { reason }),
+    }
 }
 
 /// Prints a report to standard output.

@@ -13,6 +13,8 @@ const WEIGHTS: [(&str, usize); 4] = [("rest", 8), ("swap", 3), ("tool-server", 2
 const EVERYWHERE: usize = 6;
 const STATUS: usize = 16;
 const HEADER: usize = 16;
+/// Draws of a mutant, before the target is taken to have none left.
+const DRAWS: usize = 30;
 /// A field of more values than these is no enumeration.
 const LARGEST_ENUMERATION: usize = 8;
 /// Headers that belong to the connection, not to the answer.
@@ -30,8 +32,18 @@ pub(super) struct Plan<'a> {
     values: BTreeMap<(&'static str, &'a str, String), BTreeSet<String>>,
     /// Fields of the HTTP services by name, each with a value.
     fields: BTreeMap<String, Value>,
-    choices: Choices,
+    seed: u64,
 }
+
+/// The draws of one mutant, decided by the seed and its number alone: whoever draws it draws the same.
+pub(super) struct Draws {
+    pub(super) number: usize,
+    choices: Choices,
+    left: usize,
+}
+
+/// Who reads what a mutant changes.
+pub(super) type Readers = BTreeSet<&'static str>;
 
 impl<'a> Plan<'a> {
     pub(super) fn new(answers: &'a [Seen], seed: u64) -> Self {
@@ -41,7 +53,7 @@ impl<'a> Plan<'a> {
             pointers: BTreeMap::new(),
             values: BTreeMap::new(),
             fields: BTreeMap::new(),
-            choices: Choices::new(seed, "wire"),
+            seed,
         };
         let telling: BTreeSet<(&str, &str)> =
             answers.iter().filter(|seen| tells(seen)).map(|seen| (seen.service, &*seen.endpoint)).collect();
@@ -91,10 +103,27 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The next mutant with the checks that read what it changes; none where the draw came to nothing.
-    pub(super) fn draw(&mut self) -> Option<(Mutant, BTreeSet<&'static str>)> {
-        if self.choices.index(EVERYWHERE) == 0 {
-            return self.everywhere();
+    /// The draws of the mutant with this number.
+    pub(super) fn draws(&self, number: usize) -> Draws {
+        Draws { number, choices: Choices::new(self.seed, &format!("wire-{number}")), left: DRAWS }
+    }
+
+    /// The next mutant with the checks that read what it changes; none after as many draws as there are.
+    pub(super) fn next(&self, draws: &mut Draws) -> Option<(Mutant, Readers)> {
+        while draws.left > 0 {
+            draws.left -= 1;
+            let drawn = self.draw(&mut draws.choices);
+            if drawn.is_some() {
+                return drawn;
+            }
+        }
+        None
+    }
+
+    /// A mutant; none where the draw came to nothing.
+    fn draw(&self, choices: &mut Choices) -> Option<(Mutant, Readers)> {
+        if choices.index(EVERYWHERE) == 0 {
+            return self.everywhere(choices);
         }
         let available: Vec<&'static str> = WEIGHTS
             .into_iter()
@@ -104,27 +133,28 @@ impl<'a> Plan<'a> {
         if available.is_empty() {
             return None;
         }
-        let service = *self.choices.pick(&available);
+        let service = *choices.pick(&available);
         let groups: Vec<&str> = self.groups[service].keys().copied().collect();
-        let group = *self.choices.pick(&groups);
+        let group = *choices.pick(&groups);
         if service == "rest" || service == "swap" {
-            if self.choices.index(STATUS) == 0 {
-                return self.of_head(service, group, true);
+            if choices.index(STATUS) == 0 {
+                return self.of_head(choices, service, group, true);
             }
-            if self.choices.index(HEADER) == 0 {
-                return self.of_head(service, group, false);
+            if choices.index(HEADER) == 0 {
+                return self.of_head(choices, service, group, false);
             }
         }
-        self.of_body(service, group)
+        self.of_body(choices, service, group)
     }
 
     fn of_head(
-        &mut self,
+        &self,
+        choices: &mut Choices,
         service: &'static str,
         group: &str,
         status: bool,
-    ) -> Option<(Mutant, BTreeSet<&'static str>)> {
-        let seen = &self.answers[*self.choices.pick(&self.groups[service][group])];
+    ) -> Option<(Mutant, Readers)> {
+        let seen = &self.answers[*choices.pick(&self.groups[service][group])];
         let (part, kind) = if status {
             (Part::Status, Kind::Moved)
         } else {
@@ -133,18 +163,23 @@ impl<'a> Plan<'a> {
             if own.is_empty() {
                 return None;
             }
-            (Part::Header((*self.choices.pick(&own)).clone()), Kind::Dropped)
+            (Part::Header((*choices.pick(&own)).clone()), Kind::Dropped)
         };
         seen.has_status.then(|| (mutant(seen, part, kind), seen.checks.clone()))
     }
 
-    fn of_body(&mut self, service: &'static str, group: &str) -> Option<(Mutant, BTreeSet<&'static str>)> {
+    fn of_body(
+        &self,
+        choices: &mut Choices,
+        service: &'static str,
+        group: &str,
+    ) -> Option<(Mutant, Readers)> {
         let pointers = self.pointers.get(&(service, group))?;
         let wides: Vec<&String> = pointers.keys().collect();
-        let wide = (*self.choices.pick(&wides)).clone();
-        let seen = &self.answers[*self.choices.pick(&pointers[&wide])];
+        let wide = (*choices.pick(&wides)).clone();
+        let seen = &self.answers[*choices.pick(&pointers[&wide])];
         let found = concrete(&seen.body, &wide);
-        let pointer = self.choices.pick(&found).clone();
+        let pointer = choices.pick(&found).clone();
         let value = seen.body.pointer(&pointer)?;
         let mut kinds = kinds_for(value);
         let in_object = pointer.rsplit_once('/').and_then(|(parent, _)| seen.body.pointer(parent));
@@ -157,25 +192,25 @@ impl<'a> Plan<'a> {
             let own = value.to_string();
             let others: Vec<&String> = values.iter().filter(|text| **text != own).collect();
             if !others.is_empty() {
-                kinds.push(Kind::OtherValue((*self.choices.pick(&others)).clone()));
+                kinds.push(Kind::OtherValue((*choices.pick(&others)).clone()));
             }
         }
         if kinds.is_empty() {
             return None;
         }
-        let kind = self.choices.pick(&kinds).clone();
+        let kind = choices.pick(&kinds).clone();
         Some((mutant(seen, Part::Body(pointer), kind), seen.checks.clone()))
     }
 
-    fn everywhere(&mut self) -> Option<(Mutant, BTreeSet<&'static str>)> {
+    fn everywhere(&self, choices: &mut Choices) -> Option<(Mutant, Readers)> {
         if self.fields.is_empty() {
             return None;
         }
         let names: Vec<&String> = self.fields.keys().collect();
-        let name = (*self.choices.pick(&names)).clone();
+        let name = (*choices.pick(&names)).clone();
         let mut kinds = kinds_for(&self.fields[&name]);
         kinds.push(Kind::Dropped);
-        let kind = self.choices.pick(&kinds).clone();
+        let kind = choices.pick(&kinds).clone();
         let mutant = Mutant {
             service: "rest".to_owned(),
             endpoint: "every endpoint".to_owned(),
@@ -257,14 +292,16 @@ mod tests {
 
     fn drawn(seed: u64, count: usize) -> Vec<Mutant> {
         let answers = answers();
-        let mut plan = Plan::new(&answers, seed);
-        (0..count).filter_map(|_| plan.draw()).map(|(mutant, _)| mutant).collect()
+        let plan = Plan::new(&answers, seed);
+        (0..count).filter_map(|number| plan.next(&mut plan.draws(number))).map(|(mutant, _)| mutant).collect()
     }
 
     #[test]
     fn equal_seeds_draw_equal_mutants() {
         assert_eq!(drawn(3, 200), drawn(3, 200));
         assert_ne!(drawn(3, 200), drawn(4, 200));
+        // Each is what it is whichever others are drawn.
+        assert_eq!(drawn(3, 200)[..50], drawn(3, 50));
     }
 
     #[test]
@@ -287,8 +324,9 @@ mod tests {
         };
         let mut answers = answers();
         answers.extend((0..50).map(|at| refused(&format!("/api/{at}"))));
-        let mut plan = Plan::new(&answers, 1);
-        let mutants: Vec<Mutant> = (0..600).filter_map(|_| plan.draw()).map(|(mutant, _)| mutant).collect();
+        let plan = Plan::new(&answers, 1);
+        let drawn = (0..600).filter_map(|number| plan.next(&mut plan.draws(number)));
+        let mutants: Vec<Mutant> = drawn.map(|(mutant, _)| mutant).collect();
         let put = mutants.iter().filter(|mutant| mutant.endpoint.starts_with("PUT ")).count();
         // One of three groups of the service, which is drawn for most but not all of them.
         assert!((60..240).contains(&put), "{put}");

@@ -1,6 +1,6 @@
 //! Puts mutants in force: checks that only read are asked first, several mutants side by side, each behind proxies of its own; then
 //! those that write. Whoever was not caught is shown to all checks, many mutants at a time.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use slipway_scenarios::audit::recorded::Figures;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 
 use super::jury::{Jury, Usable, red, side_by_side};
-use super::plan::Plan;
+use super::plan::{Draws, Plan, Readers};
 use super::survey::Survey;
 use super::{Tally, free};
 use crate::error::CommandError;
@@ -24,8 +24,6 @@ use crate::tool_server::mutated;
 
 /// A check alone, with nothing changed, that takes longer is of no use.
 pub(super) const ALONE: Duration = Duration::from_secs(180);
-/// Draws for each mutant asked for, before the target is taken to have no more.
-const DRAWS: usize = 30;
 /// Checks of a lane that are asked about one mutant before all are.
 const ASKED: usize = 8;
 
@@ -46,7 +44,7 @@ pub(crate) struct Stage<'a> {
 /// A mutant with those that read what it changes.
 pub(super) struct Drawn {
     pub(super) mutant: Mutant,
-    pub(super) readers: BTreeSet<&'static str>,
+    pub(super) readers: Readers,
 }
 
 /// What came of a mutant so far.
@@ -60,9 +58,9 @@ pub(super) enum Fate {
     Idle,
 }
 
-/// Runs this many mutants.
-pub(crate) async fn run(stage: &Stage<'_>, count: usize) -> Result<Tally, CommandError> {
-    let mut tally = Tally { seed: stage.seed, ..Tally::default() };
+/// Runs the mutants with these numbers.
+pub(crate) async fn run(stage: &Stage<'_>, numbers: &[usize]) -> Result<Tally, CommandError> {
+    let mut tally = Tally::default();
     let undo = Checkpoint::take(&stage.world(0)?).await;
     let survey = Survey::of(&stage.slots[0].target);
     let started = Instant::now();
@@ -70,36 +68,50 @@ pub(crate) async fn run(stage: &Stage<'_>, count: usize) -> Result<Tally, Comman
     jury.hear(&stage.world(0)?, survey.answers());
     tracing::debug!(answers = jury.answers.len(), took = ?started.elapsed(), "surveyed the target");
     let answers = jury.answers.clone();
-    let mut plan = Plan::new(&answers, stage.seed);
-    let progress = Progress::new(count);
-    let (mut known, mut draws) = (BTreeSet::new(), 0);
-    while tally.mutants() < count && draws < count.saturating_mul(DRAWS) {
-        // Some of them turn out to be idle.
-        let missing = count - tally.mutants();
-        let wanted = missing + missing / 16 + 2;
-        let mut batch = Vec::new();
-        while batch.len() < wanted && draws < count.saturating_mul(DRAWS) {
-            draws += 1;
-            if let Some((mutant, readers)) = plan.draw()
-                && known.insert(mutant.clone())
-            {
-                batch.push(Drawn { mutant, readers });
+    let plan = Plan::new(&answers, stage.seed);
+    let progress = Progress::new(numbers.len());
+    // What came of each mutant; two numbers may draw the same.
+    let mut known: BTreeMap<Mutant, Fate> = BTreeMap::new();
+    let mut open: Vec<Draws> = numbers.iter().map(|number| plan.draws(*number)).collect();
+    while !open.is_empty() {
+        // Whoever draws an idle one draws again, before the pending ones are shown to all checks.
+        let (mut batch, mut fates, mut settled) = (Vec::new(), Vec::new(), Vec::new());
+        while !open.is_empty() {
+            let mut drawn: Vec<(Draws, Mutant)> = Vec::new();
+            let mut fresh: BTreeMap<Mutant, Readers> = BTreeMap::new();
+            for mut draws in open.drain(..) {
+                if let Some((mutant, readers)) = plan.next(&mut draws) {
+                    if !known.contains_key(&mutant) {
+                        fresh.insert(mutant.clone(), readers);
+                    }
+                    drawn.push((draws, mutant));
+                }
             }
+            let fresh: Vec<Drawn> =
+                fresh.into_iter().map(|(mutant, readers)| Drawn { mutant, readers }).collect();
+            let started = Instant::now();
+            let judged = stage.judge(&fresh, &jury, undo.as_ref(), &progress).await?;
+            let pending = judged.iter().filter(|fate| **fate == Fate::Pending).count();
+            tracing::debug!(mutants = fresh.len(), pending, took = ?started.elapsed(), "judged mutants");
+            known.extend(fresh.iter().map(|drawn| drawn.mutant.clone()).zip(judged.iter().copied()));
+            batch.extend(fresh);
+            fates.extend(judged);
+            let (idle, others): (Vec<_>, Vec<_>) =
+                drawn.into_iter().partition(|(_, mutant)| known[mutant] == Fate::Idle);
+            open.extend(idle.into_iter().map(|(draws, _)| draws));
+            settled.extend(others);
         }
-        let started = Instant::now();
-        let mut fates = stage.judge(&batch, &jury, undo.as_ref(), &progress).await?;
-        let pending = fates.iter().filter(|fate| **fate == Fate::Pending).count();
-        tracing::debug!(mutants = batch.len(), pending, took = ?started.elapsed(), "judged mutants");
         stage.confirm(&batch, &mut fates, &jury, undo.as_ref()).await?;
-        for (drawn, fate) in
-            batch.into_iter().zip(fates).filter(|(_, fate)| *fate != Fate::Idle).take(missing)
-        {
-            match fate {
+        known.extend(batch.into_iter().map(|drawn| drawn.mutant).zip(fates));
+        for (draws, mutant) in settled {
+            match known[&mutant] {
                 Fate::Caught => tally.caught += 1,
-                Fate::Survived | Fate::Pending | Fate::Idle => tally.survivors.push(drawn.mutant),
+                Fate::Idle => open.push(draws),
+                Fate::Survived | Fate::Pending => tally.survivors.push((draws.number, mutant)),
             }
         }
     }
+    tally.survivors.sort_by_key(|(number, _)| *number);
     progress.clear();
     for slot in &stage.slots {
         slot.proxies.wire().set(&[]);

@@ -1,4 +1,4 @@
-//! `slipway drill --wire`: equal seeds give equal runs, and a proxy that changes nothing alarms nobody.
+//! `slipway drill --wire`: equal seeds give equal runs, whole or in shards, and a proxy that changes nothing alarms nobody.
 use std::process::Stdio;
 
 use crate::program::{Running, expect_code, json};
@@ -10,8 +10,17 @@ fn equal_seeds_give_equal_mutants_and_verdicts() {
     let run = |count, seed| {
         json(&expect_code(&["drill", "--wire", count, "--seed", seed, "--json", "--base-url", &url], 0))
     };
-    let (first, again) = (run("40", "3"), run("40", "3"));
-    assert_eq!(first, again);
+    let first = run("40", "3");
+    let folder = tempfile::tempdir().unwrap();
+    let shards = ["1/2", "2/2"].map(|shard| {
+        let file = folder.path().join(shard.replace('/', "-"));
+        let seed = ["drill", "--wire", "40", "--seed", "3", "--json", "--base-url", &url, "--shard", shard];
+        std::fs::write(&file, expect_code(&seed, 0).stdout).unwrap();
+        file.to_str().unwrap().to_owned()
+    });
+    let merged = json(&expect_code(&["report", "--json", &shards[0], &shards[1]], 0));
+    assert_eq!(first, merged);
+    expect_code(&["report", &shards[0], &shards[0]], 2);
     let summary = &first["summary"];
     assert_eq!(summary["mutants"], 40);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What several answers say of the same thing, a log, a block, a transaction or what a service does not have: one says what the others say.
+//! What several answers say of the same thing, a log, an event, a block, a transaction or what a service does not have: one says what the others say.
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -22,6 +22,8 @@ pub(super) struct Known {
     times: BTreeMap<B256, Vec<(usize, u64)>>,
     /// Who sent a transaction to whom, by its hash.
     transactions: BTreeMap<B256, Vec<(usize, Parties)>>,
+    /// How many topics an event of a contract has, by its signature: as many as it has indexed arguments, and one.
+    topics: BTreeMap<(Address, B256), Vec<(usize, usize)>>,
     /// The words in which a service refuses what it does not have, by the status.
     refusals: BTreeMap<(Service, u16), Vec<(usize, String)>>,
 }
@@ -34,6 +36,7 @@ pub(super) enum Fact {
     Log((B256, u64), Box<Log>),
     Time(B256, u64),
     Transaction(B256, Parties),
+    Topics((Address, B256), usize),
     Refusal((Service, u16), String),
 }
 
@@ -51,6 +54,7 @@ impl Known {
                 Fact::Transaction(key, parties) => {
                     told(self.transactions.entry(key).or_default(), from, parties, Parties::eq)
                 }
+                Fact::Topics(key, count) => told(self.topics.entry(key).or_default(), from, count, usize::eq),
                 Fact::Refusal(key, words) => {
                     told(self.refusals.entry(key).or_default(), from, words, String::eq)
                 }
@@ -74,6 +78,7 @@ impl Known {
             Fact::Transaction(key, parties) => {
                 differs(self.transactions.get(key), from, |other| other == parties)
             }
+            Fact::Topics(key, count) => differs(self.topics.get(key), from, |other| other == count),
             Fact::Refusal(key, words) => differs(self.refusals.get(key), from, |other| other == words),
         });
         elsewhere || Self::default().learn(from, facts).is_err()
@@ -144,6 +149,10 @@ fn of_node(request: &Value, answer: &Value) -> Vec<Fact> {
         };
         // What is no log is for the judgement of its answer.
         let Ok(said) = serde_json::from_value::<Log>(log.clone()) else { continue };
+        let topics = said.topics();
+        if let Some(signature) = topics.first() {
+            facts.push(Fact::Topics((said.address(), *signature), topics.len()));
+        }
         facts.push(Fact::Log((hash, index), Box::new(said)));
         facts.extend(number(&log["blockTimestamp"]).map(|time| Fact::Time(hash, time)));
     }
@@ -205,6 +214,20 @@ mod tests {
                 && known.contradicts(1, of_node(&Value::Null, &other))
         );
         assert!(!known.contradicts(0, of_node(&Value::Null, &sound)));
+    }
+
+    #[test]
+    fn an_event_has_as_many_topics_everywhere() {
+        let said = |index: &str, topics: usize| {
+            let mut log = log("0x2", index);
+            log["topics"] = json!(vec![log["topics"][0].clone(); topics]);
+            of_node(&Value::Null, &json!({"id": 1, "result": [log]}))
+        };
+        let mut known = Known::default();
+        known.learn(0, said("0x0", 2)).unwrap();
+        assert!(!known.contradicts(1, said("0x1", 2)));
+        assert!(known.contradicts(1, said("0x1", 1)));
+        assert!(known.learn(1, said("0x1", 3)).is_err());
     }
 
     #[test]

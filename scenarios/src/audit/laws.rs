@@ -27,7 +27,7 @@ type Judged = Result<(), Misshapen>;
 pub(super) fn judge(seen: &Seen, body: &Value) -> Judged {
     let query: BTreeMap<String, String> = seen.response.request.url.query_pairs().into_owned().collect();
     match (seen.service, seen.path.as_str()) {
-        (Service::Rest, LIST) => list(&query, body),
+        (Service::Rest, LIST) => list(&query, body).and_then(|()| ordered(&query, body)),
         (Service::Rest, OWNER) => owned(body),
         (Service::Rest, BATCH) => batch(&query, &seen.response.asked(), body),
         (Service::Rest, RECENT) => recent(&query, body),
@@ -89,6 +89,21 @@ fn list(query: &BTreeMap<String, String>, body: &Value) -> Judged {
         }
         Ordering::Greater => of(held == 0, "no tokens beyond the last page".to_owned()),
     }
+}
+
+/// A page of the list is in the order that was asked for, where its rows show by what: the newest first unless told.
+fn ordered(query: &BTreeMap<String, String>, body: &Value) -> Judged {
+    let rows = items(body, "tokens");
+    let times = || rows.iter().map(|row| row["created_at"].as_str().and_then(moment::nanoseconds));
+    let caps = || rows.iter().map(|row| Figure::parse(&row["market_cap"].to_string()));
+    let fits = match query.get("sortBy").map_or("newest", String::as_str) {
+        "newest" => times().is_sorted_by(|one, next| one >= next),
+        "oldest" => times().is_sorted(),
+        "mcap-high" => caps().is_sorted_by(|one, next| one >= next),
+        "mcap-low" => caps().is_sorted(),
+        _ => true,
+    };
+    holds(fits, "/tokens", "tokens in the order asked for", body, Binding::Interface)
 }
 
 /// A page of an owner's tokens has what its place leaves.
@@ -219,6 +234,32 @@ mod tests {
         ] {
             assert!(pointer(list(&query(asked), &broken)).is_some(), "{asked} {broken}");
         }
+    }
+
+    #[test]
+    fn lists_are_in_the_order_asked_for() {
+        let body = |minutes: [u32; 2], caps: [&str; 2]| {
+            let rows: Vec<Value> = (0..2)
+                .map(|at| {
+                    let cap: Value = serde_json::from_str(caps[at]).unwrap();
+                    json!({"created_at": format!("2026-03-04T11:{:02}:00Z", minutes[at]), "market_cap": cap})
+                })
+                .collect();
+            json!({"tokens": rows})
+        };
+        let (falling, rising) = (body([5, 3], ["10.5", "9.75"]), body([3, 5], ["9.75", "10.5"]));
+        for (asked, sound, broken) in [
+            ("", &falling, &rising),
+            ("sortBy=newest", &falling, &rising),
+            ("sortBy=oldest", &rising, &falling),
+            ("sortBy=mcap-high", &falling, &rising),
+            ("sortBy=mcap-low", &rising, &falling),
+        ] {
+            assert_eq!(pointer(ordered(&query(asked), sound)), None, "{asked}");
+            assert!(pointer(ordered(&query(asked), broken)).is_some(), "{asked}");
+        }
+        assert_eq!(pointer(ordered(&query("sortBy=trending"), &rising)), None);
+        assert_eq!(pointer(ordered(&query(""), &body([5, 5], ["1", "2"]))), None);
     }
 
     #[test]
