@@ -81,7 +81,7 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
     arguments.lane = arguments.lane.or(settings.lane);
     let (count, seed) = (arguments.wire.unwrap_or_default(), arguments.platform.seed);
     let is_external = arguments.target.is_external();
-    let numbers = WireReport::numbers(count, arguments.shard);
+    let numbers = WireReport::numbers(count, arguments.shard).into_iter().collect();
     let tally = if is_external {
         let external = external::start(&arguments.target).await?;
         let most = match arguments.lane.unwrap_or(external.lane()) {
@@ -92,7 +92,7 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
         let more = fronts(|| in_front_of(external.target())).await?;
         let slots = slots(external.target(), &first, &more);
         let stage = Stage { slots, seed, most };
-        let tally = external.alive(wire::run(&stage, &numbers)).await;
+        let tally = external.alive(wire::run(&stage, count, &numbers)).await;
         for proxies in more.into_iter().chain([first]) {
             proxies.stop().await;
         }
@@ -105,7 +105,7 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
         let first = platform.proxies().expect("it was started for a drill");
         let more = fronts(|| stand_before(platform.own_addresses())).await?;
         let slots = slots(&platform.target(arguments.target.rate.policy())?, first, &more);
-        let tally = wire::run(&Stage { slots, seed, most: Lane::Exclusive }, &numbers).await;
+        let tally = wire::run(&Stage { slots, seed, most: Lane::Exclusive }, count, &numbers).await;
         for proxies in more {
             proxies.stop().await;
         }

@@ -7,7 +7,8 @@ use slipway_defects::wire::{Mutant, Part, Scope};
 use slipway_scenarios::{Lane, World};
 
 use super::jury::{Jury, Usable, red, side_by_side};
-use super::stage::{ALONE, Drawn, Fate, Stage, bring_back};
+use super::plan::Drawn;
+use super::stage::{ALONE, Fate, Stage, bring_back};
 use crate::error::CommandError;
 use crate::runner::Checkpoint;
 

@@ -35,7 +35,7 @@ pub(super) struct Plan<'a> {
     seed: u64,
 }
 
-/// The draws of one mutant, decided by the seed and its number alone: whoever draws it draws the same.
+/// The draws of one mutant, decided by the seed and its number: whoever draws it draws the same.
 pub(super) struct Draws {
     pub(super) number: usize,
     choices: Choices,
@@ -43,7 +43,13 @@ pub(super) struct Draws {
 }
 
 /// Who reads what a mutant changes.
-pub(super) type Readers = BTreeSet<&'static str>;
+type Readers = BTreeSet<&'static str>;
+
+/// A mutant with those that read what it changes.
+pub(super) struct Drawn {
+    pub(super) mutant: Mutant,
+    pub(super) readers: Readers,
+}
 
 impl<'a> Plan<'a> {
     pub(super) fn new(answers: &'a [Seen], seed: u64) -> Self {
@@ -104,17 +110,32 @@ impl<'a> Plan<'a> {
     }
 
     /// The draws of the mutant with this number.
-    pub(super) fn draws(&self, number: usize) -> Draws {
+    fn draws(&self, number: usize) -> Draws {
         Draws { number, choices: Choices::new(self.seed, &format!("wire-{number}")), left: DRAWS }
     }
 
-    /// The next mutant with the checks that read what it changes; none after as many draws as there are.
-    pub(super) fn next(&self, draws: &mut Draws) -> Option<(Mutant, Readers)> {
+    /// So many mutants by their numbers, each another; fewer where the target has no more.
+    pub(super) fn distinct(&self, count: usize) -> Vec<(Draws, Drawn)> {
+        let mut known = BTreeSet::new();
+        let mut all = Vec::new();
+        for number in 0..count {
+            let mut draws = self.draws(number);
+            if let Some(drawn) = self.next(&mut draws, |mutant| known.contains(mutant)) {
+                known.insert(drawn.mutant.clone());
+                all.push((draws, drawn));
+            }
+        }
+        all
+    }
+
+    /// The next mutant that is not known; none after as many draws as there are.
+    pub(super) fn next(&self, draws: &mut Draws, is_known: impl Fn(&Mutant) -> bool) -> Option<Drawn> {
         while draws.left > 0 {
             draws.left -= 1;
-            let drawn = self.draw(&mut draws.choices);
-            if drawn.is_some() {
-                return drawn;
+            if let Some((mutant, readers)) = self.draw(&mut draws.choices)
+                && !is_known(&mutant)
+            {
+                return Some(Drawn { mutant, readers });
             }
         }
         None
@@ -293,15 +314,18 @@ mod tests {
     fn drawn(seed: u64, count: usize) -> Vec<Mutant> {
         let answers = answers();
         let plan = Plan::new(&answers, seed);
-        (0..count).filter_map(|number| plan.next(&mut plan.draws(number))).map(|(mutant, _)| mutant).collect()
+        plan.distinct(count).into_iter().map(|(_, drawn)| drawn.mutant).collect()
     }
 
     #[test]
     fn equal_seeds_draw_equal_mutants() {
         assert_eq!(drawn(3, 200), drawn(3, 200));
         assert_ne!(drawn(3, 200), drawn(4, 200));
-        // Each is what it is whichever others are drawn.
-        assert_eq!(drawn(3, 200)[..50], drawn(3, 50));
+        // More mutants leave the first as they are, and no two are alike.
+        let few = drawn(3, 20);
+        assert_eq!(drawn(3, 200)[..few.len()], few);
+        let mutants = drawn(3, 200);
+        assert_eq!(mutants.iter().collect::<BTreeSet<_>>().len(), mutants.len());
     }
 
     #[test]
@@ -325,8 +349,8 @@ mod tests {
         let mut answers = answers();
         answers.extend((0..50).map(|at| refused(&format!("/api/{at}"))));
         let plan = Plan::new(&answers, 1);
-        let drawn = (0..600).filter_map(|number| plan.next(&mut plan.draws(number)));
-        let mutants: Vec<Mutant> = drawn.map(|(mutant, _)| mutant).collect();
+        let drawn = (0..600).filter_map(|number| plan.next(&mut plan.draws(number), |_| false));
+        let mutants: Vec<Mutant> = drawn.map(|drawn| drawn.mutant).collect();
         let put = mutants.iter().filter(|mutant| mutant.endpoint.starts_with("PUT ")).count();
         // One of three groups of the service, which is drawn for most but not all of them.
         assert!((60..240).contains(&put), "{put}");
@@ -334,7 +358,10 @@ mod tests {
 
     #[test]
     fn every_endpoint_part_and_kind_is_drawn() {
-        let mutants = drawn(1, 3000);
+        let answers = answers();
+        let plan = Plan::new(&answers, 1);
+        let drawn = (0..3000).filter_map(|number| plan.next(&mut plan.draws(number), |_| false));
+        let mutants: Vec<Mutant> = drawn.map(|drawn| drawn.mutant).collect();
         let of = |test: &dyn Fn(&Mutant) -> bool| mutants.iter().any(test);
         for endpoint in ["GET /api/tokens", "GET /api/token", "GET /api/quote", "every endpoint"] {
             assert!(of(&|mutant| mutant.endpoint == endpoint), "{endpoint}");

@@ -14,7 +14,7 @@ use slipway_scenarios::audit::recorded::Figures;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 
 use super::jury::{Jury, Usable, red, side_by_side};
-use super::plan::{Draws, Plan, Readers};
+use super::plan::{Drawn, Draws, Plan};
 use super::survey::Survey;
 use super::{Tally, free};
 use crate::error::CommandError;
@@ -41,12 +41,6 @@ pub(crate) struct Stage<'a> {
     pub(crate) most: Lane,
 }
 
-/// A mutant with those that read what it changes.
-pub(super) struct Drawn {
-    pub(super) mutant: Mutant,
-    pub(super) readers: Readers,
-}
-
 /// What came of a mutant so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
@@ -58,8 +52,12 @@ pub(super) enum Fate {
     Idle,
 }
 
-/// Runs the mutants with these numbers.
-pub(crate) async fn run(stage: &Stage<'_>, numbers: &[usize]) -> Result<Tally, CommandError> {
+/// Runs those of so many mutants that have these numbers.
+pub(crate) async fn run(
+    stage: &Stage<'_>,
+    count: usize,
+    numbers: &BTreeSet<usize>,
+) -> Result<Tally, CommandError> {
     let mut tally = Tally::default();
     let undo = Checkpoint::take(&stage.world(0)?).await;
     let survey = Survey::of(&stage.slots[0].target);
@@ -70,43 +68,44 @@ pub(crate) async fn run(stage: &Stage<'_>, numbers: &[usize]) -> Result<Tally, C
     let answers = jury.answers.clone();
     let plan = Plan::new(&answers, stage.seed);
     let progress = Progress::new(numbers.len());
-    // What came of each mutant; two numbers may draw the same.
+    // What came of each mutant. Those that others draw first are left to them.
     let mut known: BTreeMap<Mutant, Fate> = BTreeMap::new();
-    let mut open: Vec<Draws> = numbers.iter().map(|number| plan.draws(*number)).collect();
+    let mut open = plan.distinct(count);
+    let taken: BTreeSet<Mutant> = open.iter().map(|(_, drawn)| drawn.mutant.clone()).collect();
+    open.retain(|(draws, _)| numbers.contains(&draws.number));
     while !open.is_empty() {
-        // Whoever draws an idle one draws again, before the pending ones are shown to all checks.
+        // Whoever has an idle one draws again, before the pending ones are shown to all checks.
         let (mut batch, mut fates, mut settled) = (Vec::new(), Vec::new(), Vec::new());
         while !open.is_empty() {
-            let mut drawn: Vec<(Draws, Mutant)> = Vec::new();
-            let mut fresh: BTreeMap<Mutant, Readers> = BTreeMap::new();
-            for mut draws in open.drain(..) {
-                if let Some((mutant, readers)) = plan.next(&mut draws) {
-                    if !known.contains_key(&mutant) {
-                        fresh.insert(mutant.clone(), readers);
-                    }
-                    drawn.push((draws, mutant));
-                }
-            }
-            let fresh: Vec<Drawn> =
-                fresh.into_iter().map(|(mutant, readers)| Drawn { mutant, readers }).collect();
+            let (draws, fresh): (Vec<Draws>, Vec<Drawn>) = open.drain(..).unzip();
             let started = Instant::now();
             let judged = stage.judge(&fresh, &jury, undo.as_ref(), &progress).await?;
             let pending = judged.iter().filter(|fate| **fate == Fate::Pending).count();
             tracing::debug!(mutants = fresh.len(), pending, took = ?started.elapsed(), "judged mutants");
             known.extend(fresh.iter().map(|drawn| drawn.mutant.clone()).zip(judged.iter().copied()));
-            batch.extend(fresh);
-            fates.extend(judged);
-            let (idle, others): (Vec<_>, Vec<_>) =
-                drawn.into_iter().partition(|(_, mutant)| known[mutant] == Fate::Idle);
-            open.extend(idle.into_iter().map(|(draws, _)| draws));
-            settled.extend(others);
+            for ((mut draws, drawn), fate) in draws.into_iter().zip(fresh).zip(judged) {
+                if fate == Fate::Idle {
+                    let next =
+                        plan.next(&mut draws, |mutant| taken.contains(mutant) || known.contains_key(mutant));
+                    open.extend(next.map(|next| (draws, next)));
+                } else {
+                    settled.push((draws, drawn.mutant.clone()));
+                    batch.push(drawn);
+                    fates.push(fate);
+                }
+            }
         }
         stage.confirm(&batch, &mut fates, &jury, undo.as_ref()).await?;
         known.extend(batch.into_iter().map(|drawn| drawn.mutant).zip(fates));
         for (draws, mutant) in settled {
             match known[&mutant] {
                 Fate::Caught => tally.caught += 1,
-                Fate::Idle => open.push(draws),
+                Fate::Idle => {
+                    let mut draws = draws;
+                    let next =
+                        plan.next(&mut draws, |mutant| taken.contains(mutant) || known.contains_key(mutant));
+                    open.extend(next.map(|next| (draws, next)));
+                }
                 Fate::Survived | Fate::Pending => tally.survivors.push((draws.number, mutant)),
             }
         }
