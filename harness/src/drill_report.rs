@@ -73,10 +73,19 @@ struct Open {
     reason: String,
 }
 
+/// A check that is not green without a fault, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Said {
-    id: String,
-    said: String,
+pub(crate) struct Said {
+    pub(crate) id: String,
+    pub(crate) said: String,
+}
+
+impl Said {
+    /// Those of several shards in the order of the checks, each check once.
+    pub(crate) fn together(all: &mut Vec<Self>) {
+        all.sort_by_cached_key(|said| checks().position(|check| check.id == said.id));
+        all.dedup_by(|one, other| one.id == other.id);
+    }
 }
 
 impl Row {
@@ -149,8 +158,7 @@ impl DrillReport {
             whole.not_green.extend(shard.not_green);
         }
         whole.defects.sort_by_cached_key(|row| catalogue().iter().position(|defect| defect.id == row.id));
-        whole.not_green.sort_by_cached_key(|said| checks().position(|check| check.id == said.id));
-        whole.not_green.dedup_by(|one, other| one.id == other.id);
+        Said::together(&mut whole.not_green);
         Ok(whole.judged())
     }
 

@@ -21,6 +21,8 @@ pub(crate) const OWNER: &str = "/api/tokens/by-owner";
 pub(crate) const BATCH: &str = "/api/tokens/batch";
 /// Path of recent launches.
 pub(crate) const RECENT: &str = "/api/tokens/recent-v2";
+/// Path of what a wallet's referrals brought.
+pub(crate) const REFERRAL_STATS: &str = "/api/referral/stats";
 /// Path of one token.
 pub(crate) const TOKEN: &str = "/api/token";
 /// Path of capabilities.

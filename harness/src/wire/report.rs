@@ -2,9 +2,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use slipway_defects::wire::{Mutant, Part, Scope};
-use slipway_scenarios::checks;
 
 use super::{Tally, free};
+use crate::drill_report::Said;
 use crate::exit::Exit;
 use crate::shard::Shard;
 
@@ -48,12 +48,6 @@ struct Survivor {
     kind: String,
     request: String,
     reason: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Said {
-    id: String,
-    said: String,
 }
 
 impl Survivor {
@@ -120,8 +114,7 @@ impl WireReport {
             whole.not_green.extend(shard.not_green);
         }
         whole.survivors.sort_by_key(|survivor| survivor.number);
-        whole.not_green.sort_by_cached_key(|said| checks().position(|check| check.id == said.id));
-        whole.not_green.dedup_by(|one, other| one.id == other.id);
+        Said::together(&mut whole.not_green);
         Ok(whole)
     }
 

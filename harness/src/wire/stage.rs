@@ -73,6 +73,10 @@ pub(crate) async fn run(
     let mut open = plan.distinct(count);
     let taken: BTreeSet<Mutant> = open.iter().map(|(_, drawn)| drawn.mutant.clone()).collect();
     open.retain(|(draws, _)| numbers.contains(&draws.number));
+    let again = |mut draws: Draws, known: &BTreeMap<Mutant, Fate>| {
+        let next = plan.next(&mut draws, |mutant| taken.contains(mutant) || known.contains_key(mutant));
+        next.map(|next| (draws, next))
+    };
     while !open.is_empty() {
         // Whoever has an idle one draws again, before the pending ones are shown to all checks.
         let (mut batch, mut fates, mut settled) = (Vec::new(), Vec::new(), Vec::new());
@@ -83,11 +87,9 @@ pub(crate) async fn run(
             let pending = judged.iter().filter(|fate| **fate == Fate::Pending).count();
             tracing::debug!(mutants = fresh.len(), pending, took = ?started.elapsed(), "judged mutants");
             known.extend(fresh.iter().map(|drawn| drawn.mutant.clone()).zip(judged.iter().copied()));
-            for ((mut draws, drawn), fate) in draws.into_iter().zip(fresh).zip(judged) {
+            for ((draws, drawn), fate) in draws.into_iter().zip(fresh).zip(judged) {
                 if fate == Fate::Idle {
-                    let next =
-                        plan.next(&mut draws, |mutant| taken.contains(mutant) || known.contains_key(mutant));
-                    open.extend(next.map(|next| (draws, next)));
+                    open.extend(again(draws, &known));
                 } else {
                     settled.push((draws, drawn.mutant.clone()));
                     batch.push(drawn);
@@ -100,12 +102,7 @@ pub(crate) async fn run(
         for (draws, mutant) in settled {
             match known[&mutant] {
                 Fate::Caught => tally.caught += 1,
-                Fate::Idle => {
-                    let mut draws = draws;
-                    let next =
-                        plan.next(&mut draws, |mutant| taken.contains(mutant) || known.contains_key(mutant));
-                    open.extend(next.map(|next| (draws, next)));
-                }
+                Fate::Idle => open.extend(again(draws, &known)),
                 Fate::Survived | Fate::Pending => tally.survivors.push((draws.number, mutant)),
             }
         }

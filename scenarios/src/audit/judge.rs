@@ -9,13 +9,12 @@ use crate::clause::Binding;
 use crate::client::http::Response;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
-use crate::reads::BATCH;
+use crate::reads::{BATCH, REFERRAL_STATS};
 use crate::reference::points;
 use crate::trial::{Evidence, Trial};
 
 /// Members that repeat what a caller wrote.
 const ECHOES: [&str; 1] = ["notFound"];
-const STATS: &str = "/api/referral/stats";
 /// Where this project's service has the images that were uploaded.
 const UPLOADS: &str = "/cdn/";
 /// Headers of an image.
@@ -118,7 +117,7 @@ fn success(trial: &Trial<'_>, seen: &Seen, operation: &Operation, only_head: boo
         .map_err(|bad| misshapen(trial, response, bad))?;
     match operation.path {
         BATCH => flagged(trial, response, &body),
-        STATS => summed(trial, response, &body["stats"]),
+        REFERRAL_STATS => summed(trial, response, &body["stats"]),
         _ => Ok(()),
     }
 }

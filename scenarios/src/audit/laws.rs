@@ -12,14 +12,11 @@ use crate::clause::Binding;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
-use crate::reads::{BATCH, LIST, OWNER, RECENT};
+use crate::reads::{BATCH, LIST, OWNER, RECENT, REFERRAL_STATS};
 use crate::reference::points::referral_code;
 
-const STATS: &str = "/api/referral/stats";
 const REFERRERS: &str = "/api/referral/leaderboard";
 const QUOTE: &str = "/api/quote";
-/// How the interface spells the native coin.
-const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 
 type Judged = Result<(), Misshapen>;
 
@@ -31,7 +28,7 @@ pub(super) fn judge(seen: &Seen, body: &Value) -> Judged {
         (Service::Rest, OWNER) => owned(body),
         (Service::Rest, BATCH) => batch(&query, &seen.response.asked(), body),
         (Service::Rest, RECENT) => recent(&query, body),
-        (Service::Rest, STATS) => {
+        (Service::Rest, REFERRAL_STATS) => {
             let wallet = query.get("address").map(String::as_str);
             coded(body, "/referral_code", wallet)?;
             referrals(body)
@@ -180,20 +177,21 @@ fn referrals(body: &Value) -> Judged {
     )
 }
 
-/// A quote tells the slippage that was asked for; its transaction carries what native coin it takes at most.
+/// A quote tells the slippage that was asked for; with its transaction goes of the native coin what may be paid, of a token nothing.
 fn quote(query: &BTreeMap<String, String>, body: &Value) -> Judged {
-    let asked = query.get("slippage").and_then(|text| text.parse::<u64>().ok());
-    let reported = body.pointer("/metadata/slippageBps").and_then(Value::as_u64);
-    if asked.is_some() {
-        let expected = format!("{}, as asked for", asked.unwrap_or_default());
-        holds(reported == asked, "/metadata/slippageBps", expected, body, Binding::ImplementationDefined)?;
+    let given = |name: &str| query.get(name).map(|text| text.trim()).filter(|text| !text.is_empty());
+    // What was asked in another way is for the checks that ask so.
+    let slippage = given("slippage").map(str::parse::<u64>).transpose();
+    if let Ok(slippage) = slippage {
+        let reported = body.pointer("/metadata/slippageBps").and_then(Value::as_u64);
+        let expected = format!("{slippage:?}, as asked for");
+        holds(reported == slippage, "/metadata/slippageBps", expected, body, Binding::Interface)?;
     }
-    let Some(value) = body.pointer("/transaction/value") else { return Ok(()) };
-    let is_native = query.get("tokenIn").is_some_and(|token| token == NATIVE);
-    let most =
-        body.get("maximumAmountIn").filter(|_| query.contains_key("amountOut")).unwrap_or(&body["amountIn"]);
-    let taken = if is_native { most.as_str().unwrap_or_default() } else { "0" };
-    holds(value.as_str() == Some(taken), "/transaction/value", taken, body, Binding::ImplementationDefined)
+    let token = given("tokenIn").and_then(|text| text.parse::<Address>().ok());
+    let Some((token, value)) = token.zip(body.pointer("/transaction/value")) else { return Ok(()) };
+    let paid = [&body["maximumAmountIn"], &body["amountIn"]].into_iter().find_map(Value::as_str);
+    let taken = paid.filter(|_| token == Address::ZERO).unwrap_or("0");
+    holds(value.as_str() == Some(taken), "/transaction/value", taken, body, Binding::Interface)
 }
 
 #[cfg(test)]
@@ -317,14 +315,16 @@ mod tests {
 
     #[test]
     fn quotes_carry_what_they_take() {
-        let body = |value: &str, slippage: Value| json!({"amountIn": "5", "maximumAmountIn": "6", "metadata": {"slippageBps": slippage}, "transaction": {"value": value}});
-        let asked = |text: &str| query(&format!("{text}&slippage=100"));
-        let native = format!("tokenIn={NATIVE}");
-        assert_eq!(pointer(quote(&asked(&format!("{native}&amount=5")), &body("5", json!(100)))), None);
-        assert_eq!(pointer(quote(&asked(&format!("{native}&amountOut=5")), &body("6", json!(100)))), None);
-        assert_eq!(pointer(quote(&asked("tokenIn=0x1&amount=5"), &body("0", json!(100)))), None);
-        assert!(pointer(quote(&asked("tokenIn=0x1&amount=5"), &body("5", json!(100)))).is_some());
-        assert!(pointer(quote(&asked(&format!("{native}&amountOut=5")), &body("5", json!(100)))).is_some());
-        assert!(pointer(quote(&asked("tokenIn=0x1"), &body("0", Value::Null))).is_some());
+        let body = |most: Value, value: &str, slippage: Value| json!({"amountIn": "5", "maximumAmountIn": most, "metadata": {"slippageBps": slippage}, "transaction": {"value": value}});
+        let asked = |token: Address| query(&format!("tokenIn={token}&slippage=100"));
+        let (native, other) = (asked(Address::ZERO), asked(Address::repeat_byte(1)));
+        assert_eq!(pointer(quote(&native, &body(Value::Null, "5", json!(100)))), None);
+        assert_eq!(pointer(quote(&native, &body(json!("6"), "6", json!(100)))), None);
+        assert_eq!(pointer(quote(&other, &body(Value::Null, "0", json!(100)))), None);
+        assert_eq!(pointer(quote(&query("tokenIn=ETH&slippage=x"), &body(Value::Null, "5", json!(1)))), None);
+        assert!(pointer(quote(&other, &body(Value::Null, "5", json!(100)))).is_some());
+        assert!(pointer(quote(&native, &body(json!("6"), "5", json!(100)))).is_some());
+        assert!(pointer(quote(&other, &body(Value::Null, "0", Value::Null))).is_some());
+        assert!(pointer(quote(&query(""), &json!({"metadata": {"slippageBps": 50}}))).is_some());
     }
 }

@@ -14,7 +14,7 @@ use crate::audit::{Seen, Service, judge};
 use crate::check::{Need, Stop, Verdict};
 use crate::client::http::Response;
 use crate::ledger::Ledger;
-use crate::reads::{EOTI, KOTI, Row, TOKEN};
+use crate::reads::{EOTI, KOTI, REFERRAL_STATS, Row, TOKEN};
 use crate::trial::Trial;
 use crate::world::World;
 
@@ -102,7 +102,7 @@ impl<'w> Figures<'w> {
 /// Whether the chains say what an answer tells.
 fn is_of_ledger(seen: &Seen) -> bool {
     let is_read = seen.service == Service::Rest && seen.response.code() == 200;
-    judge::tells_tokens(seen) || (is_read && [leaders::BOARD, referral::STATS].contains(&seen.path.as_str()))
+    judge::tells_tokens(seen) || (is_read && [leaders::BOARD, REFERRAL_STATS].contains(&seen.path.as_str()))
 }
 
 /// An answer tells what the chains say.
@@ -115,10 +115,8 @@ fn agrees(
 ) -> Verdict {
     match seen.path.as_str() {
         leaders::BOARD => leaders::rows_hold(trial, &seen.response, ledger),
-        referral::STATS if ledger.unread.is_empty() => {
-            referral::activity_holds(trial, &seen.response, ledger)
-        }
-        referral::STATS => Ok(()),
+        REFERRAL_STATS if ledger.unread.is_empty() => referral::activity_holds(trial, &seen.response, ledger),
+        REFERRAL_STATS => Ok(()),
         _ => rows_agree(trial, ledger, seen, window, agreed),
     }
 }

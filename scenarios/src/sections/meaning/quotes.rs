@@ -123,7 +123,7 @@ impl Shown<'_> {
         })
     }
 
-    /// The slippage that was asked for, and what it leaves of the amounts.
+    /// What the slippage that was asked for leaves of the amounts.
     fn bounds(&self, response: &Response, asked: &BTreeMap<String, String>, body: &Value) -> Verdict {
         let slippage = asked.get("slippage").map(|text| text.trim()).filter(|text| !text.is_empty());
         let points: Option<BigInt> = slippage.and_then(|text| text.parse().ok());
@@ -141,9 +141,7 @@ impl Shown<'_> {
             let right = right.map_or(Value::Null, |units: BigInt| json!(units.to_string()));
             self.trial.equal(response, name, &right, &body[name])?;
         }
-        let shown =
-            body["metadata"]["slippageBps"].as_number().and_then(|shown| shown.to_string().parse().ok());
-        self.trial.equal(response, "slippageBps", &points, &shown)
+        Ok(())
     }
 
     /// A transaction is there when it was asked for, from the one who asked and to the router.
@@ -166,16 +164,7 @@ impl Shown<'_> {
         }
         let user = asked.get("userAddress").and_then(|text| text.trim().parse::<Address>().ok());
         self.trial.equal(response, "from", &user, &address(&built["from"]))?;
-        self.trial.equal(response, "to", &Some(self.router), &address(&built["to"]))?;
-        // Of the native coin goes with it what may be paid, of a token nothing.
-        let paid = [&body["maximumAmountIn"], &body["amountIn"]].into_iter().find_map(Value::as_str);
-        let pays = asked.get("tokenIn").and_then(|text| text.trim().parse::<Address>().ok()) == Some(NATIVE);
-        self.trial.equal(
-            response,
-            "value",
-            &Some(paid.filter(|_| pays).unwrap_or("0")),
-            &built["value"].as_str(),
-        )
+        self.trial.equal(response, "to", &Some(self.router), &address(&built["to"]))
     }
 
     fn traded(&self, token: Address) -> Address {

@@ -17,7 +17,7 @@ use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::ledger::Ledger;
 use crate::ledger::launch::Trade;
-use crate::reads::{get, param};
+use crate::reads::{REFERRAL_STATS, get, param};
 use crate::reference::points::{self, referral_code};
 use crate::sections::chain::{ETHER, LaunchFixture, Launched, ether, plain_launch};
 use crate::trial::Trial;
@@ -25,7 +25,6 @@ use crate::wire::{CaptchaAuth, LaunchHook};
 use crate::world::PRIMARY;
 
 const CODE: &str = "/api/referral/code";
-pub(super) const STATS: &str = "/api/referral/stats";
 const REGISTER: &str = "/api/referral/register";
 const BOARD: &str = "/api/referral/leaderboard";
 const ALL_POINTS: &str = "/api/leaderboard";
@@ -41,6 +40,18 @@ struct Earning {
     kind: &'static str,
     wallet: Address,
     points: BigRational,
+}
+
+impl Earning {
+    /// Whether a row of an answer tells of it.
+    fn is_told(&self, row: &Value) -> bool {
+        let at = row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000;
+        let shown = row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string()));
+        i128::from(self.time) == at
+            && row["type"] == self.kind
+            && address(&row["referral_address"]) == Some(self.wallet)
+            && shown.is_some_and(|shown| points::shows(&shown, &self.points))
+    }
 }
 
 /// The story so far.
@@ -190,7 +201,7 @@ impl<'a> Story<'a> {
         for (period, length) in PERIODS {
             let before = self.control.now().await?;
             let query = [param("address", self.referrer.to_string()), param("period", period)];
-            let response = self.trial.read(STATS, &query).await?;
+            let response = self.trial.read(REFERRAL_STATS, &query).await?;
             let body = self.trial.ok_json(&response)?;
             self.stats(&response, &body, before, length)?;
             let query = [param("period", period), param("limit", "100")];
@@ -289,15 +300,7 @@ impl<'a> Story<'a> {
                 row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000;
             self.trial.holds(response, at <= last, "the latest first", || row.to_string())?;
             last = at;
-            let wallet = address(&row["referral_address"]);
-            let shown =
-                row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string()));
-            let found = left.iter().position(|earning| {
-                i128::from(earning.time) == at
-                    && row["type"] == earning.kind
-                    && wallet == Some(earning.wallet)
-                    && shown.as_ref().is_some_and(|shown| points::shows(shown, &earning.points))
-            });
+            let found = left.iter().position(|earning| earning.is_told(row));
             let Some(found) = found else {
                 return Err(self.trial.failure(
                     response,
@@ -379,27 +382,19 @@ fn address(value: &Value) -> Option<Address> {
 pub(super) fn activity_holds(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
     let body = trial.ok_json(response)?;
     for row in body["recent_activity"].as_array().into_iter().flatten() {
-        let at = row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000;
-        let wallet = address(&row["referral_address"]);
-        let shown = row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string()));
-        let is = |kind: &str, who: Address, time: u64, earned: &BigRational| {
-            row["type"] == kind
-                && wallet == Some(who)
-                && i128::from(time) == at
-                && shown.as_ref().is_some_and(|shown| points::shows(shown, earned))
-        };
+        let is = |kind, wallet, time, points| Earning { time, kind, wallet, points }.is_told(row);
         let did = ledger.launches.values().filter(|launch| launch.v2.is_some()).any(|launch| {
             let created = points::tenth(&points::of_creations(1));
             let traded = |trade: &Trade| {
                 let volume =
                     trade.volume.to_biguint().map(|volume| U256::from_be_slice(&volume.to_bytes_be()));
                 let earned = points::tenth(&points::of_volume(volume.unwrap_or_default()));
-                trade.on_curve && is("trade", trade.trader, trade.at.time, &earned)
+                trade.on_curve && is("trade", trade.trader, trade.at.time, earned)
             };
-            is("token_creation", launch.creator, launch.created.time, &created)
+            is("token_creation", launch.creator, launch.created.time, created)
                 || launch
                     .graduated
-                    .is_some_and(|at| is("milestone", launch.creator, at.time, &points::of_milestone()))
+                    .is_some_and(|at| is("milestone", launch.creator, at.time, points::of_milestone()))
                 || (launch.asset.is_none() && launch.trades.iter().any(traded))
         });
         trial.holds(response, did, "what the wallet did, with the points for it", || row.to_string())?;

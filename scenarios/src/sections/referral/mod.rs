@@ -6,9 +6,9 @@ mod rewards;
 
 use crate::client::control::Control;
 use crate::prelude::*;
+use crate::reads::REFERRAL_STATS as STATS;
 
 const CODE: &str = "/api/referral/code";
-const STATS: &str = "/api/referral/stats";
 const REGISTER: &str = "/api/referral/register";
 const BOARD: &str = "/api/referral/leaderboard";
 /// The periods, from the shortest to the longest.
