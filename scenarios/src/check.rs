@@ -168,6 +168,16 @@ impl From<Failure> for Stop {
     }
 }
 
+impl Stop {
+    /// The same, where it is a failure of a clause that another check has noticed.
+    pub(crate) fn of_clause(self, clause: &'static str) -> Self {
+        match self {
+            Self::Failed(failure) => Failure { clause, ..*failure }.into(),
+            other => other,
+        }
+    }
+}
+
 /// The target holds nothing the check could be tried on.
 pub(crate) fn no_material(reason: impl Into<String>) -> Stop {
     Inconclusive::NoMaterial { reason: reason.into() }.into()

@@ -17,6 +17,10 @@ struct Free {
 /// Changes after which a value is another of the same form.
 const OTHER: &[&str] = &["off-by-one", "sign", "last-digit", "other-value", "letter-case", "swapped"];
 
+/// The same, or that there is none.
+const OTHER_OR_NONE: &[&str] =
+    &["off-by-one", "sign", "last-digit", "other-value", "letter-case", "swapped", "dropped"];
+
 const fn free(
     service: &'static str,
     endpoint: &'static str,
@@ -84,6 +88,13 @@ const TABLE: &[Free] = &[
     ),
     free(
         "node",
+        "eth_call",
+        "/result",
+        &["last-digit"],
+        "the last member of a struct is one that no figure rests on",
+    ),
+    free(
+        "node",
         "eth_call (batch)",
         "/*/result",
         &["last-digit"],
@@ -119,28 +130,21 @@ const TABLE: &[Free] = &[
     ),
     free(
         "tool-server",
-        "server/discover",
+        "*",
         "/result/ttlMs",
-        OTHER,
-        "for how long a discovery holds is the server's choice",
+        OTHER_OR_NONE,
+        "for how long a result holds is the server's choice, and need not be said",
     ),
     free(
         "tool-server",
-        "server/discover",
+        "*",
         "/result/cacheScope",
         &["dropped", "other-value"],
-        "who may keep a discovery is the server's choice",
+        "who may keep a result is the server's choice",
     ),
     free(
         "tool-server",
-        "server/discover",
-        "/result/ttlMs",
-        &["dropped"],
-        "for how long a discovery holds need not be said",
-    ),
-    free(
-        "tool-server",
-        "server/discover",
+        "*",
         "/result/resultType",
         &["dropped"],
         "a result that says nothing of its type is whole",
@@ -248,6 +252,27 @@ const TABLE: &[Free] = &[
         "a rate over hops is exact to nine places",
     ),
     free(
+        "swap",
+        "GET /api/quote",
+        "/executionRate",
+        &["last-digit", "off-by-one"],
+        "a rate is exact to nine places",
+    ),
+    free(
+        "node",
+        "eth_getLogs",
+        "/result/*/transactionIndex",
+        OTHER,
+        "logs are ordered by block and by their own index",
+    ),
+    free(
+        "node",
+        "*",
+        "/result/effectiveGasPrice",
+        OTHER,
+        "what gas cost matters where a balance is compared with it",
+    ),
+    free(
         "node",
         "eth_getTransactionCount",
         "/result",
@@ -275,6 +300,21 @@ const TABLE: &[Free] = &[
         OTHER,
         "who registered is known to the service alone",
     ),
+    free(
+        "rest",
+        "GET /api/referral/stats",
+        "/stats/total_referrals",
+        OTHER,
+        "who registered is known to the service alone",
+    ),
+    free(
+        "rest",
+        "GET /api/referral/stats",
+        "/top_referrals",
+        &["cut"],
+        "how many referrals are the best is the service's choice",
+    ),
+    free("rest", "GET /api/chat", "", &["cut"], "what others posted before is known to the service alone"),
     free(
         "rest",
         "GET /api/referral/stats",

@@ -18,7 +18,14 @@ const ECHOES: [&str; 1] = ["notFound"];
 /// Where this project's service has the images that were uploaded.
 const UPLOADS: &str = "/cdn/";
 /// Headers of an image.
-const UPLOAD: [&str; 3] = ["cache-control", "content-type", "x-content-type-options"];
+const UPLOAD: [&str; 6] = [
+    "cache-control",
+    "content-security-policy",
+    "content-type",
+    "cross-origin-resource-policy",
+    "etag",
+    "x-content-type-options",
+];
 /// Asks what a page may do (the CORS protocol of the Fetch standard).
 const PREFLIGHT: &str = "access-control-request-method";
 /// The header of every answer of this project's services.
@@ -57,6 +64,9 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
         (Some(operation), true) => success(trial, seen, operation, method == "HEAD"),
         (_, false) if (seen.path == "/api" || seen.path.starts_with("/api/")) => {
             refusal(trial, response, method == "HEAD")
+        }
+        (None, false) if refuses_endpoint(seen).is_some() => {
+            bound(Binding::ImplementationDefined, refusal(trial, response, method == "HEAD"))
         }
         _ => Ok(()),
     }

@@ -6,12 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::primitives::Address;
 use serde_json::Value;
 
+use super::judge::tells_tokens;
 use super::shape::Misshapen;
 use super::{Seen, Service};
 use crate::clause::Binding;
 use crate::expect::fields::excerpt;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
+use crate::ledger::launch;
 use crate::reads::{BATCH, LIST, OWNER, RECENT, REFERRAL_STATS};
 use crate::reference::points::referral_code;
 
@@ -20,12 +22,24 @@ const QUOTE: &str = "/api/quote";
 
 type Judged = Result<(), Misshapen>;
 
+/// Tokens on a page of an owner at most.
+const OWNER_LIMIT: u64 = 100;
+/// Recent launches on a page unless told, and at most.
+const RECENT_LIMIT: u64 = 10;
+const MOST_RECENT: u64 = 50;
+
 /// Judges the body of a successful answer.
 pub(super) fn judge(seen: &Seen, body: &Value) -> Judged {
+    if tells_tokens(seen) {
+        priced(body)?;
+        for (at, row) in items(body, "tokens").iter().enumerate() {
+            priced(row).map_err(|bad| bad.below(&at.to_string()).below("tokens"))?;
+        }
+    }
     let query: BTreeMap<String, String> = seen.response.request.url.query_pairs().into_owned().collect();
     match (seen.service, seen.path.as_str()) {
         (Service::Rest, LIST) => list(&query, body).and_then(|()| ordered(&query, body)),
-        (Service::Rest, OWNER) => owned(body),
+        (Service::Rest, OWNER) => owned(&query, body),
         (Service::Rest, BATCH) => batch(&query, &seen.response.asked(), body),
         (Service::Rest, RECENT) => recent(&query, body),
         (Service::Rest, REFERRAL_STATS) => {
@@ -103,9 +117,15 @@ fn ordered(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     holds(fits, "/tokens", "tokens in the order asked for", body, Binding::Interface)
 }
 
-/// A page of an owner's tokens has what its place leaves.
-fn owned(body: &Value) -> Judged {
+/// A page of an owner's tokens is the one asked for, and has what its place leaves.
+fn owned(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     let of = |name: &str| number(body, &format!("/pagination/{name}"));
+    for (name, range) in [("page", 1..=u64::MAX), ("limit", 1..=OWNER_LIMIT)] {
+        let asked = query.get(name).and_then(|text| text.parse().ok()).filter(|asked| range.contains(asked));
+        let fits = asked.is_none_or(|asked: u64| of(name) == asked);
+        let expected = format!("{asked:?}, as asked for");
+        holds(fits, &format!("/pagination/{name}"), expected, body, Binding::Interface)?;
+    }
     let (page, limit, total) = (of("page"), of("limit"), of("total"));
     if page == 0 || limit == 0 {
         return Ok(());
@@ -142,7 +162,30 @@ fn batch(query: &BTreeMap<String, String>, asked: &Value, body: &Value) -> Judge
 fn recent(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     let asked = query.get("chainId").and_then(|text| text.parse::<u64>().ok());
     let fits = asked.is_none_or(|asked| number(body, "/chainId") == asked);
-    holds(fits, "/chainId", format!("{asked:?}, as asked for"), body, Binding::Interface)
+    holds(fits, "/chainId", format!("{asked:?}, as asked for"), body, Binding::Interface)?;
+    let of = |name: &str| query.get(name).map(|text| text.parse::<u64>().ok());
+    let (limit, offset) = (of("limit").unwrap_or(Some(RECENT_LIMIT)), of("offset").unwrap_or(Some(0)));
+    // What was asked in another way is for the checks that ask so.
+    let Some((limit, offset)) = limit.filter(|limit| (1..=MOST_RECENT).contains(limit)).zip(offset) else {
+        return Ok(());
+    };
+    let is_full = items(body, "tokens").len() as u64 == limit;
+    let next = if is_full { Value::from(offset + limit) } else { Value::Null };
+    holds(body["nextOffset"] == next, "/nextOffset", next.to_string(), body, Binding::Interface)
+}
+
+/// A row tells one price: for a token, and times the supply for all of them.
+fn priced(row: &Value) -> Judged {
+    let figure = |name: &str| Figure::parse(&row[name].to_string());
+    let Some((price, cap)) = figure("price_eth").zip(figure("market_cap")) else { return Ok(()) };
+    let expected = launch::price_of(&cap);
+    holds(
+        expected.shown_by(&price),
+        "/price_eth",
+        format!("{expected}, as market_cap has it"),
+        row,
+        Binding::Interface,
+    )
 }
 
 /// By choice the code of a wallet follows from its address, or is its address.
@@ -261,13 +304,56 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_an_owner_have_what_is_left() {
+    fn pages_of_an_owner_are_those_asked_for_and_have_what_is_left() {
         let body = |held: usize, page: u64, pages: u64| json!({"tokens": vec![json!({}); held], "pagination": {"page": page, "limit": 20, "total": 41, "totalPages": pages}});
-        assert_eq!(pointer(owned(&body(20, 1, 3))), None);
-        assert_eq!(pointer(owned(&body(1, 3, 3))), None);
-        assert_eq!(pointer(owned(&body(0, 4, 3))), None);
-        assert_eq!(pointer(owned(&body(20, 1, 4))).unwrap(), "/pagination/totalPages");
-        assert_eq!(pointer(owned(&body(0, 3, 3))).unwrap(), "/tokens");
+        for (asked, sound) in [
+            ("", body(20, 1, 3)),
+            ("page=3&limit=20", body(1, 3, 3)),
+            ("page=4", body(0, 4, 3)),
+            ("page=x&limit=1000", body(20, 1, 3)),
+        ] {
+            assert_eq!(pointer(owned(&query(asked), &sound)), None, "{asked} {sound}");
+        }
+        for (asked, broken, place) in [
+            ("", body(20, 1, 4), "/pagination/totalPages"),
+            ("", body(0, 3, 3), "/tokens"),
+            ("page=2", body(20, 1, 3), "/pagination/page"),
+            ("limit=10", body(20, 1, 3), "/pagination/limit"),
+        ] {
+            assert_eq!(pointer(owned(&query(asked), &broken)).as_deref(), Some(place), "{asked} {broken}");
+        }
+    }
+
+    #[test]
+    fn recent_launches_say_where_the_next_page_begins() {
+        let body = |held: usize, next: Value| json!({"chainId": 57073, "tokens": vec![json!({}); held], "nextOffset": next});
+        for (asked, sound) in [
+            ("chainId=57073", body(10, json!(10))),
+            ("limit=3&offset=9", body(3, json!(12))),
+            ("limit=3", body(2, Value::Null)),
+            ("limit=0", body(2, json!(1))),
+        ] {
+            assert_eq!(pointer(recent(&query(asked), &sound)), None, "{asked} {sound}");
+        }
+        for (asked, broken) in [
+            ("", body(10, Value::Null)),
+            ("limit=3&offset=9", body(3, json!(9))),
+            ("limit=3", body(2, json!(0))),
+        ] {
+            assert_eq!(pointer(recent(&query(asked), &broken)).as_deref(), Some("/nextOffset"), "{asked}");
+        }
+        assert_eq!(pointer(recent(&query("chainId=1"), &body(0, Value::Null))).as_deref(), Some("/chainId"));
+    }
+
+    #[test]
+    fn a_row_tells_one_price() {
+        let row = |price: &str, cap: &str| -> Value {
+            serde_json::from_str(&format!(r#"{{"price_eth": {price}, "market_cap": {cap}}}"#)).unwrap()
+        };
+        assert_eq!(pointer(priced(&row("0.000000001385281385", "1.385281385281385"))), None);
+        assert_eq!(pointer(priced(&json!({"price_eth": 1}))), None);
+        let broken = priced(&row("0.000000001385281386", "1.385281385281385"));
+        assert_eq!(pointer(broken).as_deref(), Some("/price_eth"));
     }
 
     #[test]

@@ -55,6 +55,9 @@ const QUANTITIES: [&str; 7] = [
     "eth_maxPriorityFeePerGas",
 ];
 
+/// Calls that are answered with bytes.
+const BYTES: [&str; 3] = ["eth_call", "eth_getCode", "eth_getStorageAt"];
+
 /// Calls that are answered with null where there is nothing.
 const LOOKUPS: [&str; 4] =
     ["eth_getBlockByHash", "eth_getBlockByNumber", "eth_getTransactionByHash", "eth_getTransactionReceipt"];
@@ -95,6 +98,9 @@ fn judge_call(call: &Value, answer: &Value) -> Judged {
         "eth_getLogs" => logs(&call["params"][0], result),
         method if QUANTITIES.contains(&method) && number(result).is_none() && !is_long(result) => {
             Err(wrong("/result", "a quantity", result))
+        }
+        method if BYTES.contains(&method) && !is_bytes(result) => {
+            Err(wrong("/result", "bytes in hexadecimal digits", result))
         }
         "eth_simulateV1" => simulated(result),
         "eth_sendRawTransaction" => sent(&call["params"][0], result, "/result"),
@@ -150,6 +156,9 @@ fn block(asked: &Value, reported: &Value) -> Judged {
     let distinct: BTreeSet<String> = transactions.into_iter().flatten().map(Value::to_string).collect();
     if transactions.is_none_or(|all| all.len() != distinct.len()) {
         return Err(wrong("/result/transactions", "transactions, each once", &reported["transactions"]));
+    }
+    if !reported["uncles"].is_array() {
+        return Err(wrong("/result/uncles", "a list", &reported["uncles"]));
     }
     for (name, root) in [("transactions", "transactionsRoot"), ("withdrawals", "withdrawalsRoot")] {
         let items = reported[name].as_array();
@@ -406,6 +415,10 @@ fn simulated(reported: &Value) -> Judged {
 fn is_long(value: &Value) -> bool {
     let digits = value.as_str().and_then(|text| text.strip_prefix("0x")).unwrap_or_default();
     (17..=64).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
+fn is_bytes(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.starts_with("0x") && text.parse::<Bytes>().is_ok())
 }
 
 pub(super) fn number(value: &Value) -> Option<u64> {

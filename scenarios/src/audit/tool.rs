@@ -1,7 +1,7 @@
 //! The form of a tool server's answers: what the protocol demands of a greeting, of the list of tools and of a call.
 use std::collections::{BTreeMap, BTreeSet};
 
-use Shape::{Any, List, Object, Of};
+use Shape::{Any, List, Object, Of, OneOf};
 use serde_json::Value;
 
 use super::shape::{Member, Misshapen, Shape, member, optional};
@@ -59,13 +59,16 @@ const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "obje
 
 /// What a server says of itself to one that has not greeted it, where it does.
 const DISCOVERY: Shape = Object(&[
-    optional("resultType", TEXT),
     member("supportedVersions", List(&TEXT)),
     member("capabilities", ANYTHING),
     optional("instructions", TEXT),
-    optional("ttlMs", COUNT),
-    optional("cacheScope", TEXT),
     optional("_meta", ANYTHING),
+]);
+/// What any result may say of itself: that it is whole, for how long it holds, and who may keep it.
+const RESULT: Shape = Object(&[
+    optional("resultType", OneOf(&["complete"])),
+    optional("ttlMs", COUNT),
+    optional("cacheScope", OneOf(&["private", "public"])),
 ]);
 const TOOLS: Shape = Object(&[member(
     "tools",
@@ -105,7 +108,7 @@ pub(super) fn judge(request: &Value, answer: &Value) -> Result<(), Misshapen> {
         _ => return Ok(()),
     };
     let within = |bad: Misshapen| bad.below("result");
-    shape.judge(result).map_err(within)?;
+    [shape, RESULT].iter().try_for_each(|shape| shape.judge(result)).map_err(within)?;
     match request["method"].as_str() {
         Some("server/discover") => discovery(&request["params"], result).map_err(within),
         Some("tools/list") => schemas(result).map_err(within),
@@ -118,7 +121,7 @@ fn wrong(pointer: &str, expected: &str, value: &Value, binding: Binding) -> Miss
     Misshapen { pointer: pointer.to_owned(), expected: expected.to_owned(), actual: excerpt(value), binding }
 }
 
-/// A discovery names versions, each once and the one in which it is asked among them, says that it is whole, and who may keep it.
+/// A discovery names versions, each once and the one in which it is asked among them.
 fn discovery(asked: &Value, result: &Value) -> Result<(), Misshapen> {
     let bad = |name: &str, expected: &str| {
         Err(wrong(&format!("/{name}"), expected, &result[name], Binding::Interface))
@@ -132,11 +135,6 @@ fn discovery(asked: &Value, result: &Value) -> Result<(), Misshapen> {
     let spoken = asked["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
     if spoken.is_some_and(|version| !distinct.contains(version)) {
         return bad("supportedVersions", "the version in which it is asked among them");
-    }
-    for (name, words) in [("resultType", &["complete"][..]), ("cacheScope", &["private", "public"])] {
-        if result.get(name).is_some_and(|value| value.as_str().is_none_or(|text| !words.contains(&text))) {
-            return bad(name, &words.join(" or "));
-        }
     }
     Ok(())
 }
@@ -414,5 +412,6 @@ mod tests {
         );
         assert_eq!(pointer(&|result| result["resultType"] = json!("half")), at("resultType"));
         assert_eq!(pointer(&|result| result["ttlMs"] = json!("0")), at("ttlMs"));
+        assert_eq!(pointer(&|result| result["cacheScope"] = json!("Public")), at("cacheScope"));
     }
 }

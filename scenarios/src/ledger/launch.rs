@@ -8,6 +8,7 @@ use num_traits::Zero;
 
 use super::Position;
 use crate::expect::bounds::Bounds;
+use crate::expect::figure::Figure;
 
 /// Whole tokens of every launch.
 const SUPPLY: u64 = 1_000_000_000;
@@ -110,6 +111,11 @@ pub(crate) struct Launch {
     pub(crate) balances: Option<BTreeMap<Address, BigInt>>,
     /// Accounts of the platform that hold tokens for others.
     pub(crate) keepers: BTreeSet<Address>,
+}
+
+/// The price of one token whose market cap is this, whole wei.
+pub(crate) fn price_of(market_cap: &Figure) -> Bounds {
+    Bounds::exact(market_cap.value() / BigInt::from(SUPPLY)).to_place(18)
 }
 
 impl Launch {

@@ -8,6 +8,7 @@ use crate::client::chain::Sending;
 use crate::expect::fields::{excerpt, is_address};
 use crate::prelude::*;
 use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, RECENT, TOKEN};
+use crate::sections::meaning::records_hold;
 use crate::wire::{CaptchaAuth, LaunchHook, Token};
 
 section! {
@@ -224,5 +225,6 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     names(trial, &response, &row, Some(asset))?;
     let hook = row["hook_address"].as_str().and_then(|text| text.parse().ok());
     trial.equal(&response, "hook_address", &Some(asset.hook), &hook)?;
-    trial.equal(&response, "whether it raised anything", &has_shares, &has_raised(&row))
+    trial.equal(&response, "whether it raised anything", &has_shares, &has_raised(&row))?;
+    records_hold(trial, vec![created.token]).await
 }

@@ -8,6 +8,7 @@ use super::launch_fixture::{ETHER, LaunchFixture, Launched, ether, plain_launch,
 use crate::prelude::*;
 use crate::reference::curve::{Curve, Position};
 use crate::reference::integer;
+use crate::sections::meaning::records_hold;
 use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
 clause! {
@@ -166,6 +167,7 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
             let reported: Option<Address> = body[field].as_str().and_then(|text| text.parse().ok());
             trial.equal(&response, field, &Some(expected), &reported)?;
         }
+        records_hold(trial, vec![launched.token]).await?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use super::pool;
 use crate::prelude::*;
 use crate::reference::curve::total_supply;
 use crate::reference::integer;
+use crate::sections::meaning::records_hold;
 use crate::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
 
 /// What rounding may leave out of the pool: one part in so many.
@@ -221,7 +222,7 @@ async fn service_says_graduated(
         let found = body["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty());
         trial.equal(&response, "the graduated token is listed", &listed, &found)?;
     }
-    Ok(())
+    records_hold(trial, vec![launched.token]).await
 }
 
 /// The key of a launch's pool.

@@ -11,6 +11,7 @@ use crate::reads::TOKEN;
 use crate::reference::curve::Position;
 use crate::reference::integer;
 use crate::reference::v1::Exponential;
+use crate::sections::meaning::records_hold;
 use crate::wire::{Token, TokenFactory, V1State};
 
 /// Token units that a purchase may differ by from one of real numbers: exponentials on a chain have finitely many places.
@@ -223,7 +224,8 @@ async fn trades(trial: &Trial<'_>, pad: &LaunchFixture<'_>, token: Address) -> V
     };
     let response = trial.request_settled(PRIMARY, block, &request, seen).await?;
     let row = trial.ok_json(&response)?;
-    shows(pad, &response, &row, token, &state).await
+    shows(pad, &response, &row, token, &state).await?;
+    records_hold(trial, vec![token]).await
 }
 
 /// The one trade of a receipt: its kind, its gross amount and its tokens.

@@ -5,6 +5,7 @@ use std::time::Instant;
 use alloy::primitives::{Address, U256};
 
 use super::posts::Chat;
+use super::tokens::records_hold;
 use crate::check::{Need, Verdict};
 use crate::client::account::Account;
 use crate::history::{Action, Anomaly, Call, disordered, went_back};
@@ -69,18 +70,23 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Call<Address>>> {
         accounts.push(trial.account(PRIMARY, &mut choices, ether(1)).await?);
     }
     let clients = accounts.iter().zip(0..).map(|(account, number)| client(trial, &recorder, account, number));
-    Ok(own(all_settled(clients).await?.into_iter().flatten().collect()))
+    let calls: Vec<Call<Address>> = all_settled(clients).await?.into_iter().flatten().collect();
+    records_hold(trial, written(&calls).into_iter().collect()).await?;
+    Ok(own(calls))
+}
+
+/// What was written.
+fn written<T: Ord + Clone>(calls: &[Call<T>]) -> BTreeSet<T> {
+    let item = |call: &Call<T>| match &call.action {
+        Action::Write(item) => Some(item.clone()),
+        Action::Read(_) => None,
+    };
+    calls.iter().filter_map(item).collect()
 }
 
 /// The calls with the items of these clients only: what was there before them is pushed off the pages they read.
 fn own<T: Ord + Clone>(calls: Vec<Call<T>>) -> Vec<Call<T>> {
-    let written: BTreeSet<T> = calls
-        .iter()
-        .filter_map(|call| match &call.action {
-            Action::Write(item) => Some(item.clone()),
-            Action::Read(_) => None,
-        })
-        .collect();
+    let written = written(&calls);
     let kept = |mut call: Call<T>| {
         if let Action::Read(items) = &mut call.action {
             items.retain(|item| written.contains(item));

@@ -17,6 +17,7 @@ pub(crate) use exchange::quotes_told;
 pub(crate) use hindsight::{Figures, tokens_told};
 #[cfg(test)]
 pub(crate) use tokens::clause_of;
+pub(crate) use tokens::records_hold;
 
 use crate::clause::{check, clause, section};
 

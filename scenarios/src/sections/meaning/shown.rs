@@ -58,10 +58,7 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
         some.dedup();
     }
     shown.extend(batches(trial, &mut reads, &addresses).await?);
-    for address in chosen(trial, "meaning-tokens", addresses) {
-        let answer = reads.read(TOKEN, &[param("address", address.to_string())]).await?;
-        shown.push(single(trial, TOKEN, answer)?);
-    }
+    shown.extend(one_by_one(trial, &mut reads, &chosen(trial, "meaning-tokens", addresses)).await?);
     for owner in chosen(trial, "meaning-owners", owners) {
         let query =
             [param("owner", owner.to_string()), param("limit", "100"), param("includeInactive", "true")];
@@ -77,6 +74,24 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
     }
     if shown.is_empty() {
         return Err(Inconclusive::NoMaterial { reason: "no endpoint shows a token".to_owned() }.into());
+    }
+    Ok(shown)
+}
+
+/// Reads the record of each of these tokens.
+pub(super) async fn records(trial: &Trial<'_>, tokens: &[Address]) -> Verdict<Vec<Shown>> {
+    one_by_one(trial, &mut TimedReads::begin(trial).await?, tokens).await
+}
+
+async fn one_by_one(
+    trial: &Trial<'_>,
+    reads: &mut TimedReads<'_, '_>,
+    tokens: &[Address],
+) -> Verdict<Vec<Shown>> {
+    let mut shown = Vec::new();
+    for token in tokens {
+        let answer = reads.read(TOKEN, &[param("address", token.to_string())]).await?;
+        shown.push(single(trial, TOKEN, answer)?);
     }
     Ok(shown)
 }

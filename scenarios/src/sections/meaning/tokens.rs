@@ -1,12 +1,14 @@
 //! The figures of tokens: each field on each endpoint that shows it is what the ledger says.
+use std::sync::Arc;
+
 use alloy::primitives::{Address, B256};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde_json::value::RawValue;
 
-use super::shown::{Shown, every_token};
+use super::shown::{Shown, every_token, records};
 use super::steady::{on_ledger, seconds};
-use crate::check::Verdict;
+use crate::check::{Stop, Verdict};
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
@@ -97,6 +99,36 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
 pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
     let mut fields = HELD.iter().flat_map(|(_, fields)| fields.iter());
     fields.try_for_each(|field| agrees(trial, shown, field, |second| expected(field, launch, second)))
+}
+
+/// The record of each of these tokens, launched by now, is what the chain says. A figure that is not breaks the clause that holds it.
+pub(crate) async fn records_hold(trial: &Trial<'_>, tokens: Vec<Address>) -> Verdict {
+    let tokens: Arc<[Address]> = tokens.into();
+    let verdict = on_ledger(trial, move |trial, ledger| {
+        let tokens = Arc::clone(&tokens);
+        Box::pin(async move {
+            for shown in records(trial, &tokens).await? {
+                let Some(launch) = of_ledger(trial, ledger, &shown)? else {
+                    continue;
+                };
+                for (clause, fields) in HELD {
+                    let mut fields = fields.iter();
+                    fields
+                        .try_for_each(|field| {
+                            agrees(trial, &shown, field, |second| expected(field, launch, second))
+                        })
+                        .map_err(|stop| stop.of_clause(clause))?;
+                }
+            }
+            Ok(())
+        })
+    })
+    .await;
+    match verdict {
+        // What could be read of the chains was held.
+        Err(Stop::Skipped(_)) => Ok(()),
+        other => other,
+    }
 }
 
 /// The launch of a shown token; none where its chain could not be read in full.
