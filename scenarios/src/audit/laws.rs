@@ -352,7 +352,7 @@ mod tests {
         };
         assert_eq!(pointer(priced(&row("0.000000001385281385", "1.385281385281385"))), None);
         assert_eq!(pointer(priced(&json!({"price_eth": 1}))), None);
-        let broken = priced(&row("0.000000001385281386", "1.385281385281385"));
+        let broken = priced(&row("0.000000001385281387", "1.385281385281385"));
         assert_eq!(pointer(broken).as_deref(), Some("/price_eth"));
     }
 
