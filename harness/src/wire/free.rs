@@ -252,6 +252,21 @@ const TABLE: &[Free] = &[
         "a rate over hops is exact to nine places",
     ),
     free(
+        "rest",
+        "GET /api/referral/leaderboard",
+        "/leaderboard/*/total_referrals",
+        OTHER,
+        "who registered is known to the service alone",
+    ),
+    free("rest", "*", "/**/price_eth", &["last-digit"], "a price in whole wei is cut or rounded"),
+    free(
+        "node",
+        "*",
+        "/result/logs/*/blockTimestamp",
+        &["dropped"],
+        "the time of a log is that of its block, and need not be said",
+    ),
+    free(
         "swap",
         "GET /api/quote",
         "/executionRate",

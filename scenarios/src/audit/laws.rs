@@ -22,8 +22,9 @@ const QUOTE: &str = "/api/quote";
 
 type Judged = Result<(), Misshapen>;
 
-/// Tokens on a page of an owner at most.
-const OWNER_LIMIT: u64 = 100;
+/// Tokens on a page of an owner unless told, and at most.
+const OWNER_LIMIT: u64 = 20;
+const MOST_OWNED: u64 = 100;
 /// Recent launches on a page unless told, and at most.
 const RECENT_LIMIT: u64 = 10;
 const MOST_RECENT: u64 = 50;
@@ -120,8 +121,9 @@ fn ordered(query: &BTreeMap<String, String>, body: &Value) -> Judged {
 /// A page of an owner's tokens is the one asked for, and has what its place leaves.
 fn owned(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     let of = |name: &str| number(body, &format!("/pagination/{name}"));
-    for (name, range) in [("page", 1..=u64::MAX), ("limit", 1..=OWNER_LIMIT)] {
-        let asked = query.get(name).and_then(|text| text.parse().ok()).filter(|asked| range.contains(asked));
+    for (name, unless_asked, most) in [("page", 1, u64::MAX), ("limit", OWNER_LIMIT, MOST_OWNED)] {
+        let asked = query.get(name).map_or(Some(unless_asked), |text| text.parse().ok());
+        let asked = asked.filter(|asked| (1..=most).contains(asked));
         let fits = asked.is_none_or(|asked: u64| of(name) == asked);
         let expected = format!("{asked:?}, as asked for");
         holds(fits, &format!("/pagination/{name}"), expected, body, Binding::Interface)?;
@@ -309,14 +311,15 @@ mod tests {
         for (asked, sound) in [
             ("", body(20, 1, 3)),
             ("page=3&limit=20", body(1, 3, 3)),
-            ("page=4", body(0, 4, 3)),
+            ("page=4&limit=20", body(0, 4, 3)),
             ("page=x&limit=1000", body(20, 1, 3)),
         ] {
             assert_eq!(pointer(owned(&query(asked), &sound)), None, "{asked} {sound}");
         }
         for (asked, broken, place) in [
             ("", body(20, 1, 4), "/pagination/totalPages"),
-            ("", body(0, 3, 3), "/tokens"),
+            ("page=3", body(0, 3, 3), "/tokens"),
+            ("", body(1, 3, 3), "/pagination/page"),
             ("page=2", body(20, 1, 3), "/pagination/page"),
             ("limit=10", body(20, 1, 3), "/pagination/limit"),
         ] {
