@@ -8,12 +8,12 @@ use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use criterion::{Criterion, criterion_group, criterion_main};
+use slipway_benches::curve::{Question, questions};
 use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::ILaunchViewer::{previewBuyLocalCall, previewSellLocalCall};
 use slipway_contracts::node::{Node, NodeOptions};
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
-use slipway_math_proofs::cases::{Case, Cases};
 use slipway_math_proofs::evm::{Evm, VIEWER, local_buy, local_sell, small};
 use tokio::runtime::Runtime;
 
@@ -22,10 +22,9 @@ const ROUNDS: usize = 15;
 /// Calls of a node in one round: each is a round trip.
 const NODE_CALLS: usize = 100;
 
-/// A case with its questions in both forms.
+/// A question and its form on chain.
 struct EncodedCase {
-    case: Case,
-    net: u128,
+    question: Question,
     buy: Bytes,
     sell: Bytes,
 }
@@ -62,18 +61,12 @@ impl NodeClient {
 }
 
 fn encoded_cases() -> Vec<EncodedCase> {
-    Cases::new(7)
-        .take(CASES)
-        .map(|case| {
-            let net = case.gross - 2 * (case.gross / 100);
-            EncodedCase {
-                net,
-                buy: local_buy(&case.curve, case.position, net),
-                sell: local_sell(&case),
-                case,
-            }
-        })
-        .collect()
+    let encoded = |question: Question| EncodedCase {
+        buy: local_buy(&question.case.curve, question.case.position, question.net),
+        sell: local_sell(&question.case),
+        question,
+    };
+    questions(CASES).into_iter().map(encoded).collect()
 }
 
 fn bought(answer: &Bytes) -> [u128; 3] {
@@ -86,30 +79,17 @@ fn paid(answer: &Bytes) -> u128 {
     small(result.netPayout)
 }
 
-fn native_buy(encoded: &EncodedCase) -> [u128; 3] {
-    let bought = encoded.case.curve.buy_net(encoded.case.position, encoded.net);
-    [bought.tokens_out, bought.net, bought.refund]
-}
-
-fn native_sell(encoded: &EncodedCase) -> u128 {
-    let case = &encoded.case;
-    let sold = case.curve.sell(case.position, case.tokens, case.split_bps);
-    sold.expect("a case sells at most what is sold").payout
-}
-
-fn native_inverse(encoded: &EncodedCase) -> u128 {
-    let case = &encoded.case;
-    case.curve.sold_down(case.position.contributions + encoded.net)
-}
-
 /// Every answer of the EVM, and of the node for the first thousand, equals the native one; ends the program otherwise.
 fn assert_equal(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
     for (place, encoded) in encoded_cases.iter().enumerate() {
         let buy = evm.call_encoded(VIEWER, encoded.buy.clone()).expect("a preview answers");
-        assert_eq!(bought(&buy), native_buy(encoded), "{:?}", encoded.case);
+        assert_eq!(bought(&buy), encoded.question.buy(), "{:?}", encoded.question.case);
         let sell = evm.call_encoded(VIEWER, encoded.sell.clone()).expect("a preview answers");
-        assert_eq!(paid(&sell), native_sell(encoded), "{:?}", encoded.case);
-        assert_eq!(encoded.case.position.sold + native_buy(encoded)[0], native_inverse(encoded));
+        assert_eq!(paid(&sell), encoded.question.sell(), "{:?}", encoded.question.case);
+        assert_eq!(
+            encoded.question.case.position.sold + encoded.question.buy()[0],
+            encoded.question.inverse()
+        );
         if place < 1_000 {
             assert_eq!(node.call(&encoded.buy), buy);
             assert_eq!(node.call(&encoded.sell), sell);
@@ -138,13 +118,13 @@ fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
     let mut inverse = Vec::new();
     for _ in 0..ROUNDS {
         rounds[0][0].push(timed(cases, |place| {
-            black_box(native_buy(black_box(&encoded_cases[place])));
+            black_box(black_box(&encoded_cases[place]).question.buy());
         }));
         rounds[1][0].push(timed(cases, |place| {
-            black_box(native_sell(black_box(&encoded_cases[place])));
+            black_box(black_box(&encoded_cases[place]).question.sell());
         }));
         inverse.push(timed(cases, |place| {
-            black_box(native_inverse(black_box(&encoded_cases[place])));
+            black_box(black_box(&encoded_cases[place]).question.inverse());
         }));
         for (kind, input) in [
             (0, (|encoded: &EncodedCase| encoded.buy.clone()) as fn(&EncodedCase) -> Bytes),
@@ -188,13 +168,13 @@ fn curve(criterion: &mut Criterion) {
         &encoded_cases[place]
     };
     let mut group = criterion.benchmark_group("curve");
-    group.bench_function("native buy", |bencher| bencher.iter(|| native_buy(next())));
-    group.bench_function("native sell", |bencher| bencher.iter(|| native_sell(next())));
+    group.bench_function("native buy", |bencher| bencher.iter(|| next().question.buy()));
+    group.bench_function("native sell", |bencher| bencher.iter(|| next().question.sell()));
     group.bench_function("native inverse", |bencher| {
-        bencher.iter(|| native_inverse(next()));
+        bencher.iter(|| next().question.inverse());
     });
     group.bench_function("native answers, gross and fees included", |bencher| {
-        bencher.iter(|| next().case.answers());
+        bencher.iter(|| next().question.case.answers());
     });
     group.bench_function("in process buy", |bencher| {
         bencher.iter(|| evm.call_encoded(VIEWER, next().buy.clone()));
