@@ -33,7 +33,8 @@ use crate::shard::Shard;
 
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
-#[command(name = "slipway", version, disable_help_subcommand = true)]
+// Lines of help are never wrapped: whether they could be depends on what else is built beside.
+#[command(name = "slipway", version, disable_help_subcommand = true, term_width = 0)]
 #[command(after_help = "Exit codes: 0 conformant, 1 a failure, 2 usage, 3 unreachable or inconclusive, \
                         4 stale baseline, 5 self-check failed, 130 interrupted.")]
 pub(crate) struct Arguments {
