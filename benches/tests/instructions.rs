@@ -1,0 +1,185 @@
+//! The benchmarks take as many instructions as the committed table says. With SLIPWAY_WRITE in the environment the table is written
+//! again; `SLIPWAY_REQUIRE_VALGRIND` makes a machine on which nothing can be counted or compared a failure.
+#![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::io::{Write as _, stderr};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.toml");
+const INSTRUCTIONS: &str = env!("CARGO_BIN_EXE_instructions");
+const RUNNER: &str = env!("CARGO_BIN_EXE_gungraun-runner");
+/// Of the committed count, above and below it.
+const TOLERANCE_PERCENT: u64 = 2;
+/// Does five percent more of the work of the other; its count is in no table.
+const PLANTED: (&str, &str) = ("curve_quote_planted", "curve_quote");
+const RENEW: &str = "SLIPWAY_WRITE=1 cargo test --workspace --test instructions";
+
+type Counts = BTreeMap<String, u64>;
+
+/// What counts depend on beside the source.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+struct Build {
+    profile: String,
+    rustc: String,
+    target: String,
+}
+
+impl fmt::Display for Build {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "profile {}, rustc {}, target {}", self.profile, self.rustc, self.target)
+    }
+}
+
+impl Build {
+    /// That of the counted program.
+    fn of_this_run() -> Self {
+        let output = Command::new("rustc").arg("-vV").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let line = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).unwrap().to_owned();
+        let folder = Path::new(INSTRUCTIONS).parent().unwrap().file_name().unwrap().to_str().unwrap();
+        Self {
+            profile: if folder == "debug" { "dev" } else { folder }.to_owned(),
+            rustc: line("release: "),
+            target: line("host: "),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Table {
+    build: Build,
+    counts: Counts,
+}
+
+impl Table {
+    fn read() -> Self {
+        toml::from_str(&std::fs::read_to_string(TABLE).unwrap()).unwrap()
+    }
+
+    fn write(&self) {
+        let Build { profile, rustc, target } = &self.build;
+        let mut text = format!(
+            "# Instructions of each benchmark. Written by `{RENEW}`.\n\n[build]\nprofile = \"{profile}\"\n\
+             rustc = \"{rustc}\"\ntarget = \"{target}\"\n\n[counts]\n"
+        );
+        for (name, count) in &self.counts {
+            writeln!(text, "{name} = {count}").unwrap();
+        }
+        std::fs::write(TABLE, text).unwrap();
+    }
+}
+
+/// Both sides of every comparison.
+struct Run {
+    committed: Counts,
+    counted: Counts,
+    planted: u64,
+}
+
+/// Counts once for all tests, or says why nothing can be compared here.
+fn run() -> Option<&'static Run> {
+    static RUN: OnceLock<Result<Run, String>> = OnceLock::new();
+    match RUN.get_or_init(compared) {
+        Ok(run) => Some(run),
+        Err(reason) => {
+            assert!(std::env::var_os("SLIPWAY_REQUIRE_VALGRIND").is_none(), "{reason}");
+            // Not captured, so that who runs the tests reads it.
+            stderr().write_all(format!("skipped: {reason}\n").as_bytes()).unwrap();
+            None
+        }
+    }
+}
+
+fn compared() -> Result<Run, String> {
+    let build = Build::of_this_run();
+    let writes = std::env::var_os("SLIPWAY_WRITE").is_some();
+    if !writes {
+        let known = Table::read().build;
+        if known != build {
+            return Err(format!("instructions were counted with {known}; this is {build}: {RENEW}"));
+        }
+    }
+    if Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_err() {
+        return Err("no valgrind counts instructions here: apt-get install valgrind".to_owned());
+    }
+    let mut counted = count();
+    let planted = counted.remove(PLANTED.0).unwrap();
+    if writes {
+        Table { build, counts: counted.clone() }.write();
+    }
+    Ok(Run { committed: Table::read().counts, counted, planted })
+}
+
+/// The benchmarks look for their runner on the path; theirs is the one that was built beside them.
+fn count() -> Counts {
+    let home = tempfile::tempdir().unwrap();
+    let system = std::env::var_os("PATH").unwrap();
+    let folders = std::iter::once(Path::new(RUNNER).parent().unwrap().to_owned());
+    let output = Command::new(INSTRUCTIONS)
+        .args(["--bench", "--output-format=json", "--callgrind-args=--cache-sim=no"])
+        .arg(format!("--home={}", home.path().display()))
+        .arg(format!("--workspace-root={}", env!("CARGO_MANIFEST_DIR")))
+        .env_clear()
+        .env("PATH", std::env::join_paths(folders.chain(std::env::split_paths(&system))).unwrap())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| counted(&serde_json::from_str(line).unwrap())).collect()
+}
+
+/// The name of a benchmark and its count, from the runner's summary.
+fn counted(summary: &Value) -> (String, u64) {
+    let name = summary["function_name"].as_str().unwrap();
+    let count = summary["profiles"][0]["data"]["total"]["metrics"]["Ir"]["values"]["new"].as_u64();
+    (name.to_owned(), count.unwrap_or_else(|| panic!("{name}: {summary}")))
+}
+
+/// Whether a count is the committed one, within the tolerance.
+fn judge(name: &str, committed: u64, counted: u64) -> Result<(), String> {
+    if counted.abs_diff(committed) * 100 <= committed * TOLERANCE_PERCENT {
+        return Ok(());
+    }
+    let percent = (counted as f64 / committed as f64 - 1.0) * 100.0;
+    let remedy = if counted > committed { "where that is meant" } else { "to keep the gain" };
+    Err(format!(
+        "{name}: committed {committed}, counted {counted}: {percent:+.2} %, tolerance {TOLERANCE_PERCENT} %; {remedy}: {RENEW}"
+    ))
+}
+
+#[test]
+fn counts_are_the_committed_ones() {
+    let Some(run) = run() else { return };
+    let names = |counts: &Counts| counts.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&run.counted), names(&run.committed), "benchmarks and table: {RENEW}");
+    let judged = run.counted.iter().map(|(name, counted)| judge(name, run.committed[name], *counted));
+    let wrong: Vec<String> = judged.filter_map(Result::err).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (name, counted) in &run.counted {
+        assert!(*counted > 100_000, "{name}: {counted} instructions are too few to be compared");
+    }
+}
+
+#[test]
+fn five_percent_more_work_is_refused() {
+    let Some(run) = run() else { return };
+    let refused = judge(PLANTED.0, run.committed[PLANTED.1], run.planted).unwrap_err();
+    assert!(refused.starts_with("curve_quote_planted: committed ") && refused.contains(": +"), "{refused}");
+}
+
+#[test]
+fn tolerance_is_two_percent_above_and_below() {
+    for within in [98_000, 100_000, 102_000] {
+        assert_eq!(judge("any", 100_000, within), Ok(()));
+    }
+    let above = judge("any", 100_000, 102_001).unwrap_err();
+    assert!(above.contains("any: committed 100000, counted 102001: +2.00 %"), "{above}");
+    let below = judge("any", 100_000, 97_000).unwrap_err();
+    assert!(below.contains("counted 97000: -3.00 %") && below.contains("SLIPWAY_WRITE=1"), "{below}");
+}
