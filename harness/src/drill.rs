@@ -84,12 +84,6 @@ impl Verdict {
     }
 }
 
-impl Row {
-    pub(crate) fn verdict(&self) -> Verdict {
-        Verdict::of(!self.missed.is_empty(), !self.not_proven.is_empty())
-    }
-}
-
 /// A whole drill.
 #[derive(Debug)]
 pub(crate) struct Drill {

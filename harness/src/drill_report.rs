@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 use slipway_defects::catalogue;
 use slipway_scenarios::checks;
 
-use crate::drill::{Drill, NotProven, Verdict};
+use crate::drill::{Breadth, CONTROL, Drill, NotProven, Verdict};
 use crate::exit::Exit;
+use crate::proof::Kills;
 use crate::shard::Shard;
+use crate::undeclared;
 
 /// A drill that has ended, or one shard of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +20,10 @@ pub(crate) struct DrillReport {
     /// Whether the target was started for the drill: it then has to offer everything.
     local: bool,
     /// Decides everything generated.
-    seed: u64,
+    pub(crate) seed: u64,
+    /// Whether every check was run against each defect.
+    #[serde(default)]
+    every: bool,
     /// Which part of the defects was drilled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shard: Option<Shard>,
@@ -65,6 +70,9 @@ struct OpenClause {
 struct Red {
     check: String,
     clause: String,
+    /// Why, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,8 +100,11 @@ impl Row {
     fn of(row: &crate::drill::Row) -> Self {
         let owned = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
         let open = |open: &NotProven| OpenClause { clause: open.id.to_owned(), reason: open.reason.clone() };
-        let red =
-            |red: &crate::drill::Red| Red { check: red.check.to_owned(), clause: red.clause.to_owned() };
+        let red = |red: &crate::drill::Red| Red {
+            check: red.check.to_owned(),
+            clause: red.clause.to_owned(),
+            reason: None,
+        };
         Self {
             id: row.defect.id.to_owned(),
             clauses: owned(row.defect.clauses),
@@ -110,13 +121,14 @@ impl Row {
 }
 
 impl DrillReport {
-    pub(crate) fn new(drill: &Drill, local: bool, seed: u64, shard: Option<Shard>) -> Self {
+    pub(crate) fn new(drill: &Drill, breadth: Breadth, local: bool, seed: u64, shard: Option<Shard>) -> Self {
         let open = |open: &NotProven| Open { id: open.id.to_owned(), reason: open.reason.clone() };
         let said = |red: &NotProven| Said { id: red.id.to_owned(), said: red.reason.clone() };
         Self {
             summary: Summary::default(),
             local,
             seed,
+            every: breadth == Breadth::Every,
             shard,
             defects: drill.rows.iter().map(Row::of).collect(),
             unproven: Vec::new(),
@@ -126,8 +138,13 @@ impl DrillReport {
         .judged()
     }
 
-    /// Judges which checks are proven, once all shards are together, and counts.
+    /// Judges what has a reason, and which checks are proven once all shards are together, and counts.
     fn judged(mut self) -> Self {
+        for row in &mut self.defects {
+            for red in &mut row.undeclared {
+                red.reason = undeclared::reason(&row.id, &red.check).map(str::to_owned);
+            }
+        }
         if self.shard.is_none() {
             (self.unproven, self.not_proven) = self.without_proof();
         }
@@ -136,7 +153,11 @@ impl DrillReport {
             caught: count(Verdict::Caught),
             missed: count(Verdict::Missed),
             not_proven: count(Verdict::NotProven),
-            undeclared: self.defects.iter().filter(|row| !row.undeclared.is_empty()).count(),
+            undeclared: self
+                .defects
+                .iter()
+                .filter(|row| row.undeclared.iter().any(|red| red.reason.is_none()))
+                .count(),
             unproven: self.unproven.len(),
             not_green: self.not_green.len(),
         };
@@ -150,8 +171,8 @@ impl DrillReport {
         let first = shards.next().ok_or("there is no shard")?;
         let mut whole = Self { shard: None, ..first };
         for shard in shards {
-            if (shard.local, shard.seed) != (whole.local, whole.seed) {
-                return Err("the shards differ in their target or their seed".to_owned());
+            if (shard.local, shard.seed, shard.every) != (whole.local, whole.seed, whole.every) {
+                return Err("the shards differ in their target, their seed or their checks".to_owned());
             }
             whole.defects.extend(shard.defects);
             whole.not_proven.extend(shard.not_proven);
@@ -185,6 +206,16 @@ impl DrillReport {
             }
         }
         (unproven, not_proven)
+    }
+
+    /// The kills of each defect that the target could show.
+    pub(crate) fn kills(&self) -> BTreeMap<String, Kills> {
+        let is_shown = |row: &&Row| row.verdict() != Verdict::NotProven && row.id != CONTROL.id;
+        let kills = |row: &Row| {
+            let undeclared = row.undeclared.iter().map(|red| red.check.clone()).collect();
+            (row.id.clone(), Kills { declared: row.caught_by.clone(), undeclared, every: self.every })
+        };
+        self.defects.iter().filter(is_shown).map(kills).collect()
     }
 
     /// What is refuted is a failed self-check everywhere. What a target leaves open is one only on the local platform, which offers
@@ -225,7 +256,9 @@ impl DrillReport {
             };
             let _ = writeln!(text, "{word} {:<36} {detail}", row.id);
             for red in &row.undeclared {
-                let _ = writeln!(text, "UNDECLARED {} reddens {} ({})", row.id, red.check, red.clause);
+                let word = if red.reason.is_some() { "also" } else { "UNDECLARED" };
+                let reason = red.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let _ = writeln!(text, "{word} {} reddens {} ({}){reason}", row.id, red.check, red.clause);
             }
         }
         for id in &self.unproven {

@@ -53,6 +53,8 @@ pub(crate) enum CommandError {
     EmbeddedAddress { variable: &'static str },
     #[error("{option} goes with the local platform only, and an external target was given")]
     LocalOnly { option: &'static str },
+    #[error("{option} goes with the JSON of a drill or a matrix only")]
+    DrillOnly { option: &'static str },
     #[error("{option} goes with an external target only: give --base-url or --swap-url")]
     ExternalOnly { option: &'static str },
     #[cfg(feature = "fuzz")]
@@ -185,6 +187,7 @@ impl CommandError {
             | Self::VariablesFile { .. }
             | Self::VariablesTable { .. }
             | Self::LocalOnly { .. }
+            | Self::DrillOnly { .. }
             | Self::DrillDefect
             | Self::WireMatrix
             | Self::Mutant { .. }

@@ -13,6 +13,9 @@ pub(crate) struct ReportArguments {
     pub(crate) events: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) files: ReportFiles,
+    /// Bring the matrix in this folder of proofs up to date with what a drill or a matrix printed as JSON.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) proof: Option<PathBuf>,
     /// Print the report as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

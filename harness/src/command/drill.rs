@@ -4,7 +4,7 @@ use slipway_defects::http::Proxies;
 use slipway_scenarios::{Lane, Target};
 
 use crate::arguments::{DrillArguments, LaneArgument};
-use crate::drill::{Breadth, CONTROL, Subject, behind, drill, in_front_of, stand_before};
+use crate::drill::{Breadth, CONTROL, Drill, Subject, behind, drill, in_front_of, stand_before};
 use crate::drill_report::DrillReport;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -36,7 +36,8 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
     if is_external && arguments.proof.is_some() {
         return Err(CommandError::LocalOnly { option: "--proof" });
     }
-    let drilled = if is_external {
+    let report_of = |drilled: &Drill| DrillReport::new(drilled, breadth, !is_external, seed, arguments.shard);
+    let report = if is_external {
         let external = external::start(&arguments.target).await?;
         let most = match arguments.lane.unwrap_or(external.lane()) {
             LaneArgument::Write => Lane::Exclusive,
@@ -48,7 +49,7 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
             Err(error) => Err(error),
         };
         proxies.stop().await;
-        drilled?
+        report_of(&drilled?)
     } else {
         if arguments.lane == Some(LaneArgument::Read) {
             return Err(CommandError::ExternalOnly { option: "--lane read" });
@@ -60,14 +61,13 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
             Err(error) => Err(error),
         };
         platform.stop().await;
-        let drilled = drilled?;
+        let report = report_of(&drilled?);
         if let (Some(witness), Some(folder)) = (witness, &arguments.proof) {
-            let proven = witness.write(folder, &drilled.rows, whole, breadth)?;
+            let proven = witness.write(folder, report.kills(), whole)?;
             output::narrate(&format!("{proven} checks proven in {}", folder.display()));
         }
-        drilled
+        report
     };
-    let report = DrillReport::new(&drilled, !is_external, seed, arguments.shard);
     output::data(&if arguments.json { report.json() } else { report.text() })?;
     Ok(report.exit())
 }

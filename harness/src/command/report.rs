@@ -19,8 +19,14 @@ use crate::wire::WireReport;
 /// Makes the reports of a run again from its events, and puts shards together.
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
     if let Some(drill) = whole(&arguments.events, DrillReport::merge)? {
+        if let Some(folder) = &arguments.proof {
+            proof::update(folder, drill.seed, drill.kills())?;
+        }
         output::data(&if arguments.json { drill.json() } else { drill.text() })?;
         return Ok(drill.exit());
+    }
+    if arguments.proof.is_some() {
+        return Err(CommandError::DrillOnly { option: "--proof" });
     }
     if let Some(wire) = whole(&arguments.events, WireReport::merge)? {
         output::data(&if arguments.json { wire.json() } else { wire.text() })?;

@@ -6,7 +6,6 @@ use slipway_defects::catalogue;
 use slipway_scenarios::checks;
 
 use super::picture::{Column, Picture, Row};
-use crate::drill::{self, Breadth, CONTROL, Verdict};
 
 /// The kills of every defect that was switched on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,20 +26,6 @@ pub(crate) struct Kills {
 }
 
 impl Matrix {
-    /// Takes in what a drill found; defects that could not be shown everywhere are left out.
-    pub(super) fn add(&mut self, rows: &[drill::Row], breadth: Breadth) {
-        let tells = |row: &&drill::Row| row.defect.id != CONTROL.id && row.verdict() != Verdict::NotProven;
-        for row in rows.iter().filter(tells) {
-            let owned = |ids: &mut dyn Iterator<Item = &'static str>| ids.map(str::to_owned).collect();
-            let kills = Kills {
-                declared: owned(&mut row.caught_by.iter().copied()),
-                undeclared: owned(&mut row.undeclared.iter().map(|red| red.check)),
-                every: breadth == Breadth::Every,
-            };
-            self.defects.insert(row.defect.id.to_owned(), kills);
-        }
-    }
-
     /// Whether every defect was switched on.
     pub(super) fn is_complete(&self) -> bool {
         catalogue().iter().all(|defect| self.defects.contains_key(defect.id))

@@ -17,7 +17,7 @@ use slipway_scenarios::Clause;
 use crate::report::events::ProofInfo;
 use difference::Difference;
 pub(crate) use embedded::{kills_of, proof_of};
-pub(crate) use matrix::Matrix;
+pub(crate) use matrix::{Kills, Matrix};
 pub(crate) use picture::{Column, Look, Picture, Row};
 pub(crate) use verify::verify;
 pub(crate) use witness::Witness;
@@ -109,6 +109,8 @@ pub(crate) enum ProofError {
     Unwritable { path: String, source: std::io::Error },
     #[error("{path} cannot be read: {source}")]
     Unreadable { path: String, source: std::io::Error },
+    #[error("{path} has no proof of these contracts and this seed: run `slipway drill --proof {path}`")]
+    Other { path: String },
 }
 
 fn sha256(bytes: &[u8]) -> String {
@@ -146,6 +148,29 @@ fn read(folder: &Path, name: &str) -> Result<Vec<u8>, ProofError> {
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), ProofError> {
     let path: PathBuf = folder.join(name);
     std::fs::write(&path, text).map_err(|source| ProofError::Unwritable { path: shown(&path), source })
+}
+
+/// Writes the file that names all others, and its hash.
+fn seal(folder: &Path, manifest: &Manifest) -> Result<(), ProofError> {
+    let text = json(manifest);
+    write(folder, MANIFEST, &text)?;
+    write(folder, SEAL, &format!("{}\n", sha256(text.as_bytes())))
+}
+
+/// Brings the matrix of a folder up to date with the kills of defects on a market of this seed.
+pub(crate) fn update(folder: &Path, seed: u64, kills: BTreeMap<String, Kills>) -> Result<(), ProofError> {
+    let other = || ProofError::Other { path: shown(folder) };
+    let mut manifest: Manifest = serde_json::from_slice(&read(folder, MANIFEST)?).map_err(|_| other())?;
+    let mut matrix: Matrix = serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| other())?;
+    if (manifest.version, &manifest.contracts, manifest.seed) != (VERSION, &contracts(), seed) {
+        return Err(other());
+    }
+    matrix.defects.extend(kills);
+    for (name, text) in [(MATRIX, json(&matrix)), (PICTURE, matrix.picture().svg(Look::File))] {
+        write(folder, name, &text)?;
+        manifest.files.insert(name.to_owned(), sha256(text.as_bytes()));
+    }
+    seal(folder, &manifest)
 }
 
 fn shown(path: &Path) -> String {

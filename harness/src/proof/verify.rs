@@ -10,6 +10,7 @@ use super::{
     interface_of, read, sha256,
 };
 use crate::report::run::interface;
+use crate::undeclared;
 
 /// Something in a proof that does not hold.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,6 +110,11 @@ fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
     }
     for (id, _) in matrix.defects.iter().filter(|(_, kills)| kills.declared.is_empty()) {
         fault(format!("{id} kills nothing"));
+    }
+    for (id, kills) in &matrix.defects {
+        for check in kills.undeclared.iter().filter(|check| undeclared::reason(id, check).is_none()) {
+            fault(format!("{id} kills {check} undeclared and without a reason"));
+        }
     }
     if text(PICTURE).is_none_or(|text| *text != matrix.picture().svg(Look::File).as_bytes()) {
         fault(format!("{PICTURE} is not its picture"));

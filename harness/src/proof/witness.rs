@@ -8,11 +8,10 @@ use slipway_scenarios::{Check, Target, checks};
 
 use super::difference::{compared, exchanges};
 use super::{
-    MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, SEAL, VERSION, contracts, file_of,
-    interface_of, json, read, sha256, shown, write,
+    Kills, MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, VERSION, contracts, file_of,
+    interface_of, json, read, seal, sha256, shown, write,
 };
 use crate::baseline::Baseline;
-use crate::drill::{Breadth, Row};
 use crate::proof::Look;
 use crate::report::ReportError;
 use crate::report::events::{Event, Exchange, Word};
@@ -113,9 +112,8 @@ impl Witness {
     pub(crate) fn write(
         &self,
         folder: &Path,
-        rows: &[Row],
+        kills: BTreeMap<String, Kills>,
         whole: bool,
-        breadth: Breadth,
     ) -> Result<usize, ProofError> {
         std::fs::create_dir_all(folder)
             .map_err(|source| ProofError::Unwritable { path: shown(folder), source })?;
@@ -135,7 +133,7 @@ impl Witness {
                 }
             }
         }
-        matrix.add(rows, breadth);
+        matrix.defects.extend(kills);
         let mut texts: BTreeMap<String, String> =
             self.proofs.values().map(|proof| (file_of(&proof.check), json(proof))).collect();
         texts.insert(MATRIX.to_owned(), json(&matrix));
@@ -149,9 +147,7 @@ impl Witness {
             whole || matrix.is_complete() && checks().all(|check| files.contains_key(&file_of(check.id)));
         let manifest =
             Manifest { version: VERSION, interface: interface(), contracts, seed, complete, files };
-        let text = json(&manifest);
-        write(folder, MANIFEST, &text)?;
-        write(folder, SEAL, &format!("{}\n", sha256(text.as_bytes())))?;
+        seal(folder, &manifest)?;
         Ok(proven)
     }
 }

@@ -52,6 +52,35 @@ fn shards_of_a_check_merge_into_the_unsplit_run() {
 }
 
 #[test]
+fn a_report_brings_the_matrix_of_a_proof_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (proof, printed) = (file("proof"), file("drill.json"));
+    expect_code(&["drill", "--only", "list-count-everything", "--proof", &proof], 0);
+    let matrix = || -> Value {
+        let text = std::fs::read_to_string(folder.path().join("proof/matrix.json")).unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()["defects"].take()
+    };
+    assert_eq!(matrix()["list-pages-rounded-down"], Value::Null);
+    let drill = expect_code(&["drill", "--json", "--only", "list-pages-rounded-down"], 0).stdout;
+    std::fs::write(&printed, &drill).unwrap();
+    expect_code(&["report", &printed, "--proof", &proof], 0);
+    assert_eq!(matrix()["list-pages-rounded-down"]["declared"], serde_json::json!(["list-totals"]));
+    assert!(matrix()["list-count-everything"].is_object(), "what was there stays");
+    expect_code(&["verify", &proof], 0);
+    // Of a market of another seed it says nothing.
+    let mut other: Value = serde_json::from_slice(&drill).unwrap();
+    other["seed"] = serde_json::json!(2);
+    std::fs::write(&printed, other.to_string()).unwrap();
+    let refused = run(&["report", &printed, "--proof", &proof]);
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(error.contains("has no proof of these contracts and this seed"), "{error}");
+    // Nothing of a proof is in other reports.
+    std::fs::write(&printed, "{}").unwrap();
+    expect_code(&["report", &printed, "--proof", &proof], 2);
+}
+
+#[test]
 fn shards_of_a_drill_merge_into_the_unsplit_one() {
     let folder = tempfile::tempdir().unwrap();
     let unsplit = expect_code(&DRILL, 0);
