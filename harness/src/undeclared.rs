@@ -5,11 +5,31 @@ use slipway_scenarios::{Check, checks, sections};
 
 /// Defects and checks of different places, and why.
 const TABLE: &[(&str, &str, &str)] = &[
+    ("cap-hook-unlisted", "leaderboard-points", "it learns from capabilities which contracts emit trades"),
+    (
+        "cap-stock-hooks-unlisted",
+        "leaderboard-points",
+        "it learns from capabilities which contracts emit trades",
+    ),
+    (
+        "cap-stock-hooks-unlisted",
+        "stocks-quote-assets",
+        "it compares assets with the hooks that capabilities name",
+    ),
+    ("chat-get-wrapped", "hist-order", "it reads the messages that its clients have written"),
     ("list-search-alone", "chain-after-graduation", "it looks for the graduated token by status and search"),
     ("owner-missing-empty", "service-methods", "it asks every endpoint without its parameters"),
-    ("token-first-version-unknown", "recent-chain", "it asks for tokens of V1 by their address"),
+    ("swap-fee-as-number", "service-amounts", "it reads the amounts of quotes"),
+    ("swap-no-route-as-missing", "service-amounts", "it reads the amounts of quotes"),
+    ("token-first-version-progress", "chain-first-version", "it compares a token of V1 with its contract"),
     ("token-first-version-unknown", "capabilities-trade", "it asks for tokens of V1 by their address"),
+    ("token-first-version-unknown", "recent-chain", "it asks for tokens of V1 by their address"),
+    ("token-new-late", "chain-after-graduation", AFTER_LAUNCH),
+    ("token-new-late", "hist-order", AFTER_LAUNCH),
+    ("token-new-late", "hist-read", AFTER_LAUNCH),
+    ("token-new-late", "stocks-launch", AFTER_LAUNCH),
 ];
+const AFTER_LAUNCH: &str = "it reads a token right after its launch";
 
 /// Why this defect may turn this check red although it does not name its clause; none where nobody knows.
 pub(crate) fn reason(defect: &str, check: &str) -> Option<&'static str> {
@@ -33,6 +53,8 @@ fn by_kind(defect: &Defect, check: &Check) -> Option<&'static str> {
         Some("a fault of every answer is noticed by every check that receives one")
     } else if defect.layer == Layer::Chain {
         Some("a broken contract is noticed by every check that launches or trades with it")
+    } else if defect.layer == Layer::Node {
+        Some("a broken node is noticed by every check that asks or signs for it")
     } else {
         None
     }
