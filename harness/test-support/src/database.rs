@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What a server writes when it accepts connections.
 const READY: &str = "database system is ready to accept connections";
 /// What a killed server has written is the system's to keep; only a failing machine would lose it, and no test is one.
-const UNSYNCED: &str = "fsync=off";
+const UNSYNCED: [&str; 2] = ["-c", "fsync=off"];
 /// The programs that a server is made and run with.
 const PROGRAMS: [&str; 2] = ["initdb", "postgres"];
 
@@ -38,7 +38,21 @@ impl Server {
     pub async fn start() -> Self {
         match Contained::start(None).await {
             Some(server) => Self::Contained(Box::new(server)),
-            None => Self::Process(Box::new(Process::start(programs().await.to_owned()).await)),
+            None => Self::Process(Box::new(Process::start(programs().await.to_owned(), &UNSYNCED).await)),
+        }
+    }
+
+    /// Starts a server on this machine that waits for the disk at every commit, as servers do by default: for measurements.
+    pub async fn synced() -> Self {
+        let programs = programs().await.to_owned();
+        Self::Process(Box::new(Process::start(programs, &[]).await))
+    }
+
+    /// Its first process, where it runs on this machine.
+    pub fn pid(&self) -> Option<u32> {
+        match self {
+            Self::Contained(_) => None,
+            Self::Process(server) => Some(server.process.id()),
         }
     }
 
@@ -65,20 +79,21 @@ impl Server {
 /// A server that runs on this machine.
 pub struct Process {
     programs: PathBuf,
+    settings: &'static [&'static str],
     folder: TempDir,
     process: Child,
 }
 
 impl Process {
     /// Makes a cluster and starts its server.
-    async fn start(programs: PathBuf) -> Self {
+    async fn start(programs: PathBuf, settings: &'static [&'static str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         if is_root() {
             chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
         }
         make_cluster(&programs, &folder.path().join("data"));
-        let process = serving(&programs, folder.path());
-        let mut server = Self { programs, folder, process };
+        let process = serving(&programs, settings, folder.path());
+        let mut server = Self { programs, settings, folder, process };
         server.answers().await;
         server
     }
@@ -86,7 +101,7 @@ impl Process {
     async fn crash(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
-        self.process = serving(&self.programs, self.folder.path());
+        self.process = serving(&self.programs, self.settings, self.folder.path());
         self.answers().await;
     }
 
@@ -107,7 +122,7 @@ impl Process {
             if self.process.try_wait().unwrap().is_some() {
                 // After a crash the processes of the old server may need a moment to end.
                 assert!(log.contains("is still in use"), "{log}");
-                self.process = serving(&self.programs, self.folder.path());
+                self.process = serving(&self.programs, self.settings, self.folder.path());
             }
         }
     }
@@ -124,14 +139,15 @@ fn make_cluster(programs: &Path, data: &Path) {
 }
 
 /// Starts the server on the cluster in a folder.
-fn serving(programs: &Path, folder: &Path) -> Child {
+fn serving(programs: &Path, settings: &[&str], folder: &Path) -> Child {
     let log = fs::File::create(folder.join("log")).unwrap();
     program(&programs.join("postgres"))
         .arg("-D")
         .arg(folder.join("data"))
         .arg("-k")
         .arg(folder)
-        .args(["-c", "listen_addresses=", "-c", UNSYNCED])
+        .args(["-c", "listen_addresses="])
+        .args(settings)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log)
@@ -218,11 +234,11 @@ async fn packaged() -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{Process, packaged, program};
+    use super::{Process, UNSYNCED, packaged, program};
 
     #[tokio::test]
     async fn packaged_server_serves() {
-        let mut server = Process::start(packaged().await).await;
+        let mut server = Process::start(packaged().await, &UNSYNCED).await;
         server.crash().await;
         let version = program(&server.programs.join("postgres")).arg("--version").output().unwrap();
         assert!(String::from_utf8_lossy(&version.stdout).contains("17.10"), "{version:?}");

@@ -2,15 +2,16 @@
 //! everything is green.
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use crate::database::Server;
 use crate::relay::relay;
+use crate::up::{Kept, Up};
 
 /// Processes that take all the time they are given.
 const BUSY: usize = 4;
@@ -98,48 +99,12 @@ impl Setting {
     }
 }
 
-/// A process that ends with this.
-struct Kept(Child);
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        // It may have ended by itself, which is no fault here.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn busy() -> Kept {
     let arguments = ["--pdeathsig", "KILL", "sh", "-c", "while :; do :; done"];
-    Kept(Command::new("setpriv").args(arguments).spawn().unwrap())
+    Kept::new(Command::new("setpriv").args(arguments).spawn().unwrap())
 }
 
-/// A running platform.
-struct Up<'a> {
-    program: &'a Path,
-    ready: Value,
-    _process: Kept,
-    folder: TempDir,
-}
-
-impl<'a> Up<'a> {
-    fn start(program: &'a Path, options: &[&str]) -> Self {
-        let mut process = Command::new(program)
-            .args(["up", "--json", "--port", "0", "--until-eof"])
-            .args(options)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let output = process.stdout.take().unwrap();
-        let process = Kept(process);
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line).unwrap();
-        let ready =
-            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{options:?}: {error}: {line:?}"));
-        Self { program, ready, _process: process, folder: tempfile::tempdir().unwrap() }
-    }
-
+impl Up<'_> {
     /// Everything of the ready line that is the address of a service.
     fn addresses_mut(&mut self) -> Vec<&mut Value> {
         let fields = self.ready.as_object_mut().unwrap();
@@ -159,7 +124,7 @@ impl<'a> Up<'a> {
 
     /// Checks it by its addresses with all options. Skipped may be only what needs a control plane that is not there.
     async fn check(self) -> Result<(), String> {
-        let mut keys = NamedTempFile::new_in(self.folder.path()).unwrap();
+        let mut keys = NamedTempFile::new().unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         for account in self.ready["accounts"].as_array().unwrap() {
             writeln!(keys, "{}", text(&account["privateKey"])).unwrap();

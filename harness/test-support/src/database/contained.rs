@@ -52,9 +52,7 @@ impl Contained {
             .with_mapped_port(port, PORT.tcp())
             .with_user(format!("{NOBODY}:{NOBODY}"))
             .with_cmd(
-                "-D /data -k /tmp -c listen_addresses=* -c shared_buffers=16MB -c"
-                    .split(' ')
-                    .chain([UNSYNCED]),
+                "-D /data -k /tmp -c listen_addresses=* -c shared_buffers=16MB".split(' ').chain(UNSYNCED),
             )
             .with_host_config_modifier(move |host| {
                 host.memory = memory;

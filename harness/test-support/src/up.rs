@@ -1,0 +1,68 @@
+//! A platform as its users start it: `slipway up`, ended with its handle.
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+/// A process that ends with this.
+#[derive(Debug)]
+pub(crate) struct Kept(Child);
+
+impl Kept {
+    pub(crate) fn new(process: Child) -> Self {
+        Self(process)
+    }
+
+    /// Ends it by SIGKILL.
+    fn kill(&mut self) {
+        // It may have ended by itself, which is no fault here.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A running platform.
+#[derive(Debug)]
+pub struct Up<'a> {
+    pub(crate) program: &'a Path,
+    /// Its ready line.
+    pub ready: Value,
+    process: Kept,
+}
+
+impl<'a> Up<'a> {
+    /// Runs `slipway up` on free ports with further options, and waits until it is ready.
+    pub fn start(program: &'a Path, options: &[&str]) -> Self {
+        let mut process = Command::new(program)
+            .args(["up", "--json", "--port", "0", "--until-eof"])
+            .args(options)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let output = process.stdout.take().unwrap();
+        let process = Kept::new(process);
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let ready =
+            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{options:?}: {error}: {line:?}"));
+        Self { program, ready, process }
+    }
+
+    /// The number of its process.
+    pub fn pid(&self) -> u32 {
+        self.process.0.id()
+    }
+
+    /// Ends it by SIGKILL, so that it can finish nothing.
+    pub fn kill(&mut self) {
+        self.process.kill();
+    }
+}
