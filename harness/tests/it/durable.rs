@@ -1,4 +1,4 @@
-//! What was answered is there after the platform was killed in the middle of many writes, on both databases.
+//! What was answered is there after the platform, or one of its processes, was killed in the middle of many writes, on both databases.
 use std::process::Stdio;
 use std::sync::Arc;
 
@@ -39,6 +39,12 @@ impl ListenerLimits {
     fn of(ready: &Value) -> Self {
         let url = |name: &str| Url::parse(ready[name].as_str().unwrap()).unwrap();
         Self { http: Http::new().unwrap(), rest: url("baseUrl"), control: url("controlUrl") }
+    }
+
+    /// A process that is attached to this one, with the control plane of this one.
+    fn beside(&self, attached: &Value) -> Self {
+        let rest = Url::parse(attached["baseUrl"].as_str().unwrap()).unwrap();
+        Self { http: Http::new().unwrap(), rest, control: self.control.clone() }
     }
 
     async fn ask(&self, ask: Request) -> Option<Response> {
@@ -136,19 +142,21 @@ fn caller(number: usize) -> String {
     format!("2001:db8::{:x}:{:x}", number >> 16, number & 0xffff)
 }
 
+/// Writes on and on; answers whether it ended because nobody listens any more, not because a write had no success.
 async fn writing(
     listener: Arc<ListenerLimits>,
     writer: usize,
     first: usize,
     acknowledged: UnboundedSender<Known>,
-) {
+) -> bool {
     let mut number = first + writer;
     while let Some(known) = listener.write(number).await {
         if acknowledged.send(known).is_err() {
-            return;
+            return true;
         }
         number += WRITERS;
     }
+    false
 }
 
 /// Writes until the platform is killed in the middle of it, again and again; all that was answered has to be there.
@@ -195,4 +203,55 @@ async fn sigkill_during_sqlite_writes_loses_no_acknowledged_write() {
 async fn sigkill_during_postgres_writes_loses_no_acknowledged_write() {
     let server = Server::start().await;
     survives(&["--database-url", &server.url()]).await;
+}
+
+/// Three processes over one database are written to until one of them is killed: the others go on without an error, and each has all
+/// that any of the three had answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn sigkill_of_a_replica_loses_no_acknowledged_write() {
+    const KILLED_AFTER: usize = 40;
+    const GONE_ON: usize = 40;
+    let server = Server::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (url, file) = (server.url(), folder.path().join("ready.json"));
+    let common = ["up", "--json", "--port", "0", "--clock", "fixed", "--trust-forwarded", "--database-url"];
+    let start = |option: &str| {
+        let arguments = [&common[..], &[&url, option, file.to_str().unwrap()]].concat();
+        Running::start(&arguments, Stdio::null())
+    };
+    let owner = start("--ready-file");
+    let replicas = [start("--attach"), start("--attach")];
+    let first = ListenerLimits::of(&owner.ready());
+    let attached = replicas.each_ref().map(|replica| Arc::new(first.beside(&replica.ready())));
+    let [killed, left] = attached;
+    let listeners = [Arc::new(first), left, killed];
+    let (acknowledged, mut heard) = unbounded_channel();
+    let mut writers = JoinSet::new();
+    for writer in 0..WRITERS {
+        let place = writer % listeners.len();
+        let writing = writing(Arc::clone(&listeners[place]), writer, 10_000, acknowledged.clone());
+        writers.spawn(async move { (place, writing.await) });
+    }
+    drop(acknowledged);
+    let mut known = Vec::new();
+    for _ in 0..KILLED_AFTER {
+        known.push(heard.recv().await.unwrap());
+    }
+    replicas[0].signal(Signal::KILL);
+    for _ in 0..GONE_ON {
+        known.push(heard.recv().await.unwrap());
+    }
+    heard.close();
+    while let Some(one) = heard.recv().await {
+        known.push(one);
+    }
+    while let Some(ended) = writers.join_next().await {
+        let (place, without_error) = ended.unwrap();
+        assert!(without_error || place == 2, "process {place}");
+    }
+    for (place, listener) in listeners[..2].iter().enumerate() {
+        for (number, known) in known.iter().enumerate() {
+            listener.keeps(known, 900_000 + place * 10_000 + number).await;
+        }
+    }
 }
