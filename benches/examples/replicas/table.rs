@@ -30,7 +30,7 @@ pub(crate) struct Round {
 pub(crate) const THROUGHPUT: [&str; 7] = [
     "a second",
     "beside 1",
-    "processor each: platform",
+    "processor time of each: platform",
     "PostgreSQL",
     "nodes",
     "client",
