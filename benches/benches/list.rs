@@ -1,4 +1,4 @@
-//! How long a page of the list takes over markets of a thousand, ten thousand and a hundred thousand tokens. Before it is
+//! How long a page of the list takes over markets of a thousand, a hundred thousand and a million tokens. Before it is
 //! measured, each query is answered by a plain walk over all tokens as well, and both answers must be equal. A table at the
 //! end says how much longer the largest market takes than the smallest, and of a search its time for each token.
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use slipway_benches::tokens::{market, now, queries};
 use slipway_sim::api::tokens::list::{ListQuery, PAGE_SIZE, Sort, list};
 use slipway_sim::state::State;
 
-const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
+const SIZES: [u32; 3] = [1_000, 100_000, 1_000_000];
 
 /// The answer by walking every token: the addresses of the first page and the total.
 fn naive_page(state: &State, query: &ListQuery) -> (Vec<Address>, u64) {
@@ -72,10 +72,10 @@ fn table(times: &BTreeMap<&'static str, Vec<u128>>) {
     for (name, times) in times {
         let [small, middle, large] = times[..] else { panic!("a time for each size") };
         let ratio = quotient(large, small);
-        println!("{name:<32}1k {small:>9}  10k {middle:>9}  100k {large:>9}  100k/1k {ratio:>7}");
+        println!("{name:<32}1k {small:>9}  100k {middle:>9}  1M {large:>9}  1M/1k {ratio:>7}");
         if name.starts_with("search") {
             let tokens = u128::from(SIZES[SIZES.len() - 1]);
-            println!("{:<32}{} ns a token of 100k", "", quotient(large, tokens));
+            println!("{:<32}{} ns a token of 1M", "", quotient(large, tokens));
         }
     }
 }

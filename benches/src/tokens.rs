@@ -1,5 +1,6 @@
 //! Markets of tokens, the queries of their list, and trades to fold.
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, U256};
 use slipway_contracts::ChainId;
@@ -62,13 +63,13 @@ pub fn trades(size: u32, count: u32) -> Vec<Event> {
 /// A market of launches, each with a trade, every seventh graduated, every third with a website.
 #[must_use]
 pub fn market(size: u32) -> State {
-    let mut state = State::new(BTreeMap::new());
+    let mut events = Vec::new();
     for number in 0..size {
         let launch_id = u64::from(number) + 1;
         let mut log_index = 0;
         let mut tell = |kind| {
             log_index += 1;
-            state.apply(&event(number, log_index, kind));
+            events.push(event(number, log_index, kind));
         };
         tell(EventKind::LaunchCreated {
             launch_id,
@@ -79,7 +80,7 @@ pub fn market(size: u32) -> State {
         let website = if number % 3 == 0 { "https://site.invalid/" } else { "" };
         tell(EventKind::LaunchMetadata {
             launch_id,
-            metadata: Box::new(Metadata {
+            metadata: Arc::new(Metadata {
                 name: format!("Launch of the {number}th morning"),
                 ticker: format!("L{number}"),
                 description: format!("What number {number} is about, in as many words as people use."),
@@ -107,6 +108,8 @@ pub fn market(size: u32) -> State {
             });
         }
     }
+    let mut state = State::new(BTreeMap::new());
+    state.apply_all(&events);
     state
 }
 
@@ -130,6 +133,8 @@ pub fn queries() -> Vec<(&'static str, ListQuery)> {
         ("mcap-high in a range of funding", query(Sort::MarketCapHigh, funded)),
         ("search for one", query(Sort::Newest, searched("the 777th"))),
         ("search for all", query(Sort::MarketCapHigh, searched("MORNING"))),
+        ("search for a phrase of all", query(Sort::Newest, searched("as many words"))),
+        ("search for two letters", query(Sort::Newest, searched("77"))),
         ("search for an address", query(Sort::Newest, searched("0xab"))),
     ]
 }

@@ -1,4 +1,6 @@
 //! What the state is folded from: decoded logs of both chains, in the order their blocks were indexed.
+use std::sync::Arc;
+
 use alloy::primitives::{Address, B256, U256};
 
 /// One decoded log with its place on its chain.
@@ -36,7 +38,7 @@ pub enum EventKind {
     /// A launch exists; the hook is the emitter.
     LaunchCreated { launch_id: u64, creator: Address, token: Address, target_raise: u128 },
     /// Texts and links of a launch.
-    LaunchMetadata { launch_id: u64, metadata: Box<Metadata> },
+    LaunchMetadata { launch_id: u64, metadata: Arc<Metadata> },
     /// Curve and schedule of a launch.
     LaunchConfigured {
         launch_id: u64,
@@ -76,7 +78,7 @@ pub enum EventKind {
     BuybackAccrued { launch_id: u64, amount: U256 },
     /// A token of the first version exists; the factory is the emitter and `launch_id` its place among the factory's
     /// tokens, from 1. Its trades are [`EventKind::Trade`].
-    TokenCreated { launch_id: u64, creator: Address, token: Address, pair: Address, metadata: Box<Metadata> },
+    TokenCreated { launch_id: u64, creator: Address, token: Address, pair: Address, metadata: Arc<Metadata> },
     /// A token of the first version left its curve for its pair.
     TokenGraduated { launch_id: u64, pair: Address, quote_seeded: U256, tokens_seeded: U256 },
     /// A bid won the epoch after `epoch` for a token.

@@ -1,5 +1,6 @@
 //! Logs to events: which contracts count, and what their logs say; unknown logs of known contracts are passed over.
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use alloy::primitives::{Address, U256};
 use alloy::rpc::types::Log;
@@ -190,7 +191,7 @@ fn hook_event(log: &Log) -> Option<EventKind> {
         }),
         ILaunchHookEvents::LaunchMetadata(event) => Some(EventKind::LaunchMetadata {
             launch_id: launch_id(event.launchId)?,
-            metadata: Box::new(Metadata {
+            metadata: Arc::new(Metadata {
                 name: event.name,
                 ticker: event.ticker,
                 description: event.description,
@@ -257,7 +258,7 @@ fn factory_event(numbers: &BTreeMap<Address, u64>, log: &Log) -> Option<EventKin
             creator: event.creator,
             token: event.token,
             pair: event.pair,
-            metadata: Box::new(Metadata {
+            metadata: Arc::new(Metadata {
                 name: event.name,
                 ticker: event.symbol,
                 description: event.description,

@@ -1,4 +1,6 @@
 //! What logs say: every amount in its place, and the logs of strangers nothing.
+use std::sync::Arc;
+
 use super::{Decoded, Watched, decode};
 use crate::event::{EventKind, Metadata, Side};
 use alloy::primitives::{Address, B256, Log as RawLog, U256};
@@ -152,7 +154,7 @@ fn v1_creation_and_graduation_decode() {
         creator: Address::repeat_byte(9),
         token: TOKEN,
         pair: PAIR,
-        metadata: Box::new(Metadata {
+        metadata: Arc::new(Metadata {
             name: "name".to_owned(),
             ticker: "symbol".to_owned(),
             description: "description".to_owned(),

@@ -96,10 +96,9 @@ impl EventLog {
     /// Folds everything over a blank beginning.
     pub(crate) fn fold(&self, blank: &Folds) -> Folds {
         let mut folds = blank.clone();
-        for event in self.chains.values().flatten().flat_map(|block| &block.events) {
-            folds.state.apply(event);
-            folds.exchange.apply(event);
-        }
+        let events = || self.chains.values().flatten().flat_map(|block| &block.events);
+        folds.state.apply_all(events());
+        events().for_each(|event| folds.exchange.apply(event));
         for (_, fact) in &self.facts {
             folds.state.apply_fact(fact);
         }

@@ -266,10 +266,7 @@ impl Indexer {
     fn push(&self, chain_id: u64, block: IndexedBlock) {
         let mut log = self.log();
         if !block.events.is_empty() {
-            let mut state = self.write();
-            for event in &block.events {
-                state.apply(event);
-            }
+            self.write().apply_all(&block.events);
         }
         if block.events.iter().any(of_the_exchange) {
             let mut exchange = ExchangeState::clone(&self.inner.exchange.load());

@@ -1,4 +1,5 @@
 //! The fold over scripted markets: what each event does to the rows, and that the order of the chains does not matter.
+use super::State;
 use super::figure::Figure;
 use super::script::{ETHER, HOOK, Plan, Script, pool_of};
 use super::token::{DAY, Pool, Token};
@@ -142,4 +143,35 @@ fn equal_addresses_on_two_chains_are_two_tokens() {
     assert_eq!(state.count(), 2);
     assert_eq!(state.token(address).unwrap().birth.chain_id, ChainId::PRIMARY.0);
     assert_eq!(state.token_on(ChainId::SECOND.0, address).unwrap().birth.chain_id, ChainId::SECOND.0);
+}
+
+/// Events that are folded at once leave every order as events that are folded one by one do.
+#[test]
+fn folding_at_once_changes_no_order() {
+    let mut script = Script::default();
+    for number in 0..40_u8 {
+        script.launch(Plan::numbered(number, NOW + u64::from(number) / 3));
+    }
+    for step in 0..400_usize {
+        let (number, at) = (step * 7 % 37, NOW + 100 + step as u64);
+        let trader = Address::with_last_byte(u8::try_from(step % 23 + 1).unwrap());
+        if !script.launches[number].finalized {
+            script.buy(number, trader, ETHER / 40 * (step as u128 % 9 + 1), at);
+        }
+    }
+    let mut at_once = Script::empty_state();
+    at_once.apply_all(&script.events);
+    let one_by_one = script.state();
+    let indexes = |state: &State| {
+        let orders = state.orders();
+        let birth: Vec<_> = orders.birth.iter(orders.birth.all()).copied().collect();
+        let trades: Vec<_> = orders.trades.iter(orders.trades.all()).copied().collect();
+        let figures = [&orders.market_cap, &orders.progress];
+        (birth, trades, figures.map(|order| order.iter(order.all()).copied().collect::<Vec<_>>()))
+    };
+    assert_eq!(indexes(&at_once), indexes(&one_by_one));
+    let traded = |state: &State| state.traded_after(NOW + 200).collect::<Vec<_>>();
+    assert_eq!(traded(&at_once), traded(&one_by_one));
+    let ranked = |state: &State| state.referrals().ranking().collect::<Vec<_>>();
+    assert_eq!(ranked(&at_once), ranked(&one_by_one));
 }

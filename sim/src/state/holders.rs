@@ -1,12 +1,17 @@
 //! Who holds how much of one token, folded from its transfers and ordered by balance.
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use alloy::primitives::Address;
+use alloy::primitives::map::AddressMap;
+
+/// Holders of which each is one of the largest.
+const FEW: usize = 10;
 
 /// The balances of one token.
 #[derive(Clone, Debug, Default)]
 pub struct Holders {
-    balances: HashMap<Address, u128>,
+    balances: AddressMap<u128>,
+    /// Empty while the holders are few.
     ranking: BTreeSet<(u128, Address)>,
     supply: u128,
 }
@@ -45,7 +50,10 @@ impl Holders {
 
     /// The largest holders, the largest first, equal ones by descending address.
     pub fn largest(&self) -> impl Iterator<Item = (Address, u128)> + '_ {
-        self.ranking.iter().rev().map(|&(units, account)| (account, units))
+        let mut few = if self.ranking.is_empty() { self.ranked().collect() } else { Vec::new() };
+        few.sort_unstable();
+        let ranked = few.into_iter().rev().chain(self.ranking.iter().rev().copied());
+        ranked.map(|(units, account)| (account, units))
     }
 
     /// The spread over everybody but the accounts of the platform itself.
@@ -54,22 +62,35 @@ impl Holders {
     #[must_use]
     pub fn spread_without(&self, platform: &[Address]) -> Spread {
         let theirs = platform.iter().filter(|account| self.balances.contains_key(*account)).count();
-        let top = self.ranking.iter().rev().filter(|(_, account)| !platform.contains(account)).take(10);
-        Spread {
-            count: (self.balances.len() - theirs) as u64,
-            top_ten: top.map(|(units, _)| units).sum(),
-            supply: self.supply,
-        }
+        let is_holder = |(_, account): &(u128, Address)| !platform.contains(account);
+        let units = |(units, _)| units;
+        let top_ten = if self.ranking.is_empty() {
+            self.ranked().filter(is_holder).map(units).sum()
+        } else {
+            self.ranking.iter().rev().copied().filter(is_holder).take(FEW).map(units).sum()
+        };
+        Spread { count: (self.balances.len() - theirs) as u64, top_ten, supply: self.supply }
+    }
+
+    /// Every balance with its account, in no order.
+    fn ranked(&self) -> impl Iterator<Item = (u128, Address)> {
+        self.balances.iter().map(|(account, units)| (*units, *account))
     }
 
     fn set(&mut self, account: Address, units: u128) {
         let before =
             if units == 0 { self.balances.remove(&account) } else { self.balances.insert(account, units) };
-        if let Some(before) = before {
-            self.ranking.remove(&(before, account));
-        }
-        if units > 0 {
-            self.ranking.insert((units, account));
+        if self.balances.len() <= FEW {
+            self.ranking.clear();
+        } else if self.ranking.is_empty() {
+            self.ranking = self.ranked().collect();
+        } else {
+            if let Some(before) = before {
+                self.ranking.remove(&(before, account));
+            }
+            if units > 0 {
+                self.ranking.insert((units, account));
+            }
         }
     }
 }

@@ -1,58 +1,63 @@
 //! What each hook owes, folded from its accruals: to accounts, and to the buybacks of its launches. It is the hook's own book a
 //! second time; nothing here decides a payment.
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, U256};
+use alloy::primitives::map::{AddressMap, FbHashMap};
+use alloy::primitives::{Address, FixedBytes, U256};
 
 use crate::event::{Event, EventKind};
 
 /// The books of every hook, by chain id and hook.
 #[derive(Clone, Debug, Default)]
-pub struct Ledger {
-    withdrawable: HashMap<(u64, Address, Address), U256>,
-    buybacks: HashMap<(u64, Address, u64), U256>,
+pub struct Ledger(BTreeMap<(u64, Address), Book>);
+
+#[derive(Clone, Debug, Default)]
+struct Book {
+    withdrawable: AddressMap<U256>,
+    /// By the number of the launch.
+    buybacks: FbHashMap<8, U256>,
 }
 
 impl Ledger {
     /// Quote units that an account may withdraw from a hook.
     #[must_use]
     pub fn withdrawable(&self, chain_id: u64, hook: Address, account: Address) -> U256 {
-        let held = self.withdrawable.get(&(chain_id, hook, account));
+        let held = self.0.get(&(chain_id, hook)).and_then(|book| book.withdrawable.get(&account));
         held.copied().unwrap_or_default()
     }
 
     /// Quote units that are set aside for buying a launch's token back.
     #[must_use]
     pub fn buyback(&self, chain_id: u64, hook: Address, launch_id: u64) -> U256 {
-        let held = self.buybacks.get(&(chain_id, hook, launch_id));
+        let launch = FixedBytes::from(launch_id.to_be_bytes());
+        let held = self.0.get(&(chain_id, hook)).and_then(|book| book.buybacks.get(&launch));
         held.copied().unwrap_or_default()
     }
 
     /// Every account a hook owes anything, with the amount, in no promised order.
     pub fn owed(&self, chain_id: u64, hook: Address) -> impl Iterator<Item = (Address, U256)> + '_ {
-        let own =
-            self.withdrawable.iter().filter(move |((chain, book, _), _)| (*chain, *book) == (chain_id, hook));
-        own.map(|((_, _, account), amount)| (*account, *amount)).filter(|(_, amount)| !amount.is_zero())
+        let own = self.0.get(&(chain_id, hook)).into_iter().flat_map(|book| &book.withdrawable);
+        own.map(|(account, amount)| (*account, *amount)).filter(|(_, amount)| !amount.is_zero())
     }
 
     /// Takes in an accrual, a withdrawal or a buyback; other events change nothing.
     pub(super) fn apply(&mut self, event: &Event) {
-        let (chain, hook) = (event.chain_id, event.emitter);
+        let book = self.0.entry((event.chain_id, event.emitter)).or_default();
         match &event.kind {
             EventKind::FeesAccrued { account, amount, .. } => {
-                let held = self.withdrawable.entry((chain, hook, *account)).or_default();
+                let held = book.withdrawable.entry(*account).or_default();
                 *held = held.saturating_add(*amount);
             }
             EventKind::FeesWithdrawn { account, amount } => {
-                let held = self.withdrawable.entry((chain, hook, *account)).or_default();
+                let held = book.withdrawable.entry(*account).or_default();
                 *held = held.saturating_sub(*amount);
             }
             EventKind::BuybackAccrued { launch_id, amount } => {
-                let held = self.buybacks.entry((chain, hook, *launch_id)).or_default();
+                let held = book.buybacks.entry(launch_id.to_be_bytes().into()).or_default();
                 *held = held.saturating_add(*amount);
             }
             EventKind::BuybackExecuted { launch_id, quote_amount, .. } => {
-                let held = self.buybacks.entry((chain, hook, *launch_id)).or_default();
+                let held = book.buybacks.entry(launch_id.to_be_bytes().into()).or_default();
                 *held = held.saturating_sub(*quote_amount);
             }
             _ => {}

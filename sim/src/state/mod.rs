@@ -5,6 +5,7 @@ pub mod auction;
 pub mod exchange;
 pub mod figure;
 pub mod holders;
+mod key;
 pub mod ledger;
 pub mod ordered;
 mod orders;
@@ -14,10 +15,11 @@ pub mod token;
 pub mod trades;
 mod v1;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
+use alloy::primitives::map::{AddressMap, AddressSet, B256Map, FbHashMap};
 use alloy::primitives::{Address, B256};
 
 use crate::event::{Event, EventKind, Side};
@@ -25,8 +27,9 @@ use crate::store::Fact;
 use auction::Auction;
 use figure::{pool_value_down, saturated};
 use holders::{Holders, Spread};
+use key::{contract_key, launch_key, pool_key};
 use ledger::Ledger;
-use ordered::Classes;
+use ordered::{Class, Classes};
 pub use orders::{Orders, Standing};
 use referrals::Referrals;
 use search::{Found, TextIndex};
@@ -49,20 +52,26 @@ pub struct Ground {
 pub struct State {
     ground: BTreeMap<u64, Ground>,
     tokens: Vec<Token>,
-    by_address: BTreeMap<(Address, u64), usize>,
-    by_launch: HashMap<(u64, Address, u64), usize>,
-    by_pool: HashMap<(u64, B256), usize>,
-    by_pair: HashMap<(u64, Address), usize>,
-    by_owner: HashMap<Address, Vec<usize>>,
+    by_address: FbHashMap<28, usize>,
+    /// The chains that have tokens.
+    chains: BTreeSet<u64>,
+    by_launch: FbHashMap<36, usize>,
+    by_pool: FbHashMap<40, usize>,
+    by_pair: FbHashMap<28, usize>,
+    by_owner: AddressMap<Vec<usize>>,
     standings: Vec<Standing>,
+    /// The class of each standing, close together.
+    classes: Vec<Class>,
+    /// The tokens that stand elsewhere than the orders have them.
+    moved: Vec<usize>,
     orders: Orders,
     by_last_trade: BTreeMap<(u64, Birth), usize>,
     corpus: TextIndex,
-    holders: HashMap<(u64, Address), Holders>,
-    disabled: HashSet<Address>,
+    holders: FbHashMap<28, Holders>,
+    disabled: AddressSet,
     paused_hooks: BTreeSet<(u64, Address)>,
     referrals: Arc<Referrals>,
-    bearers: HashMap<B256, Address>,
+    bearers: B256Map<Address>,
     auction: Auction,
     ledger: Ledger,
 }
@@ -76,10 +85,26 @@ impl State {
 
     /// Folds one event; events of one chain must come in their order.
     pub fn apply(&mut self, event: &Event) {
-        let chain_id = event.chain_id;
-        if Referrals::concerns(event) {
-            Arc::make_mut(&mut self.referrals).apply(event);
+        self.apply_all([event]);
+    }
+
+    /// Folds events; those of one chain must come in their order. What they move is put in order once, after the last.
+    pub fn apply_all<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
+        for event in events {
+            if Referrals::concerns(event) {
+                Arc::make_mut(&mut self.referrals).take_in(event);
+            }
+            self.take_in(event);
         }
+        if self.referrals.is_unsettled() {
+            Arc::make_mut(&mut self.referrals).settle();
+        }
+        self.settle();
+    }
+
+    /// Takes in an event; the orders are wrong from here until they are settled.
+    fn take_in(&mut self, event: &Event) {
+        let chain_id = event.chain_id;
         match &event.kind {
             EventKind::LaunchCreated { launch_id, creator, token, target_raise } => {
                 let launch = Launch {
@@ -94,11 +119,10 @@ impl State {
                 self.announce(event, launch);
             }
             EventKind::LaunchMetadata { launch_id, metadata } => {
-                if let Some(&index) = self.by_launch.get(&(chain_id, event.emitter, *launch_id)) {
-                    let words = [&*metadata.name, &*metadata.ticker, &*metadata.description];
-                    self.corpus.add_words(index, &words);
+                if let Some(&index) = self.by_launch.get(&launch_key(chain_id, event.emitter, *launch_id)) {
+                    self.corpus.add_words(index, &metadata.name, &metadata.ticker, &metadata.description);
                 }
-                self.change(event, *launch_id, |token| token.describe((**metadata).clone()));
+                self.change(event, *launch_id, |token| token.describe(metadata));
             }
             EventKind::LaunchConfigured {
                 launch_id,
@@ -134,8 +158,8 @@ impl State {
                 self.change(event, *launch_id, |token| token.trade(trade));
             }
             EventKind::LaunchFinalized { launch_id, pool_id, .. } => {
-                if let Some(&index) = self.by_launch.get(&(chain_id, event.emitter, *launch_id)) {
-                    self.by_pool.insert((chain_id, *pool_id), index);
+                if let Some(&index) = self.by_launch.get(&launch_key(chain_id, event.emitter, *launch_id)) {
+                    self.by_pool.insert(pool_key(chain_id, *pool_id), index);
                 }
                 self.change(event, *launch_id, |token| token.graduate(Pool::Managed(*pool_id)));
             }
@@ -167,7 +191,7 @@ impl State {
                 self.paused_hooks.remove(&(chain_id, event.emitter));
             }
             EventKind::Transfer { from, to, amount } => {
-                let holders = self.holders.entry((chain_id, event.emitter)).or_default();
+                let holders = self.holders.entry(contract_key(chain_id, event.emitter)).or_default();
                 holders.transfer(*from, *to, saturated(*amount));
             }
             EventKind::PoolSwap { .. } => self.swap(event),
@@ -211,20 +235,17 @@ impl State {
     fn announce(&mut self, event: &Event, launch: Launch) {
         let index = self.tokens.len();
         let chain_id = event.chain_id;
-        self.by_address.insert((launch.token, chain_id), index);
-        self.by_launch.insert((chain_id, event.emitter, launch.launch_id), index);
+        self.by_address.insert(contract_key(chain_id, launch.token), index);
+        self.chains.insert(chain_id);
+        self.by_launch.insert(launch_key(chain_id, event.emitter, launch.launch_id), index);
         self.by_owner.entry(launch.creator).or_default().push(index);
-        let addresses = [launch.creator.to_string(), launch.token.to_string()];
-        self.corpus.add_addresses(index, &[&addresses[0], &addresses[1]]);
+        self.corpus.add_addresses(index, launch.creator, launch.token);
         self.tokens.push(Token::announced(event, launch));
-        let standing = self.measure(index);
-        self.standings.push(standing);
-        self.enter(index, standing);
+        self.moved.push(index);
     }
 
     fn disable(&mut self, address: Address, disabled: bool) {
-        let places: Vec<usize> =
-            self.by_address.range((address, 0)..=(address, u64::MAX)).map(|(_, &index)| index).collect();
+        let places: Vec<usize> = self.places(address).collect();
         if disabled {
             self.disabled.insert(address);
         } else {
@@ -237,14 +258,16 @@ impl State {
 
     /// Changes the token of a launch and keeps the indexes true; an unknown launch is none of ours.
     fn change(&mut self, event: &Event, launch_id: u64, apply: impl FnOnce(&mut Token)) {
-        if let Some(&index) = self.by_launch.get(&(event.chain_id, event.emitter, launch_id)) {
+        if let Some(&index) = self.by_launch.get(&launch_key(event.chain_id, event.emitter, launch_id)) {
             self.change_at(index, apply);
         }
     }
 
     fn change_at(&mut self, index: usize, apply: impl FnOnce(&mut Token)) {
         apply(&mut self.tokens[index]);
-        self.reorder(index);
+        if self.moved.last() != Some(&index) {
+            self.moved.push(index);
+        }
     }
 
     /// The token on the other side of a token's pool.
@@ -261,7 +284,7 @@ impl State {
         let EventKind::PoolSwap { pool_id, sender, amount0, amount1, sqrt_price_x96 } = event.kind else {
             return;
         };
-        let Some(&index) = self.by_pool.get(&(event.chain_id, pool_id)) else {
+        let Some(&index) = self.by_pool.get(&pool_key(event.chain_id, pool_id)) else {
             return;
         };
         let token_is_first = self.tokens[index].launch.token < self.quote_token(&self.tokens[index]);
@@ -306,10 +329,16 @@ impl State {
         &self.standings[index]
     }
 
+    /// The class of the token of an entry.
+    #[must_use]
+    pub fn class(&self, index: usize) -> Class {
+        self.classes[index]
+    }
+
     /// The tokens in whose name, ticker, description, owner or address a text occurs, without regard to letter case.
     #[must_use]
     pub fn search(&self, text: &str) -> Found {
-        self.corpus.find(text)
+        self.corpus.find(text, self.count())
     }
 
     /// The tokens from the oldest to the newest; the reverse is the order `newest`.
@@ -338,14 +367,21 @@ impl State {
     /// The token at an address; should two chains have one there, that of the chain with the higher id, the primary one.
     #[must_use]
     pub fn token(&self, address: Address) -> Option<&Token> {
-        let (_, &index) = self.by_address.range((address, 0)..=(address, u64::MAX)).next_back()?;
-        Some(&self.tokens[index])
+        self.places(address).next_back().map(|index| &self.tokens[index])
+    }
+
+    /// The tokens at an address by their chain, the primary one last.
+    fn places(&self, address: Address) -> impl DoubleEndedIterator<Item = usize> {
+        self.chains
+            .iter()
+            .filter_map(move |chain| self.by_address.get(&contract_key(*chain, address)))
+            .copied()
     }
 
     /// The token at an address of one chain.
     #[must_use]
     pub fn token_on(&self, chain_id: u64, address: Address) -> Option<&Token> {
-        self.by_address.get(&(address, chain_id)).map(|&index| &self.tokens[index])
+        self.by_address.get(&contract_key(chain_id, address)).map(|&index| &self.tokens[index])
     }
 
     /// Whether a token was taken out of the usual lists.
@@ -409,7 +445,7 @@ impl State {
     }
 
     fn holders_of(&self, token: &Token) -> Option<&Holders> {
-        self.holders.get(&(token.birth.chain_id, token.launch.token))
+        self.holders.get(&contract_key(token.birth.chain_id, token.launch.token))
     }
 
     /// Units of a token that an account holds.

@@ -1,12 +1,14 @@
-//! Tokens in one order, in blocks that count their classes: the size of a range and the start of a page are found without
-//! walking there, and a copy shares every block that does not change.
-use std::ops::{Bound, RangeBounds};
+//! Tokens in one order, in blocks that count their classes, and the blocks in groups that do: the size of a range and the
+//! start of a page are found without walking there, and a copy shares every block that does not change.
+use std::ops::{Bound, Range, RangeBounds};
 use std::sync::Arc;
 
 /// How many classes there are.
 const CLASSES: usize = 32;
 /// Entries of a block before it is split.
 const FULL: usize = 256;
+/// Blocks whose counts are summed up: so many groups of so many blocks are walked about as fast as one of each.
+const GROUP: usize = 64;
 
 /// What filters without bounds look at: a small number that every token of an index carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,9 +59,9 @@ impl Classes {
         self.0 >> class.0 & 1 != 0
     }
 
-    fn count_in<C: Copy + Into<u64>>(self, counts: &[C; CLASSES]) -> u64 {
+    fn count_in(self, counts: &Counts) -> u64 {
         let counted = counts.iter().enumerate();
-        counted.filter(|(class, _)| self.0 >> class & 1 != 0).map(|(_, count)| (*count).into()).sum()
+        counted.map(|(class, count)| u64::from(self.0 >> class & 1) * u64::from(*count)).sum()
     }
 }
 
@@ -74,20 +76,20 @@ pub struct Entry<K> {
     pub index: usize,
 }
 
-/// A block with those of its entries that lie in a stretch.
-type Part<'a, K> = (&'a Block<K>, &'a [Entry<K>]);
-
-#[derive(Clone, Debug)]
-struct Block<K> {
-    entries: Vec<Entry<K>>,
-    counts: [u16; CLASSES],
-}
+/// How many tokens of each class there are.
+type Counts = [u32; CLASSES];
 
 /// Tokens in one order.
 #[derive(Clone, Debug)]
 pub struct Ordered<K> {
-    blocks: Vec<Arc<Block<K>>>,
-    totals: [u32; CLASSES],
+    blocks: Vec<Arc<Vec<Entry<K>>>>,
+    /// The first key of each block.
+    firsts: Vec<K>,
+    /// What each block holds.
+    counts: Vec<Counts>,
+    /// What every [`GROUP`] blocks hold together.
+    sums: Vec<Counts>,
+    totals: Counts,
 }
 
 /// A stretch of an order: from one place up to another.
@@ -99,26 +101,46 @@ pub struct Stretch {
 
 impl<K> Default for Ordered<K> {
     fn default() -> Self {
-        Self { blocks: Vec::new(), totals: [0; CLASSES] }
+        let (blocks, firsts, counts, sums) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { blocks, firsts, counts, sums, totals: [0; CLASSES] }
     }
 }
 
 impl<K: Ord + Copy> Ordered<K> {
+    /// The order of these tokens, which come in any; no two have one key.
+    #[must_use]
+    pub fn of(mut entries: Vec<Entry<K>>) -> Self {
+        entries.sort_unstable_by_key(|entry| entry.key);
+        let blocks: Vec<_> = entries.chunks(FULL * 3 / 4).map(|block| Arc::new(block.to_vec())).collect();
+        let firsts = blocks.iter().map(|block| block[0].key).collect();
+        let counts = blocks.iter().map(|block| counts_of(block)).collect();
+        let mut ordered = Self { blocks, firsts, counts, sums: Vec::new(), totals: [0; CLASSES] };
+        ordered.sum_up_from(0);
+        ordered.totals = sum_of(&ordered.sums);
+        ordered
+    }
+
     /// Puts a token into its place; no other has the key.
     pub fn insert(&mut self, entry: Entry<K>) {
-        let place = self.block_of(&entry.key);
         if self.blocks.is_empty() {
-            self.blocks.push(Arc::new(Block::of(Vec::new())));
+            *self = Self::of(vec![entry]);
+            return;
         }
+        let place = self.block_of(&entry.key);
         let block = Arc::make_mut(&mut self.blocks[place]);
-        let at = block.entries.partition_point(|other| other.key < entry.key);
-        block.counts[usize::from(entry.class.0)] += 1;
-        self.totals[usize::from(entry.class.0)] += 1;
-        block.entries.insert(at, entry);
-        if block.entries.len() > FULL {
-            let upper = block.entries.split_off(FULL / 2);
-            *block = Block::of(std::mem::take(&mut block.entries));
-            self.blocks.insert(place + 1, Arc::new(Block::of(upper)));
+        let at = block.partition_point(|other| other.key < entry.key);
+        block.insert(at, entry);
+        self.firsts[place] = block[0].key;
+        for counts in [&mut self.counts[place], &mut self.sums[place / GROUP], &mut self.totals] {
+            counts[usize::from(entry.class.0)] += 1;
+        }
+        if block.len() > FULL {
+            let upper = block.split_off(FULL / 2);
+            self.counts[place] = counts_of(block);
+            self.firsts.insert(place + 1, upper[0].key);
+            self.counts.insert(place + 1, counts_of(&upper));
+            self.blocks.insert(place + 1, Arc::new(upper));
+            self.sum_up_from(place);
         }
     }
 
@@ -128,15 +150,21 @@ impl<K: Ord + Copy> Ordered<K> {
         let Some(block) = self.blocks.get_mut(place) else {
             return;
         };
-        let Ok(at) = block.entries.binary_search_by(|entry| entry.key.cmp(key)) else {
+        let Ok(at) = block.binary_search_by(|entry| entry.key.cmp(key)) else {
             return;
         };
         let block = Arc::make_mut(block);
-        let removed = block.entries.remove(at);
-        block.counts[usize::from(removed.class.0)] -= 1;
-        self.totals[usize::from(removed.class.0)] -= 1;
-        if block.entries.is_empty() {
+        let removed = block.remove(at);
+        for counts in [&mut self.counts[place], &mut self.sums[place / GROUP], &mut self.totals] {
+            counts[usize::from(removed.class.0)] -= 1;
+        }
+        if let Some(first) = block.first() {
+            self.firsts[place] = first.key;
+        } else {
             self.blocks.remove(place);
+            self.firsts.remove(place);
+            self.counts.remove(place);
+            self.sum_up_from(place);
         }
     }
 
@@ -168,16 +196,19 @@ impl<K: Ord + Copy> Ordered<K> {
         if stretch == self.all() {
             return classes.count_in(&self.totals);
         }
-        self.parts(stretch).map(|(block, entries)| block.count_in(entries, classes)).sum()
+        // A walk that leaves out as many as there can be counts them.
+        let mut walk = Walk::new(self, stretch, classes, u64::MAX, false);
+        walk.by_ref().for_each(drop);
+        u64::MAX - walk.skipped
     }
 
     /// The tokens of a stretch in order.
     pub fn iter(&self, stretch: Stretch) -> impl DoubleEndedIterator<Item = &Entry<K>> {
-        self.parts(stretch).flat_map(|(_, entries)| entries)
+        blocks_of(stretch).flat_map(move |place| self.part(stretch, place))
     }
 
     /// The tokens of some classes in a stretch but the first `skipped`, in order or from its end; blocks that are skipped
-    /// as a whole are not looked into.
+    /// as a whole and blocks without such a token are not looked into.
     pub fn after(
         &self,
         stretch: Stretch,
@@ -185,67 +216,123 @@ impl<K: Ord + Copy> Ordered<K> {
         skipped: u64,
         backwards: bool,
     ) -> impl Iterator<Item = &Entry<K>> {
-        let parts = self.parts(stretch);
-        let parts: Box<dyn Iterator<Item = Part<'_, K>>> =
-            if backwards { Box::new(parts.rev()) } else { Box::new(parts) };
-        let (mut parts, mut left) = (parts.peekable(), skipped);
-        while let Some((block, entries)) = parts.peek() {
-            let count = block.count_in(entries, classes);
-            if count > left {
-                break;
-            }
-            left -= count;
-            parts.next();
-        }
-        let left = usize::try_from(left).unwrap_or(usize::MAX);
-        parts
-            .flat_map(move |(_, entries)| Directed::new(entries, backwards))
-            .filter(move |entry| classes.hold(entry.class))
-            .skip(left)
+        Walk::new(self, stretch, classes, skipped, backwards).flat_map(move |(entries, skipped)| {
+            Directed::new(entries, backwards).filter(move |entry| classes.hold(entry.class)).skip(skipped)
+        })
     }
 
     /// The block that holds a key, or would.
     fn block_of(&self, key: &K) -> usize {
-        let after = self.blocks.partition_point(|block| block.entries[0].key <= *key);
-        after.saturating_sub(1)
+        self.firsts.partition_point(|first| first <= key).saturating_sub(1)
     }
 
     fn place(&self, before: impl Fn(&K) -> bool) -> (usize, usize) {
-        let after = self.blocks.partition_point(|block| before(&block.entries[0].key));
+        let after = self.firsts.partition_point(&before);
         let Some(block) = after.checked_sub(1) else {
             return (0, 0);
         };
-        let entries = &self.blocks[block].entries;
-        (block, entries.partition_point(|entry| before(&entry.key)))
+        (block, self.blocks[block].partition_point(|entry| before(&entry.key)))
     }
 
-    fn parts(&self, stretch: Stretch) -> impl DoubleEndedIterator<Item = Part<'_, K>> {
-        let Stretch { from, to } = stretch;
-        let last = if to.1 == 0 { to.0 } else { to.0 + 1 };
-        (from.0..last).map(move |place| {
-            let block = &*self.blocks[place];
-            let start = if place == from.0 { from.1 } else { 0 };
-            let end = if place == to.0 { to.1 } else { block.entries.len() };
-            (block, &block.entries[start..end])
-        })
+    /// The entries of a block that lie in a stretch.
+    fn part(&self, stretch: Stretch, place: usize) -> &[Entry<K>] {
+        let block = &self.blocks[place];
+        let start = if place == stretch.from.0 { stretch.from.1 } else { 0 };
+        let end = if place == stretch.to.0 { stretch.to.1 } else { block.len() };
+        &block[start..end]
+    }
+
+    /// Sums the groups up again from that of a block on.
+    fn sum_up_from(&mut self, place: usize) {
+        let group = place / GROUP;
+        self.sums.truncate(group);
+        self.sums.extend(self.counts[group * GROUP..].chunks(GROUP).map(sum_of));
     }
 }
 
-impl<K> Block<K> {
-    fn of(entries: Vec<Entry<K>>) -> Self {
-        let mut counts = [0; CLASSES];
-        for entry in &entries {
-            counts[usize::from(entry.class.0)] += 1;
-        }
-        Self { entries, counts }
+/// The blocks that a stretch has a part of.
+fn blocks_of(stretch: Stretch) -> Range<usize> {
+    stretch.from.0..if stretch.to.1 == 0 { stretch.to.0 } else { stretch.to.0 + 1 }
+}
+
+fn counts_of<K>(entries: &[Entry<K>]) -> Counts {
+    let mut counts = [0; CLASSES];
+    entries.iter().for_each(|entry| counts[usize::from(entry.class.0)] += 1);
+    counts
+}
+
+fn sum_of(all: &[Counts]) -> Counts {
+    all.iter().fold([0; CLASSES], |sum, counts| std::array::from_fn(|class| sum[class] + counts[class]))
+}
+
+/// The blocks of a stretch in one of the two directions but the first tokens of some classes: each with how many of its
+/// own are still to be left out. Groups and blocks that are left out as a whole are passed over by their counts.
+struct Walk<'a, K> {
+    order: &'a Ordered<K>,
+    stretch: Stretch,
+    classes: Classes,
+    skipped: u64,
+    left: Range<usize>,
+    backwards: bool,
+}
+
+impl<'a, K: Ord + Copy> Walk<'a, K> {
+    fn new(order: &'a Ordered<K>, stretch: Stretch, classes: Classes, skipped: u64, backwards: bool) -> Self {
+        Self { order, stretch, classes, skipped, left: blocks_of(stretch), backwards }
     }
 
-    fn count_in(&self, part: &[Entry<K>], classes: Classes) -> u64 {
-        if part.len() == self.entries.len() {
-            classes.count_in(&self.counts)
+    /// The group that comes next as a whole.
+    fn group(&self) -> Option<usize> {
+        let Range { start, end } = self.left;
+        let edge = if self.backwards { end } else { start };
+        let group = if self.backwards { (end / GROUP).checked_sub(1)? } else { start / GROUP };
+        let whole = self.stretch.from.0 + usize::from(self.stretch.from.1 > 0)..self.stretch.to.0;
+        let is_whole = whole.start <= group * GROUP && (group + 1) * GROUP <= whole.end.min(end);
+        (edge % GROUP == 0 && is_whole && start <= group * GROUP).then_some(group)
+    }
+
+    fn pass(&mut self, blocks: usize) {
+        if self.backwards {
+            self.left.end -= blocks;
         } else {
-            part.iter().filter(|entry| classes.hold(entry.class)).count() as u64
+            self.left.start += blocks;
         }
+    }
+
+    /// How many tokens of the classes a block has in the stretch.
+    fn count_of(&self, place: usize) -> u64 {
+        let Stretch { from, to } = self.stretch;
+        if place != to.0 && (place != from.0 || from.1 == 0) {
+            return self.classes.count_in(&self.order.counts[place]);
+        }
+        let part = self.order.part(self.stretch, place);
+        part.iter().filter(|entry| self.classes.hold(entry.class)).count() as u64
+    }
+}
+
+impl<'a, K: Ord + Copy> Iterator for Walk<'a, K> {
+    type Item = (&'a [Entry<K>], usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.left.is_empty() {
+            if let Some(group) = self.group() {
+                let count = self.classes.count_in(&self.order.sums[group]);
+                if count <= self.skipped {
+                    self.skipped -= count;
+                    self.pass(GROUP);
+                    continue;
+                }
+            }
+            let place = if self.backwards { self.left.end - 1 } else { self.left.start };
+            self.pass(1);
+            let count = self.count_of(place);
+            if count > self.skipped {
+                let skipped = usize::try_from(std::mem::take(&mut self.skipped)).unwrap_or(usize::MAX);
+                return Some((self.order.part(self.stretch, place), skipped));
+            }
+            self.skipped -= count;
+        }
+        None
     }
 }
 
@@ -286,6 +373,7 @@ mod tests {
             bounds in any::<(Option<u16>, Option<u16>, bool)>(),
             set in any::<u32>(),
             skipped in 0_u64..600,
+            at_once in any::<bool>(),
         ) {
             let (mut map, mut ordered) = (BTreeMap::new(), Ordered::default());
             for (key, class, out) in steps {
@@ -296,6 +384,11 @@ mod tests {
                     map.insert(key, Class(class));
                     ordered.insert(Entry { key, class: Class(class), index: usize::from(key) });
                 }
+            }
+            let mut entries: Vec<_> = ordered.iter(ordered.all()).copied().collect();
+            if at_once {
+                entries.reverse();
+                ordered = Ordered::of(entries);
             }
             let copy = ordered.clone();
             ordered.insert(Entry { key: 5_000, class: Class(0), index: 0 });

@@ -33,11 +33,61 @@ pub struct Standing {
     last_trade: Option<u64>,
 }
 
+/// One part of the tokens in so many: when more than that have moved, putting all in order anew costs less than moving each.
+const FEW: usize = 8;
+
 impl State {
+    /// Puts the tokens that events have moved where they stand now.
+    pub(super) fn settle(&mut self) {
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.sort_unstable();
+        moved.dedup();
+        let known = self.standings.len();
+        if moved.len() * FEW > self.tokens.len() {
+            self.reorder_all();
+            return;
+        }
+        for index in moved {
+            if index < known {
+                self.reorder(index);
+            } else {
+                let standing = self.measure(index);
+                self.standings.push(standing);
+                self.classes.push(standing.class);
+                self.enter(index, standing);
+            }
+        }
+    }
+
+    /// Puts all tokens in order, whatever the orders were.
+    fn reorder_all(&mut self) {
+        self.standings = (0..self.tokens.len()).map(|index| self.measure(index)).collect();
+        self.classes = self.standings.iter().map(|standing| standing.class).collect();
+        fn order<K: Ord + Copy>(standings: &[Standing], key: impl Fn(&Standing) -> K) -> Ordered<K> {
+            let entries = standings.iter().enumerate();
+            let entry = |(index, standing): (usize, &Standing)| Entry {
+                key: key(standing),
+                class: standing.class,
+                index,
+            };
+            Ordered::of(entries.map(entry).collect())
+        }
+        self.orders = Orders {
+            birth: order(&self.standings, |token| token.birth),
+            market_cap: order(&self.standings, |token| (token.market_cap, token.birth)),
+            progress: order(&self.standings, |token| (token.progress, token.birth)),
+            trades: order(&self.standings, |token| (token.trades, token.birth)),
+        };
+        let traded = self.standings.iter().enumerate();
+        self.by_last_trade =
+            traded.filter_map(|(index, token)| Some(((token.last_trade?, token.birth), index))).collect();
+    }
+
     /// Moves a token from where it stood to where it stands now.
     pub(super) fn reorder(&mut self, index: usize) {
         let now = self.measure(index);
         let before = std::mem::replace(&mut self.standings[index], now);
+        self.classes[index] = now.class;
         if now == before {
             return;
         }
@@ -52,7 +102,7 @@ impl State {
         self.enter(index, now);
     }
 
-    pub(super) fn enter(&mut self, index: usize, standing: Standing) {
+    fn enter(&mut self, index: usize, standing: Standing) {
         let Standing { class, birth, market_cap, progress, trades, last_trade } = standing;
         let orders = &mut self.orders;
         orders.birth.insert(Entry { key: birth, class, index });
@@ -64,7 +114,7 @@ impl State {
         }
     }
 
-    pub(super) fn measure(&self, index: usize) -> Standing {
+    fn measure(&self, index: usize) -> Standing {
         let token = &self.tokens[index];
         let links = &token.launch.metadata;
         let links = [&links.messenger, &links.microblog, &links.website].map(|link| !link.is_empty());

@@ -1,4 +1,6 @@
 //! Events as the contracts would emit them, written by hand for tests: the curve decides every amount.
+use std::sync::Arc;
+
 use alloy::primitives::{Address, B256, U256};
 use slipway_contracts::ChainId;
 
@@ -108,7 +110,7 @@ impl Script {
         self.push(chain_id, at, token, mint);
         let (creator, target_raise) = (plan.creator, plan.target_raise);
         self.push(chain_id, at, HOOK, EventKind::LaunchCreated { launch_id, creator, token, target_raise });
-        let metadata = Box::new(plan.metadata.clone());
+        let metadata = Arc::new(plan.metadata.clone());
         self.push(chain_id, at, HOOK, EventKind::LaunchMetadata { launch_id, metadata });
         self.push(
             chain_id,

@@ -1,15 +1,24 @@
 //! Text search without regard to letter case: both sides are folded the same way, then compared as text.
 //!
-//! The texts of all tokens lie one after the other, so that a search is one run through memory; addresses lie apart and
-//! are run through only by a search that could be a part of one.
+//! The texts lie one after the other, 64 of them in a chunk, and of each run of three bytes is known which chunks may have
+//! it. A search runs through the chunks that may have every run of its text; one of less than three bytes through them all.
 use std::sync::Arc;
 
+use alloy::primitives::Address;
 use memchr::memmem::Finder;
 
 /// Separates the fields of one token and one token from the next; a query that holds it finds nothing.
 const SEPARATOR: char = '\0';
-/// Bytes of a chunk before the next one is begun.
-const CHUNK: usize = 64 * 1024;
+/// Tokens of one word of a set.
+const WIDTH: usize = 64;
+/// Bytes of an address as text with its separator; no letter of it but the second is an `x`.
+const ADDRESS: usize = 43;
+/// Texts of a chunk.
+const CHUNK: usize = 64;
+/// Bytes of a run.
+const RUN: usize = 3;
+/// Bits that runs are told apart by; two that share them cost time and change no answer.
+const RUN_BITS: u32 = 12;
 
 /// Lower-cases letter by letter, so that a part of a text folds to a part of the folded text; the two small sigmas are one.
 #[must_use]
@@ -30,116 +39,207 @@ impl Found {
     /// Whether a token was found.
     #[must_use]
     pub fn holds(&self, index: usize) -> bool {
-        self.bits.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
+        self.bits.get(index / WIDTH).is_some_and(|word| word >> (index % WIDTH) & 1 != 0)
     }
 
-    /// These tokens.
-    #[must_use]
-    pub fn of(indexes: &[usize]) -> Self {
-        let mut found = Self { bits: Vec::new() };
-        indexes.iter().for_each(|index| found.add(*index));
-        found
+    /// The indexes of the tokens, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        let words = self.bits.iter().enumerate();
+        words.flat_map(|(place, word)| members(*word).map(move |bit| place * WIDTH + bit))
     }
 
     fn add(&mut self, index: usize) {
-        if index / 64 >= self.bits.len() {
-            self.bits.resize(index / 64 + 1, 0);
+        self.bits[index / WIDTH] |= 1 << (index % WIDTH);
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// These tokens, of so many.
+    #[must_use]
+    pub fn of(indexes: impl Iterator<Item = usize>, count: usize) -> Self {
+        let mut found = Self { bits: vec![0; count.div_ceil(WIDTH)] };
+        indexes.for_each(|index| found.add(index));
+        found
+    }
+
+    /// Those of them that pass a test.
+    #[must_use]
+    pub fn filtered(mut self, keep: impl Fn(usize) -> bool) -> Self {
+        for (place, word) in self.bits.iter_mut().enumerate() {
+            let kept = members(*word).filter(|bit| keep(place * WIDTH + bit));
+            *word = kept.fold(0, |kept, bit| kept | 1 << bit);
         }
-        self.bits[index / 64] |= 1 << (index % 64);
+        self
     }
 }
 
-/// The texts of all tokens.
+/// The members of a set that is one word.
+fn members(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros();
+        word &= word.checked_sub(1)?;
+        Some(bit as usize)
+    })
+}
+
+/// The texts of all tokens. Names lie apart from descriptions, which are not looked into where every name was found.
 #[derive(Clone, Debug, Default)]
 pub struct TextIndex {
-    words: Segment,
-    addresses: Segment,
+    names: Shelves,
+    descriptions: Shelves,
+    addresses: Shelves,
 }
 
 impl TextIndex {
     /// Adds words of a token; a token may be added to more than once.
-    pub fn add_words(&mut self, index: usize, fields: &[&str]) {
-        self.words.add(index, fields);
+    pub fn add_words(&mut self, index: usize, name: &str, ticker: &str, description: &str) {
+        let folded = |words: &str| fold(&words.replace(SEPARATOR, " "));
+        self.names.add(index, &format!("{}{SEPARATOR}{}", folded(name), folded(ticker)));
+        self.descriptions.add(index, &folded(description));
     }
 
-    /// Adds addresses of a token, in their full text.
-    pub fn add_addresses(&mut self, index: usize, fields: &[&str]) {
-        self.addresses.add(index, fields);
+    /// Adds the addresses of a token.
+    pub fn add_addresses(&mut self, index: usize, owner: Address, token: Address) {
+        self.addresses.add(index, &format!("{owner:#x}{SEPARATOR}{token:#x}"));
     }
 
-    /// The tokens in whose texts a text occurs.
+    /// The tokens in whose texts a text occurs, of so many.
     #[must_use]
-    pub fn find(&self, text: &str) -> Found {
-        let mut found = Found { bits: Vec::new() };
+    pub fn find(&self, text: &str, count: usize) -> Found {
+        let mut found = Found::of(std::iter::empty(), count);
         if text.contains(SEPARATOR) {
             return found;
         }
         let folded = fold(text);
-        self.words.find(&folded, &mut found);
-        let could_be_address = |byte: u8| byte.is_ascii_hexdigit() || byte == b'x';
-        if folded.bytes().all(could_be_address) {
-            self.addresses.find(&folded, &mut found);
+        let finder = Finder::new(&folded);
+        self.names.find(&finder, &mut found);
+        self.descriptions.find(&finder, &mut found);
+        if folded.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            self.addresses.find(&finder, &mut found);
+        } else if let Some(place) = ["0x", "x"].iter().position(|prefix| folded.starts_with(prefix)) {
+            self.find_beginnings(&folded, place, &mut found);
         }
         found
     }
-}
 
-/// Texts one after the other.
-#[derive(Clone, Debug, Default)]
-struct Segment {
-    chunks: Vec<Arc<Chunk>>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Chunk {
-    text: String,
-    /// Where each text ends, and whose it is.
-    ends: Vec<(usize, usize)>,
-}
-
-impl Segment {
-    fn add(&mut self, index: usize, fields: &[&str]) {
-        if self.chunks.last().is_none_or(|chunk| chunk.text.len() >= CHUNK) {
-            self.chunks.push(Arc::default());
-        }
-        let chunk = Arc::make_mut(self.chunks.last_mut().expect("one was just made"));
-        for field in fields {
-            chunk.text.push_str(&fold(&field.replace(SEPARATOR, " ")));
-            chunk.text.push(SEPARATOR);
-        }
-        chunk.ends.push((chunk.text.len(), index));
-    }
-
-    fn find(&self, folded: &str, found: &mut Found) {
-        let finder = Finder::new(folded);
-        for chunk in &self.chunks {
-            let (mut from, mut next) = (0, 0);
-            while let Some(at) = chunk.text.as_bytes().get(from..).and_then(|rest| finder.find(rest)) {
-                // Most finds lie in the next text or soon after it.
-                while chunk.ends[next].0 <= from + at {
-                    next += 1;
-                }
-                let (end, index) = chunk.ends[next];
-                found.add(index);
-                next += 1;
-                from = end;
-                if next == chunk.ends.len() {
-                    break;
+    /// Adds the tokens that have an address with a text at its begin, or at a place right after it.
+    fn find_beginnings(&self, folded: &str, place: usize, found: &mut Found) {
+        for shelf in &self.addresses.0 {
+            let begins = shelf.text.as_bytes().chunks_exact(2 * ADDRESS);
+            for (addresses, (_, index)) in begins.zip(&shelf.ends) {
+                let has = |address: &[u8]| address[place..].starts_with(folded.as_bytes());
+                if addresses.chunks_exact(ADDRESS).any(has) {
+                    found.add(*index as usize);
                 }
             }
         }
     }
 }
 
+/// Texts in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+struct Shelves(Vec<Arc<Shelf>>);
+
+/// The texts of as many chunks as a set of them has members, one after the other.
+#[derive(Clone, Debug)]
+struct Shelf {
+    text: String,
+    /// Where each text ends, and whose it is.
+    ends: Vec<(u32, u32)>,
+    /// For each run, which chunks may have it.
+    runs: Vec<u64>,
+}
+
+impl Default for Shelf {
+    fn default() -> Self {
+        Self { text: String::new(), ends: Vec::new(), runs: vec![0; 1 << RUN_BITS] }
+    }
+}
+
+impl Shelves {
+    /// Adds a text of a token; its fields are parted by separators.
+    fn add(&mut self, index: usize, folded: &str) {
+        if self.0.last().is_none_or(|shelf| shelf.is_full()) {
+            self.0.push(Arc::default());
+        }
+        Arc::make_mut(self.0.last_mut().expect("one was just made")).add(index, folded);
+    }
+
+    /// Adds the tokens in whose texts a text occurs.
+    fn find(&self, finder: &Finder<'_>, found: &mut Found) {
+        let runs: Vec<_> = runs(finder.needle()).collect();
+        for shelf in &self.0 {
+            let possible = runs.iter().fold(u64::MAX, |chunks, run| chunks & shelf.runs[*run]);
+            let chunks = shelf.ends.len().div_ceil(CHUNK);
+            members(possible).take_while(|chunk| *chunk < chunks).for_each(|chunk| {
+                shelf.find(chunk, finder, found);
+            });
+        }
+    }
+}
+
+impl Shelf {
+    /// Whether another text would be too many, or one could end too far for the number of its end.
+    fn is_full(&self) -> bool {
+        self.ends.len() == CHUNK * 64 || self.text.len() > 1 << 30
+    }
+
+    fn add(&mut self, index: usize, folded: &str) {
+        let chunk = self.ends.len() / CHUNK;
+        runs(folded.as_bytes()).for_each(|run| self.runs[run] |= 1 << chunk);
+        self.text.push_str(folded);
+        self.text.push(SEPARATOR);
+        let place = |number: usize| u32::try_from(number).expect("texts are bounded and tokens are fewer");
+        self.ends.push((place(self.text.len()), place(index)));
+    }
+
+    /// Adds the tokens of a chunk in whose texts a text occurs.
+    fn find(&self, chunk: usize, finder: &Finder<'_>, found: &mut Found) {
+        let ends = &self.ends[chunk * CHUNK..];
+        let ends = &ends[..ends.len().min(CHUNK)];
+        if ends.iter().all(|(_, index)| found.holds(*index as usize)) {
+            return;
+        }
+        let begun = chunk * CHUNK;
+        let mut from = if begun == 0 { 0 } else { self.ends[begun - 1].0 as usize };
+        let text = &self.text.as_bytes()[..ends.last().map_or(from, |(end, _)| *end as usize)];
+        let mut next = 0;
+        while let Some(at) = finder.find(&text[from..]) {
+            // Most finds lie in the next text or soon after it.
+            while ends[next].0 as usize <= from + at {
+                next += 1;
+            }
+            let (end, index) = ends[next];
+            found.add(index as usize);
+            (from, next) = (end as usize, next + 1);
+            if next == ends.len() {
+                break;
+            }
+        }
+    }
+}
+
+/// The runs of a text, each as its place among all that are told apart.
+fn runs(text: &[u8]) -> impl Iterator<Item = usize> {
+    text.windows(RUN).map(|run| {
+        let run = run.iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte));
+        (run.wrapping_mul(0x9e37_79b1) >> (u32::BITS - RUN_BITS)) as usize
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::{prop_assert_eq, proptest};
+    use alloy::primitives::{Address, address};
+    use proptest::prelude::{any, prop_assert_eq, proptest};
 
     use super::{TextIndex, fold};
 
     fn found(corpus: &TextIndex, text: &str, count: usize) -> Vec<usize> {
-        let found = corpus.find(text);
-        (0..count).filter(|index| found.holds(*index)).collect()
+        corpus.find(text, count).iter().collect()
     }
 
     #[test]
@@ -154,36 +254,74 @@ mod tests {
     #[test]
     fn matches_do_not_span_fields() {
         let mut corpus = TextIndex::default();
-        corpus.add_words(0, &["Moon", "DOG"]);
-        corpus.add_addresses(0, &["0xAbC1"]);
-        corpus.add_words(1, &["Sun", "dog cow"]);
-        corpus.add_addresses(1, &["0xaBd2"]);
-        let cases: [(&str, &[usize]); 9] = [
+        corpus.add_words(0, "Moon", "DOG", "");
+        let owner = address!("e000000000000000000000000000000000000000");
+        corpus.add_addresses(0, owner, address!("abc1000000000000000000000000000000000000"));
+        corpus.add_words(1, "Sun", "dog cow", "hen");
+        corpus.add_addresses(1, owner, address!("abd2000000000000000000000000000000000000"));
+        let cases: [(&str, &[usize]); 13] = [
             ("moon", &[0]),
             ("Dog", &[0, 1]),
             ("ondo", &[]),
             ("gsun", &[]),
+            ("cowhen", &[]),
+            ("moondog", &[]),
             ("0XAB", &[0, 1]),
             ("bd", &[1]),
             ("c1", &[0]),
-            ("c10", &[]),
+            ("c11", &[]),
             ("c", &[0, 1]),
+            ("", &[0, 1]),
+            ("m\0", &[]),
         ];
         for (text, expected) in cases {
             assert_eq!(found(&corpus, text, 2), expected, "{text}");
         }
     }
 
+    /// What a walk over all texts finds.
+    fn walked(tokens: &[([String; 3], [u8; 20])], text: &str) -> Vec<usize> {
+        let text = fold(text);
+        let mentions = |(words, address): &([String; 3], [u8; 20])| {
+            let address = Address::from(*address).to_string();
+            words.iter().chain([&address, &Address::ZERO.to_string()]).any(|word| fold(word).contains(&text))
+        };
+        (0..tokens.len()).filter(|index| mentions(&tokens[*index])).collect()
+    }
+
     proptest! {
+        #![proptest_config(proptest::test_runner::Config { cases: 64, ..Default::default() })]
+        /// Asked for parts of the texts and addresses, and for any text; the most tokens fill more than one shelf.
         #[test]
-        fn search_finds_every_match(texts in proptest::collection::vec("[abc]{0,6}", 0..200), part in "[abc]{1,3}", long in 0_usize..3) {
+        fn search_finds_every_match(
+            parts in proptest::collection::vec(("[abcXÀσΣ 😀]{0,6}", "[ab0-3]{0,5}", "[abß ]{0,12}"), 1..40),
+            copies in 1_usize..300,
+            seed in any::<u64>(),
+            free in "[abcxÀàςß😀 0-9]{1,5}",
+            cut in (any::<proptest::sample::Index>(), 0_usize..43, 1_usize..43),
+        ) {
+            let tokens: Vec<_> = (0..parts.len() * copies)
+                .map(|index| {
+                    let (name, ticker, description) = parts[(index * 7 + index / 11) % parts.len()].clone();
+                    let mixed = alloy::primitives::keccak256((seed ^ index as u64).to_be_bytes());
+                    ([name, ticker, description], Address::from_word(mixed).into_array())
+                })
+                .collect();
             let mut corpus = TextIndex::default();
-            let filler = "-".repeat(long * 40_000);
-            for (index, text) in texts.iter().enumerate() {
-                corpus.add_words(index, &[text, if index == 7 { &filler } else { "" }]);
+            for (index, ([name, ticker, description], address)) in tokens.iter().enumerate() {
+                corpus.add_addresses(index, Address::ZERO, Address::from(*address));
+                corpus.add_words(index, name, ticker, description);
             }
-            let expected: Vec<_> = (0..texts.len()).filter(|index| texts[*index].contains(&part)).collect();
-            prop_assert_eq!(found(&corpus, &part, texts.len()), expected);
+            let (of, from, length) = cut;
+            let (words, address) = &tokens[of.index(tokens.len())];
+            let address = Address::from(*address).to_string();
+            let cut_out = |text: &str| text.chars().skip(from % 6).take(length).collect::<String>();
+            let address_part: String = address.chars().skip(from).take(length).collect();
+            let mut asked = vec![free, address_part, address];
+            asked.extend(words.iter().map(|word| cut_out(word)));
+            for text in asked {
+                prop_assert_eq!(found(&corpus, &text, tokens.len()), walked(&tokens, &text), "{}", text);
+            }
         }
     }
 }

@@ -89,7 +89,7 @@ pub struct Launch {
     /// Transaction of the creation.
     pub transaction: B256,
     /// Texts and links; an empty link is none.
-    pub metadata: Metadata,
+    pub metadata: Arc<Metadata>,
     /// Asset that is raised; zero for the native coin.
     pub quote_asset: Address,
     /// Target in quote units.
@@ -145,8 +145,8 @@ impl Token {
     }
 
     /// Takes in texts and links.
-    pub(super) fn describe(&mut self, metadata: Metadata) {
-        Arc::make_mut(&mut self.launch).metadata = metadata;
+    pub(super) fn describe(&mut self, metadata: &Arc<Metadata>) {
+        Arc::make_mut(&mut self.launch).metadata = Arc::clone(metadata);
     }
 
     /// Takes in the curve; the token is worth its opening price from here on.

@@ -1,8 +1,11 @@
 //! Events of the V1 factory and of its tokens' pairs. Trades on its curve are those of a launch, elsewhere.
+use std::sync::Arc;
+
 use crate::event::{Event, EventKind, Side};
 use crate::math::exponential;
 
 use super::figure::saturated;
+use super::key::contract_key;
 use super::token::{Launch, Pool, Token, Version};
 use super::{State, ordered};
 
@@ -19,14 +22,13 @@ impl State {
                     pair: *pair,
                     creator: *creator,
                     transaction: event.transaction,
-                    metadata: (**metadata).clone(),
+                    metadata: Arc::clone(metadata),
                     target_raise: exponential::TARGET,
                     ..Launch::default()
                 };
                 let index = self.tokens.len();
-                let words = [&*metadata.name, &*metadata.ticker, &*metadata.description];
-                self.corpus.add_words(index, &words);
-                self.by_pair.insert((event.chain_id, *pair), index);
+                self.corpus.add_words(index, &metadata.name, &metadata.ticker, &metadata.description);
+                self.by_pair.insert(contract_key(event.chain_id, *pair), index);
                 self.announce(event, launch);
                 self.change(event, *launch_id, Token::open_v1);
             }
@@ -51,7 +53,7 @@ impl State {
 
     /// Changes the token of a pair; the pairs of others are none of ours.
     fn change_pair(&mut self, event: &Event, apply: impl FnOnce(&mut Token, bool)) {
-        let Some(&index) = self.by_pair.get(&(event.chain_id, event.emitter)) else {
+        let Some(&index) = self.by_pair.get(&contract_key(event.chain_id, event.emitter)) else {
             return;
         };
         let quote = self.quote_token(&self.tokens[index]);

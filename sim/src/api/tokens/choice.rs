@@ -26,8 +26,8 @@ enum Members {
     Classes,
     /// Those of the classes within the one bound.
     Within(Bounded),
-    /// These, in no order.
-    Listed(Vec<usize>, Found),
+    /// These.
+    Listed(Found),
 }
 
 /// The one bound, as a stretch of its order.
@@ -63,7 +63,7 @@ impl<'a> Chosen<'a> {
         let standing = self.state.standing(index);
         match &self.members {
             Members::None => false,
-            Members::Listed(_, found) => found.holds(index),
+            Members::Listed(found) => found.holds(index),
             Members::Classes | Members::Within(_) => {
                 self.classes.hold(standing.class) && self.bounds.hold(standing)
             }
@@ -114,7 +114,7 @@ impl<'a> Chosen<'a> {
             Members::None => return Vec::new(),
             Members::Classes => Some(order.all()),
             Members::Within(_) => own,
-            Members::Listed(..) => None,
+            Members::Listed(_) => None,
         };
         let (skipped, size) = (index_of(first), index_of(PAGE_SIZE));
         if let Some(stretch) = straight {
@@ -145,7 +145,7 @@ impl<'a> Chosen<'a> {
         let orders = self.state.orders();
         match &self.members {
             Members::None => Vec::new(),
-            Members::Listed(listed, _) => listed.clone(),
+            Members::Listed(found) => found.iter().collect(),
             Members::Classes => self.newest().collect(),
             Members::Within(bounded) => match *bounded {
                 Bounded::Birth(stretch) => self.of(&orders.birth, stretch),
@@ -188,20 +188,22 @@ fn members(state: &State, filter: &Filter, classes: Classes, bounds: &Bounds) ->
     match (found, tightest) {
         (None, None) => (Members::Classes, orders.birth.count(orders.birth.all(), classes)),
         (None, Some((count, one))) if bounded.len() == 1 => (Members::Within(one), count),
-        (found, tightest) => {
+        (Some(found), None) => listed(found.filtered(|index| classes.hold(state.class(index)))),
+        (found, Some((_, tightest))) => {
             let sieve = Sieve { state, classes, bounds, found };
-            let listed = match tightest.map(|(_, one)| one) {
-                None => sieve.pass(&orders.birth, orders.birth.all()),
-                Some(Bounded::Birth(stretch)) => sieve.pass(&orders.birth, stretch),
-                Some(Bounded::MarketCap(stretch)) => sieve.pass(&orders.market_cap, stretch),
-                Some(Bounded::Progress(stretch)) => sieve.pass(&orders.progress, stretch),
-                Some(Bounded::Trades(stretch)) => sieve.pass(&orders.trades, stretch),
-            };
-            let total = listed.len() as u64;
-            let marked = Found::of(&listed);
-            (Members::Listed(listed, marked), total)
+            listed(match tightest {
+                Bounded::Birth(stretch) => sieve.pass(&orders.birth, stretch),
+                Bounded::MarketCap(stretch) => sieve.pass(&orders.market_cap, stretch),
+                Bounded::Progress(stretch) => sieve.pass(&orders.progress, stretch),
+                Bounded::Trades(stretch) => sieve.pass(&orders.trades, stretch),
+            })
         }
     }
+}
+
+fn listed(found: Found) -> (Members, u64) {
+    let total = found.count();
+    (Members::Listed(found), total)
 }
 
 /// Everything that a token must pass, where no index can say it.
@@ -213,15 +215,14 @@ struct Sieve<'a> {
 }
 
 impl Sieve<'_> {
-    fn pass<K: Ord + Copy>(&self, order: &Ordered<K>, stretch: Stretch) -> Vec<usize> {
-        let unbound = *self.bounds == Bounds::default();
-        order
+    fn pass<K: Ord + Copy>(&self, order: &Ordered<K>, stretch: Stretch) -> Found {
+        let passed = order
             .iter(stretch)
             .filter(|entry| self.classes.hold(entry.class))
             .map(|entry| entry.index)
             .filter(|index| self.found.as_ref().is_none_or(|found| found.holds(*index)))
-            .filter(|index| unbound || self.bounds.hold(self.state.standing(*index)))
-            .collect()
+            .filter(|index| self.bounds.hold(self.state.standing(*index)));
+        Found::of(passed, self.state.count())
     }
 }
 

@@ -82,7 +82,7 @@ pub struct Page {
 /// A page of the list at the time `now`.
 ///
 /// What an index can count is not walked: states and links always, and one bound. Several bounds walk the tokens of the
-/// tightest one, a search runs through the texts.
+/// tightest one, a search reads the texts that may hold it.
 ///
 /// Clause: LIST-PAGE, LIST-COUNT
 #[must_use]

@@ -9,9 +9,11 @@ mod points;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use alloy::primitives::map::{AddressMap, FbHashMap};
 use alloy::primitives::{Address, B256};
 
 use super::figure::saturated;
+use super::key::{LaunchKey, launch_key};
 use crate::account::referral_code;
 use crate::event::{Event, EventKind};
 pub use earnings::{Earning, Member, Referrer};
@@ -19,8 +21,6 @@ pub use points::{Points, Score};
 
 /// The code as it is compared: letter case does not count.
 type CodeKey = String;
-/// A launch by chain, hook and number.
-type LaunchKey = (u64, Address, u64);
 
 /// When and where something happened; total across chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,8 +75,9 @@ struct HookCall {
     wallet: Address,
     /// Whether it created the launch and has not traded yet: the first purchase after it may still be its own.
     is_creation: bool,
-    /// What earns points, by its number.
-    activities: Vec<usize>,
+    /// What of it earns points, by its number.
+    creation: Option<usize>,
+    trade: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -95,12 +96,20 @@ struct LaunchRecord {
     code: Option<CodeKey>,
 }
 
+/// What is known of a wallet: what it did, by number, its points, and those of them that it is ranked by.
+#[derive(Clone, Debug, Default)]
+struct Wallet {
+    activities: Vec<usize>,
+    score: Score,
+    ranked: Points,
+    has_moved: bool,
+}
+
 /// Everything that earned points.
 #[derive(Clone, Debug, Default)]
 pub struct Referrals {
-    launches: HashMap<LaunchKey, LaunchRecord>,
+    launches: FbHashMap<36, LaunchRecord>,
     activities: Vec<Activity>,
-    by_wallet: HashMap<Address, Vec<usize>>,
     by_code: HashMap<CodeKey, Vec<usize>>,
     /// The latest call of each hook that launched or traded, by chain and hook.
     calls: HashMap<(u64, Address), HookCall>,
@@ -108,7 +117,9 @@ pub struct Referrals {
     codes: BTreeMap<Address, IssuedCode>,
     owners: HashMap<CodeKey, Address>,
     referrers: BTreeMap<Address, Referrer>,
-    scores: HashMap<Address, Score>,
+    wallets: AddressMap<Wallet>,
+    /// The wallets whose points have changed since they were ranked.
+    moved: Vec<Address>,
     ranking: BTreeSet<(Reverse<Points>, Address)>,
 }
 
@@ -126,15 +137,15 @@ impl Referrals {
         )
     }
 
-    /// Folds one event; events of one chain must come in their order.
-    pub fn apply(&mut self, event: &Event) {
-        let launch = |launch_id: u64| (event.chain_id, event.emitter, launch_id);
+    /// Folds one event; events of one chain must come in their order. The ranking is wrong from here until it is settled.
+    pub(super) fn take_in(&mut self, event: &Event) {
+        let launch = |launch_id: u64| launch_key(event.chain_id, event.emitter, launch_id);
         match &event.kind {
             EventKind::LaunchCreated { launch_id, creator, .. } => {
                 let record = LaunchRecord { creator: *creator, is_native: true, code: None };
                 self.launches.insert(launch(*launch_id), record);
                 let activity = self.push(event, *creator, PointSource::Creation, None);
-                self.begin_call(event, launch(*launch_id), *creator, true).activities.push(activity);
+                self.begin_call(event, launch(*launch_id), *creator, true).creation = Some(activity);
             }
             EventKind::LaunchConfigured { launch_id, quote_asset, .. } => {
                 if let Some(record) = self.launches.get_mut(&launch(*launch_id)) {
@@ -146,7 +157,7 @@ impl Referrals {
                 let is_native = self.launches.get(&key).is_some_and(|record| record.is_native);
                 let deed = PointSource::Trade { volume: saturated(*quote_amount) };
                 let activity = is_native.then(|| self.push(event, *trader, deed, None));
-                self.trade_call(event, key, *trader).activities.extend(activity);
+                self.trade_call(event, key, *trader).trade = activity;
             }
             EventKind::LaunchFinalized { launch_id, .. } => {
                 if let Some(record) = self.launches.get(&launch(*launch_id)) {
@@ -171,8 +182,9 @@ impl Referrals {
         self.codes.insert(wallet, IssuedCode { code, at });
         self.owners.insert(key.clone(), wallet);
         for index in self.by_code.get(&key).cloned().unwrap_or_default() {
-            self.settle(index);
+            self.credit(index);
         }
+        self.settle();
     }
 
     /// Takes in that a wallet registered with a referrer; only the first registration of a wallet counts.
@@ -182,9 +194,11 @@ impl Referrals {
         }
         self.registrations.insert(wallet, Registration { referrer, at });
         self.referrers.entry(referrer).or_default().join(wallet, at);
-        for index in self.by_wallet.get(&wallet).cloned().unwrap_or_default() {
-            self.settle(index);
+        let known = self.wallets.get(&wallet).map(|known| known.activities.clone());
+        for index in known.unwrap_or_default() {
+            self.credit(index);
         }
+        self.settle();
     }
 
     /// The registration of a wallet.
@@ -232,7 +246,7 @@ impl Referrals {
     /// The points of a wallet.
     #[must_use]
     pub fn score(&self, wallet: Address) -> Score {
-        self.scores.get(&wallet).copied().unwrap_or_default()
+        self.wallets.get(&wallet).map(|known| known.score).unwrap_or_default()
     }
 
     /// Every wallet with points, the most points first, equal ones by their address.
@@ -251,7 +265,6 @@ impl Referrals {
         if let Some(code) = &code {
             self.by_code.entry(code.clone()).or_default().push(index);
         }
-        self.by_wallet.entry(wallet).or_default().push(index);
         let place = EventPosition {
             at: event.timestamp,
             chain_id: event.chain_id,
@@ -259,8 +272,8 @@ impl Referrals {
             log_index: event.log_index,
         };
         self.activities.push(Activity { place, wallet, deed, code, credited: None });
-        self.rescore(wallet, |score| score.earn(deed));
-        self.settle(index);
+        self.rescore(wallet, |score| score.earn(deed)).activities.push(index);
+        self.credit(index);
         index
     }
 
@@ -272,7 +285,7 @@ impl Referrals {
         is_creation: bool,
     ) -> &mut HookCall {
         let transaction = event.transaction;
-        let call = HookCall { transaction, launch, wallet, is_creation, activities: Vec::new() };
+        let call = HookCall { transaction, launch, wallet, is_creation, creation: None, trade: None };
         self.calls.entry((event.chain_id, event.emitter)).insert_entry(call).into_mut()
     }
 
@@ -299,7 +312,7 @@ impl Referrals {
         if (call.transaction, call.launch, call.wallet) != (event.transaction, launch, trader) {
             return;
         }
-        for index in call.activities {
+        for index in [call.creation, call.trade].into_iter().flatten() {
             let activity = &mut self.activities[index];
             activity.code = Some(code.clone());
             if activity.deed == PointSource::Creation
@@ -308,12 +321,12 @@ impl Referrals {
                 record.code = Some(code.clone());
             }
             self.by_code.entry(code.clone()).or_default().push(index);
-            self.settle(index);
+            self.credit(index);
         }
     }
 
     /// Credits an activity to whom it belongs as far as is known now.
-    fn settle(&mut self, index: usize) {
+    fn credit(&mut self, index: usize) {
         let activity = &self.activities[index];
         let (wallet, place, deed) = (activity.wallet, activity.place, activity.deed);
         let registered = self.registration(wallet).filter(|one| one.at <= place.at);
@@ -347,12 +360,42 @@ impl Referrals {
         }
     }
 
-    fn rescore(&mut self, wallet: Address, change: impl FnOnce(&mut Score)) {
-        let score = self.scores.entry(wallet).or_default();
-        self.ranking.remove(&(Reverse(score.total()), wallet));
-        change(score);
-        if score.total() > Points::default() {
-            self.ranking.insert((Reverse(score.total()), wallet));
+    fn rescore(&mut self, wallet: Address, change: impl FnOnce(&mut Score)) -> &mut Wallet {
+        let known = self.wallets.entry(wallet).or_default();
+        change(&mut known.score);
+        if !known.has_moved {
+            known.has_moved = true;
+            self.moved.push(wallet);
+        }
+        known
+    }
+
+    /// Whether wallets have points that the ranking does not know.
+    pub(super) fn is_unsettled(&self) -> bool {
+        !self.moved.is_empty()
+    }
+
+    /// Ranks the wallets whose points have changed.
+    pub(super) fn settle(&mut self) {
+        let was_empty = self.ranking.is_empty();
+        let mut risen = Vec::new();
+        for wallet in std::mem::take(&mut self.moved) {
+            let Some(known) = self.wallets.get_mut(&wallet) else {
+                continue;
+            };
+            if !was_empty {
+                self.ranking.remove(&(Reverse(known.ranked), wallet));
+            }
+            (known.ranked, known.has_moved) = (known.score.total(), false);
+            if known.ranked > Points::default() {
+                risen.push((Reverse(known.ranked), wallet));
+            }
+        }
+        // A set that is made at once is made in order; adding to one that holds something looks for each place.
+        if was_empty {
+            self.ranking = risen.into_iter().collect();
+        } else {
+            self.ranking.extend(risen);
         }
     }
 }

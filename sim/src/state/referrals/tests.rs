@@ -66,7 +66,10 @@ fn fold(reported: &[Fact]) -> Referrals {
     let mut referrals = Referrals::default();
     for one in reported {
         match one {
-            Fact::Event(event) => referrals.apply(event),
+            Fact::Event(event) => {
+                referrals.take_in(event);
+                referrals.settle();
+            }
             Fact::Issued(wallet, code, at) => referrals.issue(*wallet, code, *at),
             Fact::Registered(wallet, referrer, at) => referrals.register(*wallet, *referrer, *at),
         }

@@ -1,0 +1,212 @@
+//! How many events a second a state is folded from, cold and without a node, and how much memory a token takes: the decoded
+//! logs of a synthetic market lie in memory and are folded at once. `cargo run --release --example fold -- LAUNCHES EVENTS`.
+//!
+//! Every launch has the logs of a creation with its first purchase; the other events are further trades, half of them of
+//! the newest thousand launches, half of any. One launch of a hundred graduates and is then traded in its pool.
+use std::sync::Arc;
+use std::time::Instant;
+
+use alloy::primitives::{Address, B256, U256};
+use slipway_contracts::ChainId;
+use slipway_sim::event::{Event, EventKind, Metadata, Side};
+use slipway_sim::state::{Ground, State};
+
+const GENESIS_TIME: u64 = 1_700_000_000;
+const ETHER: u128 = 1_000_000_000_000_000_000;
+const SUPPLY: u128 = 1_000_000_000 * ETHER;
+const HOOK: Address = Address::repeat_byte(0x11);
+const POOL_MANAGER: Address = Address::repeat_byte(0x22);
+const ROUTER: Address = Address::repeat_byte(0x33);
+const OWNER: Address = Address::repeat_byte(0x44);
+const CREATORS: u64 = 100_000;
+const TRADERS: u64 = 200_000;
+const EVENTS_A_BLOCK: usize = 64;
+
+/// A number that looks drawn, of a number and of what it is for.
+fn mixed(number: u64, salt: u64) -> u64 {
+    let mut word = number.wrapping_add(salt << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
+
+fn address(number: u64, salt: u64) -> Address {
+    let mut bytes = [0; 20];
+    bytes[..8].copy_from_slice(&mixed(number, salt).to_be_bytes());
+    bytes[8..16].copy_from_slice(&mixed(number, salt + 1).to_be_bytes());
+    bytes[16..].copy_from_slice(&mixed(number, salt + 2).to_be_bytes()[..4]);
+    bytes.into()
+}
+
+fn token_of(launch: u64) -> Address {
+    address(launch, 10)
+}
+
+fn creator_of(launch: u64) -> Address {
+    address(mixed(launch, 1) % CREATORS, 20)
+}
+
+/// The logs of one chain.
+struct Logs {
+    events: Vec<Event>,
+}
+
+impl Logs {
+    fn push(&mut self, emitter: Address, transaction: u64, kind: EventKind) {
+        let number = self.events.len();
+        let block = (number / EVENTS_A_BLOCK) as u64;
+        self.events.push(Event {
+            chain_id: ChainId::PRIMARY.0,
+            block,
+            timestamp: GENESIS_TIME + block * 2,
+            transaction: B256::from(U256::from(transaction)),
+            log_index: (number % EVENTS_A_BLOCK) as u64,
+            emitter,
+            kind,
+        });
+    }
+
+    fn launch(&mut self, launch: u64) {
+        let launch_id = launch + 1;
+        let (token, creator) = (token_of(launch), creator_of(launch));
+        let mint = EventKind::Transfer { from: Address::ZERO, to: HOOK, amount: U256::from(SUPPLY) };
+        self.push(token, launch, mint);
+        let created = EventKind::LaunchCreated { launch_id, creator, token, target_raise: 2 * ETHER };
+        self.push(HOOK, launch, created);
+        let website = if launch.is_multiple_of(3) { "https://site.invalid/" } else { "" };
+        let metadata = Arc::new(Metadata {
+            name: format!("Launch of the {launch}th morning"),
+            ticker: format!("L{launch}"),
+            description: format!("What number {launch} is about, in as many words as people use."),
+            image_url: format!("https://images.invalid/{launch}.png"),
+            website: website.to_owned(),
+            ..Metadata::default()
+        });
+        self.push(HOOK, launch, EventKind::LaunchMetadata { launch_id, metadata });
+        let configured = EventKind::LaunchConfigured {
+            launch_id,
+            quote_asset: Address::ZERO,
+            sale_supply: SUPPLY / 2,
+            liquidity_supply: SUPPLY / 2,
+            gain_bps: 50_000,
+            creator_fee_split_bps: 5_000,
+            anti_snipe_duration: 0,
+            launch_time: GENESIS_TIME,
+        };
+        self.push(HOOK, launch, configured);
+        self.trade(launch, creator, Side::Buy, launch);
+        if launch.is_multiple_of(100) {
+            let amount = U256::from(SUPPLY / 2);
+            self.push(token, launch, EventKind::Transfer { from: HOOK, to: POOL_MANAGER, amount });
+            let pool_id = token.into_word();
+            let (quote_seeded, tokens_seeded) = (U256::from(2 * ETHER), amount);
+            let finalized = EventKind::LaunchFinalized { launch_id, pool_id, quote_seeded, tokens_seeded };
+            self.push(HOOK, launch, finalized);
+        }
+    }
+
+    /// A trade on the curve, with what accrues by it and with the transfer.
+    fn trade(&mut self, launch: u64, trader: Address, side: Side, transaction: u64) {
+        let launch_id = launch + 1;
+        let size = u128::from(mixed(transaction, 2) % 1_000_000) + 1;
+        let quote = U256::from(size * 1_000_000_000);
+        for (account, amount) in [(OWNER, size), (creator_of(launch), size / 2)] {
+            let accrued = EventKind::FeesAccrued { launch_id, account, amount: U256::from(amount) };
+            self.push(HOOK, transaction, accrued);
+        }
+        self.push(HOOK, transaction, EventKind::BuybackAccrued { launch_id, amount: U256::from(size) });
+        let token_amount = U256::from(size * 1_000_000_000_000_000);
+        let kind = EventKind::Trade {
+            launch_id,
+            trader,
+            side,
+            price_after: U256::from(size),
+            market_cap: U256::from(size * 1_000_000_000_000),
+            quote_amount: quote,
+            token_amount,
+            fee: quote / U256::from(100),
+            refund: U256::ZERO,
+        };
+        self.push(HOOK, transaction, kind);
+        let (from, to) = if side == Side::Buy { (HOOK, trader) } else { (trader, HOOK) };
+        self.push(token_of(launch), transaction, EventKind::Transfer { from, to, amount: token_amount });
+    }
+
+    fn swap(&mut self, launch: u64, trader: Address, transaction: u64) {
+        let amount = 1_000_000 + i128::from(mixed(transaction, 2) >> 20);
+        let pool_id = token_of(launch).into_word();
+        let sqrt_price_x96 = U256::from(1_u128 << 96) + U256::from(mixed(transaction, 3));
+        let (amount0, amount1) = (amount, -amount);
+        let swap = EventKind::PoolSwap { pool_id, sender: ROUTER, amount0, amount1, sqrt_price_x96 };
+        self.push(POOL_MANAGER, transaction, swap);
+        let amount = U256::from(amount.unsigned_abs());
+        self.push(
+            token_of(launch),
+            transaction,
+            EventKind::Transfer { from: POOL_MANAGER, to: trader, amount },
+        );
+    }
+
+    fn further(&mut self, launches: u64, transaction: u64) {
+        let reach = if transaction.is_multiple_of(2) { launches.min(1_000) } else { launches };
+        let launch = launches - 1 - mixed(transaction, 4) % reach;
+        let trader = address(mixed(transaction, 5) % TRADERS, 30);
+        if launch.is_multiple_of(100) {
+            self.swap(launch, trader, transaction);
+        } else {
+            let side = if transaction % 5 < 3 { Side::Buy } else { Side::Sell };
+            self.trade(launch, trader, side, transaction);
+        }
+    }
+}
+
+/// The logs of so many launches, spread over so many events.
+fn logs(launches: u64, count: usize) -> Vec<Event> {
+    let mut logs = Logs { events: Vec::with_capacity(count + 16) };
+    let (mut launched, mut further) = (0, 0);
+    while logs.events.len() < count {
+        let due = (logs.events.len() as u64).saturating_mul(launches) / count as u64;
+        if launched <= due && launched < launches {
+            logs.launch(launched);
+            launched += 1;
+        } else {
+            logs.further(launched, launches + further);
+            further += 1;
+        }
+    }
+    logs.events.truncate(count);
+    logs.events
+}
+
+/// Bytes of memory that this process holds, as Linux says it.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().unwrap_or_default();
+    kib * 1_024
+}
+
+/// Nanoseconds that the processor has given to this thread, as Linux says it.
+fn processor() -> u64 {
+    let status = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    status.split(' ').next().and_then(|text| text.parse().ok()).unwrap_or_default()
+}
+
+#[expect(clippy::print_stdout, reason = "the figures are what this program is run for")]
+fn main() {
+    let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
+    let launches: u64 = arguments.next().unwrap_or(1_000_000);
+    let count: usize = arguments.next().map_or(10_000_000, |count| usize::try_from(count).expect("it fits"));
+    let events = logs(launches, count);
+    let ground = Ground { pool_manager: POOL_MANAGER, ..Ground::default() };
+    let mut state = State::new([(ChainId::PRIMARY.0, ground)].into());
+    let (before, busy, begun) = (resident(), processor(), Instant::now());
+    state.apply_all(&events);
+    let (took, busy) = (begun.elapsed(), processor() - busy);
+    let (held, tokens) = (resident() - before, state.count() as u64);
+    let rate = events.len() as u128 * 1_000_000 / took.as_micros().max(1);
+    println!("{} events of {tokens} launches in {} ms: {rate} a second", events.len(), took.as_millis());
+    let rate = events.len() as u64 * 1_000 / (busy / 1_000_000).max(1);
+    println!("by the processor {} ms: {rate} a second", busy / 1_000_000);
+    println!("{} MiB of state, {} bytes a token", held >> 20, held / tokens.max(1));
+}
