@@ -65,7 +65,7 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
         (_, false) if (seen.path == "/api" || seen.path.starts_with("/api/")) => {
             refusal(trial, response, method == "HEAD")
         }
-        (None, false) if refuses_endpoint(seen).is_some() => {
+        (None, false) if refuses_endpoint(seen).is_some() && !is_page(response) => {
             bound(Binding::ImplementationDefined, refusal(trial, response, method == "HEAD"))
         }
         _ => Ok(()),
@@ -195,6 +195,11 @@ const fn choice(name: &'static str, form: Form) -> Header {
 
 fn body(trial: &Trial<'_>, response: &Response) -> Verdict<Value> {
     response.json().ok_or_else(|| trial.failure(response, "a JSON body", response.excerpt()))
+}
+
+/// What people read has the form of people.
+fn is_page(response: &Response) -> bool {
+    response.header("content-type").is_some_and(|reported| reported.to_lowercase().starts_with("text/html"))
 }
 
 fn is_json(trial: &Trial<'_>, response: &Response) -> Verdict {
