@@ -13,7 +13,7 @@ use crate::error::CommandError;
 use crate::runner::Checkpoint;
 
 /// Mutants that are shown to all checks together.
-const TOGETHER: usize = 200;
+const TOGETHER: usize = 400;
 
 /// Mutants that are in force together, by their number in the batch.
 struct Group<'a> {

@@ -16,7 +16,7 @@ use super::survey::{Seen, Whole};
 use crate::runner::CHECKS_AT_ONCE;
 
 /// A check that takes longer than this, and many times longer than with nothing changed, has noticed a mutant.
-const PATIENCE: Duration = Duration::from_secs(4);
+const PATIENCE: Duration = Duration::from_secs(3);
 const SLOWER: u32 = 10;
 /// Who takes longer to notice is not asked first the next time.
 const PROMPT: Duration = Duration::from_secs(2);
