@@ -172,7 +172,7 @@ fn recent(query: &BTreeMap<String, String>, body: &Value) -> Judged {
         return Ok(());
     };
     let is_full = items(body, "tokens").len() as u64 == limit;
-    let next = if is_full { Value::from(offset + limit) } else { Value::Null };
+    let next = if is_full { Value::from(offset.saturating_add(limit)) } else { Value::Null };
     holds(body["nextOffset"] == next, "/nextOffset", next.to_string(), body, Binding::Interface)
 }
 
