@@ -9,6 +9,9 @@ use alloy::primitives::{Address, U256};
 use uniswap_v2_sdk::prelude::Pair;
 use uniswap_v2_sdk::prelude::sdk_core::prelude::{BigInt, CurrencyAmount, FractionBase, ToBig, Token};
 
+#[path = "../../src/chart.rs"]
+#[expect(dead_code, reason = "what grows has charts of lines")]
+mod chart;
 // The mathematics of the platform, by its sources: what is measured here is what is used there.
 #[path = "../../../sim/src/math/exchange/pair.rs"]
 #[expect(dead_code, reason = "routes need the rest")]
@@ -279,7 +282,7 @@ fn main() -> Result<(), Failure> {
         ),
         ("any size", (0..TRADES).map(|_| any_size(&mut draw)).collect()),
     ];
-    for (kind, trades) in kinds {
+    for (file, (kind, trades)) in ["pair-6", "pair-18", "pair-any"].into_iter().zip(kinds) {
         let mut sides = sides(&trades)?;
         let expected = sides[0].outputs()?;
         for side in &mut sides {
@@ -305,6 +308,11 @@ fn main() -> Result<(), Failure> {
                 nanoseconds / medians[0]
             );
         }
+        let names: Vec<String> = sides.iter().map(|side| side.name()).collect();
+        let figures: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(medians).collect();
+        let title = format!("A quote of one pair, {kind}");
+        let chart = chart::Chart { name: file, title: &title, unit: "ns a quote" };
+        chart.bars(&figures);
     }
     Ok(())
 }
