@@ -3,10 +3,11 @@
 //! end says how much longer the largest market takes than the smallest, and of a search its time for each token.
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use alloy::primitives::Address;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use slipway_benches::chart::Chart;
+use slipway_benches::timing::median;
 use slipway_benches::tokens::{market, now, queries};
 use slipway_sim::api::tokens::list::{ListQuery, PAGE_SIZE, Sort, list};
 use slipway_sim::state::State;
@@ -44,20 +45,6 @@ fn naive_page(state: &State, query: &ListQuery) -> (Vec<Address>, u64) {
     let size = usize::try_from(PAGE_SIZE).expect("a page is small");
     let shown = kept.iter().take(size).map(|index| state.at(*index).launch.token);
     (shown.collect(), kept.len() as u64)
-}
-
-/// The time of one answer, nanoseconds: the median of up to a hundred and one, of fewer where they take long.
-fn median(answer: impl Fn()) -> u128 {
-    const ENOUGH: Duration = Duration::from_millis(300);
-    let begun = Instant::now();
-    let mut times = Vec::new();
-    while times.len() < 5 || (times.len() < 101 && begun.elapsed() < ENOUGH) {
-        let one = Instant::now();
-        answer();
-        times.push(one.elapsed().as_nanos());
-    }
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 /// A quotient with two places behind the point, rounded down.
@@ -103,6 +90,16 @@ fn pages(criterion: &mut Criterion) {
         }
     }
     table(&times);
+    let lines = |search: bool| -> Vec<(&str, Vec<(f64, f64)>)> {
+        let sizes = || SIZES.iter().copied().map(f64::from);
+        let shown = times.iter().filter(|(name, _)| name.starts_with("search") == search);
+        shown
+            .map(|(name, times)| (*name, sizes().zip(times.iter().map(|time| *time as f64)).collect()))
+            .collect()
+    };
+    let chart = |name, title| Chart { name, title, unit: "ns an answer" };
+    chart("list-pages", "A page of the list").lines("tokens", &lines(false));
+    chart("list-searches", "A search of the list").lines("tokens", &lines(true));
 }
 
 criterion_group!(benches, pages);

@@ -1,6 +1,8 @@
-//! What the measurements share: fixed inputs, equal in every run, and the questions that are asked of them. Leaves out how they are measured.
+//! What the measurements share: fixed inputs, equal in every run, and the questions that are asked of
+//! them; medians and charts.
 
 pub mod chart;
 pub mod curve;
 pub mod exchange;
+pub mod timing;
 pub mod tokens;
