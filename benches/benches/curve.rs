@@ -1,5 +1,8 @@
 //! What a quote costs natively, in an in-process EVM, and through a node. Nothing is printed before all three
 //! have answered every case alike: the figures stand beside the equality of the same run.
+#[path = "curve/floor.rs"]
+mod floor;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -19,6 +22,10 @@ use tokio::runtime::Runtime;
 
 const CASES: usize = 2_000;
 const ROUNDS: usize = 15;
+/// Questions that are asked beside their floors: so few that neither waits for memory.
+const NEAR: usize = 200;
+/// How often each of them is asked in one round.
+const TIMES: usize = 50;
 /// Calls of a node in one round: each is a round trip.
 const NODE_CALLS: usize = 100;
 
@@ -156,7 +163,61 @@ fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
     }
 }
 
+/// Quotes beside the programs that compute their roots and divisions only, in turn; both compute the same.
+#[expect(clippy::print_stderr, reason = "figures are printed where a benchmark prints them")]
+fn floors() {
+    let asked = questions(NEAR);
+    let (rooted, roots): (Vec<Question>, Vec<floor::Root>) =
+        asked.iter().filter_map(|question| Some((*question, floor::Root::of(question)?))).unzip();
+    let quotients: Vec<floor::Quotient> = asked.iter().map(floor::Quotient::of).collect();
+    for (question, root) in rooted.iter().zip(&roots) {
+        let sold = root.work().0;
+        assert_eq!(sold, question.inverse());
+        assert_eq!(sold, question.case.position.sold + question.buy()[0]);
+    }
+    for (question, quotient) in asked.iter().zip(&quotients) {
+        assert_eq!(quotient.work(), question.sell());
+        assert_eq!(quotient.work_with_dividend(), question.sell());
+    }
+    let mut rounds: [Vec<f64>; 6] = Default::default();
+    for _ in 0..ROUNDS * 7 {
+        rounds[0].push(each(&rooted, |question| question.buy()));
+        rounds[1].push(each(&roots, floor::Root::work));
+        rounds[2].push(each(&rooted, Question::inverse));
+        rounds[3].push(each(&asked, Question::sell));
+        rounds[4].push(each(&quotients, floor::Quotient::work));
+        rounds[5].push(each(&quotients, floor::Quotient::work_with_dividend));
+    }
+    let [buy, root, inverse, sell, quotient, with_dividend] = rounds.map(|mut rounds| {
+        rounds.sort_by(f64::total_cmp);
+        rounds[rounds.len() / 2]
+    });
+    let (count, all) = (rooted.len(), asked.len());
+    eprintln!("{count} purchases below the target and {all} sales, equal to their floors");
+    for (name, ours, floor) in [
+        ("purchase", buy, root),
+        ("inverse", inverse, root),
+        ("sale", sell, quotient),
+        ("sale, the floor with the product that is divided", sell, with_dividend),
+    ] {
+        eprintln!("{name}: {ours:.1} ns, floor {floor:.1} ns, {:.2}", ours / floor);
+    }
+}
+
+/// Nanoseconds for each.
+fn each<T, R>(items: &[T], work: impl Fn(&T) -> R) -> f64 {
+    let start = Instant::now();
+    for _ in 0..TIMES {
+        for item in items {
+            black_box(work(black_box(item)));
+        }
+    }
+    start.elapsed().as_secs_f64() * 1e9
+        / f64::from(u32::try_from(TIMES * items.len()).expect("a count of a benchmark"))
+}
+
 fn curve(criterion: &mut Criterion) {
+    floors();
     let encoded_cases = encoded_cases();
     let mut evm = Evm::deployed(&Artifacts::sound()).expect("the committed contracts deploy");
     let node = NodeClient::start();

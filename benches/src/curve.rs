@@ -25,8 +25,8 @@ impl Question {
     #[must_use]
     #[inline]
     pub fn sell(&self) -> u128 {
-        let Case { curve, position, tokens, split_bps, .. } = self.case;
-        curve.sell(position, tokens, split_bps).expect("a case sells at most what is sold").payout
+        let Case { curve, position, tokens, split_bps, .. } = &self.case;
+        curve.sell(*position, *tokens, *split_bps).expect("a case sells at most what is sold").payout
     }
 
     /// Token units that are sold once the purchase is paid: the inverse of the cost.

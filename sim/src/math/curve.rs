@@ -6,7 +6,7 @@ use alloy::primitives::U256;
 
 use super::fees::{Fees, least_gross_up, net_of_gross};
 use super::split::{TOTAL_SUPPLY, WHOLE_TOKEN, sale_supply_down, sqrt_price_x96_down};
-use super::wide::{U320, product, square_root_down};
+use super::wide::{U320, product, quotient_down, square_root_down, times};
 
 /// The steepest curve: the last token costs 21 times the first.
 pub const MAX_GAIN_BPS: u32 = 200_000;
@@ -117,15 +117,18 @@ pub struct Curve {
     gain_bps: u32,
     /// `S^2 (20000 + G)`: the divisor of the cost.
     divisor: U256,
-    /// The raise over the divisor, from below: with `cost_shift` bits of the weight left out, the high half of a product
-    /// is the cost or up to three wei below it.
+    /// The raise over the divisor, from below: with `weight_shift` bits of the weight left out, the high half of a product is the
+    /// cost with `cost_fraction` bits behind the point, or up to three of the last of them below it.
     cost_inverse: u128,
-    cost_shift: usize,
-    /// `2^128` over the gain, from below; all ones when the gain is zero or one.
+    weight_shift: usize,
+    cost_fraction: usize,
+    /// `2^128 - 1` over the gain, from below; all ones when the gain is zero or one.
     gain_inverse: u128,
-    /// The divisor by the raise, as quotient and rest: a product by wei then needs no wide division.
-    divisor_per_wei: U256,
+    /// The quotient of the divisor by the raise, times the gain where there is one: a product by wei then needs no wide division.
+    weight_per_wei: U256,
+    /// The rest of that quotient, and `2^128` times its part of the raise, from below.
     divisor_per_wei_rest: u128,
+    rest_inverse: u128,
     /// `10000 S` and its square, which complete the square of the cost.
     offset: u128,
     offset_squared: U256,
@@ -146,21 +149,27 @@ impl Curve {
         let sale_supply = sale_supply_down(gain_bps);
         let supply = U256::from(sale_supply);
         let divisor = supply * supply * U256::from(20_000 + gain_bps);
-        let (divisor_per_wei, rest) = divisor.div_rem(U256::from(target_raise));
+        let raise = U256::from(target_raise);
+        let (divisor_per_wei, rest) = divisor.div_rem(raise);
         let offset = 10_000 * sale_supply;
-        let cost_shift = divisor.bit_len() - 127;
-        let cost_inverse: U256 = (U256::from(target_raise) << 128) / ((divisor >> cost_shift) + U256::ONE);
+        let weight_shift = divisor.bit_len() - 127;
+        // As many bits as leave the inverse below 2^127.
+        let cost_fraction = 125 - raise.bit_len();
+        let cost_inverse: U256 = (raise << (128 + cost_fraction)) / ((divisor >> weight_shift) + U256::ONE);
+        let rest_inverse: U256 = (rest << 128) / raise;
+        let word = |value: U256| u128::try_from(value).expect("a part of one with 128 bits behind the point");
         Ok(Self {
             sale_supply,
             target_raise,
             gain_bps,
             divisor,
-            cost_inverse: u128::try_from(cost_inverse)
-                .expect("a divisor of 127 bits leaves room for any raise"),
-            cost_shift,
+            cost_inverse: word(cost_inverse),
+            weight_shift,
+            cost_fraction,
             gain_inverse: u128::MAX / u128::from(gain_bps.max(1)),
-            divisor_per_wei,
-            divisor_per_wei_rest: u128::try_from(rest).expect("a rest is below its divisor"),
+            weight_per_wei: divisor_per_wei * U256::from(gain_bps.max(1)),
+            divisor_per_wei_rest: word(rest),
+            rest_inverse: word(rest_inverse),
             offset,
             offset_squared: U256::from(offset) * U256::from(offset),
         })
@@ -201,13 +210,23 @@ impl Curve {
         }
         let (high, low) = product(sold, 2 * self.offset + u128::from(self.gain_bps) * sold);
         // The weight is below the divisor, which fills 127 bits and the shift: what is left of it fits.
-        let leading = (high << (128 - self.cost_shift)) | (low >> self.cost_shift);
-        let (mut cost, _) = product(leading, self.cost_inverse);
+        let leading = (high << (128 - self.weight_shift)) | (low >> self.weight_shift);
+        let (cost, _) = product(leading, self.cost_inverse);
+        let fraction = cost & ((1 << self.cost_fraction) - 1);
+        let cost = cost >> self.cost_fraction;
+        // The cost is at most three of the last bits larger: it is no whole number unless these reach one, or it is nothing.
+        if (fraction + 4 < 1 << self.cost_fraction) & ((fraction > 0) | (sold == 0)) {
+            return cost + u128::from(fraction > 0);
+        }
+        self.cost_from_up((high, low), cost)
+    }
+
+    /// What a weight costs, rounded up, from a number of wei that is at most three below.
+    #[cold]
+    fn cost_from_up(&self, (high, low): (u128, u128), mut cost: u128) -> u128 {
         // Both products may exceed 256 bits. Their difference is a few divisors and does not, so it is exact without them.
         let weight: U256 = (U256::from(high) << 128) | U256::from(low);
-        let mut rest = weight
-            .wrapping_mul(U256::from(self.target_raise))
-            .wrapping_sub(self.divisor.wrapping_mul(U256::from(cost)));
+        let mut rest = times(weight, self.target_raise).wrapping_sub(times(self.divisor, cost));
         while rest >= self.divisor {
             rest -= self.divisor;
             cost += 1;
@@ -225,38 +244,42 @@ impl Curve {
         if contributions >= self.target_raise {
             return self.sale_supply;
         }
-        let weight = self.divisor_per_wei * U256::from(contributions) + self.rest_weight_down(contributions);
+        let per_wei = times(self.weight_per_wei, contributions);
+        let rest = self.rest_weight_down(contributions);
         if self.gain_bps == 0 {
-            let sold = weight / U256::from(2 * self.offset);
-            return u128::try_from(sold).expect("less than the target buys less than the sale supply");
+            return self.sold_at_one_price_down(per_wei + U256::from(rest));
         }
-        let root = square_root_down(weight * U256::from(self.gain_bps) + self.offset_squared);
-        self.by_gain_down(root - self.offset)
+        // A rest below 2^96 times the gain fits.
+        let rest = U256::from(rest * u128::from(self.gain_bps));
+        let root = square_root_down(per_wei + rest + self.offset_squared);
+        quotient_down(root - self.offset, u128::from(self.gain_bps), self.gain_inverse)
     }
 
-    /// A part of the curve over the gain, rounded down.
-    #[inline]
-    fn by_gain_down(&self, part: u128) -> u128 {
-        let gain = u128::from(self.gain_bps);
-        let (mut quotient, _) = product(part, self.gain_inverse);
-        let mut rest = part - quotient * gain;
-        while rest >= gain {
-            rest -= gain;
-            quotient += 1;
-        }
-        quotient
+    /// The most token units of a weight where all cost the same.
+    #[cold]
+    fn sold_at_one_price_down(&self, weight: U256) -> u128 {
+        let sold = weight / U256::from(2 * self.offset);
+        u128::try_from(sold).expect("less than the target buys less than the sale supply")
     }
 
     /// What the rest of `divisor / raise` adds to the weight of `contributions`, rounded down.
     #[inline]
-    fn rest_weight_down(&self, contributions: u128) -> U256 {
-        match contributions.checked_mul(self.divisor_per_wei_rest) {
-            Some(product) => U256::from(product / self.target_raise),
-            None => {
-                U256::from(contributions) * U256::from(self.divisor_per_wei_rest)
-                    / U256::from(self.target_raise)
-            }
+    fn rest_weight_down(&self, contributions: u128) -> u128 {
+        let (quotient, fraction) = product(contributions, self.rest_inverse);
+        // The inverse is less than one too small, so the fraction is at most so many too small.
+        match fraction.checked_add(contributions) {
+            Some(_) => quotient,
+            None => self.rest_weight_from_down(contributions, quotient),
         }
+    }
+
+    /// The same, from a number that is at most one below.
+    #[cold]
+    fn rest_weight_from_down(&self, contributions: u128, quotient: u128) -> u128 {
+        // Both products may exceed 128 bits. Their difference is less than two raises and does not.
+        let product = contributions.wrapping_mul(self.divisor_per_wei_rest);
+        let rest = product.wrapping_sub(quotient.wrapping_mul(self.target_raise));
+        quotient + u128::from(rest >= self.target_raise)
     }
 
     /// What `gross` wei buy; the creator gets `split_bps` of the variable fee. A complete curve gives all of it back.
@@ -312,7 +335,7 @@ impl Curve {
         let fees = Fees::of_gross_down(gross, split_bps);
         Ok(Sell {
             gross,
-            payout: gross - fees.total(),
+            payout: net_of_gross(gross),
             fees,
             position_after: Position { sold, contributions: position.contributions - gross },
         })

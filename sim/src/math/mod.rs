@@ -7,4 +7,4 @@ pub mod exchange;
 pub mod exponential;
 pub mod fees;
 pub mod split;
-mod wide;
+pub mod wide;

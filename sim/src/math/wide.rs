@@ -10,13 +10,24 @@ const LOW: u128 = u64::MAX as u128;
 
 /// The full product, as its high and low halves.
 #[inline(always)]
-pub(crate) const fn product(left: u128, right: u128) -> (u128, u128) {
+#[must_use]
+pub const fn product(left: u128, right: u128) -> (u128, u128) {
     let (left_high, left_low) = (left >> 64, left & LOW);
     let (right_high, right_low) = (right >> 64, right & LOW);
     let low = left_low * right_low;
     let middle = left_high * right_low + (low >> 64);
     let cross = left_low * right_high + (middle & LOW);
     (left_high * right_high + (middle >> 64) + (cross >> 64), (cross << 64) | (low & LOW))
+}
+
+/// The product of a wide number and a factor, without what exceeds 256 bits.
+#[inline(always)]
+#[must_use]
+pub fn times(value: U256, factor: u128) -> U256 {
+    let [word0, word1, word2, word3] = *value.as_limbs();
+    let (carried, low) = product(join(word1, word0), factor);
+    let high = join(word3, word2).wrapping_mul(factor).wrapping_add(carried);
+    U256::from_limbs([low_word(low), high_word(low), low_word(high), high_word(high)])
 }
 
 /// The floor of `left * right / divisor` and whether it is exact; none when the divisor is zero or the result exceeds 128 bits.
@@ -108,9 +119,23 @@ const fn low_word(value: u128) -> u64 {
     value as u64
 }
 
+/// The floor of `value / divisor`, by `(2^128 - 1) / divisor`; the divisor is not zero.
+#[inline(always)]
+#[must_use]
+pub const fn quotient_down(value: u128, divisor: u128, inverse: u128) -> u128 {
+    let (mut quotient, _) = product(value, inverse);
+    let mut rest = value - quotient * divisor;
+    while rest >= divisor {
+        rest -= divisor;
+        quotient += 1;
+    }
+    quotient
+}
+
 /// The largest integer whose square is at most `value`.
 #[inline]
-pub(crate) fn square_root_down(value: U256) -> u128 {
+#[must_use]
+pub fn square_root_down(value: U256) -> u128 {
     let [word0, word1, word2, word3] = *value.as_limbs();
     if word2 == 0 && word3 == 0 {
         return join(word1, word0).isqrt();
@@ -196,6 +221,25 @@ mod tests {
             let full: U256 = (U256::from(high) << 128) | U256::from(low);
             let (quotient, rest) = divide(high, low, divisor);
             prop_assert_eq!((U256::from(quotient), U256::from(rest)), full.div_rem(U256::from(divisor)));
+        }
+
+        #[test]
+        fn product_with_a_factor_leaves_out_what_exceeds_256_bits(
+            high in prop_oneof![any_size(), at_an_edge()],
+            low in prop_oneof![any_size(), at_an_edge()],
+            factor in prop_oneof![any_size(), at_an_edge()],
+        ) {
+            let value: U256 = (U256::from(high) << 128) | U256::from(low);
+            prop_assert_eq!(times(value, factor), value.wrapping_mul(U256::from(factor)));
+        }
+
+        #[test]
+        fn quotient_by_an_inverse_is_the_quotient(value in prop_oneof![any_size(), at_an_edge()], divisor in 1..u128::MAX) {
+            for divisor in [divisor, divisor >> 64, divisor >> 110, 1] {
+                if divisor > 0 {
+                    prop_assert_eq!(quotient_down(value, divisor, u128::MAX / divisor), value / divisor);
+                }
+            }
         }
 
         #[test]
