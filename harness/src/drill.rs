@@ -1,7 +1,8 @@
 //! Proving the checks of a target: a seeded defect that no check notices is a fault of the checks, and so is a check that no defect reddens.
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use futures::future::try_join_all;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::{Defect, Layer};
 use slipway_scenarios::client::rate_limit::RatePolicy;
@@ -269,9 +270,11 @@ pub(crate) async fn stand_before(addresses: Addresses) -> Result<Proxies, Comman
 }
 
 /// Drills `defects`; `whole` says that these are all there are, so that unproven checks can be named. A witness sees what happens.
+/// Defects whose checks only read are put on side by side, one on each of the further subjects.
 pub(crate) async fn drill(
     defects: &[&Defect],
     subject: &Subject<'_>,
+    further: &[Subject<'_>],
     whole: bool,
     breadth: Breadth,
     mut witness: Option<&mut Witness>,
@@ -280,25 +283,48 @@ pub(crate) async fn drill(
         checks().filter(|check| whole || defects.iter().any(|defect| breadth.takes(check, defect))).collect();
     let baseline = subject.baseline(&involved, witness.as_deref_mut()).await?;
     let progress = Progress::new(defects.len());
-    let mut rows = Vec::with_capacity(defects.len());
-    for defect in defects {
-        let chosen: Vec<&'static Check> = involved
-            .iter()
-            .copied()
-            .filter(|check| breadth.takes(check, defect) && !baseline.unusable.contains_key(check.id))
-            .collect();
+    let chosen = |defect: &Defect| -> Vec<&'static Check> {
+        let usable = |check: &&'static Check| !baseline.unusable.contains_key(check.id);
+        involved.iter().copied().filter(|check| breadth.takes(check, defect)).filter(usable).collect()
+    };
+    // What a witness sees has one order.
+    let beside = if witness.is_some() { &[] } else { further };
+    let quiet = |defect: &Defect| {
+        let chosen = chosen(defect);
+        !chosen.is_empty() && chosen.iter().all(|check| check.lane == Lane::Read && !check.after_all)
+    };
+    let (quiet, alone): (Vec<usize>, Vec<usize>) =
+        (0..defects.len()).partition(|at| !beside.is_empty() && quiet(defects[*at]));
+    let next = Mutex::new(quiet.into_iter());
+    let drilled = beside.iter().map(|subject| async {
+        let mut rows = Vec::new();
+        loop {
+            let at = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(at) = at else { return Ok::<_, CommandError>(rows) };
+            let defect = defects[at];
+            rows.push((at, row(defect, subject.watched(defect, &chosen(defect), None).await?, &baseline)));
+            progress.step(defect.id);
+        }
+    });
+    let mut rows: BTreeMap<usize, Row> = try_join_all(drilled).await?.into_iter().flatten().collect();
+    for at in alone {
+        let (defect, chosen) = (defects[at], chosen(defects[at]));
         let ran = if chosen.is_empty() {
             // Nothing is put in place that nobody could notice.
             Ok(Vec::new())
         } else {
             subject.watched(defect, &chosen, witness.as_deref_mut()).await?
         };
-        rows.push(row(defect, ran, &baseline));
+        rows.insert(at, row(defect, ran, &baseline));
         progress.step(defect.id);
     }
     progress.clear();
     let unusable = baseline.unusable.iter().map(|(id, reason)| NotProven { id, reason: reason.clone() });
-    Ok(Drill { rows, unusable: unusable.collect(), not_green: baseline.not_green })
+    Ok(Drill {
+        rows: rows.into_values().collect(),
+        unusable: unusable.collect(),
+        not_green: baseline.not_green,
+    })
 }
 
 impl Breadth {

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use slipway_scenarios::check::{Failure, Run, Stop, Verdict};
+use slipway_scenarios::check::{Failure, Need, Run, Stop, Verdict};
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::record::Recorder;
 use slipway_scenarios::{Binding, Check, Lane, World};
@@ -61,10 +61,12 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
             None => runnable.push(*check),
         }
     }
-    let (last, runnable): (Vec<&'static Check>, Vec<&'static Check>) =
+    let (last, mut runnable): (Vec<&'static Check>, Vec<&'static Check>) =
         runnable.into_iter().partition(|check| check.after_all);
     // What the last ones judge is kept from here on.
     let world = &if last.is_empty() { Arc::clone(world) } else { Arc::new(world.audited()) };
+    // A tool server waits on its own, for receipts that never come and the like: others run meanwhile.
+    runnable.sort_by_key(|check| !check.needs.contains(&Need::ToolServer));
     let of = |lane: Lane| runnable.iter().copied().filter(move |check| check.lane == lane);
     side_by_side(world, of(Lane::Read), CHECKS_AT_ONCE, rules, &mut finished).await;
     let undo = if runnable.iter().any(|check| check.lane != Lane::Read) {

@@ -15,7 +15,7 @@ use crate::shard::Shard;
 use crate::wire::{Slot, Stage, WireReport};
 use crate::{external, local, output, target_file, wire};
 
-/// Mutants that are in force side by side, each behind proxies of its own.
+/// Mutants, or defects whose checks only read, that are in force side by side, each behind proxies of its own.
 const SIDE_BY_SIDE: usize = 8;
 
 pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Result<Exit, CommandError> {
@@ -45,7 +45,7 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
         };
         let proxies = in_front_of(external.target()).await?;
         let drilled = match Subject::external(external.target(), &proxies, seed, most) {
-            Ok(subject) => external.alive(drill(&chosen, &subject, whole, breadth, None)).await,
+            Ok(subject) => external.alive(drill(&chosen, &subject, &[], whole, breadth, None)).await,
             Err(error) => Err(error),
         };
         proxies.stop().await;
@@ -56,10 +56,20 @@ pub(super) async fn run(mut arguments: DrillArguments, breadth: Breadth) -> Resu
         }
         let platform = local::start_for_checks(&arguments.platform, Front::Drill).await?;
         let mut witness = arguments.proof.is_some().then(|| Witness::new(platform.lasting_addresses(), seed));
-        let drilled = match Subject::local(&platform, seed, arguments.target.rate.policy()) {
-            Ok(subject) => drill(&chosen, &subject, whole, breadth, witness.as_mut()).await,
-            Err(error) => Err(error),
+        let more = fronts(|| stand_before(platform.own_addresses())).await?;
+        let rate_policy = arguments.target.rate.policy();
+        let drilled = async {
+            let subject = Subject::local(&platform, seed, rate_policy.clone())?;
+            let target = platform.target(rate_policy)?;
+            let further =
+                more.iter().map(|proxies| Subject::external(&target, proxies, seed, Lane::Exclusive));
+            let further = further.collect::<Result<Vec<_>, _>>()?;
+            drill(&chosen, &subject, &further, whole, breadth, witness.as_mut()).await
         };
+        let drilled = drilled.await;
+        for proxies in more {
+            proxies.stop().await;
+        }
         platform.stop().await;
         let report = report_of(&drilled?);
         if let (Some(witness), Some(folder)) = (witness, &arguments.proof) {
@@ -117,7 +127,7 @@ pub(super) async fn wire(mut arguments: DrillArguments) -> Result<Exit, CommandE
     Ok(report.exit())
 }
 
-/// Further sets of proxies before the same target, so that several mutants can be in force side by side.
+/// Further sets of proxies before the same target, so that several defects can be in force side by side.
 async fn fronts<F>(stand: impl Fn() -> F) -> Result<Vec<Proxies>, CommandError>
 where
     F: Future<Output = Result<Proxies, CommandError>>,

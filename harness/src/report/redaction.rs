@@ -244,7 +244,12 @@ fn bounded(text: &str) -> String {
 /// Credentials by their form: what follows `Bearer`, `Wallet` or the name of a header of credentials, and user data of an address.
 fn without_credentials(text: &str) -> String {
     let mut text = text.to_owned();
+    let lower = text.to_ascii_lowercase();
     for scheme in ["bearer ", "wallet 0x", "x-operator-key: "] {
+        // What is put in the place of a credential names no scheme.
+        if !lower.contains(scheme) {
+            continue;
+        }
         let mut from = 0;
         while let Some(found) = text[from..].to_ascii_lowercase().find(scheme) {
             let begin = from + found + scheme.len();

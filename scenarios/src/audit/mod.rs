@@ -10,7 +10,11 @@ mod tool;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
 
 use url::Url;
 
@@ -105,6 +109,28 @@ impl Audit {
             same.then(|| (*service, below.to_owned()))
         })
     }
+}
+
+/// What comes of each answer, in their order, worked out on every core.
+pub(crate) fn on_every_core<T: Send>(seen: &[Seen], judge: impl Fn(&Seen) -> T + Sync) -> Vec<T> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(seen.len());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut judged = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(one) = seen.get(at) else { return judged };
+            judged.push((at, judge(one)));
+        }
+    };
+    let mut judged: Vec<(usize, T)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let ended =
+            |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        threads.into_iter().flat_map(ended).collect()
+    });
+    judged.sort_by_key(|(at, _)| *at);
+    judged.into_iter().map(|(_, came)| came).collect()
 }
 
 /// Equal for answers that are judged alike: to the same request, with the same status, header names and body.

@@ -290,11 +290,12 @@ impl Chain {
                 Err(error) => return Ok(Outcome::Refused(error)),
             },
         };
-        let base = self.head().await?.header.base_fee_per_gas.unwrap_or_default();
+        let (head, nonce) = futures::join!(self.head(), self.pending_nonce(account.address()));
+        let base = head?.header.base_fee_per_gas.unwrap_or_default();
         let tip = 1_000_000;
         let raw = account.sign(TxEip1559 {
             chain_id: self.chain_id,
-            nonce: self.pending_nonce(account.address()).await?,
+            nonce: nonce?,
             gas_limit: gas,
             max_fee_per_gas: u128::from(base) * 2 + tip,
             max_priority_fee_per_gas: tip,

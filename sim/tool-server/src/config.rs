@@ -141,8 +141,8 @@ pub enum ConfigError {
     /// The name server is not an address and a port.
     #[error("SLIPWAY_DNS_SERVER must be an IP address and a port")]
     NameServer,
-    /// A wait is not between one second and the longest there is.
-    #[error("{variable} must be from 1 to {longest}")]
+    /// A wait is not between a millisecond and the longest there is.
+    #[error("{variable} must be from 0.001 to {longest}, in milliseconds at the finest")]
     Wait {
         /// The variable.
         variable: &'static str,
@@ -316,9 +316,10 @@ fn wait(
     let Some(text) = variables.text(variable)? else {
         return Ok(longest);
     };
-    let longest = longest.as_secs();
-    let seconds = text.parse().ok().filter(|seconds| (1..=longest).contains(seconds));
-    seconds.map(Duration::from_secs).ok_or(ConfigError::Wait { variable, longest })
+    let milliseconds =
+        decimal::exact(&text, decimal::MILLISECOND).ok().and_then(|count| u64::try_from(count).ok());
+    let wait = milliseconds.map(Duration::from_millis).filter(|wait| !wait.is_zero() && *wait <= longest);
+    wait.ok_or(ConfigError::Wait { variable, longest: longest.as_secs() })
 }
 
 fn http_limits(variables: &Variables<'_>) -> Result<Limits, ConfigError> {

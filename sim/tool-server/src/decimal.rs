@@ -7,6 +7,8 @@ use alloy::primitives::U256;
 pub(crate) const ETHER: usize = 18;
 /// Decimal places of gwei over wei.
 pub(crate) const GWEI: usize = 9;
+/// Decimal places of a second over a millisecond.
+pub(crate) const MILLISECOND: usize = 3;
 /// Literals with a larger exponent are refused, because they would be written out.
 const MAX_EXPONENT: i32 = 400;
 

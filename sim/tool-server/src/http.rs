@@ -27,8 +27,8 @@ pub(crate) enum ExchangeError {
     Unreachable,
     #[error("the connection broke before the end of the response")]
     Interrupted,
-    #[error("no response within {seconds} seconds")]
-    TimedOut { seconds: u64 },
+    #[error("no response within {limit:?}")]
+    TimedOut { limit: Duration },
     #[error("the response has status {status}")]
     Status { status: u16 },
     #[error("the response is larger than {bytes} bytes")]
@@ -64,10 +64,10 @@ pub(crate) async fn exchange(
     any_status: bool,
     limits: Limits,
 ) -> Result<Value, ExchangeError> {
-    let seconds = limits.timeout.as_secs();
-    tokio::time::timeout(limits.timeout, send(request, any_status, limits.max_body))
+    let limit = limits.timeout;
+    tokio::time::timeout(limit, send(request, any_status, limits.max_body))
         .await
-        .unwrap_or(Err(ExchangeError::TimedOut { seconds }))
+        .unwrap_or(Err(ExchangeError::TimedOut { limit }))
 }
 
 async fn send(request: RequestBuilder, any_status: bool, max_body: usize) -> Result<Value, ExchangeError> {

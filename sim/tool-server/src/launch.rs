@@ -137,10 +137,10 @@ async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Rec
             pause = (pause * 2).min(MAX_PAUSE);
         }
     };
-    let seconds = config.receipt_wait.as_secs();
+    let wait = config.receipt_wait;
     tokio::time::timeout_at(deadline, polling)
         .await
-        .map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), seconds })
+        .map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
 }
 
 /// Reads the new token from the receipt: the hook's own event about a launch of this wallet.
@@ -221,7 +221,10 @@ mod tests {
         assert_eq!(code(&refused), "broadcast-refused");
         assert_eq!(code(&ExchangeError::Unreachable.into()), "broadcast-refused");
         assert_eq!(code(&ExchangeError::Interrupted.into()), "broadcast-unknown");
-        assert_eq!(code(&ExchangeError::TimedOut { seconds: 10 }.into()), "broadcast-unknown");
+        assert_eq!(
+            code(&ExchangeError::TimedOut { limit: Duration::from_secs(10) }.into()),
+            "broadcast-unknown"
+        );
         assert_eq!(code(&RpcError::Malformed), "broadcast-unknown");
     }
 }

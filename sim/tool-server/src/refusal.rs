@@ -1,4 +1,6 @@
 //! Refusals: every way a tool call can fail, each with a stable code, a message, and what to do next.
+use std::time::Duration;
+
 use crate::input::ArgumentError;
 
 /// Declares the refusals: one variant a situation, its code, its message and the advice that goes with it.
@@ -99,8 +101,8 @@ refusals! {
         "the RPC refused the transaction {hash}: {problem}", CHECK_FIRST;
     BroadcastUnknown { hash: String, problem: String } = "broadcast-unknown",
         "it is unknown whether transaction {hash} was accepted: {problem}", CHECK_FIRST;
-    ReceiptTimeout { hash: String, seconds: u64 } = "receipt-timeout",
-        "transaction {hash} was sent once and is not mined after {seconds} seconds", CHECK_FIRST;
+    ReceiptTimeout { hash: String, wait: Duration } = "receipt-timeout",
+        "transaction {hash} was sent once and is not mined after {wait:?}", CHECK_FIRST;
     Reverted { hash: String } = "reverted", "transaction {hash} was mined and reverted",
         "no token exists; the fee is spent; preview the launch again";
     EventMissing { hash: String } = "event-missing", "transaction {hash} was mined but announces no launch",

@@ -47,13 +47,14 @@ async fn curves_of(trial: &Trial<'_>, chain_id: u64) -> Verdict {
     let pad = LaunchFixture::open(trial, chain_id).await?;
     let mut choices = trial.choices(&format!("curve-{chain_id}"));
     let wild = choices.below(U256::from(200_001)).to();
-    for (target, gain) in
-        [(ether(1), 0), (ether(5), 200_000), (ether(5), 0), (ether(1), 200_000), (ether(2), wild)]
-    {
+    let curves = [(ether(1), 0), (ether(5), 200_000), (ether(5), 0), (ether(1), 200_000), (ether(2), wild)];
+    let pad = &pad;
+    let sequences = (0..).zip(curves).map(|(number, (target, gain))| async move {
+        let mut choices = trial.choices(&format!("curve-{chain_id}-{number}"));
         let split = choices.below(U256::from(10_001)).to();
-        sequence(trial, &pad, &mut choices, (target, gain, split)).await?;
-    }
-    Ok(())
+        sequence(trial, pad, &mut choices, (target, gain, split)).await
+    });
+    all_settled(sequences).await.map(drop)
 }
 
 async fn sequence(

@@ -2,6 +2,7 @@
 use std::collections::BTreeSet;
 
 use alloy::sol_types::SolCall;
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
@@ -13,6 +14,8 @@ use crate::wire::{LaunchHook, Token};
 
 /// Launches whose debts are added up at most; more than that is no target to try it on.
 const MOST_LAUNCHES: u64 = 2_000;
+/// Debts that are read at once.
+const READS_AT_ONCE: usize = 8;
 
 clause! {
     CH_SOLVENT = "CH-SOLVENT" (ImplementationDefined): "The hook always holds exactly what it owes.";
@@ -52,17 +55,30 @@ async fn holds_what_it_owes(pad: &LaunchFixture<'_>) -> Verdict {
     need_material(count <= MOST_LAUNCHES, format!("adding up {count} launches would take too long"))?;
     let mut accounts = BTreeSet::from([pad.read(&LaunchHook::protocolFeeRecipientCall {}).await?]);
     let (mut contributions, mut buybacks, mut fees) = (U256::ZERO, U256::ZERO, U256::ZERO);
-    for launch in 1..=count {
-        let id = U256::from(launch);
-        let state = at(pad, block, &LaunchHook::getLaunchStateCall { launchId: id }).await?;
+    let launches: Vec<_> = stream::iter(1..=count)
+        .map(|launch| async move {
+            let launch_id = U256::from(launch);
+            let state = at(pad, block, &LaunchHook::getLaunchStateCall { launchId: launch_id }).await?;
+            let buyback = LaunchHook::accumulatedBuybackCall { launchId: launch_id };
+            Ok::<_, Stop>((state, at(pad, block, &buyback).await?))
+        })
+        .buffered(READS_AT_ONCE)
+        .try_collect()
+        .await?;
+    for (state, buyback) in launches {
         accounts.insert(state.creator);
         if !state.finalized {
             contributions += U256::from(state.netContributions);
         }
-        buybacks += at(pad, block, &LaunchHook::accumulatedBuybackCall { launchId: id }).await?;
+        buybacks += buyback;
     }
-    for account in accounts {
-        fees += at(pad, block, &LaunchHook::withdrawableFeesCall { account }).await?;
+    let owed: Vec<U256> = stream::iter(accounts)
+        .map(|account| async move { at(pad, block, &LaunchHook::withdrawableFeesCall { account }).await })
+        .buffered(READS_AT_ONCE)
+        .try_collect()
+        .await?;
+    for owed in owed {
+        fees += owed;
     }
     let owed = contributions + fees + buybacks;
     let held = pad.chain.balance_at(pad.hook, block).await?;

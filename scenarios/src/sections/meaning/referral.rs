@@ -45,12 +45,34 @@ struct Earning {
 impl Earning {
     /// Whether a row of an answer tells of it.
     fn is_told(&self, row: &Value) -> bool {
-        let at = row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000;
-        let shown = row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string()));
-        i128::from(self.time) == at
-            && row["type"] == self.kind
-            && address(&row["referral_address"]) == Some(self.wallet)
-            && shown.is_some_and(|shown| points::shows(&shown, &self.points))
+        Told::by(row).is_that(self.kind, self.wallet, self.time, || self.points.clone())
+    }
+}
+
+/// What a row of recent activity tells.
+struct Told<'r> {
+    time: i128,
+    kind: &'r Value,
+    wallet: Option<Address>,
+    points: Option<Figure>,
+}
+
+impl<'r> Told<'r> {
+    fn by(row: &'r Value) -> Self {
+        Self {
+            time: row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000,
+            kind: &row["type"],
+            wallet: address(&row["referral_address"]),
+            points: row["points_earned"].as_number().and_then(|number| Figure::parse(&number.to_string())),
+        }
+    }
+
+    /// Whether it is this; the points are worked out only where all else is.
+    fn is_that(&self, kind: &str, wallet: Address, time: u64, points: impl Fn() -> BigRational) -> bool {
+        i128::from(time) == self.time
+            && self.wallet == Some(wallet)
+            && self.kind == kind
+            && self.points.as_ref().is_some_and(|shown| points::shows(shown, &points()))
     }
 }
 
@@ -382,19 +404,22 @@ fn address(value: &Value) -> Option<Address> {
 pub(super) fn activity_holds(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
     let body = trial.ok_json(response)?;
     for row in body["recent_activity"].as_array().into_iter().flatten() {
-        let is = |kind, wallet, time, points| Earning { time, kind, wallet, points }.is_told(row);
+        let told = Told::by(row);
         let did = ledger.launches.values().filter(|launch| launch.v2.is_some()).any(|launch| {
-            let created = points::tenth(&points::of_creations(1));
+            let creator = launch.creator;
             let traded = |trade: &Trade| {
-                let volume =
-                    trade.volume.to_biguint().map(|volume| U256::from_be_slice(&volume.to_bytes_be()));
-                let earned = points::tenth(&points::of_volume(volume.unwrap_or_default()));
-                trade.on_curve && is("trade", trade.trader, trade.at.time, earned)
+                let earned = || {
+                    let volume =
+                        trade.volume.to_biguint().map(|volume| U256::from_be_slice(&volume.to_bytes_be()));
+                    points::tenth(&points::of_volume(volume.unwrap_or_default()))
+                };
+                trade.on_curve && told.is_that("trade", trade.trader, trade.at.time, earned)
             };
-            is("token_creation", launch.creator, launch.created.time, created)
-                || launch
-                    .graduated
-                    .is_some_and(|at| is("milestone", launch.creator, at.time, points::of_milestone()))
+            told.is_that("token_creation", creator, launch.created.time, || {
+                points::tenth(&points::of_creations(1))
+            }) || launch
+                .graduated
+                .is_some_and(|at| told.is_that("milestone", creator, at.time, points::of_milestone))
                 || (launch.asset.is_none() && launch.trades.iter().any(traded))
         });
         trial.holds(response, did, "what the wallet did, with the points for it", || row.to_string())?;

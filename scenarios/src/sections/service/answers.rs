@@ -4,7 +4,7 @@ use std::sync::Arc;
 use reqwest::Method;
 
 use super::endpoints::reads;
-use crate::audit::{Audit, Seen, judge};
+use crate::audit::{Audit, Seen, judge, on_every_core};
 use crate::prelude::*;
 use crate::reads::{LIST, OWNER};
 use crate::sections::meaning;
@@ -45,16 +45,16 @@ async fn judged(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
-    for one in seen {
-        let Err(stop) = judge::form(trial, one) else { continue };
-        // Where it is so again, the exchange that shows it is one of this check.
-        if one.response.request.method == Method::GET {
-            let response = Arc::new(trial.request(one.response.request.clone()).await?);
-            judge::form(trial, &Seen { response, ..one.clone() })?;
-        }
-        return Err(stop);
+    let judged = on_every_core(seen, |one| judge::form(trial, one));
+    let Some((one, stop)) = seen.iter().zip(judged).find_map(|(one, form)| Some((one, form.err()?))) else {
+        return Ok(());
+    };
+    // Where it is so again, the exchange that shows it is one of this check.
+    if one.response.request.method == Method::GET {
+        let response = Arc::new(trial.request(one.response.request.clone()).await?);
+        judge::form(trial, &Seen { response, ..one.clone() })?;
     }
-    Ok(())
+    Err(stop)
 }
 
 fn seen(trial: &Trial<'_>) -> Vec<Seen> {

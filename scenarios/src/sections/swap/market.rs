@@ -2,6 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::sol_types::SolCall;
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -16,6 +17,8 @@ use crate::wire::{Exchange, Token};
 
 /// Pairs read at most; an exchange with more is too large to be tried by trying every route.
 const MOST_PAIRS: u64 = 400;
+/// Reads of contracts that are under way at once.
+const READS_AT_ONCE: usize = 8;
 
 /// The exchange of the primary chain.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub(super) struct Market<'a> {
     /// The wrapped native token.
     pub(super) wrapped: Address,
     pub(super) exchange: Reference,
+    /// The pairs of the factory in its order, with their tokens.
+    pairs: Vec<(Address, [Address; 2])>,
 }
 
 /// A quote that was given, with the request.
@@ -49,8 +54,8 @@ impl<'a> Market<'a> {
         let router = router_named_by_a_quote(trial).await?;
         let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
         let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
-        let mut market =
-            Self { trial: *trial, chain, router, factory, wrapped, exchange: Reference::default() };
+        let exchange = Reference::default();
+        let mut market = Self { trial: *trial, chain, router, factory, wrapped, exchange, pairs: Vec::new() };
         market.refresh().await?;
         let keeping = keeping_tokens(&market).await?;
         market.exchange = market.exchange.avoiding(keeping);
@@ -64,20 +69,24 @@ impl<'a> Market<'a> {
         if count == 0 || count > MOST_PAIRS {
             return Err(no_material(format!("the exchange has {count} pairs")));
         }
-        let mut pairs = Vec::new();
-        for index in 0..count {
-            let call = Exchange::allPairsCall { index: U256::from(index) };
-            let address = contract(self.chain, self.factory, &call).await?;
-            let reserves = contract(self.chain, address, &Exchange::getReservesCall {}).await?;
-            pairs.push(Pair {
-                address,
-                tokens: [
-                    contract(self.chain, address, &Exchange::token0Call {}).await?,
-                    contract(self.chain, address, &Exchange::token1Call {}).await?,
-                ],
-                reserves: [integer(U256::from(reserves.reserve0)), integer(U256::from(reserves.reserve1))],
-            });
-        }
+        let chain = self.chain;
+        // A factory only adds pairs, and a pair keeps its tokens.
+        let known = self.pairs.len() as u64;
+        let added: Vec<_> = stream::iter(known..count)
+            .map(|index| pair_at(chain, self.factory, index))
+            .buffered(READS_AT_ONCE)
+            .try_collect()
+            .await?;
+        self.pairs.extend(added);
+        let pairs = stream::iter(self.pairs.clone())
+            .map(|(address, tokens)| async move {
+                let reserves = contract(chain, address, &Exchange::getReservesCall {}).await?;
+                let reserves = [reserves.reserve0, reserves.reserve1].map(|one| integer(U256::from(one)));
+                Ok::<Pair, Stop>(Pair { address, tokens, reserves })
+            })
+            .buffered(READS_AT_ONCE)
+            .try_collect()
+            .await?;
         let avoided = self.exchange.avoided().clone();
         self.exchange = Reference::new(pairs).avoiding(avoided);
         Ok(())
@@ -215,6 +224,14 @@ impl<'a> Quote<'a> {
             format!("{field} = {actual}")
         })
     }
+}
+
+/// A pair of a factory, with its tokens.
+async fn pair_at(chain: &Chain, factory: Address, index: u64) -> Result<(Address, [Address; 2]), Stop> {
+    let call = Exchange::allPairsCall { index: U256::from(index) };
+    let address = contract(chain, factory, &call).await?;
+    let token0 = contract(chain, address, &Exchange::token0Call {}).await?;
+    Ok((address, [token0, contract(chain, address, &Exchange::token1Call {}).await?]))
 }
 
 /// A read of a contract that is not what is being checked.

@@ -104,7 +104,7 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
         WRITES,
         ("SERVICE_MCP_RPC_URL", rpc.as_str()),
         ("SERVICE_BASE_URL", origin.as_str()),
-        ("SLIPWAY_RECEIPT_WAIT_SECONDS", "1"),
+        ("SLIPWAY_RECEIPT_WAIT_SECONDS", "0.25"),
         // The most talkative log there is.
         ("RUST_LOG", "trace"),
         ("DEBUG", "*"),

@@ -150,12 +150,18 @@ fn amounts_waits_and_name_servers_are_validated() {
         }
     }
     for (variable, longest) in [("SLIPWAY_RECEIPT_WAIT_SECONDS", 120), ("SLIPWAY_ANSWER_WAIT_SECONDS", 10)] {
-        for bad in ["0", &(longest + 1).to_string(), "x", "-1"] {
+        for bad in ["0", "0.0001", "0.0015", &format!("{longest}.001"), &(longest + 1).to_string(), "x", "-1"]
+        {
             assert_eq!(refused(&with(variable, bad)), ConfigError::Wait { variable, longest });
+        }
+        for good in ["0.001", "0.25", "1", &longest.to_string()] {
+            assert!(with(variable, good).config().is_ok(), "{variable}={good}");
         }
     }
     let usual = Environment::default().with(RAW, KEY).config().unwrap();
     assert_eq!(usual.receipt_wait().as_secs(), 120);
+    let short = with("SLIPWAY_RECEIPT_WAIT_SECONDS", "0.25").config().unwrap();
+    assert_eq!(short.receipt_wait().as_millis(), 250);
     assert_eq!(refused(&with("SLIPWAY_DNS_SERVER", "localhost")), ConfigError::NameServer);
 }
 
