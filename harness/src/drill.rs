@@ -291,7 +291,10 @@ pub(crate) async fn drill(
     let beside = if witness.is_some() { &[] } else { further };
     let quiet = |defect: &Defect| {
         let chosen = chosen(defect);
-        !chosen.is_empty() && chosen.iter().all(|check| check.lane == Lane::Read && !check.after_all)
+        // The contracts of a chain are those of everybody.
+        defect.layer != Layer::Chain
+            && !chosen.is_empty()
+            && chosen.iter().all(|check| check.lane == Lane::Read && !check.after_all)
     };
     let (quiet, alone): (Vec<usize>, Vec<usize>) =
         (0..defects.len()).partition(|at| !beside.is_empty() && quiet(defects[*at]));

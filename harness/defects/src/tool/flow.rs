@@ -19,7 +19,7 @@ pub(super) enum Flow {
     Panic,
     /// The latest block's time is asked for before a launch with a start.
     ChainTime,
-    /// A refusal after a look for a receipt takes ten times as long.
+    /// A refusal after a look for a receipt takes ten times as long, and seven seconds more at least.
     HoldReceipt,
     /// A transaction without a receipt is sent again before the refusal goes out.
     SendAgain,

@@ -25,6 +25,8 @@ pub(super) const BANNER: &[u8] = b"tool server ready\n";
 const SECOND_LAUNCH: Duration = Duration::from_secs(2);
 /// How many times as long as the server took a refusal is held, on top.
 const HELD: u32 = 9;
+/// How long it is held back at least: longer than anybody takes for a short wait.
+const HELD_AT_LEAST: Duration = Duration::from_secs(7);
 /// Versions of the protocol that are still greeted by [`Flow::RefuseOlderVersions`].
 const GREETED: [&str; 2] = ["2025-06-18", "2025-11-25"];
 pub(super) const INVALID_PARAMS: i32 = -32602;
@@ -392,7 +394,7 @@ impl Session {
         let has_begun = || self.proxies.service.as_ref().is_some_and(|service| service.has_only_begun());
         match pending.call.tool.as_str() {
             "launch_token" if refused && looked && self.plan.has(Flow::HoldReceipt) => {
-                Hold::For(pending.began.elapsed() * HELD)
+                Hold::For((pending.began.elapsed() * HELD).max(HELD_AT_LEAST))
             }
             "launch_token" if refused && looked && self.plan.has(Flow::SendAgain) => Hold::SendAgain,
             "launch_token" if self.plan.has(Flow::AwaitSecondLaunch) => Hold::SecondLaunch(pending.launch),
