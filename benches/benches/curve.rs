@@ -181,7 +181,7 @@ fn floors() {
     }
     let mut rounds: [Vec<f64>; 6] = Default::default();
     for _ in 0..ROUNDS * 7 {
-        rounds[0].push(each(&rooted, |question| question.buy()));
+        rounds[0].push(each(&rooted, Question::buy));
         rounds[1].push(each(&roots, floor::Root::work));
         rounds[2].push(each(&rooted, Question::inverse));
         rounds[3].push(each(&asked, Question::sell));
