@@ -1,19 +1,56 @@
-//! Who holds how much of one token, folded from its transfers and ordered by balance.
+//! Who holds how much of one token, folded from its transfers and ordered by balance; and so of every token.
 use std::collections::BTreeSet;
 
 use alloy::primitives::Address;
-use alloy::primitives::map::AddressMap;
+use alloy::primitives::map::{AddressMap, FbHashMap};
 
-/// Holders of which each is one of the largest.
+use super::figure::saturated;
+use super::key::contract_key;
+use crate::event::{Event, EventKind};
+
+/// Holders of which each is one of the largest; so few are looked through.
 const FEW: usize = 10;
+
+/// The holders of every token by its chain and contract, known as a launch or not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AllHolders {
+    by_contract: FbHashMap<28, u32>,
+    holders: Vec<Holders>,
+}
+
+impl AllHolders {
+    /// The holders of a token that was ever transferred.
+    pub(super) fn of(&self, chain_id: u64, token: Address) -> Option<&Holders> {
+        let place = *self.by_contract.get(&contract_key(chain_id, token))?;
+        self.holders.get(place as usize)
+    }
+
+    /// Takes in a transfer; other events change nothing.
+    pub(super) fn apply(&mut self, event: &Event) {
+        let EventKind::Transfer { from, to, amount } = &event.kind else { return };
+        let next = u32::try_from(self.holders.len()).expect("tokens are fewer");
+        let place = *self.by_contract.entry(contract_key(event.chain_id, event.emitter)).or_insert(next);
+        if place == next {
+            self.holders.push(Holders::default());
+        }
+        self.holders[place as usize].transfer(*from, *to, saturated(*amount));
+    }
+}
 
 /// The balances of one token.
 #[derive(Clone, Debug, Default)]
 pub struct Holders {
-    balances: AddressMap<u128>,
-    /// Empty while the holders are few.
-    ranking: BTreeSet<(u128, Address)>,
+    /// Every balance while they are few, in no order; none while they are many.
+    few: Vec<(Address, u128)>,
+    many: Option<Box<Many>>,
     supply: u128,
+}
+
+/// Balances by account and by size.
+#[derive(Clone, Debug, Default)]
+struct Many {
+    balances: AddressMap<u128>,
+    ranking: BTreeSet<(u128, Address)>,
 }
 
 /// How a token is spread over its holders.
@@ -33,27 +70,38 @@ impl Holders {
         if from.is_zero() {
             self.supply = self.supply.saturating_add(units);
         } else {
-            self.set(from, self.balance(from).saturating_sub(units));
+            self.change(from, |held| held.saturating_sub(units));
         }
         if to.is_zero() {
             self.supply = self.supply.saturating_sub(units);
         } else {
-            self.set(to, self.balance(to).saturating_add(units));
+            self.change(to, |held| held.saturating_add(units));
         }
     }
 
     /// Units of one account.
     #[must_use]
     pub fn balance(&self, account: Address) -> u128 {
-        self.balances.get(&account).copied().unwrap_or_default()
+        self.held(account).unwrap_or_default()
+    }
+
+    fn held(&self, account: Address) -> Option<u128> {
+        match &self.many {
+            Some(many) => many.balances.get(&account).copied(),
+            None => self.few.iter().find(|(holder, _)| *holder == account).map(|(_, units)| *units),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.many.as_ref().map_or(self.few.len(), |many| many.balances.len())
     }
 
     /// The largest holders, the largest first, equal ones by descending address.
     pub fn largest(&self) -> impl Iterator<Item = (Address, u128)> + '_ {
-        let mut few = if self.ranking.is_empty() { self.ranked().collect() } else { Vec::new() };
+        let mut few: Vec<_> = self.few.iter().map(|(account, units)| (*units, *account)).collect();
         few.sort_unstable();
-        let ranked = few.into_iter().rev().chain(self.ranking.iter().rev().copied());
-        ranked.map(|(units, account)| (account, units))
+        let many = self.many.iter().flat_map(|many| many.ranking.iter().rev().copied());
+        few.into_iter().rev().chain(many).map(|(units, account)| (account, units))
     }
 
     /// The spread over everybody but the accounts of the platform itself.
@@ -61,44 +109,81 @@ impl Holders {
     /// Clause: FIG-HOLDERS
     #[must_use]
     pub fn spread_without(&self, platform: &[Address]) -> Spread {
-        let theirs = platform.iter().filter(|account| self.balances.contains_key(*account)).count();
-        let is_holder = |(_, account): &(u128, Address)| !platform.contains(account);
-        let units = |(units, _)| units;
-        let top_ten = if self.ranking.is_empty() {
-            self.ranked().filter(is_holder).map(units).sum()
-        } else {
-            self.ranking.iter().rev().copied().filter(is_holder).take(FEW).map(units).sum()
+        let theirs = platform.iter().filter(|account| self.held(**account).is_some()).count();
+        let is_holder = |account: &Address| !platform.contains(account);
+        let top_ten = match &self.many {
+            None => self.few.iter().filter(|(account, _)| is_holder(account)).map(|(_, units)| units).sum(),
+            Some(many) => {
+                let holders = many.ranking.iter().rev().filter(|(_, account)| is_holder(account));
+                holders.take(FEW).map(|(units, _)| units).sum()
+            }
         };
-        Spread { count: (self.balances.len() - theirs) as u64, top_ten, supply: self.supply }
+        Spread { count: (self.count() - theirs) as u64, top_ten, supply: self.supply }
     }
 
-    /// Every balance with its account, in no order.
-    fn ranked(&self) -> impl Iterator<Item = (u128, Address)> {
-        self.balances.iter().map(|(account, units)| (*units, *account))
+    /// Changes a balance, which is none when nothing is left.
+    fn change(&mut self, account: Address, change: impl FnOnce(u128) -> u128) {
+        if let Some(many) = &mut self.many {
+            many.change(account, change);
+            if many.balances.len() <= FEW {
+                self.few = many.balances.drain().collect();
+                self.many = None;
+            }
+            return;
+        }
+        if let Some(place) = self.few.iter().position(|(holder, _)| *holder == account) {
+            let (_, held) = &mut self.few[place];
+            *held = change(*held);
+            if *held == 0 {
+                self.few.swap_remove(place);
+            }
+            return;
+        }
+        let units = change(0);
+        if units == 0 {
+            return;
+        }
+        if self.few.len() == FEW {
+            let mut many = Box::<Many>::default();
+            for (holder, held) in std::mem::take(&mut self.few) {
+                many.change(holder, |_| held);
+            }
+            many.change(account, |_| units);
+            self.many = Some(many);
+            return;
+        }
+        // Most tokens have two holders: no more memory than that.
+        if self.few.len() == self.few.capacity() {
+            self.few.reserve_exact(self.few.len().max(2));
+        }
+        self.few.push((account, units));
     }
+}
 
-    fn set(&mut self, account: Address, units: u128) {
-        let before =
-            if units == 0 { self.balances.remove(&account) } else { self.balances.insert(account, units) };
-        if self.balances.len() <= FEW {
-            self.ranking.clear();
-        } else if self.ranking.is_empty() {
-            self.ranking = self.ranked().collect();
+impl Many {
+    fn change(&mut self, account: Address, change: impl FnOnce(u128) -> u128) {
+        let before = self.balances.get(&account).copied().unwrap_or_default();
+        let after = change(before);
+        if before > 0 {
+            self.ranking.remove(&(before, account));
+        }
+        if after > 0 {
+            self.balances.insert(account, after);
+            self.ranking.insert((after, account));
         } else {
-            if let Some(before) = before {
-                self.ranking.remove(&(before, account));
-            }
-            if units > 0 {
-                self.ranking.insert((units, account));
-            }
+            self.balances.remove(&account);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Holders, Spread};
+    use std::collections::BTreeMap;
+
     use alloy::primitives::Address;
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    use super::{Holders, Spread};
 
     fn account(byte: u8) -> Address {
         Address::repeat_byte(byte)
@@ -128,5 +213,38 @@ mod tests {
         holders.transfer(Address::ZERO, account(1), 10);
         holders.transfer(account(1), account(1), 4);
         assert_eq!(holders.spread_without(&[]), Spread { count: 1, top_ten: 10, supply: 10 });
+    }
+
+    proptest! {
+        /// Few holders become many and few again.
+        #[test]
+        fn holders_agree_with_a_sorted_walk(
+            moves in proptest::collection::vec((0_u8..16, 0_u8..16, 0_u128..50), 0..120),
+        ) {
+            let (mut holders, mut balances) = (Holders::default(), BTreeMap::new());
+            for (from, to, units) in moves {
+                holders.transfer(account(from), account(to), units);
+                if from != 0 {
+                    let held: &mut u128 = balances.entry(account(from)).or_default();
+                    *held = held.saturating_sub(units);
+                }
+                if to != 0 {
+                    *balances.entry(account(to)).or_default() += units;
+                }
+                balances.retain(|_, units| *units > 0);
+                let mut ranked: Vec<_> = balances.iter().map(|(account, units)| (*units, *account)).collect();
+                ranked.sort_unstable_by(|one, other| other.cmp(one));
+                let largest: Vec<_> = holders.largest().map(|(account, units)| (units, account)).collect();
+                prop_assert_eq!(&largest, &ranked);
+                ranked.retain(|(_, holder)| *holder != account(3));
+                let spread = holders.spread_without(&[account(3), Address::ZERO]);
+                prop_assert_eq!(spread.count, ranked.len() as u64);
+                prop_assert_eq!(spread.top_ten, ranked.iter().take(10).map(|(units, _)| units).sum::<u128>());
+                for number in 0..16 {
+                    let held = balances.get(&account(number)).copied().unwrap_or_default();
+                    prop_assert_eq!(holders.balance(account(number)), held);
+                }
+            }
+        }
     }
 }

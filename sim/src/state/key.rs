@@ -3,17 +3,11 @@ use alloy::primitives::{Address, B256, FixedBytes};
 
 /// A contract of a chain.
 pub(super) type ContractKey = FixedBytes<28>;
-/// A launch by its chain, its hook or factory, and its number there.
-pub(super) type LaunchKey = FixedBytes<36>;
 /// A pool of a chain.
 pub(super) type PoolKey = FixedBytes<40>;
 
 pub(super) fn contract_key(chain_id: u64, contract: Address) -> ContractKey {
     contract.concat_const::<8, 28>(chain_id.to_be_bytes().into())
-}
-
-pub(super) fn launch_key(chain_id: u64, hook: Address, launch_id: u64) -> LaunchKey {
-    contract_key(chain_id, hook).concat_const::<8, 36>(launch_id.to_be_bytes().into())
 }
 
 pub(super) fn pool_key(chain_id: u64, pool: B256) -> PoolKey {

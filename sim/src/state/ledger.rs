@@ -2,66 +2,66 @@
 //! second time; nothing here decides a payment.
 use std::collections::BTreeMap;
 
-use alloy::primitives::map::{AddressMap, FbHashMap};
-use alloy::primitives::{Address, FixedBytes, U256};
+use alloy::primitives::map::AddressMap;
+use alloy::primitives::{Address, U256};
 
+use super::numbered::ByLaunch;
 use crate::event::{Event, EventKind};
 
-/// The books of every hook, by chain id and hook.
+/// The books of every hook.
 #[derive(Clone, Debug, Default)]
-pub struct Ledger(BTreeMap<(u64, Address), Book>);
-
-#[derive(Clone, Debug, Default)]
-struct Book {
-    withdrawable: AddressMap<U256>,
-    /// By the number of the launch.
-    buybacks: FbHashMap<8, U256>,
+pub struct Ledger {
+    /// By chain id and hook.
+    withdrawable: BTreeMap<(u64, Address), AddressMap<U256>>,
+    buybacks: ByLaunch<U256>,
 }
 
 impl Ledger {
     /// Quote units that an account may withdraw from a hook.
     #[must_use]
     pub fn withdrawable(&self, chain_id: u64, hook: Address, account: Address) -> U256 {
-        let held = self.0.get(&(chain_id, hook)).and_then(|book| book.withdrawable.get(&account));
+        let held = self.withdrawable.get(&(chain_id, hook)).and_then(|accounts| accounts.get(&account));
         held.copied().unwrap_or_default()
     }
 
     /// Quote units that are set aside for buying a launch's token back.
     #[must_use]
     pub fn buyback(&self, chain_id: u64, hook: Address, launch_id: u64) -> U256 {
-        let launch = FixedBytes::from(launch_id.to_be_bytes());
-        let held = self.0.get(&(chain_id, hook)).and_then(|book| book.buybacks.get(&launch));
-        held.copied().unwrap_or_default()
+        self.buybacks.get(chain_id, hook, launch_id).copied().unwrap_or_default()
     }
 
     /// Every account a hook owes anything, with the amount, in no promised order.
     pub fn owed(&self, chain_id: u64, hook: Address) -> impl Iterator<Item = (Address, U256)> + '_ {
-        let own = self.0.get(&(chain_id, hook)).into_iter().flat_map(|book| &book.withdrawable);
+        let own = self.withdrawable.get(&(chain_id, hook)).into_iter().flatten();
         own.map(|(account, amount)| (*account, *amount)).filter(|(_, amount)| !amount.is_zero())
     }
 
     /// Takes in an accrual, a withdrawal or a buyback; other events change nothing.
     pub(super) fn apply(&mut self, event: &Event) {
-        let book = self.0.entry((event.chain_id, event.emitter)).or_default();
         match &event.kind {
             EventKind::FeesAccrued { account, amount, .. } => {
-                let held = book.withdrawable.entry(*account).or_default();
+                let held = self.account(event, *account);
                 *held = held.saturating_add(*amount);
             }
             EventKind::FeesWithdrawn { account, amount } => {
-                let held = book.withdrawable.entry(*account).or_default();
+                let held = self.account(event, *account);
                 *held = held.saturating_sub(*amount);
             }
             EventKind::BuybackAccrued { launch_id, amount } => {
-                let held = book.buybacks.entry(launch_id.to_be_bytes().into()).or_default();
+                let held = self.buybacks.entry(event.chain_id, event.emitter, *launch_id);
                 *held = held.saturating_add(*amount);
             }
             EventKind::BuybackExecuted { launch_id, quote_amount, .. } => {
-                let held = book.buybacks.entry(launch_id.to_be_bytes().into()).or_default();
+                let held = self.buybacks.entry(event.chain_id, event.emitter, *launch_id);
                 *held = held.saturating_sub(*quote_amount);
             }
             _ => {}
         }
+    }
+
+    /// What the hook of an event owes an account.
+    fn account(&mut self, event: &Event, account: Address) -> &mut U256 {
+        self.withdrawable.entry((event.chain_id, event.emitter)).or_default().entry(account).or_default()
     }
 }
 

@@ -7,6 +7,7 @@ pub mod figure;
 pub mod holders;
 mod key;
 pub mod ledger;
+mod numbered;
 pub mod ordered;
 mod orders;
 pub mod referrals;
@@ -23,12 +24,14 @@ use alloy::primitives::map::{AddressMap, AddressSet, B256Map, FbHashMap};
 use alloy::primitives::{Address, B256};
 
 use crate::event::{Event, EventKind, Side};
+use crate::math::curve::Curve;
 use crate::store::Fact;
 use auction::Auction;
 use figure::{pool_value_down, saturated};
-use holders::{Holders, Spread};
-use key::{contract_key, launch_key, pool_key};
+use holders::{AllHolders, Holders, Spread};
+use key::{contract_key, pool_key};
 use ledger::Ledger;
+use numbered::ByLaunch;
 use ordered::{Class, Classes};
 pub use orders::{Orders, Standing};
 use referrals::Referrals;
@@ -47,15 +50,18 @@ pub struct Ground {
     pub quote_assets: Vec<QuoteAsset>,
 }
 
+/// Events that are worth a thread for each of the parts that are folded apart.
+const MANY: usize = 4_096;
+
 /// Every launch token, indexed for the sorts and look-ups that exist.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     ground: BTreeMap<u64, Ground>,
     tokens: Vec<Token>,
-    by_address: FbHashMap<28, usize>,
+    by_address: FbHashMap<28, u32>,
     /// The chains that have tokens.
     chains: BTreeSet<u64>,
-    by_launch: FbHashMap<36, usize>,
+    by_launch: ByLaunch<Option<u32>>,
     by_pool: FbHashMap<40, usize>,
     by_pair: FbHashMap<28, usize>,
     by_owner: AddressMap<Vec<usize>>,
@@ -67,13 +73,55 @@ pub struct State {
     orders: Orders,
     by_last_trade: BTreeMap<(u64, Birth), usize>,
     corpus: TextIndex,
-    holders: FbHashMap<28, Holders>,
+    latest_curve: Option<Arc<Curve>>,
     disabled: AddressSet,
     paused_hooks: BTreeSet<(u64, Address)>,
-    referrals: Arc<Referrals>,
     bearers: B256Map<Address>,
     auction: Auction,
+    books: Books,
+}
+
+/// What is folded apart from the tokens and from one another.
+#[derive(Clone, Debug, Default)]
+struct Books {
+    holders: AllHolders,
     ledger: Ledger,
+    referrals: Referrals,
+}
+
+impl Books {
+    /// Folds events, on threads of their own when they are many, while the tokens are folded on this one.
+    fn fold<'a>(
+        &mut self,
+        events: impl Iterator<Item = &'a Event> + Clone + Send,
+        mut take_in: impl FnMut(&'a Event),
+    ) {
+        let Self { holders, ledger, referrals } = self;
+        if events.clone().nth(MANY).is_none() {
+            for event in events {
+                take_in(event);
+                holders.apply(event);
+                ledger.apply(event);
+                referrals.take_in(event);
+            }
+            referrals.settle();
+            return;
+        }
+        std::thread::scope(|scope| {
+            let (of_accounts, of_wallets) = (events.clone(), events.clone());
+            scope.spawn(|| {
+                for event in of_accounts {
+                    holders.apply(event);
+                    ledger.apply(event);
+                }
+            });
+            scope.spawn(|| {
+                of_wallets.for_each(|event| referrals.take_in(event));
+                referrals.settle();
+            });
+            events.for_each(take_in);
+        });
+    }
 }
 
 impl State {
@@ -89,16 +137,10 @@ impl State {
     }
 
     /// Folds events; those of one chain must come in their order. What they move is put in order once, after the last.
-    pub fn apply_all<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
-        for event in events {
-            if Referrals::concerns(event) {
-                Arc::make_mut(&mut self.referrals).take_in(event);
-            }
-            self.take_in(event);
-        }
-        if self.referrals.is_unsettled() {
-            Arc::make_mut(&mut self.referrals).settle();
-        }
+    pub fn apply_all<'a>(&mut self, events: impl IntoIterator<Item = &'a Event, IntoIter: Clone + Send>) {
+        let mut books = std::mem::take(&mut self.books);
+        books.fold(events.into_iter(), |event| self.take_in(event));
+        self.books = books;
         self.settle();
     }
 
@@ -119,7 +161,7 @@ impl State {
                 self.announce(event, launch);
             }
             EventKind::LaunchMetadata { launch_id, metadata } => {
-                if let Some(&index) = self.by_launch.get(&launch_key(chain_id, event.emitter, *launch_id)) {
+                if let Some(index) = self.launch(event, *launch_id) {
                     self.corpus.add_words(index, &metadata.name, &metadata.ticker, &metadata.description);
                 }
                 self.change(event, *launch_id, |token| token.describe(metadata));
@@ -132,10 +174,14 @@ impl State {
                 anti_snipe_duration,
                 launch_time,
                 ..
-            } => self.change(event, *launch_id, |token| {
-                token.configure(*quote_asset, *gain_bps, *anti_snipe_duration, *launch_time);
-                token.creator_fee_split_bps = *creator_fee_split_bps;
-            }),
+            } => {
+                let mut latest = self.latest_curve.take();
+                self.change(event, *launch_id, |token| {
+                    token.configure(&mut latest, *quote_asset, *gain_bps, *anti_snipe_duration, *launch_time);
+                    token.creator_fee_split_bps = *creator_fee_split_bps;
+                });
+                self.latest_curve = latest;
+            }
             EventKind::Trade {
                 launch_id,
                 side,
@@ -158,7 +204,7 @@ impl State {
                 self.change(event, *launch_id, |token| token.trade(trade));
             }
             EventKind::LaunchFinalized { launch_id, pool_id, .. } => {
-                if let Some(&index) = self.by_launch.get(&launch_key(chain_id, event.emitter, *launch_id)) {
+                if let Some(index) = self.launch(event, *launch_id) {
                     self.by_pool.insert(pool_key(chain_id, *pool_id), index);
                 }
                 self.change(event, *launch_id, |token| token.graduate(Pool::Managed(*pool_id)));
@@ -172,7 +218,6 @@ impl State {
                 self.change(event, *launch_id, |token| token.creator_fee_split_bps = *new_bps);
             }
             EventKind::BuybackExecuted { launch_id, quote_amount, tokens_burned, from_pool } => {
-                self.ledger.apply(event);
                 // The swap of a buyback from the pool has moved the price already.
                 if !from_pool {
                     let (spent, burned) = (saturated(*quote_amount), saturated(*tokens_burned));
@@ -181,22 +226,21 @@ impl State {
                     });
                 }
             }
-            EventKind::FeesAccrued { .. }
-            | EventKind::FeesWithdrawn { .. }
-            | EventKind::BuybackAccrued { .. } => self.ledger.apply(event),
             EventKind::CreationPaused { paused: true } => {
                 self.paused_hooks.insert((chain_id, event.emitter));
             }
             EventKind::CreationPaused { paused: false } => {
                 self.paused_hooks.remove(&(chain_id, event.emitter));
             }
-            EventKind::Transfer { from, to, amount } => {
-                let holders = self.holders.entry(contract_key(chain_id, event.emitter)).or_default();
-                holders.transfer(*from, *to, saturated(*amount));
-            }
             EventKind::PoolSwap { .. } => self.swap(event),
-            // The exchange and the referrals are folded apart.
-            EventKind::Referral { .. } | EventKind::PairCreated { .. } | EventKind::FeeOnTransfer => {}
+            // The exchange and the books are folded apart.
+            EventKind::Transfer { .. }
+            | EventKind::FeesAccrued { .. }
+            | EventKind::FeesWithdrawn { .. }
+            | EventKind::BuybackAccrued { .. }
+            | EventKind::Referral { .. }
+            | EventKind::PairCreated { .. }
+            | EventKind::FeeOnTransfer => {}
         }
     }
 
@@ -205,10 +249,10 @@ impl State {
         match *fact {
             Fact::TokenDisabled { token, disabled } => self.disable(token, disabled),
             Fact::ReferralCode { wallet, ref code, at } => {
-                Arc::make_mut(&mut self.referrals).issue(wallet, code, at);
+                self.books.referrals.issue(wallet, code, at);
             }
             Fact::Referred { wallet, referrer, at } => {
-                Arc::make_mut(&mut self.referrals).register(wallet, referrer, at);
+                self.books.referrals.register(wallet, referrer, at);
             }
             Fact::Bearer { wallet, digest } => _ = self.bearers.insert(digest, wallet),
         }
@@ -217,7 +261,7 @@ impl State {
     /// Points and referrals.
     #[must_use]
     pub fn referrals(&self) -> &Referrals {
-        &self.referrals
+        &self.books.referrals
     }
 
     /// The wallet that a bearer token of this hash was issued to.
@@ -235,13 +279,14 @@ impl State {
     fn announce(&mut self, event: &Event, launch: Launch) {
         let index = self.tokens.len();
         let chain_id = event.chain_id;
-        self.by_address.insert(contract_key(chain_id, launch.token), index);
+        let number = u32::try_from(index).expect("tokens are fewer");
+        self.by_address.insert(contract_key(chain_id, launch.token), number);
         self.chains.insert(chain_id);
-        self.by_launch.insert(launch_key(chain_id, event.emitter, launch.launch_id), index);
+        *self.by_launch.entry(chain_id, event.emitter, launch.launch_id) = Some(number);
         self.by_owner.entry(launch.creator).or_default().push(index);
         self.corpus.add_addresses(index, launch.creator, launch.token);
         self.tokens.push(Token::announced(event, launch));
-        self.moved.push(index);
+        self.change_at(index, |_| {});
     }
 
     fn disable(&mut self, address: Address, disabled: bool) {
@@ -258,14 +303,22 @@ impl State {
 
     /// Changes the token of a launch and keeps the indexes true; an unknown launch is none of ours.
     fn change(&mut self, event: &Event, launch_id: u64, apply: impl FnOnce(&mut Token)) {
-        if let Some(&index) = self.by_launch.get(&launch_key(event.chain_id, event.emitter, launch_id)) {
+        if let Some(index) = self.launch(event, launch_id) {
             self.change_at(index, apply);
         }
     }
 
+    /// The index of the token of a launch of the emitter of an event.
+    fn launch(&self, event: &Event, launch_id: u64) -> Option<usize> {
+        let number = *self.by_launch.get(event.chain_id, event.emitter, launch_id)?;
+        number.map(|number| number as usize)
+    }
+
     fn change_at(&mut self, index: usize, apply: impl FnOnce(&mut Token)) {
-        apply(&mut self.tokens[index]);
-        if self.moved.last() != Some(&index) {
+        let token = &mut self.tokens[index];
+        apply(token);
+        if !token.has_moved {
+            token.has_moved = true;
             self.moved.push(index);
         }
     }
@@ -375,13 +428,13 @@ impl State {
         self.chains
             .iter()
             .filter_map(move |chain| self.by_address.get(&contract_key(*chain, address)))
-            .copied()
+            .map(|number| *number as usize)
     }
 
     /// The token at an address of one chain.
     #[must_use]
     pub fn token_on(&self, chain_id: u64, address: Address) -> Option<&Token> {
-        self.by_address.get(&contract_key(chain_id, address)).map(|&index| &self.tokens[index])
+        self.by_address.get(&contract_key(chain_id, address)).map(|number| &self.tokens[*number as usize])
     }
 
     /// Whether a token was taken out of the usual lists.
@@ -412,7 +465,7 @@ impl State {
     /// What the hooks owe.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+        &self.books.ledger
     }
 
     /// What a token is sold for; none for the native coin.
@@ -445,7 +498,7 @@ impl State {
     }
 
     fn holders_of(&self, token: &Token) -> Option<&Holders> {
-        self.holders.get(&contract_key(token.birth.chain_id, token.launch.token))
+        self.books.holders.of(token.birth.chain_id, token.launch.token)
     }
 
     /// Units of a token that an account holds.

@@ -1,8 +1,8 @@
 //! The orders that lists are read in, and where each token stands in them. Leaves out how an order is kept.
-use super::State;
 use super::figure::Figure;
 use super::ordered::{Class, Entry, Ordered};
 use super::token::Birth;
+use super::{MANY, State};
 
 /// The orders and bounds of the list; what moves in one of them is the token's number there and its birth.
 #[derive(Clone, Debug, Default)]
@@ -40,13 +40,15 @@ impl State {
     /// Puts the tokens that events have moved where they stand now.
     pub(super) fn settle(&mut self) {
         let mut moved = std::mem::take(&mut self.moved);
-        moved.sort_unstable();
-        moved.dedup();
+        for index in &moved {
+            self.tokens[*index].has_moved = false;
+        }
         let known = self.standings.len();
         if moved.len() * FEW > self.tokens.len() {
             self.reorder_all();
             return;
         }
+        moved.sort_unstable();
         for index in moved {
             if index < known {
                 self.reorder(index);
@@ -59,7 +61,7 @@ impl State {
         }
     }
 
-    /// Puts all tokens in order, whatever the orders were.
+    /// Puts all tokens in order, whatever the orders were; each order on a thread of its own when they are many.
     fn reorder_all(&mut self) {
         self.standings = (0..self.tokens.len()).map(|index| self.measure(index)).collect();
         self.classes = self.standings.iter().map(|standing| standing.class).collect();
@@ -72,15 +74,29 @@ impl State {
             };
             Ordered::of(entries.map(entry).collect())
         }
-        self.orders = Orders {
-            birth: order(&self.standings, |token| token.birth),
-            market_cap: order(&self.standings, |token| (token.market_cap, token.birth)),
-            progress: order(&self.standings, |token| (token.progress, token.birth)),
-            trades: order(&self.standings, |token| (token.trades, token.birth)),
-        };
-        let traded = self.standings.iter().enumerate();
-        self.by_last_trade =
-            traded.filter_map(|(index, token)| Some(((token.last_trade?, token.birth), index))).collect();
+        let standings = &self.standings;
+        let traded = standings.iter().enumerate();
+        let traded = traded.filter_map(|(index, token)| Some(((token.last_trade?, token.birth), index)));
+        let orders = &mut self.orders;
+        let (birth, market_cap) = (&mut orders.birth, &mut orders.market_cap);
+        let (progress, trades) = (&mut orders.progress, &mut orders.trades);
+        let by_last_trade = &mut self.by_last_trade;
+        let mut tasks: [Box<dyn FnMut() + Send>; 5] = [
+            Box::new(|| *birth = order(standings, |token| token.birth)),
+            Box::new(|| *market_cap = order(standings, |token| (token.market_cap, token.birth))),
+            Box::new(|| *progress = order(standings, |token| (token.progress, token.birth))),
+            Box::new(|| *trades = order(standings, |token| (token.trades, token.birth))),
+            Box::new(|| *by_last_trade = traded.clone().collect()),
+        ];
+        if standings.len() < MANY {
+            tasks.iter_mut().for_each(|task| task());
+            return;
+        }
+        std::thread::scope(|scope| {
+            for task in &mut tasks {
+                scope.spawn(task);
+            }
+        });
     }
 
     /// Moves a token from where it stood to where it stands now.

@@ -119,10 +119,13 @@ pub struct Token {
     pub pool: Option<Pool>,
     /// Trades on the curve and in the pool.
     pub trades: Trades,
-    curve: Option<Curve>,
+    /// That of the launch before it when both are the same.
+    curve: Option<Arc<Curve>>,
     opening_price: u128,
     sold: u128,
     contributions: u128,
+    /// Whether it may stand elsewhere than the orders have it.
+    pub(super) has_moved: bool,
 }
 
 impl Token {
@@ -141,6 +144,7 @@ impl Token {
             opening_price: 0,
             sold: 0,
             contributions: 0,
+            has_moved: false,
         }
     }
 
@@ -149,9 +153,10 @@ impl Token {
         Arc::make_mut(&mut self.launch).metadata = Arc::clone(metadata);
     }
 
-    /// Takes in the curve; the token is worth its opening price from here on.
+    /// Takes in the curve; the token is worth its opening price from here on. `latest` is the curve that was made last.
     pub(super) fn configure(
         &mut self,
+        latest: &mut Option<Arc<Curve>>,
         quote_asset: Address,
         gain_bps: u32,
         anti_snipe: u32,
@@ -162,7 +167,16 @@ impl Token {
         launch.gain_bps = gain_bps;
         launch.anti_snipe_seconds = anti_snipe;
         launch.start_time = start_time;
-        self.curve = Curve::new(launch.target_raise, gain_bps).ok();
+        let is_equal = |curve: &&mut Arc<Curve>| {
+            (curve.target_raise(), curve.gain_bps()) == (launch.target_raise, gain_bps)
+        };
+        self.curve = match latest.as_mut().filter(is_equal) {
+            Some(curve) => Some(Arc::clone(curve)),
+            None => Curve::new(launch.target_raise, gain_bps).ok().map(Arc::new),
+        };
+        if self.curve.is_some() {
+            latest.clone_from(&self.curve);
+        }
         self.price_from_curve();
         self.opening_price = self.price;
     }
@@ -258,7 +272,7 @@ impl Token {
     /// The curve of a launch of the second version.
     #[must_use]
     pub fn curve(&self) -> Option<&Curve> {
-        self.curve.as_ref()
+        self.curve.as_deref()
     }
 
     /// Price of a whole token before the first trade, in quote units, rounded down.

@@ -8,19 +8,20 @@ mod points;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
-use alloy::primitives::map::{AddressMap, FbHashMap};
+use alloy::primitives::map::AddressMap;
 use alloy::primitives::{Address, B256};
 
 use super::figure::saturated;
-use super::key::{LaunchKey, launch_key};
+use super::numbered::ByLaunch;
 use crate::account::referral_code;
 use crate::event::{Event, EventKind};
 pub use earnings::{Earning, Member, Referrer};
 pub use points::{Points, Score};
 
 /// The code as it is compared: letter case does not count.
-type CodeKey = String;
+type CodeKey = Arc<str>;
 
 /// When and where something happened; total across chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,7 +72,7 @@ pub struct IssuedCode {
 #[derive(Clone, Debug)]
 struct HookCall {
     transaction: B256,
-    launch: LaunchKey,
+    launch_id: u64,
     wallet: Address,
     /// Whether it created the launch and has not traded yet: the first purchase after it may still be its own.
     is_creation: bool,
@@ -83,10 +84,11 @@ struct HookCall {
 #[derive(Clone, Debug)]
 struct Activity {
     place: EventPosition,
-    wallet: Address,
     deed: PointSource,
     code: Option<CodeKey>,
-    credited: Option<Address>,
+    /// Whose it is and who is credited, by their numbers.
+    wallet: u32,
+    credited: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -97,9 +99,10 @@ struct LaunchRecord {
 }
 
 /// What is known of a wallet: what it did, by number, its points, and those of them that it is ranked by.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Wallet {
-    activities: Vec<usize>,
+    address: Address,
+    activities: Vec<u32>,
     score: Score,
     ranked: Points,
     has_moved: bool,
@@ -108,65 +111,54 @@ struct Wallet {
 /// Everything that earned points.
 #[derive(Clone, Debug, Default)]
 pub struct Referrals {
-    launches: FbHashMap<36, LaunchRecord>,
+    launches: ByLaunch<Option<LaunchRecord>>,
     activities: Vec<Activity>,
     by_code: HashMap<CodeKey, Vec<usize>>,
     /// The latest call of each hook that launched or traded, by chain and hook.
-    calls: HashMap<(u64, Address), HookCall>,
+    calls: BTreeMap<(u64, Address), HookCall>,
     registrations: BTreeMap<Address, Registration>,
     codes: BTreeMap<Address, IssuedCode>,
     owners: HashMap<CodeKey, Address>,
     referrers: BTreeMap<Address, Referrer>,
-    wallets: AddressMap<Wallet>,
+    /// The numbers of the wallets.
+    numbers: AddressMap<u32>,
+    wallets: Vec<Wallet>,
     /// The wallets whose points have changed since they were ranked.
-    moved: Vec<Address>,
+    moved: Vec<u32>,
     ranking: BTreeSet<(Reverse<Points>, Address)>,
 }
 
 impl Referrals {
-    /// Whether an event is folded here.
-    #[must_use]
-    pub fn concerns(event: &Event) -> bool {
-        matches!(
-            event.kind,
-            EventKind::LaunchCreated { .. }
-                | EventKind::LaunchConfigured { .. }
-                | EventKind::Trade { .. }
-                | EventKind::LaunchFinalized { .. }
-                | EventKind::Referral { .. }
-        )
-    }
-
     /// Folds one event; events of one chain must come in their order. The ranking is wrong from here until it is settled.
     pub(super) fn take_in(&mut self, event: &Event) {
-        let launch = |launch_id: u64| launch_key(event.chain_id, event.emitter, launch_id);
+        let (chain_id, hook) = (event.chain_id, event.emitter);
         match &event.kind {
             EventKind::LaunchCreated { launch_id, creator, .. } => {
                 let record = LaunchRecord { creator: *creator, is_native: true, code: None };
-                self.launches.insert(launch(*launch_id), record);
+                *self.launches.entry(chain_id, hook, *launch_id) = Some(record);
                 let activity = self.push(event, *creator, PointSource::Creation, None);
-                self.begin_call(event, launch(*launch_id), *creator, true).creation = Some(activity);
+                self.begin_call(event, *launch_id, *creator, true).creation = Some(activity);
             }
             EventKind::LaunchConfigured { launch_id, quote_asset, .. } => {
-                if let Some(record) = self.launches.get_mut(&launch(*launch_id)) {
+                if let Some(Some(record)) = self.launches.get_mut(chain_id, hook, *launch_id) {
                     record.is_native = quote_asset.is_zero();
                 }
             }
             EventKind::Trade { launch_id, trader, quote_amount, .. } => {
-                let key = launch(*launch_id);
-                let is_native = self.launches.get(&key).is_some_and(|record| record.is_native);
+                let record = self.launches.get(chain_id, hook, *launch_id);
+                let is_native = matches!(record, Some(Some(record)) if record.is_native);
                 let deed = PointSource::Trade { volume: saturated(*quote_amount) };
                 let activity = is_native.then(|| self.push(event, *trader, deed, None));
-                self.trade_call(event, key, *trader).trade = activity;
+                self.trade_call(event, *launch_id, *trader).trade = activity;
             }
             EventKind::LaunchFinalized { launch_id, .. } => {
-                if let Some(record) = self.launches.get(&launch(*launch_id)) {
+                if let Some(Some(record)) = self.launches.get(chain_id, hook, *launch_id) {
                     let (creator, code) = (record.creator, record.code.clone());
                     self.push(event, creator, PointSource::Milestone, code);
                 }
             }
             EventKind::Referral { launch_id, trader, referral_code } => {
-                self.refer(event, launch(*launch_id), *trader, &key_of(referral_code));
+                self.refer(event, *launch_id, *trader, &key_of(referral_code));
             }
             _ => {}
         }
@@ -194,9 +186,9 @@ impl Referrals {
         }
         self.registrations.insert(wallet, Registration { referrer, at });
         self.referrers.entry(referrer).or_default().join(wallet, at);
-        let known = self.wallets.get(&wallet).map(|known| known.activities.clone());
+        let known = self.known(wallet).map(|known| known.activities.clone());
         for index in known.unwrap_or_default() {
-            self.credit(index);
+            self.credit(index as usize);
         }
         self.settle();
     }
@@ -225,7 +217,7 @@ impl Referrals {
         let mut source = wallet;
         loop {
             let code = referral_code(source);
-            if !self.owners.contains_key(&code) {
+            if !self.owners.contains_key(code.as_str()) {
                 return code;
             }
             source = Address::from_word(alloy::primitives::keccak256(source));
@@ -246,12 +238,27 @@ impl Referrals {
     /// The points of a wallet.
     #[must_use]
     pub fn score(&self, wallet: Address) -> Score {
-        self.wallets.get(&wallet).map(|known| known.score).unwrap_or_default()
+        self.known(wallet).map(|known| known.score).unwrap_or_default()
     }
 
     /// Every wallet with points, the most points first, equal ones by their address.
     pub fn ranking(&self) -> impl Iterator<Item = Address> {
         self.ranking.iter().map(|(_, wallet)| *wallet)
+    }
+
+    fn known(&self, wallet: Address) -> Option<&Wallet> {
+        self.wallets.get(*self.numbers.get(&wallet)? as usize)
+    }
+
+    /// The number of a wallet, which is known from here on.
+    fn number_of(&mut self, address: Address) -> u32 {
+        let next = number(self.wallets.len());
+        let number = *self.numbers.entry(address).or_insert(next);
+        if number == next {
+            let (score, ranked) = (Score::default(), Points::default());
+            self.wallets.push(Wallet { address, activities: Vec::new(), score, ranked, has_moved: false });
+        }
+        number
     }
 
     fn resolve(&self, key: &CodeKey) -> Option<Address> {
@@ -271,8 +278,9 @@ impl Referrals {
             block: event.block,
             log_index: event.log_index,
         };
-        self.activities.push(Activity { place, wallet, deed, code, credited: None });
-        self.rescore(wallet, |score| score.earn(deed)).activities.push(index);
+        let wallet = self.number_of(wallet);
+        self.activities.push(Activity { place, deed, code, wallet, credited: None });
+        self.rescore(wallet, |score| score.earn(deed)).activities.push(number(index));
         self.credit(index);
         index
     }
@@ -280,24 +288,24 @@ impl Referrals {
     fn begin_call(
         &mut self,
         event: &Event,
-        launch: LaunchKey,
+        launch_id: u64,
         wallet: Address,
         is_creation: bool,
     ) -> &mut HookCall {
         let transaction = event.transaction;
-        let call = HookCall { transaction, launch, wallet, is_creation, creation: None, trade: None };
+        let call = HookCall { transaction, launch_id, wallet, is_creation, creation: None, trade: None };
         self.calls.entry((event.chain_id, event.emitter)).insert_entry(call).into_mut()
     }
 
     /// The call that a trade belongs to: that of the creation right before it, whose first purchase it is, or one of its own.
-    fn trade_call(&mut self, event: &Event, launch: LaunchKey, wallet: Address) -> &mut HookCall {
+    fn trade_call(&mut self, event: &Event, launch_id: u64, wallet: Address) -> &mut HookCall {
         let key = (event.chain_id, event.emitter);
         let is_first_purchase = self.calls.get(&key).is_some_and(|call| {
             call.is_creation
-                && (call.transaction, call.launch, call.wallet) == (event.transaction, launch, wallet)
+                && (call.transaction, call.launch_id, call.wallet) == (event.transaction, launch_id, wallet)
         });
         if !is_first_purchase {
-            return self.begin_call(event, launch, wallet, false);
+            return self.begin_call(event, launch_id, wallet, false);
         }
         let call = self.calls.get_mut(&key).expect("it was just looked at");
         call.is_creation = false;
@@ -305,18 +313,18 @@ impl Referrals {
     }
 
     /// A code was named at the end of a call: it is that of what the call did, and of nothing before it.
-    fn refer(&mut self, event: &Event, launch: LaunchKey, trader: Address, code: &CodeKey) {
+    fn refer(&mut self, event: &Event, launch_id: u64, trader: Address, code: &CodeKey) {
         let Some(call) = self.calls.remove(&(event.chain_id, event.emitter)) else {
             return;
         };
-        if (call.transaction, call.launch, call.wallet) != (event.transaction, launch, trader) {
+        if (call.transaction, call.launch_id, call.wallet) != (event.transaction, launch_id, trader) {
             return;
         }
         for index in [call.creation, call.trade].into_iter().flatten() {
             let activity = &mut self.activities[index];
             activity.code = Some(code.clone());
             if activity.deed == PointSource::Creation
-                && let Some(record) = self.launches.get_mut(&launch)
+                && let Some(Some(record)) = self.launches.get_mut(event.chain_id, event.emitter, launch_id)
             {
                 record.code = Some(code.clone());
             }
@@ -328,24 +336,27 @@ impl Referrals {
     /// Credits an activity to whom it belongs as far as is known now.
     fn credit(&mut self, index: usize) {
         let activity = &self.activities[index];
-        let (wallet, place, deed) = (activity.wallet, activity.place, activity.deed);
+        let (number, place, deed) = (activity.wallet, activity.place, activity.deed);
+        let wallet = self.wallets[number as usize].address;
         let registered = self.registration(wallet).filter(|one| one.at <= place.at);
         let by_code = || activity.code.as_ref().and_then(|code| self.resolve(code));
         let due = registered.map(|one| one.referrer).or_else(by_code);
         let due = due.filter(|referrer| *referrer != wallet);
         let points = Points::of_referral(deed);
         let credited = activity.credited;
+        let due = due.map(|referrer| self.number_of(referrer));
         if due == credited {
             return;
         }
         self.activities[index].credited = due;
         if let Some(former) = credited {
-            self.take_back(former, place);
+            self.take_back(self.wallets[former as usize].address, place);
             self.rescore(former, |score| score.referral = score.referral.less(points));
         }
         if let Some(referrer) = due {
             let earning = Earning { wallet, deed, points };
-            self.referrers.entry(referrer).or_default().earn(place, earning);
+            let address = self.wallets[referrer as usize].address;
+            self.referrers.entry(address).or_default().earn(place, earning);
             self.rescore(referrer, |score| score.referral = score.referral.plus(points));
         }
     }
@@ -360,8 +371,8 @@ impl Referrals {
         }
     }
 
-    fn rescore(&mut self, wallet: Address, change: impl FnOnce(&mut Score)) -> &mut Wallet {
-        let known = self.wallets.entry(wallet).or_default();
+    fn rescore(&mut self, wallet: u32, change: impl FnOnce(&mut Score)) -> &mut Wallet {
+        let known = &mut self.wallets[wallet as usize];
         change(&mut known.score);
         if !known.has_moved {
             known.has_moved = true;
@@ -370,25 +381,18 @@ impl Referrals {
         known
     }
 
-    /// Whether wallets have points that the ranking does not know.
-    pub(super) fn is_unsettled(&self) -> bool {
-        !self.moved.is_empty()
-    }
-
     /// Ranks the wallets whose points have changed.
     pub(super) fn settle(&mut self) {
         let was_empty = self.ranking.is_empty();
         let mut risen = Vec::new();
         for wallet in std::mem::take(&mut self.moved) {
-            let Some(known) = self.wallets.get_mut(&wallet) else {
-                continue;
-            };
+            let known = &mut self.wallets[wallet as usize];
             if !was_empty {
-                self.ranking.remove(&(Reverse(known.ranked), wallet));
+                self.ranking.remove(&(Reverse(known.ranked), known.address));
             }
             (known.ranked, known.has_moved) = (known.score.total(), false);
             if known.ranked > Points::default() {
-                risen.push((Reverse(known.ranked), wallet));
+                risen.push((Reverse(known.ranked), known.address));
             }
         }
         // A set that is made at once is made in order; adding to one that holds something looks for each place.
@@ -400,8 +404,13 @@ impl Referrals {
     }
 }
 
+/// The number of something that there are fewer of than memory holds.
+fn number(place: usize) -> u32 {
+    u32::try_from(place).expect("wallets and activities are fewer")
+}
+
 fn key_of(code: &str) -> CodeKey {
-    code.to_ascii_uppercase()
+    code.to_ascii_uppercase().into()
 }
 
 /// A code that is an address.
