@@ -284,7 +284,7 @@ impl State {
         self.chains.insert(chain_id);
         *self.by_launch.entry(chain_id, event.emitter, launch.launch_id) = Some(number);
         self.by_owner.entry(launch.creator).or_default().push(index);
-        self.corpus.add_addresses(index, launch.creator, launch.token);
+        self.corpus.add_addresses(launch.creator, launch.token);
         self.tokens.push(Token::announced(event, launch));
         self.change_at(index, |_| {});
     }

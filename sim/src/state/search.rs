@@ -1,20 +1,27 @@
 //! Text search without regard to letter case: both sides are folded the same way, then compared as text.
 //!
-//! The texts lie one after the other, 64 of them in a chunk, and of each run of three bytes is known which chunks may have
-//! it. A search runs through the chunks that may have every run of its text; one of less than three bytes through them all.
+//! A text without a space is looked for among the different words, and which texts have a word is known. One with a space is
+//! looked for in the texts: they lie one after the other, 64 of them in a chunk, and of each run of three bytes is known which
+//! chunks may have it; the chunks that may have every run are read.
+mod addresses;
+mod words;
+
 use std::sync::Arc;
 
 use alloy::primitives::Address;
 use memchr::memmem::Finder;
 
+use addresses::Addresses;
+use words::Words;
+
 /// Separates the fields of one token and one token from the next; a query that holds it finds nothing.
 const SEPARATOR: char = '\0';
 /// Tokens of one word of a set.
 const WIDTH: usize = 64;
-/// Bytes of an address as text with its separator; no letter of it but the second is an `x`.
-const ADDRESS: usize = 43;
 /// Texts of a chunk.
 const CHUNK: usize = 64;
+/// Texts of a shelf.
+const TEXTS: usize = CHUNK * WIDTH;
 /// Bytes of a run.
 const RUN: usize = 3;
 /// Bits that runs are told apart by; two that share them cost time and change no answer.
@@ -91,20 +98,19 @@ fn members(mut word: u64) -> impl Iterator<Item = usize> {
 pub struct TextIndex {
     names: Shelves,
     descriptions: Shelves,
-    addresses: Shelves,
+    addresses: Addresses,
 }
 
 impl TextIndex {
     /// Adds words of a token; a token may be added to more than once.
     pub fn add_words(&mut self, index: usize, name: &str, ticker: &str, description: &str) {
-        let folded = |words: &str| fold(&words.replace(SEPARATOR, " "));
-        self.names.add(index, &format!("{}{SEPARATOR}{}", folded(name), folded(ticker)));
-        self.descriptions.add(index, &folded(description));
+        self.names.add(index, &[name, ticker]);
+        self.descriptions.add(index, &[description]);
     }
 
-    /// Adds the addresses of a token.
-    pub fn add_addresses(&mut self, index: usize, owner: Address, token: Address) {
-        self.addresses.add(index, &format!("{owner:#x}{SEPARATOR}{token:#x}"));
+    /// Adds the addresses of the next token.
+    pub fn add_addresses(&mut self, owner: Address, token: Address) {
+        self.addresses.add([owner, token]);
     }
 
     /// The tokens in whose texts a text occurs, of so many.
@@ -114,29 +120,15 @@ impl TextIndex {
         if text.contains(SEPARATOR) {
             return found;
         }
+        if text.is_empty() {
+            return Found::of(0..count, count);
+        }
         let folded = fold(text);
+        self.addresses.find(&folded, &mut found);
         let finder = Finder::new(&folded);
         self.names.find(&finder, &mut found);
         self.descriptions.find(&finder, &mut found);
-        if folded.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            self.addresses.find(&finder, &mut found);
-        } else if let Some(place) = ["0x", "x"].iter().position(|prefix| folded.starts_with(prefix)) {
-            self.find_beginnings(&folded, place, &mut found);
-        }
         found
-    }
-
-    /// Adds the tokens that have an address with a text at its begin, or at a place right after it.
-    fn find_beginnings(&self, folded: &str, place: usize, found: &mut Found) {
-        for shelf in &self.addresses.0 {
-            let begins = shelf.text.as_bytes().chunks_exact(2 * ADDRESS);
-            for (addresses, (_, index)) in begins.zip(&shelf.ends) {
-                let has = |address: &[u8]| address[place..].starts_with(folded.as_bytes());
-                if addresses.chunks_exact(ADDRESS).any(has) {
-                    found.add(*index as usize);
-                }
-            }
-        }
     }
 }
 
@@ -152,28 +144,38 @@ struct Shelf {
     ends: Vec<(u32, u32)>,
     /// For each run, which chunks may have it.
     runs: Vec<u64>,
+    words: Words,
 }
 
 impl Default for Shelf {
     fn default() -> Self {
-        Self { text: String::new(), ends: Vec::new(), runs: vec![0; 1 << RUN_BITS] }
+        let runs = vec![0; 1 << RUN_BITS];
+        Self { text: String::new(), ends: Vec::new(), runs, words: Words::default() }
     }
 }
 
 impl Shelves {
-    /// Adds a text of a token; its fields are parted by separators.
-    fn add(&mut self, index: usize, folded: &str) {
+    /// Adds a text of a token, in fields.
+    fn add(&mut self, index: usize, fields: &[&str]) {
         if self.0.last().is_none_or(|shelf| shelf.is_full()) {
             self.0.push(Arc::default());
         }
-        Arc::make_mut(self.0.last_mut().expect("one was just made")).add(index, folded);
+        Arc::make_mut(self.0.last_mut().expect("one was just made")).add(index, fields);
     }
 
     /// Adds the tokens in whose texts a text occurs.
     fn find(&self, finder: &Finder<'_>, found: &mut Found) {
         let runs: Vec<_> = runs(finder.needle()).collect();
+        let is_word = !finder.needle().contains(&b' ');
         for shelf in &self.0 {
             let possible = runs.iter().fold(u64::MAX, |chunks, run| chunks & shelf.runs[*run]);
+            if possible == 0 {
+                continue;
+            }
+            if is_word {
+                shelf.find_word(finder, found);
+                continue;
+            }
             let chunks = shelf.ends.len().div_ceil(CHUNK);
             members(possible).take_while(|chunk| *chunk < chunks).for_each(|chunk| {
                 shelf.find(chunk, finder, found);
@@ -185,16 +187,39 @@ impl Shelves {
 impl Shelf {
     /// Whether another text would be too many, or one could end too far for the number of its end.
     fn is_full(&self) -> bool {
-        self.ends.len() == CHUNK * 64 || self.text.len() > 1 << 30
+        self.ends.len() == TEXTS || self.text.len() > 1 << 30
     }
 
-    fn add(&mut self, index: usize, folded: &str) {
-        let chunk = self.ends.len() / CHUNK;
-        runs(folded.as_bytes()).for_each(|run| self.runs[run] |= 1 << chunk);
-        self.text.push_str(folded);
-        self.text.push(SEPARATOR);
+    fn add(&mut self, index: usize, fields: &[&str]) {
+        let begun = self.text.len();
+        for field in fields {
+            let from = self.text.len();
+            if field.is_ascii() && !field.contains(SEPARATOR) {
+                self.text.push_str(field);
+                self.text[from..].make_ascii_lowercase();
+            } else {
+                self.text.push_str(&fold(&field.replace(SEPARATOR, " ")));
+            }
+            self.text.push(SEPARATOR);
+        }
         let place = |number: usize| u32::try_from(number).expect("texts are bounded and tokens are fewer");
+        let (number, folded) = (self.ends.len(), &self.text[begun..]);
+        runs(folded.as_bytes()).for_each(|run| self.runs[run] |= 1 << (number / CHUNK));
+        self.words.add(u16::try_from(number).expect("a shelf has fewer texts"), folded);
         self.ends.push((place(self.text.len()), place(index)));
+        if self.is_full() {
+            self.words.close();
+        }
+    }
+
+    /// Adds the tokens in whose words a text without a space occurs.
+    fn find_word(&self, finder: &Finder<'_>, found: &mut Found) {
+        if self.ends.iter().all(|(_, index)| found.holds(*index as usize)) {
+            return;
+        }
+        for (texts, ends) in self.words.find(finder).iter().zip(self.ends.chunks(WIDTH)) {
+            members(*texts).for_each(|text| found.add(ends[text].1 as usize));
+        }
     }
 
     /// Adds the tokens of a chunk in whose texts a text occurs.
@@ -256,9 +281,9 @@ mod tests {
         let mut corpus = TextIndex::default();
         corpus.add_words(0, "Moon", "DOG", "");
         let owner = address!("e000000000000000000000000000000000000000");
-        corpus.add_addresses(0, owner, address!("abc1000000000000000000000000000000000000"));
+        corpus.add_addresses(owner, address!("abc1000000000000000000000000000000000000"));
         corpus.add_words(1, "Sun", "dog cow", "hen");
-        corpus.add_addresses(1, owner, address!("abd2000000000000000000000000000000000000"));
+        corpus.add_addresses(owner, address!("abd2000000000000000000000000000000000000"));
         let cases: [(&str, &[usize]); 13] = [
             ("moon", &[0]),
             ("Dog", &[0, 1]),
@@ -298,6 +323,7 @@ mod tests {
             copies in 1_usize..300,
             seed in any::<u64>(),
             free in "[abcxÀàςß😀 0-9]{1,5}",
+            short in proptest::collection::vec("[abcXx0-9ÀσΣß😀 ]{0,3}", 8),
             cut in (any::<proptest::sample::Index>(), 0_usize..43, 1_usize..43),
         ) {
             let tokens: Vec<_> = (0..parts.len() * copies)
@@ -309,7 +335,7 @@ mod tests {
                 .collect();
             let mut corpus = TextIndex::default();
             for (index, ([name, ticker, description], address)) in tokens.iter().enumerate() {
-                corpus.add_addresses(index, Address::ZERO, Address::from(*address));
+                corpus.add_addresses(Address::ZERO, Address::from(*address));
                 corpus.add_words(index, name, ticker, description);
             }
             let (of, from, length) = cut;
@@ -317,7 +343,8 @@ mod tests {
             let address = Address::from(*address).to_string();
             let cut_out = |text: &str| text.chars().skip(from % 6).take(length).collect::<String>();
             let address_part: String = address.chars().skip(from).take(length).collect();
-            let mut asked = vec![free, address_part, address];
+            let mut asked = vec![String::new(), free, address_part, address];
+            asked.extend(short);
             asked.extend(words.iter().map(|word| cut_out(word)));
             for text in asked {
                 prop_assert_eq!(found(&corpus, &text, tokens.len()), walked(&tokens, &text), "{}", text);
