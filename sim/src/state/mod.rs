@@ -2,6 +2,7 @@
 //!
 //! Whoever owns a state decides what is folded; this module reads no chain, no clock and no store.
 pub mod auction;
+mod books;
 pub mod exchange;
 pub mod figure;
 pub mod holders;
@@ -27,15 +28,16 @@ use crate::event::{Event, EventKind, Side};
 use crate::math::curve::Curve;
 use crate::store::Fact;
 use auction::Auction;
+use books::Books;
 use figure::{pool_value_down, saturated};
-use holders::{AllHolders, Holders, Spread};
+use holders::{Holders, Spread};
 use key::{contract_key, pool_key};
 use ledger::Ledger;
 use numbered::ByLaunch;
 use ordered::{Class, Classes};
 pub use orders::{Orders, Standing};
 use referrals::Referrals;
-use search::{Found, TextIndex};
+use search::Found;
 use slipway_contracts::deploy::QuoteAsset;
 use token::{Birth, CurveTrade, Launch, Pool, PoolTrade, SUPPLY, Token, WHOLE};
 
@@ -49,9 +51,6 @@ pub struct Ground {
     /// What launches are sold for beside the native coin.
     pub quote_assets: Vec<QuoteAsset>,
 }
-
-/// Events that are worth a thread for each of the parts that are folded apart.
-const MANY: usize = 4_096;
 
 /// Every launch token, indexed for the sorts and look-ups that exist.
 #[derive(Clone, Debug, Default)]
@@ -72,56 +71,12 @@ pub struct State {
     moved: Vec<usize>,
     orders: Orders,
     by_last_trade: BTreeMap<(u64, Birth), usize>,
-    corpus: TextIndex,
     latest_curve: Option<Arc<Curve>>,
     disabled: AddressSet,
     paused_hooks: BTreeSet<(u64, Address)>,
     bearers: B256Map<Address>,
     auction: Auction,
     books: Books,
-}
-
-/// What is folded apart from the tokens and from one another.
-#[derive(Clone, Debug, Default)]
-struct Books {
-    holders: AllHolders,
-    ledger: Ledger,
-    referrals: Referrals,
-}
-
-impl Books {
-    /// Folds events, on threads of their own when they are many, while the tokens are folded on this one.
-    fn fold<'a>(
-        &mut self,
-        events: impl Iterator<Item = &'a Event> + Clone + Send,
-        mut take_in: impl FnMut(&'a Event),
-    ) {
-        let Self { holders, ledger, referrals } = self;
-        if events.clone().nth(MANY).is_none() {
-            for event in events {
-                take_in(event);
-                holders.apply(event);
-                ledger.apply(event);
-                referrals.take_in(event);
-            }
-            referrals.settle();
-            return;
-        }
-        std::thread::scope(|scope| {
-            let (of_accounts, of_wallets) = (events.clone(), events.clone());
-            scope.spawn(|| {
-                for event in of_accounts {
-                    holders.apply(event);
-                    ledger.apply(event);
-                }
-            });
-            scope.spawn(|| {
-                of_wallets.for_each(|event| referrals.take_in(event));
-                referrals.settle();
-            });
-            events.for_each(take_in);
-        });
-    }
 }
 
 impl State {
@@ -161,9 +116,6 @@ impl State {
                 self.announce(event, launch);
             }
             EventKind::LaunchMetadata { launch_id, metadata } => {
-                if let Some(index) = self.launch(event, *launch_id) {
-                    self.corpus.add_words(index, &metadata.name, &metadata.ticker, &metadata.description);
-                }
                 self.change(event, *launch_id, |token| token.describe(metadata));
             }
             EventKind::LaunchConfigured {
@@ -284,7 +236,6 @@ impl State {
         self.chains.insert(chain_id);
         *self.by_launch.entry(chain_id, event.emitter, launch.launch_id) = Some(number);
         self.by_owner.entry(launch.creator).or_default().push(index);
-        self.corpus.add_addresses(launch.creator, launch.token);
         self.tokens.push(Token::announced(event, launch));
         self.change_at(index, |_| {});
     }
@@ -391,7 +342,7 @@ impl State {
     /// The tokens in whose name, ticker, description, owner or address a text occurs, without regard to letter case.
     #[must_use]
     pub fn search(&self, text: &str) -> Found {
-        self.corpus.find(text, self.count())
+        self.books.corpus.find(text, self.count())
     }
 
     /// The tokens from the oldest to the newest; the reverse is the order `newest`.

@@ -1,8 +1,9 @@
 //! The orders that lists are read in, and where each token stands in them. Leaves out how an order is kept.
+use super::State;
+use super::books::MANY;
 use super::figure::Figure;
 use super::ordered::{Class, Entry, Ordered};
 use super::token::Birth;
-use super::{MANY, State};
 
 /// The orders and bounds of the list; what moves in one of them is the token's number there and its birth.
 #[derive(Clone, Debug, Default)]

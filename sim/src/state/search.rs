@@ -11,6 +11,8 @@ use std::sync::Arc;
 use alloy::primitives::Address;
 use memchr::memmem::Finder;
 
+use super::numbered::ByLaunch;
+use crate::event::{Event, EventKind, Metadata};
 use addresses::Addresses;
 use words::Words;
 
@@ -99,9 +101,40 @@ pub struct TextIndex {
     names: Shelves,
     descriptions: Shelves,
     addresses: Addresses,
+    /// The indexes of the launches' tokens.
+    by_launch: ByLaunch<Option<u32>>,
 }
 
 impl TextIndex {
+    /// Takes in a new token or its texts; other events change nothing. Tokens are numbered as they come.
+    pub(super) fn apply(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::LaunchCreated { launch_id, creator, token, .. } => {
+                self.announce(event, *launch_id, *creator, *token);
+            }
+            EventKind::LaunchMetadata { launch_id, metadata } => {
+                if let Some(Some(index)) = self.by_launch.get(event.chain_id, event.emitter, *launch_id) {
+                    self.describe(*index as usize, metadata);
+                }
+            }
+            EventKind::TokenCreated { launch_id, creator, token, metadata, .. } => {
+                self.describe(self.addresses.count(), metadata);
+                self.announce(event, *launch_id, *creator, *token);
+            }
+            _ => {}
+        }
+    }
+
+    fn announce(&mut self, event: &Event, launch_id: u64, creator: Address, token: Address) {
+        let index = u32::try_from(self.addresses.count()).expect("tokens are fewer");
+        *self.by_launch.entry(event.chain_id, event.emitter, launch_id) = Some(index);
+        self.add_addresses(creator, token);
+    }
+
+    fn describe(&mut self, index: usize, metadata: &Metadata) {
+        self.add_words(index, &metadata.name, &metadata.ticker, &metadata.description);
+    }
+
     /// Adds words of a token; a token may be added to more than once.
     pub fn add_words(&mut self, index: usize, name: &str, ticker: &str, description: &str) {
         self.names.add(index, &[name, ticker]);

@@ -27,7 +27,6 @@ impl State {
                     ..Launch::default()
                 };
                 let index = self.tokens.len();
-                self.corpus.add_words(index, &metadata.name, &metadata.ticker, &metadata.description);
                 self.by_pair.insert(contract_key(event.chain_id, *pair), index);
                 self.announce(event, launch);
                 self.change(event, *launch_id, Token::open_v1);

@@ -24,6 +24,11 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
+    /// How many tokens there are.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
     /// Adds the addresses of the next token.
     pub(super) fn add(&mut self, addresses: [Address; 2]) {
         let place = self.all.len() % WIDTH;
