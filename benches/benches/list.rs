@@ -67,11 +67,18 @@ fn table(times: &BTreeMap<&'static str, Vec<u128>>) {
     }
 }
 
+/// The time in which the descriptions, which a search for a phrase of all of them reads, are read once.
+fn read_descriptions(state: &State) -> u128 {
+    let texts: String = state.by_age().map(|token| token.launch.metadata.description.as_str()).collect();
+    median(|| assert!(!black_box(texts.as_bytes()).contains(&0xff), "it begins no letter"))
+}
+
 fn pages(criterion: &mut Criterion) {
     let mut times: BTreeMap<&'static str, Vec<u128>> = BTreeMap::new();
     for size in SIZES {
         let state = market(size);
         let now = now(size);
+        times.entry("search, floor of a phrase of all").or_default().push(read_descriptions(&state));
         for (name, query) in queries() {
             let page = list(&state, now, &query);
             let shown: Vec<_> = page.tokens.iter().map(|token| token.launch.token).collect();
