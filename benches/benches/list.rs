@@ -78,7 +78,7 @@ fn pages(criterion: &mut Criterion) {
     for size in SIZES {
         let state = market(size);
         let now = now(size);
-        times.entry("search, floor of a phrase of all").or_default().push(read_descriptions(&state));
+        times.entry("search: descriptions read once").or_default().push(read_descriptions(&state));
         for (name, query) in queries() {
             let page = list(&state, now, &query);
             let shown: Vec<_> = page.tokens.iter().map(|token| token.launch.token).collect();

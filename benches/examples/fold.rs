@@ -294,12 +294,11 @@ fn main() {
             let all = token.trades.within(u64::MAX, u64::MAX);
             assert_eq!((u128::from(all.count()), all.volume), (*trades, *volume), "{:?}", token.birth);
         }
-        println!(
-            "{tokens} tokens; fold {times:?}, floor {:?} ms; {} MiB",
-            floors[floors.len() - 1],
-            held >> 20
-        );
-        println!("{} bytes a token, right only in the first round", held / tokens.max(1));
+        println!("fold {times:?} ms, floor {:?} ms", floors[floors.len() - 1]);
+        // Later rounds use the memory of the first again.
+        if folds.len() == 1 {
+            println!("{} MiB of state, {} bytes a token of {tokens}", held >> 20, held / tokens.max(1));
+        }
     }
     let rate = |millis: u64| count as u64 * 1_000 / millis;
     for (which, name) in ["by the clock", "by the first thread", "by all threads"].into_iter().enumerate() {
