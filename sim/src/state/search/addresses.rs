@@ -20,7 +20,7 @@ pub(super) struct Addresses {
     /// The first digits of each address.
     heads: Vec<[u16; 2]>,
     /// Which of 64 tokens have a pair of digits, for each pair.
-    pairs: Vec<Box<[u64; PAIRS]>>,
+    pairs: Vec<[u64; PAIRS]>,
 }
 
 impl Addresses {
@@ -33,7 +33,7 @@ impl Addresses {
     pub(super) fn add(&mut self, addresses: [Address; 2]) {
         let place = self.all.len() % WIDTH;
         if place == 0 {
-            self.pairs.push(Box::new([0; PAIRS]));
+            self.pairs.push([0; PAIRS]);
         }
         let Some(pairs) = self.pairs.last_mut() else { return };
         for address in &addresses {
