@@ -26,7 +26,12 @@ impl Held {
         Self { name, compared: 0, broken: 0, first: None }
     }
 
-    fn equal<T: PartialEq + std::fmt::Debug>(&mut self, found: &T, expected: &T, what: impl FnOnce() -> String) {
+    fn equal<T: PartialEq + std::fmt::Debug>(
+        &mut self,
+        found: &T,
+        expected: &T,
+        what: impl FnOnce() -> String,
+    ) {
         self.compared += 1;
         if found != expected {
             self.broken += 1;
@@ -58,7 +63,13 @@ pub(crate) async fn judge(side: &Side, platform: &Platform<'_>) -> Result<(Vec<S
     let line = |held: &Held| {
         let verdict = if held.broken == 0 && held.compared > 0 { "holds " } else { "BROKEN" };
         let first = held.first.as_ref().map(|first| format!(": {} differ, first {first}", held.broken));
-        format!("{verdict} chain {:<6} {} ({} comparisons){}", side.chain_id, held.name, held.compared, first.unwrap_or_default())
+        format!(
+            "{verdict} chain {:<6} {} ({} comparisons){}",
+            side.chain_id,
+            held.name,
+            held.compared,
+            first.unwrap_or_default()
+        )
     };
     Ok((all.iter().map(line).collect(), sound))
 }
@@ -66,15 +77,16 @@ pub(crate) async fn judge(side: &Side, platform: &Platform<'_>) -> Result<(Vec<S
 async fn told(side: &Side, launches: &BTreeMap<u64, &Launch>) -> Result<BTreeMap<u64, Told>, Failure> {
     let hook = side.hook;
     let id = |id: &u64| U256::from(*id);
-    let states = side.calls(launches.keys().map(|launch| {
-        (hook, ILaunchHook::getLaunchStateCall { launchId: id(launch) })
-    }));
+    let states = side.calls(
+        launches.keys().map(|launch| (hook, ILaunchHook::getLaunchStateCall { launchId: id(launch) })),
+    );
     let states = states.await?;
-    let buybacks = side.calls(launches.keys().map(|launch| {
-        (hook, ILaunchHook::accumulatedBuybackCall { launchId: id(launch) })
-    }));
+    let buybacks = side.calls(
+        launches.keys().map(|launch| (hook, ILaunchHook::accumulatedBuybackCall { launchId: id(launch) })),
+    );
     let buybacks = buybacks.await?;
-    let supplies = side.calls(launches.values().map(|launch| (launch.token, IERC20::totalSupplyCall {}))).await?;
+    let supplies =
+        side.calls(launches.values().map(|launch| (launch.token, IERC20::totalSupplyCall {}))).await?;
     let each = launches.keys().zip(states).zip(buybacks).zip(supplies);
     Ok(each.map(|(((id, state), buyback), supply)| (*id, Told { state, buyback, supply })).collect())
 }
@@ -152,7 +164,8 @@ fn fees(side: &Side) -> Held {
     held.equal(&fees.paid, &(fees.accrued + fees.aside), || "fees paid".to_owned());
     let owed = side.tally.withdrawable.values().copied().fold(U256::ZERO, U256::wrapping_add);
     held.equal(&fees.accrued, &(owed + fees.claimed), || "fees accrued".to_owned());
-    let aside = side.tally.launches.values().map(|launch| launch.buyback).fold(U256::ZERO, U256::wrapping_add);
+    let aside =
+        side.tally.launches.values().map(|launch| launch.buyback).fold(U256::ZERO, U256::wrapping_add);
     held.equal(&fees.aside, &(aside + fees.spent), || "set aside for buybacks".to_owned());
     held
 }
@@ -170,7 +183,8 @@ async fn figures(
         let record = platform.get("/api/token", &[("address", &address), ("chainId", &chain)]).await?;
         let count = |name: &str| record[name].as_u64().unwrap_or(u64::MAX);
         let what = |name: &'static str| move || format!("{name} of launch {id}");
-        let day = Day { buys: count("txns_24h_buys"), sells: count("txns_24h_sells"), volume: launch.day.volume };
+        let day =
+            Day { buys: count("txns_24h_buys"), sells: count("txns_24h_sells"), volume: launch.day.volume };
         held.equal(&day, &launch.day, what("trades of a day"));
         held.equal(&record["volume_24h"], &figure(launch.day.volume), what("volume of a day"));
         held.equal(&count("txns_total"), &launch.trades, what("trades"));

@@ -31,13 +31,17 @@ async fn main() -> Result<ExitCode, Failure> {
         return Err(USAGE.into());
     };
     let (launches, trades): (usize, usize) = (launches.parse()?, trades.parse()?);
-    let options: Vec<&str> = ["--market", "empty"].into_iter().chain(options.iter().map(String::as_str)).collect();
+    let options: Vec<&str> =
+        ["--market", "empty"].into_iter().chain(options.iter().map(String::as_str)).collect();
     let platform = Platform::start(Path::new(program), &options)?;
     let mut sides = Vec::new();
     for chain in platform.chains() {
         sides.push(Side::open(chain).await?);
     }
-    print(&format!("{launches} launches, {trades} trades, {} of each on each chain", 1.0 / sides.len() as f64))?;
+    print(&format!(
+        "{launches} launches, {trades} trades, {} of each on each chain",
+        1.0 / sides.len() as f64
+    ))?;
     print("day  launches  trades     trades a second  platform MiB  nodes MiB")?;
     let begun = Instant::now();
     for day in 0..DAYS {
@@ -64,7 +68,11 @@ async fn main() -> Result<ExitCode, Failure> {
         sound &= holds;
     }
     let memory = platform.memory()?;
-    print(&format!("memory afterwards: platform {} MiB, nodes {} MiB", memory.platform / 1024, memory.nodes / 1024))?;
+    print(&format!(
+        "memory afterwards: platform {} MiB, nodes {} MiB",
+        memory.platform / 1024,
+        memory.nodes / 1024
+    ))?;
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -26,6 +26,8 @@ const WALLETS: usize = 64;
 const TRADERS: u64 = 8;
 /// The wallet that earns the protocol's fees comes after the others.
 const PROTOCOL: usize = WALLETS;
+/// Trades of a block at most.
+const MOST_TRADES: usize = 2_000;
 /// A launch that has raised this much is only sold from here on, so that none graduates unplanned.
 const RAISED: u128 = 3 * ETHER;
 const TARGET: u128 = 5 * ETHER;
@@ -53,6 +55,8 @@ pub(crate) struct Side {
     allowed: HashSet<(usize, u64)>,
     /// What the sales of the block that is being made take.
     selling: HashMap<(usize, u64), U256>,
+    /// What the purchases of that block pay.
+    raising: HashMap<u64, u128>,
     /// Launches that graduate or have.
     closed: HashSet<u64>,
     queue: Vec<Bytes>,
@@ -90,6 +94,7 @@ impl Side {
             wallets: Vec::new(),
             allowed: HashSet::new(),
             selling: HashMap::new(),
+            raising: HashMap::new(),
             closed: HashSet::new(),
             queue: Vec::new(),
             expected: (0, 0),
@@ -98,7 +103,8 @@ impl Side {
             due: 0,
         };
         for signer in wallets {
-            let nonce: U64 = ask(&side.provider, "eth_getTransactionCount", (signer.address(), "latest")).await?;
+            let nonce: U64 =
+                ask(&side.provider, "eth_getTransactionCount", (signer.address(), "latest")).await?;
             side.wallets.push(Wallet { signer, nonce: nonce.to() });
         }
         Ok(side)
@@ -132,7 +138,10 @@ impl Side {
     /// So many more trades in the next block; those that find no launch come with later ones.
     pub(crate) fn trade(&mut self, count: usize) -> Result<(), Failure> {
         self.due += count;
-        while self.due > 0 && self.trade_once()? {
+        for _ in 0..self.due.min(MOST_TRADES) {
+            if !self.trade_once()? {
+                break;
+            }
             self.due -= 1;
         }
         Ok(())
@@ -147,12 +156,15 @@ impl Side {
             }
             let id = 1 + self.draw(launches);
             let wallet = usize::try_from(id * 13 + self.draw(TRADERS))? % WALLETS;
-            let sells = self.draw(5) < 2 || self.tally.launches[&id].contributions > U256::from(RAISED);
+            let raising = self.raising.get(&id).copied().unwrap_or_default();
+            let raised = self.tally.launches[&id].contributions + U256::from(raising);
+            let sells = self.draw(5) < 2 || raised > U256::from(RAISED);
             if self.closed.contains(&id) || (sells && !self.sell(id, wallet)?) {
                 continue;
             }
             if !sells {
                 let value = ETHER / 1_000 * u128::from(1 + self.draw(20));
+                *self.raising.entry(id).or_default() += value;
                 self.buy(id, wallet, value, 450_000)?;
             }
             self.expected.0 += 1;
@@ -183,9 +195,10 @@ impl Side {
                 self.sign(wallet, self.hook, 0, 200_000, &ILaunchHook::withdrawFeesCall {})?;
             }
         }
-        let aside = self.tally.launches.iter().filter(|(id, launch)| {
-            launch.buyback >= U256::from(MIN_BUYBACK) && !self.closed.contains(id)
-        });
+        let aside =
+            self.tally.launches.iter().filter(|(id, launch)| {
+                launch.buyback >= U256::from(MIN_BUYBACK) && !self.closed.contains(id)
+            });
         let mut ids: Vec<u64> = aside.map(|(id, _)| *id).collect();
         ids.sort_unstable();
         for id in ids.into_iter().take(20) {
@@ -277,10 +290,16 @@ impl Side {
         let found = (self.tally.trades - before.0, self.tally.launches.len() - before.1);
         if found != self.expected {
             let chain = self.chain_id;
-            return Err(format!("blocks {}..={head} of chain {chain} have {found:?} trades and launches instead of {:?}", self.height + 1, self.expected).into());
+            return Err(format!(
+                "blocks {}..={head} of chain {chain} have {found:?} trades and launches instead of {:?}",
+                self.height + 1,
+                self.expected
+            )
+            .into());
         }
         (self.height, self.expected) = (head, (0, 0));
         self.selling.clear();
+        self.raising.clear();
         self.tally.forget(now);
         Ok(())
     }

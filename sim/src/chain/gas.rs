@@ -39,6 +39,7 @@ impl ChainError {
             | Self::TornBlock { .. }
             | Self::NoSnapshot { .. }
             | Self::Client { .. }
+            | Self::Forgotten { .. }
             | Self::Address { .. } => None,
         }
     }

@@ -33,6 +33,17 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
+    /// Whether an event may bring anything that [`Self::learn`] takes in.
+    pub(crate) fn learns_from(event: &Event) -> bool {
+        matches!(
+            event.kind,
+            EventKind::LaunchCreated { .. }
+                | EventKind::PairCreated { .. }
+                | EventKind::Sync { .. }
+                | EventKind::TokenCreated { .. }
+        )
+    }
+
     /// Takes in the tokens and pairs that these events brought.
     pub(crate) fn learn<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
         for event in events {
@@ -54,15 +65,15 @@ impl Watched {
         }
     }
 
-    /// The same contracts without any token or pair.
-    pub(crate) fn without_learned(&self) -> Self {
+    /// The same contracts with the tokens and pairs that were learned elsewhere.
+    pub(crate) fn with_learned(&self, learned: Self) -> Self {
         Self {
-            tokens: BTreeSet::new(),
-            pairs: BTreeSet::new(),
-            unfilled: BTreeMap::new(),
-            tried: BTreeSet::new(),
-            v1: BTreeMap::new(),
-            ..self.clone()
+            hooks: self.hooks.clone(),
+            pool_manager: self.pool_manager,
+            pair_factory: self.pair_factory,
+            token_factory: self.token_factory,
+            auction: self.auction,
+            ..learned
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use alloy::primitives::B256;
 
+use super::Watched;
 use crate::chain::Head;
 use crate::event::Event;
 use crate::state::State;
@@ -25,20 +26,66 @@ impl IndexedBlock {
     }
 }
 
-/// The blocks of one chain from its first on, without a gap.
+/// The blocks of one chain from the first that is kept on, without a gap.
 pub(crate) type Blocks = Vec<Arc<IndexedBlock>>;
 
-/// What was indexed so far.
+/// What was indexed so far. A copy shares everything until one of the two changes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventLog {
-    chains: BTreeMap<u64, Blocks>,
-    facts: Vec<(i64, Fact)>,
+    chains: BTreeMap<u64, Arc<Blocks>>,
+    facts: Arc<Vec<(i64, Fact)>>,
+    /// What all events of a chain have taught, by chain id.
+    learned: BTreeMap<u64, Arc<Watched>>,
+    /// How many of the latest blocks of a chain are kept at least; all when absent.
+    keep: Option<u16>,
+    /// What the blocks before those came to.
+    past: Option<Arc<Past>>,
+}
+
+/// What blocks that are not kept any more came to.
+#[derive(Clone, Debug)]
+struct Past {
+    folds: Folds,
+    learned: BTreeMap<u64, Arc<Watched>>,
 }
 
 impl EventLog {
-    /// The blocks of a chain.
+    /// A log that keeps at least so many of the latest blocks of each chain, and no more than twice as many; all when absent.
+    pub(crate) fn keeping(keep: Option<u16>) -> Self {
+        Self { keep, ..Self::default() }
+    }
+
+    /// Whether blocks may be gone from the log.
+    pub(crate) fn forgets(&self) -> bool {
+        self.keep.is_some()
+    }
+
+    /// The first block of a chain that is kept while those before it are not.
+    pub(crate) fn first_kept(&self, chain_id: u64) -> Option<u64> {
+        self.past.as_ref()?.learned.get(&chain_id)?;
+        self.blocks(chain_id).first().map(|block| block.number)
+    }
+
+    /// The blocks of a chain that are kept.
     pub(crate) fn blocks(&self, chain_id: u64) -> &[Arc<IndexedBlock>] {
-        self.chains.get(&chain_id).map_or(&[], Vec::as_slice)
+        self.chains.get(&chain_id).map_or(&[], |blocks| blocks)
+    }
+
+    /// What the events of a chain have taught.
+    pub(crate) fn learned(&self, chain_id: u64) -> Watched {
+        self.learned.get(&chain_id).map(|learned| Watched::clone(learned)).unwrap_or_default()
+    }
+
+    /// What the events of a chain up to this block have taught.
+    pub(crate) fn learned_up_to(&self, chain_id: u64, last: Option<u64>) -> Watched {
+        let mut learned = self.learned_before(chain_id);
+        learned.learn(self.blocks_up_to(chain_id, last).iter().flat_map(|block| &block.events));
+        learned
+    }
+
+    fn learned_before(&self, chain_id: u64) -> Watched {
+        let learned = self.past.as_ref().and_then(|past| past.learned.get(&chain_id));
+        learned.map(|learned| Watched::clone(learned)).unwrap_or_default()
     }
 
     /// The last indexed block of a chain.
@@ -53,23 +100,43 @@ impl EventLog {
 
     /// The last indexed block number of each chain.
     pub(crate) fn heights(&self) -> BTreeMap<u64, u64> {
-        let tip = |(chain_id, blocks): (&u64, &Blocks)| Some((*chain_id, blocks.last()?.number));
+        let tip = |(chain_id, blocks): (&u64, &Arc<Blocks>)| Some((*chain_id, blocks.last()?.number));
         self.chains.iter().filter_map(tip).collect()
     }
 
     /// Adds a block on top of its chain.
     pub(crate) fn push(&mut self, chain_id: u64, block: Arc<IndexedBlock>) {
-        self.chains.entry(chain_id).or_default().push(block);
+        if block.events.iter().any(Watched::learns_from) {
+            Arc::make_mut(self.learned.entry(chain_id).or_default()).learn(&block.events);
+        }
+        Arc::make_mut(self.chains.entry(chain_id).or_default()).push(block);
+    }
+
+    /// Folds the oldest blocks of a chain into what came before them, once twice as many are there as are kept.
+    pub(crate) fn forget(&mut self, chain_id: u64, blank: &Folds) {
+        let (Some(keep), Some(blocks)) = (self.keep.map(usize::from), self.chains.get_mut(&chain_id)) else {
+            return;
+        };
+        if blocks.len() < 2 * keep {
+            return;
+        }
+        let gone = blocks.len() - keep;
+        let old: Blocks = Arc::make_mut(blocks).drain(..gone).collect();
+        let events = || old.iter().flat_map(|block| &block.events);
+        let blank = || Arc::new(Past { folds: blank.clone(), learned: BTreeMap::new() });
+        let past = Arc::make_mut(self.past.get_or_insert_with(blank));
+        past.folds.apply(events());
+        Arc::make_mut(past.learned.entry(chain_id).or_default()).learn(events());
     }
 
     /// Adds a fact.
     pub(crate) fn push_fact(&mut self, number: i64, fact: Fact) {
-        self.facts.push((number, fact));
+        Arc::make_mut(&mut self.facts).push((number, fact));
     }
 
     /// Puts other facts in the place of all.
     pub(crate) fn replace_facts(&mut self, facts: Vec<(i64, Fact)>) {
-        self.facts = facts;
+        self.facts = Arc::new(facts);
     }
 
     /// The blocks of a chain up to this number, or none of them.
@@ -88,18 +155,18 @@ impl EventLog {
     /// Puts other blocks in the place of every block of a chain above this number, or of all of them.
     pub(crate) fn replace_after(&mut self, chain_id: u64, last: Option<u64>, branch: Blocks) {
         let kept = self.blocks_up_to(chain_id, last).len();
-        let blocks = self.chains.entry(chain_id).or_default();
+        let blocks = Arc::make_mut(self.chains.entry(chain_id).or_default());
         blocks.truncate(kept);
         blocks.extend(branch);
+        let learned = self.learned_up_to(chain_id, Some(u64::MAX));
+        self.learned.insert(chain_id, Arc::new(learned));
     }
 
     /// Folds everything over a blank beginning.
     pub(crate) fn fold(&self, blank: &Folds) -> Folds {
-        let mut folds = blank.clone();
-        let events = || self.chains.values().flatten().flat_map(|block| &block.events);
-        folds.state.apply_all(events());
-        events().for_each(|event| folds.exchange.apply(event));
-        for (_, fact) in &self.facts {
+        let mut folds = self.past.as_ref().map_or(blank, |past| &past.folds).clone();
+        folds.apply(self.chains.values().flat_map(|blocks| &**blocks).flat_map(|block| &block.events));
+        for (_, fact) in &*self.facts {
             folds.state.apply_fact(fact);
         }
         folds
@@ -111,4 +178,12 @@ impl EventLog {
 pub(crate) struct Folds {
     pub(crate) state: State,
     pub(crate) exchange: ExchangeState,
+}
+
+impl Folds {
+    /// Folds events; those of one chain come in their order.
+    fn apply<'a>(&mut self, events: impl Iterator<Item = &'a Event> + Clone + Send) {
+        self.state.apply_all(events.clone());
+        events.for_each(|event| self.exchange.apply(event));
+    }
 }

@@ -57,16 +57,7 @@ struct Follower {
     watched: Watched,
 }
 
-impl Follower {
-    /// The contracts that count after these blocks and no others.
-    fn watched_at(&self, blocks: &[Arc<IndexedBlock>]) -> Watched {
-        let mut watched = self.watched.without_learned();
-        watched.learn(blocks.iter().flat_map(|block| &block.events));
-        watched
-    }
-}
-
-/// Everything indexed at one moment, to go back to.
+/// Everything indexed at one moment, to go back to; it shares with the index what has not changed since.
 #[derive(Clone, Debug)]
 pub(crate) struct Saved {
     log: EventLog,
@@ -90,7 +81,7 @@ impl Indexer {
             .into_iter()
             .map(|(chain, watched)| {
                 let mut follower = Follower { chain, watched };
-                follower.watched = follower.watched_at(log.blocks(follower.chain.id()));
+                follower.watched = follower.watched.with_learned(log.learned(follower.chain.id()));
                 (follower.chain.id(), tokio::sync::Mutex::new(follower))
             })
             .collect();
@@ -212,7 +203,7 @@ impl Indexer {
             followers.push(follower.lock().await);
         }
         for follower in &mut followers {
-            follower.watched = follower.watched_at(saved.log.blocks(follower.chain.id()));
+            follower.watched = follower.watched.with_learned(saved.log.learned(follower.chain.id()));
         }
         let mut last = self.inner.rollbacks.lock().await;
         *last = rollbacks;
@@ -227,9 +218,14 @@ impl Indexer {
         self.replace(saved.state.clone(), Arc::clone(&saved.exchange), log.heights());
     }
 
-    /// The indexed blocks of a chain.
+    /// The indexed blocks of a chain that are kept.
     pub(crate) fn blocks(&self, chain_id: u64) -> Blocks {
         self.log().blocks(chain_id).to_vec()
+    }
+
+    /// Whether the oldest blocks may be gone.
+    pub(crate) fn forgets(&self) -> bool {
+        self.log().forgets()
     }
 
     fn reached(&self, chain_id: u64, head: Head) -> bool {
@@ -277,6 +273,7 @@ impl Indexer {
         }
         let height = block.number;
         log.push(chain_id, Arc::new(block));
+        log.forget(chain_id, &self.inner.blank);
         self.inner.heights.send_modify(|heights| _ = heights.insert(chain_id, height));
     }
 
@@ -287,8 +284,8 @@ impl Indexer {
         let fork = self.fork(&follower.chain, head).await?;
         let (mut watched, mut parent) = {
             let log = self.log();
-            let kept = log.blocks_up_to(chain_id, fork);
-            (follower.watched_at(kept), kept.last().map(|block| block.hash))
+            let parent = log.blocks_up_to(chain_id, fork).last().map(|block| block.hash);
+            (follower.watched.with_learned(log.learned_up_to(chain_id, fork)), parent)
         };
         let mut branch = Vec::new();
         let mut next = fork.map_or(0, |number| number + 1);
@@ -316,11 +313,16 @@ impl Indexer {
         Ok(())
     }
 
-    /// The highest indexed block that is in the chain of the node too, at most as high as its head.
+    /// The highest indexed block that is in the chain of the node too, at most as high as its head. An error when the two
+    /// part below what is kept of the index.
     async fn fork(&self, chain: &Chain, head: Head) -> Result<Option<u64>, ChainError> {
         let tip = self.tip(chain.id()).map(|(number, _)| number.min(head.number));
         let mut shared = tip;
+        let first_kept = self.log().first_kept(chain.id());
         while let Some(number) = shared {
+            if let Some(first) = first_kept.filter(|first| number < *first) {
+                return Err(ChainError::Forgotten { chain_id: chain.id(), first });
+            }
             let theirs = if number == head.number { head } else { chain.head_at(number).await? };
             if self.log().holds(chain.id(), theirs) {
                 break;

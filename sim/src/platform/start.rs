@@ -98,6 +98,14 @@ pub enum StartError {
         /// How many there would be.
         launches: MarketSize,
     },
+    /// The blocks of a market that is not kept are read again from the nodes that made it.
+    #[error(
+        "keep-blocks: a market of {launches} launches is indexed from all its blocks; it is possible up to {MOST_KEPT} launches"
+    )]
+    BlocksNeeded {
+        /// How many there would be.
+        launches: MarketSize,
+    },
     /// A deployment lacks a contract that a service needs.
     #[error("the deployment of chain {chain} has no {name}")]
     NoContract {
@@ -219,6 +227,7 @@ async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<V
     if !config.market.is_kept() {
         return match config.attach {
             Some(_) => Err(StartError::NotKept { launches: config.market }),
+            None if config.keep_blocks.is_some() => Err(StartError::BlocksNeeded { launches: config.market }),
             None => begin_anew(config, recipe, ports).await,
         };
     }
@@ -288,8 +297,9 @@ async fn load(
         return try_join_all(attach.chains.iter().map(|chain| attach_chain(entry, chain))).await;
     }
     let port = |number| Port { part: "a chain", host: config.host, number };
-    let primary = load_chain(toolchain, entry, ChainId::PRIMARY, port(ports.primary_chain));
-    let second = load_chain(toolchain, entry, ChainId::SECOND, port(ports.second_chain));
+    let load = |id, number| load_chain(toolchain, entry, id, port(number), config.keep_blocks);
+    let primary = load(ChainId::PRIMARY, ports.primary_chain);
+    let second = load(ChainId::SECOND, ports.second_chain);
     let (primary, second) = tokio::try_join!(primary, second)?;
     Ok(vec![primary, second])
 }
@@ -323,11 +333,14 @@ async fn load_chain(
     entry: &Entry,
     id: ChainId,
     port: Port,
+    kept_blocks: Option<u16>,
 ) -> Result<Started, StartError> {
     port.require_free().await?;
     let state = entry.path(&genesis::state_file(id));
     let options = NodeOptions {
-        kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len())),
+        kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len()))
+            .min(kept_blocks.unwrap_or(u16::MAX)),
+        kept_blocks,
         state: Some(state),
         accounts: 0,
         ipc: true,
@@ -360,7 +373,7 @@ async fn assemble(
     imported: Option<&Exported>,
 ) -> Result<Assembled, StartError> {
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let (mut log, mut facts) = (EventLog::default(), Vec::new());
+    let (mut log, mut facts) = (EventLog::keeping(config.keep_blocks), Vec::new());
     let mut indexing = started.iter().map(|chain| chain.reading).max().unwrap_or_default();
     for Started { node, chain, mut genesis, reading: _ } in started {
         nodes.extend(node);

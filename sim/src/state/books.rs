@@ -1,4 +1,6 @@
 //! What is folded apart from the tokens and from one another, and therefore beside them.
+use std::sync::Arc;
+
 use super::holders::AllHolders;
 use super::ledger::Ledger;
 use super::referrals::Referrals;
@@ -13,7 +15,8 @@ pub(super) const MANY: usize = 4_096;
 pub(super) struct Books {
     pub(super) holders: AllHolders,
     pub(super) ledger: Ledger,
-    pub(super) referrals: Referrals,
+    /// Shared with copies while they do not change.
+    pub(super) referrals: Arc<Referrals>,
     pub(super) corpus: TextIndex,
 }
 
@@ -30,12 +33,17 @@ impl Books {
                 take_in(event);
                 holders.apply(event);
                 ledger.apply(event);
-                referrals.take_in(event);
+                if Referrals::concerns(event) {
+                    Arc::make_mut(referrals).take_in(event);
+                }
                 corpus.apply(event);
             }
-            referrals.settle();
+            if referrals.is_unsettled() {
+                Arc::make_mut(referrals).settle();
+            }
             return;
         }
+        let referrals = Arc::make_mut(referrals);
         std::thread::scope(|scope| {
             let (of_accounts, of_wallets, of_texts) = (events.clone(), events.clone(), events.clone());
             scope.spawn(|| {

@@ -1,5 +1,6 @@
 //! Who holds how much of one token, folded from its transfers and ordered by balance; and so of every token.
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use alloy::primitives::Address;
 use alloy::primitives::map::{AddressMap, FbHashMap};
@@ -15,14 +16,15 @@ const FEW: usize = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct AllHolders {
     by_contract: FbHashMap<28, u32>,
-    holders: Vec<Holders>,
+    /// Shared with copies while they do not change.
+    holders: Vec<Arc<Holders>>,
 }
 
 impl AllHolders {
     /// The holders of a token that was ever transferred.
     pub(super) fn of(&self, chain_id: u64, token: Address) -> Option<&Holders> {
         let place = *self.by_contract.get(&contract_key(chain_id, token))?;
-        self.holders.get(place as usize)
+        self.holders.get(place as usize).map(Arc::as_ref)
     }
 
     /// Takes in a transfer; other events change nothing.
@@ -31,9 +33,9 @@ impl AllHolders {
         let next = u32::try_from(self.holders.len()).expect("tokens are fewer");
         let place = *self.by_contract.entry(contract_key(event.chain_id, event.emitter)).or_insert(next);
         if place == next {
-            self.holders.push(Holders::default());
+            self.holders.push(Arc::default());
         }
-        self.holders[place as usize].transfer(*from, *to, saturated(*amount));
+        Arc::make_mut(&mut self.holders[place as usize]).transfer(*from, *to, saturated(*amount));
     }
 }
 

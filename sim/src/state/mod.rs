@@ -20,6 +20,7 @@ mod v1;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use alloy::primitives::map::{AddressMap, AddressSet, B256Map, FbHashMap};
 use alloy::primitives::{Address, B256};
@@ -52,9 +53,17 @@ pub struct Ground {
     pub quote_assets: Vec<QuoteAsset>,
 }
 
+/// A number that no state of this process has had.
+fn fresh_version() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
 /// Every launch token, indexed for the sorts and look-ups that exist.
 #[derive(Clone, Debug, Default)]
 pub struct State {
+    /// See [`State::version`].
+    version: u64,
     ground: BTreeMap<u64, Ground>,
     tokens: Vec<Token>,
     by_address: FbHashMap<28, u32>,
@@ -83,7 +92,7 @@ impl State {
     /// An empty state over these chains.
     #[must_use]
     pub fn new(ground: BTreeMap<u64, Ground>) -> Self {
-        Self { ground, ..Self::default() }
+        Self { version: fresh_version(), ground, ..Self::default() }
     }
 
     /// Folds one event; events of one chain must come in their order.
@@ -97,6 +106,13 @@ impl State {
         books.fold(events.into_iter(), |event| self.take_in(event));
         self.books = books;
         self.settle();
+        self.version = fresh_version();
+    }
+
+    /// Says which state this is: equal numbers are of equal states, and every change gives another number, never given before.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// Takes in an event; the orders are wrong from here until they are settled.
@@ -198,13 +214,14 @@ impl State {
 
     /// Folds one fact that is on no chain; what it tells of need not exist yet.
     pub fn apply_fact(&mut self, fact: &Fact) {
+        self.version = fresh_version();
         match *fact {
             Fact::TokenDisabled { token, disabled } => self.disable(token, disabled),
             Fact::ReferralCode { wallet, ref code, at } => {
-                self.books.referrals.issue(wallet, code, at);
+                Arc::make_mut(&mut self.books.referrals).issue(wallet, code, at);
             }
             Fact::Referred { wallet, referrer, at } => {
-                self.books.referrals.register(wallet, referrer, at);
+                Arc::make_mut(&mut self.books.referrals).register(wallet, referrer, at);
             }
             Fact::Bearer { wallet, digest } => _ = self.bearers.insert(digest, wallet),
         }

@@ -1,4 +1,6 @@
 //! The trades of one token in order, with running totals, so that any window of time is two searches and a subtraction.
+use std::sync::Arc;
+
 use crate::event::Side;
 
 /// The state right after one trade.
@@ -33,10 +35,10 @@ impl Window {
     }
 }
 
-/// All trades of one token.
+/// All trades of one token; a copy shares them until one of the two changes.
 #[derive(Clone, Debug, Default)]
 pub struct Trades {
-    points: Vec<Point>,
+    points: Arc<Vec<Point>>,
     last_trade: Option<u64>,
 }
 
@@ -61,10 +63,11 @@ impl Trades {
 
     /// Most tokens are traded once or twice: no more memory than that.
     fn append(&mut self, point: Point) {
-        if self.points.len() == self.points.capacity() {
-            self.points.reserve_exact(self.points.len().max(1));
+        let points = Arc::make_mut(&mut self.points);
+        if points.len() == points.capacity() {
+            points.reserve_exact(points.len().max(1));
         }
-        self.points.push(point);
+        points.push(point);
     }
 
     fn next(&self, at: u64, price: u128) -> Point {

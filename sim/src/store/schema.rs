@@ -40,6 +40,14 @@ const STEPS: &[(i64, &str, &str)] = &[
         "ALTER TABLE progress ADD COLUMN rewinds BIGINT NOT NULL DEFAULT 0;
         ALTER TABLE progress ADD COLUMN clock TEXT;",
     ),
+    (
+        3,
+        "what was written after a savepoint is found without reading the rest",
+        "CREATE INDEX uses_by_number ON uses (number);
+        CREATE INDEX captchas_by_number ON captchas (number);
+        CREATE INDEX captcha_uses_by_number ON captcha_uses (number);
+        CREATE INDEX images_by_number ON images (number);",
+    ),
 ];
 
 /// Takes the steps that a database has not taken yet.

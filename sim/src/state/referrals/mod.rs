@@ -3,6 +3,7 @@
 //!
 //! A trade or launch is the doing of a referral when its wallet was registered by then, and else when the `Referral` event of
 //! its own call names a code. What is learned late, a registration or the owner of a code, moves what was credited.
+mod activities;
 mod earnings;
 mod points;
 
@@ -17,6 +18,7 @@ use super::figure::saturated;
 use super::numbered::ByLaunch;
 use crate::account::referral_code;
 use crate::event::{Event, EventKind};
+use activities::Activities;
 pub use earnings::{Earning, Member, Referrer};
 pub use points::{Points, Score};
 
@@ -112,7 +114,7 @@ struct Wallet {
 #[derive(Clone, Debug, Default)]
 pub struct Referrals {
     launches: ByLaunch<Option<LaunchRecord>>,
-    activities: Vec<Activity>,
+    activities: Activities,
     by_code: HashMap<CodeKey, Vec<usize>>,
     /// The latest call of each hook that launched or traded, by chain and hook.
     calls: BTreeMap<(u64, Address), HookCall>,
@@ -129,6 +131,18 @@ pub struct Referrals {
 }
 
 impl Referrals {
+    /// Whether an event is folded here.
+    pub(super) fn concerns(event: &Event) -> bool {
+        matches!(
+            event.kind,
+            EventKind::LaunchCreated { .. }
+                | EventKind::LaunchConfigured { .. }
+                | EventKind::Trade { .. }
+                | EventKind::LaunchFinalized { .. }
+                | EventKind::Referral { .. }
+        )
+    }
+
     /// Folds one event; events of one chain must come in their order. The ranking is wrong from here until it is settled.
     pub(super) fn take_in(&mut self, event: &Event) {
         let (chain_id, hook) = (event.chain_id, event.emitter);
@@ -379,6 +393,11 @@ impl Referrals {
             self.moved.push(wallet);
         }
         known
+    }
+
+    /// Whether wallets have points that the ranking does not know.
+    pub(super) fn is_unsettled(&self) -> bool {
+        !self.moved.is_empty()
     }
 
     /// Ranks the wallets whose points have changed.
