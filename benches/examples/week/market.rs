@@ -162,6 +162,7 @@ impl Side {
             if self.closed.contains(&id) || (sells && !self.sell(id, wallet)?) {
                 continue;
             }
+            self.raising.entry(id).or_default();
             if !sells {
                 let value = ETHER / 1_000 * u128::from(1 + self.draw(20));
                 *self.raising.entry(id).or_default() += value;
@@ -173,12 +174,12 @@ impl Side {
         Ok(false)
     }
 
-    /// One launch is bought out in the next block; false when none is open.
+    /// One launch that nobody trades in the next block is bought out in it; false when none is found.
     pub(crate) fn graduate(&mut self) -> Result<bool, Failure> {
         let launches = self.tally.launches.len() as u64;
         for _ in 0..launches.min(100) {
             let id = 1 + self.draw(launches);
-            if self.closed.insert(id) {
+            if !self.raising.contains_key(&id) && self.closed.insert(id) {
                 self.buy(id, usize::try_from(id)? % WALLETS, 2 * TARGET, 2_500_000)?;
                 self.expected.0 += 1;
                 return Ok(true);
@@ -289,11 +290,10 @@ impl Side {
         }
         let found = (self.tally.trades - before.0, self.tally.launches.len() - before.1);
         if found != self.expected {
-            let chain = self.chain_id;
+            let refused = self.refused(head).await?;
+            let (chain, expected) = (self.chain_id, self.expected);
             return Err(format!(
-                "blocks {}..={head} of chain {chain} have {found:?} trades and launches instead of {:?}",
-                self.height + 1,
-                self.expected
+                "block {head} of chain {chain}: {found:?} trades and launches, not {expected:?}; {refused}"
             )
             .into());
         }
@@ -302,6 +302,17 @@ impl Side {
         self.raising.clear();
         self.tally.forget(now);
         Ok(())
+    }
+
+    /// The first transaction of a block that was reverted, in words.
+    async fn refused(&self, block: u64) -> Result<String, Failure> {
+        let receipts: Vec<Value> = ask(&self.provider, "eth_getBlockReceipts", (U64::from(block),)).await?;
+        let Some(receipt) = receipts.iter().find(|receipt| receipt["status"] == "0x0") else {
+            return Ok("none was reverted".to_owned());
+        };
+        let hash = &receipt["transactionHash"];
+        let sent: Value = ask(&self.provider, "eth_getTransactionByHash", (hash,)).await?;
+        Ok(format!("reverted with {} gas: {sent}", receipt["gasUsed"]))
     }
 
     /// The answers of one contract call each, in order.

@@ -51,6 +51,14 @@ impl<'a> Platform<'a> {
         Ok(clock["now"].as_u64().ok_or("no time")?)
     }
 
+    /// Posts a message.
+    pub(crate) async fn say(&self, message: &Value) -> Result<Value, Failure> {
+        let mut request = Request::post_json(&self.rest, "/api/chat", message);
+        let key = self.up.ready["operatorKey"].as_str().ok_or("no operator key")?;
+        request.headers.push(("x-operator-key".to_owned(), key.to_owned()));
+        body(self.http.send(request).await?)
+    }
+
     /// Moves the clock, which mines what waits into one block of each chain, and waits until that is indexed.
     pub(crate) async fn advance(&self, seconds: u64) -> Result<u64, Failure> {
         let clock = self.order("/_sim/clock/advance", &json!({ "seconds": seconds })).await?;
