@@ -1,8 +1,10 @@
 //! Checkpoints of a market that has grown: `checkpoints target/release/slipway 50000 10000` trades and writes messages, then takes
 //! checkpoints and goes back to them, beside bare anvil starts and beside what the nodes need for it alone, in interleaved rounds.
 //! Prints medians; ends with an error when a revert does not bring everything back.
+#[expect(dead_code, reason = "shared with the week, which uses all of it")]
 #[path = "../week/market.rs"]
 mod market;
+#[expect(dead_code, reason = "shared with the week, which uses all of it")]
 #[path = "../week/platform.rs"]
 mod platform;
 #[path = "../week/tally.rs"]
@@ -47,7 +49,8 @@ async fn main() -> Result<(), Failure> {
     grow(&platform, &mut sides, trades.parse()?).await?;
     let token = format!("{:#x}", sides[0].tally.launches[&1].token);
     write(&platform, &token, messages.parse()?).await?;
-    try_join_all(sides.iter().map(|side| ask::<_, Value>(&side.provider, "evm_setAutomine", (true,)))).await?;
+    try_join_all(sides.iter().map(|side| ask::<_, Value>(&side.provider, "evm_setAutomine", (true,))))
+        .await?;
     let measured = measure(&platform, &sides, &token, tools.anvil()).await?;
     measured.print(trades, messages)
 }
@@ -178,7 +181,12 @@ impl Measured {
             let ratio = value.as_secs_f64() / bare.as_secs_f64();
             writeln!(output, "{what:<42}{:>9.2} ms  {ratio:.2}", value.as_secs_f64() * 1_000.0)?;
         }
-        Ok(writeln!(output, "{:<42}{:>9.2} ms", "bare anvil, start to first answer", bare.as_secs_f64() * 1_000.0)?)
+        Ok(writeln!(
+            output,
+            "{:<42}{:>9.2} ms",
+            "bare anvil, start to first answer",
+            bare.as_secs_f64() * 1_000.0
+        )?)
     }
 }
 

@@ -157,11 +157,15 @@ async fn solvency(
     Ok(held)
 }
 
-/// Fees that traders paid are those credited to accounts and set aside; what was credited is owed or was claimed.
+/// Fees that traders paid are those credited to accounts and set aside, with what of a raise its pool could not take to the wei;
+/// what was credited is owed or was claimed.
 fn fees(side: &Side) -> Held {
-    let mut held = Held::new("fees: paid = accrued + set aside, accrued = owed + claimed");
+    let mut held = Held::new("fees: paid and left over = accrued + set aside, accrued = owed + claimed");
     let fees = side.tally.fees;
-    held.equal(&fees.paid, &(fees.accrued + fees.aside), || "fees paid".to_owned());
+    let graduated = side.tally.launches.values().filter(|launch| launch.is_graduated);
+    let left_over = graduated.map(|launch| launch.contributions.wrapping_sub(launch.seeded));
+    let paid = left_over.fold(fees.paid, U256::wrapping_add);
+    held.equal(&paid, &(fees.accrued + fees.aside), || "fees paid".to_owned());
     let owed = side.tally.withdrawable.values().copied().fold(U256::ZERO, U256::wrapping_add);
     held.equal(&fees.accrued, &(owed + fees.claimed), || "fees accrued".to_owned());
     let aside =

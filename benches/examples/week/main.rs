@@ -3,6 +3,7 @@
 //! Prints memory and speed of every day and each invariant at the end; ends with 1 when one does not hold.
 mod invariants;
 mod market;
+#[expect(dead_code, reason = "shared with the checkpoints, which use the rest of it")]
 mod platform;
 mod tally;
 

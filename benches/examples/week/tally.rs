@@ -19,6 +19,8 @@ pub(crate) struct Launch {
     pub(crate) trades: u64,
     pub(crate) market_cap: Option<U256>,
     pub(crate) is_graduated: bool,
+    /// What of the raise went into its pool.
+    pub(crate) seeded: U256,
     /// Whether a buyback moved the price after the last trade.
     pub(crate) is_repriced: bool,
     /// The trades of the last day.
@@ -82,7 +84,8 @@ impl Tally {
             }
             ILaunchHook::LaunchFinalized::SIGNATURE_HASH => {
                 let finalized = ILaunchHook::LaunchFinalized::decode_log(log)?;
-                self.launch(finalized.launchId)?.is_graduated = true;
+                let launch = self.launch(finalized.launchId)?;
+                (launch.is_graduated, launch.seeded) = (true, finalized.ethSeeded);
             }
             ILaunchHook::FeesAccrued::SIGNATURE_HASH => {
                 let accrued = ILaunchHook::FeesAccrued::decode_log(log)?;
@@ -180,6 +183,7 @@ fn launched(token: Address) -> Launch {
         trades: 0,
         market_cap: None,
         is_graduated: false,
+        seeded: U256::ZERO,
         is_repriced: false,
         day: Day::default(),
     }

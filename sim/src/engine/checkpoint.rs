@@ -127,6 +127,8 @@ impl Engine {
             return Err(EngineError::ImportedCheckpoint { id });
         }
         let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
+        // Nobody indexes what the chains go back through: it would be folded again from the first block on.
+        let paused = self.inner.indexer.pause().await;
         let reverts = self.all().filter_map(|chain| {
             let snapshot = *checkpoint.snapshots.get(&chain.id())?;
             Some(chain.revert(snapshot))
@@ -134,7 +136,7 @@ impl Engine {
         try_join_all(reverts).await?;
         checkpoint.snapshots = self.snapshots().await?;
         let rollbacks = self.inner.store.rollback_to(checkpoint.savepoint, checkpoint.now).await?;
-        self.inner.indexer.restore(&checkpoint.index, rollbacks).await;
+        self.inner.indexer.restore(paused, &checkpoint.index, rollbacks).await;
         self.move_to(checkpoint.now, Blocks::None).await?;
         for (part, saved) in orders.parts.iter().zip(&checkpoint.parts) {
             part.restore(saved.as_ref());

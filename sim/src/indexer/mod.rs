@@ -65,6 +65,10 @@ pub(crate) struct Saved {
     exchange: Arc<ExchangeState>,
 }
 
+/// While it is there, no chain is indexed.
+#[derive(Debug)]
+pub(crate) struct Paused<'a>(Vec<tokio::sync::MutexGuard<'a, Follower>>);
+
 impl Indexer {
     /// An indexer that has folded `log` already, before it asks a chain for the first time.
     ///
@@ -195,14 +199,19 @@ impl Indexer {
         Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() }
     }
 
-    /// Everything as it was; the caller has brought the chains and the store back to the same moment, the store by its
-    /// `rollbacks`-th rollback.
-    pub(crate) async fn restore(&self, saved: &Saved, rollbacks: i64) {
+    /// Waits until no chain is being indexed, and lets none be until what this answers is dropped.
+    pub(crate) async fn pause(&self) -> Paused<'_> {
         let mut followers = Vec::new();
         for follower in self.inner.followers.values() {
             followers.push(follower.lock().await);
         }
-        for follower in &mut followers {
+        Paused(followers)
+    }
+
+    /// Everything as it was; the caller has brought the chains and the store back to the same moment, the store by its
+    /// `rollbacks`-th rollback.
+    pub(crate) async fn restore(&self, mut paused: Paused<'_>, saved: &Saved, rollbacks: i64) {
+        for follower in &mut paused.0 {
             follower.watched = follower.watched.with_learned(saved.log.learned(follower.chain.id()));
         }
         let mut last = self.inner.rollbacks.lock().await;
