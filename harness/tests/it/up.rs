@@ -254,7 +254,8 @@ async fn kept_blocks_are_at_least_two_and_no_whole_history_is_asked_for_beside()
         (&["up", "--keep-blocks", "9", "--export", "whole.slipway"], "--export"),
         (&["up", "--keep-blocks", "9", "--database-url", "postgres://localhost/a"], "--database-url"),
     ] {
-        let refused = expect_code(arguments, 2);
+        let refused = String::from_utf8_lossy(&expect_code(arguments, 2).stderr).into_owned();
+        let refused = String::from_utf8_lossy(&expect_code(arguments, 2).stderr).into_owned();
         assert!(refused.contains(named), "{arguments:?}: {refused}");
     }
 }

@@ -124,7 +124,7 @@ pub(super) fn export(_: &mut Schemas) -> Operation {
     );
     ordered(operation, &[&FILE])
         .serves("the file and its length in bytes", object(&[("file", text()), ("bytes", whole())]))
-        .refuses(409, "the file cannot be written")
+        .refuses(409, "the file cannot be written, or only the latest blocks are kept")
 }
 
 pub(super) fn indexed(_: &mut Schemas) -> Operation {
