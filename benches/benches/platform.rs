@@ -4,12 +4,13 @@
 //! `-- --drill` for a whole drill.
 #![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot be made ends the program")]
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use slipway_benches::process;
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
 use slipway_scenarios::client::http::{Http, Request, Response};
 use url::Url;
@@ -196,14 +197,7 @@ fn median<T: Ord + Copy>(mut values: Vec<T>) -> T {
 
 /// Resident memory of a process and of all below it, each shared page divided among its users, in KiB.
 fn memory(pid: u32) -> u64 {
-    let mut text = String::new();
-    std::fs::File::open(format!("/proc/{pid}/smaps_rollup"))
-        .and_then(|mut file| file.read_to_string(&mut text))
-        .unwrap();
-    let own: u64 = text
-        .lines()
-        .find_map(|line| line.strip_prefix("Pss:")?.split_whitespace().next()?.parse().ok())
-        .unwrap();
+    let own = process::memory(pid).unwrap();
     own + children(pid).into_iter().map(memory).sum::<u64>()
 }
 

@@ -4,9 +4,7 @@
 //! as `NAME=PROCESS=URL`, parted by semicolons.
 use slipway_contracts::ChainId;
 use std::convert::Infallible;
-use std::error::Error;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use alloy::primitives::{Address, Bytes, U256, hex};
@@ -16,14 +14,16 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
+use slipway_benches::http::{ask, get, post, read_answer};
+use slipway_benches::process::{
+    Failure, Server, median, print_line, processor_time, run, serve_platform, until_eof,
+};
 use slipway_contracts::bindings::IUniswapV2Router02 as Router;
+use slipway_sim::Config;
 use slipway_sim::clock::ClockMode;
-use slipway_sim::{Config, Platform};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 const CONNECTIONS: usize = 32;
 const ROUNDS: usize = 7;
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let role = std::env::args().nth(1).unwrap_or_default();
     let done = match role.as_str() {
         "hello" => run(&mut runtime::Builder::new_current_thread(), bare_server()),
-        "platform" => run(&mut runtime::Builder::new_multi_thread(), platform()),
+        "platform" => run(&mut runtime::Builder::new_multi_thread(), serve_platform(config())),
         "--list" | "--test" => Ok(()),
         _ => run(&mut runtime::Builder::new_current_thread(), measure()),
     };
@@ -49,16 +49,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(
-    builder: &mut runtime::Builder,
-    task: impl Future<Output = Result<(), Failure>>,
-) -> Result<(), Failure> {
-    builder.enable_all().build()?.block_on(task)
-}
-
-fn print_line(line: &str) {
-    // Nobody reads a closed output.
-    drop(writeln!(std::io::stdout(), "{line}"));
+fn config() -> Config {
+    Config { clock: ClockMode::Manual, ..Config::default() }
 }
 
 /// The floor: a server that answers one text.
@@ -77,48 +69,6 @@ async fn bare_server() -> Result<(), Failure> {
         }
     });
     until_eof().await
-}
-
-/// The whole platform, as the command starts it.
-async fn platform() -> Result<(), Failure> {
-    let config = Config { clock: ClockMode::Manual, ..Config::default() };
-    let platform = Platform::start(config).await?;
-    print_line(&json!({ "ready": platform.ready(), "nodes": platform.node_pids() }).to_string());
-    until_eof().await?;
-    platform.stop().await;
-    Ok(())
-}
-
-async fn until_eof() -> Result<(), Failure> {
-    tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await??;
-    Ok(())
-}
-
-/// A process that ends with its handle.
-struct Server {
-    child: Child,
-    said: String,
-}
-
-impl Server {
-    fn start(role: &str) -> Result<Self, Failure> {
-        let mut child = Command::new(std::env::current_exe()?)
-            .arg(role)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let output = child.stdout.take().ok_or("a child without output")?;
-        let mut said = String::new();
-        BufReader::new(output).read_line(&mut said)?;
-        Ok(Self { child, said: said.trim().to_owned() })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        self.child.wait().ok();
-    }
 }
 
 /// One side of the comparison.
@@ -171,22 +121,6 @@ impl Contestant {
     }
 }
 
-fn median(figures: &[f64]) -> f64 {
-    let mut sorted = figures.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
-}
-
-/// What all threads of a process were on a processor.
-fn processor_time(pid: u32) -> Result<Duration, Failure> {
-    let mut nanoseconds = 0;
-    for task in std::fs::read_dir(format!("/proc/{pid}/task"))? {
-        let text = std::fs::read_to_string(task?.path().join("schedstat"))?;
-        nanoseconds += text.split(' ').next().unwrap_or_default().parse::<u64>()?;
-    }
-    Ok(Duration::from_nanos(nanoseconds))
-}
-
 async fn send_requests(
     address: String,
     requests: Vec<Vec<u8>>,
@@ -207,55 +141,9 @@ async fn send_requests(
     Ok(answers)
 }
 
-/// Reads one answer of status 200 and a stated length; answers where its body is.
-async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<std::ops::Range<usize>, Failure> {
-    let mut filled = 0;
-    loop {
-        let read = stream.read(&mut buffer[filled..]).await?;
-        if read == 0 {
-            return Err("the server hung up".into());
-        }
-        filled += read;
-        let Some(head) = buffer[..filled].windows(4).position(|four| four == b"\r\n\r\n") else {
-            continue;
-        };
-        let text = std::str::from_utf8(&buffer[..head])?;
-        if !text.starts_with("HTTP/1.1 200") {
-            return Err(format!("the server refused: {text}").into());
-        }
-        let length = text
-            .lines()
-            .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok())
-            .unwrap_or(0);
-        let body = head + 4..head + 4 + length;
-        if filled >= body.end {
-            return Ok(body);
-        }
-    }
-}
-
-fn get(target: &str) -> Vec<u8> {
-    format!("GET {target} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n").into_bytes()
-}
-
 fn with_encoding(request: &[u8]) -> Vec<u8> {
     let head = request.strip_suffix(b"\r\n").unwrap_or(request);
     [head, b"accept-encoding: identity\r\n\r\n"].concat()
-}
-
-fn post(body: &Value) -> Vec<u8> {
-    let body = body.to_string();
-    let length = body.len();
-    format!("POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}")
-        .into_bytes()
-}
-
-async fn ask(address: &str, request: &[u8]) -> Result<Value, Failure> {
-    let mut stream = TcpStream::connect(address.trim_start_matches("http://")).await?;
-    stream.write_all(request).await?;
-    let mut buffer = vec![0; 1024 * 1024];
-    let body = read_answer(&mut stream, &mut buffer).await?;
-    Ok(serde_json::from_slice(&buffer[body])?)
 }
 
 /// A quote as it is asked of the service and of the chain.
@@ -314,7 +202,7 @@ fn router_call(served: &Value) -> Result<Vec<u8>, Failure> {
         Router::getAmountsOutCall { amountIn: text(&served["amountIn"]).parse::<U256>()?, path: path? };
     let call =
         json!({"to": served["metadata"]["routerAddress"], "data": hex::encode_prefixed(data.abi_encode())});
-    Ok(post(&json!({"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]})))
+    Ok(post("/", &json!({"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]})))
 }
 
 /// Servers of a quote that somebody else has started.
@@ -349,9 +237,9 @@ async fn measure() -> Result<(), Failure> {
     let layered = quotes.iter().map(|quote| with_encoding(quote)).collect();
     let node_pid = said["nodes"][0].as_u64().ok_or("no process of the primary node")?;
     let mut sides = vec![
-        Contestant::new("hyper hello", &bare_server.said, bare_server.child.id(), vec![get("/")]),
-        Contestant::new("GET /api/quote", swap, platform.child.id(), quotes),
-        Contestant::new("  behind all layers", swap, platform.child.id(), layered),
+        Contestant::new("hyper hello", &bare_server.said, bare_server.pid(), vec![get("/")]),
+        Contestant::new("GET /api/quote", swap, platform.pid(), quotes),
+        Contestant::new("  behind all layers", swap, platform.pid(), layered),
         Contestant::new("eth_call getAmountsOut", node, u32::try_from(node_pid)?, calls),
     ];
     sides.extend(external_servers()?);

@@ -1,8 +1,10 @@
-//! What the measurements share: fixed inputs, equal in every run, and the questions that are asked of
-//! them; medians and charts.
+//! What the measurements share: fixed inputs, equal in every run, the questions that are asked of them, the processes and
+//! requests of those that load a server, medians and charts.
 
 pub mod chart;
 pub mod curve;
 pub mod exchange;
+pub mod http;
+pub mod process;
 pub mod timing;
 pub mod tokens;

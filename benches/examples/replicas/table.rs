@@ -2,6 +2,9 @@
 use std::io::Write as _;
 use std::time::Duration;
 
+use slipway_benches::process::median;
+pub(crate) use slipway_benches::process::within;
+
 use crate::Failure;
 use crate::fleet::Usage;
 
@@ -41,7 +44,7 @@ pub(crate) const THROUGHPUT: [&str; 7] = [
 pub(crate) fn throughput(name: &str, rounds: &[Round], one: f64) -> Vec<String> {
     let each = |part: fn(&Usage) -> Duration| {
         let spent = rounds.iter().map(|round| part(&round.usage).as_secs_f64() * 1e6 / count(round.done));
-        format!("{:.0} µs", median(spent))
+        format!("{:.0} µs", median(&spent.collect::<Vec<_>>()))
     };
     let share = rounds.iter().map(|round| round.usage.client.as_secs_f64() / round.took.as_secs_f64());
     let rate = rate(rounds);
@@ -53,29 +56,17 @@ pub(crate) fn throughput(name: &str, rounds: &[Round], one: f64) -> Vec<String> 
         each(|usage| usage.database),
         each(|usage| usage.nodes),
         each(|usage| usage.client),
-        format!("{:.2}", median(share)),
+        format!("{:.2}", median(&share.collect::<Vec<_>>())),
     ]
 }
 
 /// The median of what was done in a second.
 pub(crate) fn rate(rounds: &[Round]) -> f64 {
-    median(rounds.iter().map(|round| count(round.done) / round.took.as_secs_f64()))
+    median(&rounds.iter().map(|round| count(round.done) / round.took.as_secs_f64()).collect::<Vec<_>>())
 }
 
 fn count(done: usize) -> f64 {
     f64::from(u32::try_from(done.max(1)).unwrap_or(u32::MAX))
-}
-
-fn median(figures: impl Iterator<Item = f64>) -> f64 {
-    let mut sorted: Vec<f64> = figures.collect();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-/// The time within which a share of all, in hundredths, was done.
-pub(crate) fn within(sorted: &[Duration], hundredths: usize) -> Duration {
-    let place = (sorted.len() * hundredths).div_ceil(100).clamp(1, sorted.len().max(1));
-    sorted.get(place - 1).copied().unwrap_or_default()
 }
 
 pub(crate) fn milliseconds(time: Duration) -> String {

@@ -1,0 +1,127 @@
+//! Connections that ask for a page every second.
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use slipway_benches::http::{ANSWER, connect, fetch, get, post, read_answer};
+use slipway_benches::process::{Failure, median, memory, print_line, processor_time, within};
+use tokio::io::AsyncWriteExt as _;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until};
+
+use crate::Sides;
+
+const CALLERS: u32 = 1_000;
+/// From one question of a caller to its next.
+const PERIOD: Duration = Duration::from_secs(1);
+/// Questions of each caller in a round.
+const TURNS: u32 = 5;
+
+/// One server and what its answers have cost.
+#[derive(Debug)]
+struct Side {
+    name: &'static str,
+    address: String,
+    pid: u32,
+    costs: Vec<f64>,
+    memory: Vec<f64>,
+    times: Vec<Duration>,
+}
+
+pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure> {
+    let page = format!("/api/token?address={}", sides.market.chains[0].token);
+    for target in ["/api/tokens", &page] {
+        let expected = Arc::new(fetch(&sides.rest, &get(target)).await?);
+        let kept: Value = serde_json::from_slice(&expected)?;
+        fetch(&sides.bare.said, &post("/keep", &kept)).await?;
+        let side = |name, address: &str, pid| Side {
+            name,
+            address: address.to_owned(),
+            pid,
+            costs: Vec::new(),
+            memory: Vec::new(),
+            times: Vec::new(),
+        };
+        let mut bare = side("hyper", &sides.bare.said, sides.bare.pid());
+        let mut platform = side("platform", &sides.rest, sides.platform.pid());
+        if fetch(&bare.address, &get(target)).await? != *expected {
+            return Err("the bare server answers something else".into());
+        }
+        for _ in 0..rounds {
+            bare.round(target, &expected).await?;
+            platform.round(target, &expected).await?;
+        }
+        let path = target.split('?').next().unwrap_or_default();
+        print_line(&format!(
+            "\n{path}, {CALLERS} callers, {} bytes, {rounds} interleaved rounds",
+            expected.len()
+        ));
+        for side in [&mut bare, &mut platform] {
+            side.print();
+        }
+        print_line(&format!(
+            "processor time of an answer beside hyper's {:.2}, memory of a caller {:.2}",
+            median(&platform.costs) / median(&bare.costs),
+            platform.memory[0] / bare.memory[0],
+        ));
+    }
+    Ok(())
+}
+
+impl Side {
+    /// Every caller asks so and so often; every answer has to be the expected one.
+    async fn round(&mut self, target: &str, expected: &Arc<Vec<u8>>) -> Result<(), Failure> {
+        let before = memory(self.pid)?;
+        let begin = Instant::now() + Duration::from_millis(500);
+        let mut callers = JoinSet::new();
+        for number in 0..CALLERS {
+            let (stream, expected) = (connect(&self.address).await?, Arc::clone(expected));
+            callers.spawn(poll(stream, get(target), expected, begin + PERIOD / CALLERS * number));
+        }
+        sleep_until(begin).await;
+        let spent = processor_time(self.pid)?;
+        sleep_until(begin + PERIOD * TURNS).await;
+        #[expect(clippy::cast_precision_loss, reason = "kibibytes of one process")]
+        self.memory.push(memory(self.pid)?.saturating_sub(before) as f64 / f64::from(CALLERS));
+        while let Some(caller) = callers.join_next().await {
+            self.times.extend(caller??);
+        }
+        let spent = processor_time(self.pid)? - spent;
+        self.costs.push(spent.as_secs_f64() * 1e6 / f64::from(CALLERS * TURNS));
+        Ok(())
+    }
+
+    fn print(&mut self) {
+        self.times.sort();
+        print_line(&format!(
+            "{:9} {:6.2} us of processor an answer, {:6.1} KiB a caller, {:?} an answer, 99 % {:?}; {} equal answers",
+            self.name,
+            median(&self.costs),
+            self.memory[0],
+            within(&self.times, 50),
+            within(&self.times, 99),
+            self.times.len(),
+        ));
+    }
+}
+
+async fn poll(
+    mut stream: tokio::net::TcpStream,
+    request: Vec<u8>,
+    expected: Arc<Vec<u8>>,
+    begin: Instant,
+) -> Result<Vec<Duration>, Failure> {
+    let mut times = Vec::new();
+    let mut buffer = vec![0; ANSWER / 32];
+    for turn in 0..TURNS {
+        sleep_until(begin + PERIOD * turn).await;
+        let asked = Instant::now();
+        stream.write_all(&request).await?;
+        let body = read_answer(&mut stream, &mut buffer).await?;
+        if buffer[body] != expected[..] {
+            return Err("an answer is not the expected one".into());
+        }
+        times.push(asked.elapsed());
+    }
+    Ok(times)
+}

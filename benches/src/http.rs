@@ -1,0 +1,78 @@
+//! Requests as bytes and whole answers from a connection that is kept. Leaves out everything that a measured server does not need.
+use std::ops::Range;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::process::Failure;
+
+/// Longest answer that is read.
+pub const ANSWER: usize = 1024 * 1024;
+
+/// A request that has no body.
+#[must_use]
+pub fn get(target: &str) -> Vec<u8> {
+    format!("GET {target} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n").into_bytes()
+}
+
+/// A request whose body is JSON.
+#[must_use]
+pub fn post(target: &str, body: &Value) -> Vec<u8> {
+    let body = body.to_string();
+    let length = body.len();
+    format!("POST {target} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}")
+        .into_bytes()
+}
+
+/// A connection to the host and port of an origin.
+pub async fn connect(origin: &str) -> Result<TcpStream, Failure> {
+    let stream = TcpStream::connect(origin.trim_start_matches("http://")).await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+/// Reads one answer of status 200 and a stated length; answers where its body is.
+pub async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<Range<usize>, Failure> {
+    let mut filled = 0;
+    loop {
+        let read = stream.read(&mut buffer[filled..]).await?;
+        if read == 0 {
+            return Err("the server hung up".into());
+        }
+        filled += read;
+        if let Some(body) = body_of(&buffer[..filled])?.filter(|body| filled >= body.end) {
+            return Ok(body);
+        }
+    }
+}
+
+/// Where the body of an answer of status 200 is, once its head is there.
+pub fn body_of(read: &[u8]) -> Result<Option<Range<usize>>, Failure> {
+    let Some(head) = read.windows(4).position(|four| four == b"\r\n\r\n") else {
+        return Ok(None);
+    };
+    let text = std::str::from_utf8(&read[..head])?;
+    if !text.starts_with("HTTP/1.1 200") {
+        return Err(format!("the server refused: {text}").into());
+    }
+    let length = text
+        .lines()
+        .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok())
+        .unwrap_or(0);
+    Ok(Some(head + 4..head + 4 + length))
+}
+
+/// The JSON of one answer, over a connection of its own.
+pub async fn ask(origin: &str, request: &[u8]) -> Result<Value, Failure> {
+    Ok(serde_json::from_slice(&fetch(origin, request).await?)?)
+}
+
+/// The body of one answer, over a connection of its own.
+pub async fn fetch(origin: &str, request: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut stream = connect(origin).await?;
+    stream.write_all(request).await?;
+    let mut buffer = vec![0; ANSWER];
+    let body = read_answer(&mut stream, &mut buffer).await?;
+    Ok(buffer[body].to_vec())
+}

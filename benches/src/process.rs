@@ -1,0 +1,108 @@
+//! Processes that are measured from outside: started with a program's own roles, ended with their handles.
+use std::error::Error;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::json;
+use slipway_sim::{Config, Platform};
+use tokio::runtime;
+
+/// Why a measurement could not be made.
+pub type Failure = Box<dyn Error + Send + Sync>;
+
+/// Runs a task on a runtime of its own.
+pub fn run(
+    builder: &mut runtime::Builder,
+    task: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    builder.enable_all().build()?.block_on(task)
+}
+
+/// Prints a line to the standard output.
+pub fn print_line(line: &str) {
+    // Nobody reads a closed output.
+    drop(writeln!(std::io::stdout(), "{line}"));
+}
+
+/// Serves a platform as the command starts it, until the input ends; prints where it is and the process ids of its nodes.
+pub async fn serve_platform(config: Config) -> Result<(), Failure> {
+    let platform = Platform::start(config).await?;
+    print_line(&json!({ "ready": platform.ready(), "nodes": platform.node_pids() }).to_string());
+    until_eof().await?;
+    platform.stop().await;
+    Ok(())
+}
+
+/// Waits until the standard input ends.
+pub async fn until_eof() -> Result<(), Failure> {
+    tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await??;
+    Ok(())
+}
+
+/// A process of this program in another role, which ends with its handle.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    /// The first line that it printed.
+    pub said: String,
+}
+
+impl Server {
+    /// Starts this program in a role, and waits for its first line.
+    pub fn start(role: &str) -> Result<Self, Failure> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg(role)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let output = child.stdout.take().ok_or("a child without output")?;
+        let mut said = String::new();
+        BufReader::new(output).read_line(&mut said)?;
+        Ok(Self { child, said: said.trim().to_owned() })
+    }
+
+    /// Its process id.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        self.child.wait().ok();
+    }
+}
+
+/// The middle of some figures.
+#[must_use]
+pub fn median(figures: &[f64]) -> f64 {
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The time within which a share of all, in hundredths, was done.
+#[must_use]
+pub fn within(sorted: &[Duration], hundredths: usize) -> Duration {
+    let place = (sorted.len() * hundredths).div_ceil(100).clamp(1, sorted.len().max(1));
+    sorted.get(place - 1).copied().unwrap_or_default()
+}
+
+/// What all threads of a process were on a processor, those that have ended included, to a hundredth of a second.
+pub fn processor_time(pid: u32) -> Result<Duration, Failure> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // The name, in parentheses, may hold anything.
+    let (_, fields) = stat.rsplit_once(") ").ok_or("a process without a state")?;
+    let ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
+    Ok(Duration::from_millis(10 * ticks.sum::<Result<u64, _>>()?))
+}
+
+/// Resident memory of a process, each shared page divided among its users, in KiB.
+pub fn memory(pid: u32) -> Result<u64, Failure> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Pss:")?.split_whitespace().next());
+    Ok(line.ok_or("a process without memory")?.parse()?)
+}
