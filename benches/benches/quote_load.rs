@@ -16,7 +16,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use slipway_benches::http::{ask, get, post, read_answer};
 use slipway_benches::process::{
-    Failure, Server, median, print_line, processor_time, run, serve_platform, until_eof,
+    Failure, ProcessorTime, Server, median, print_line, run, serve_platform, until_eof,
 };
 use slipway_contracts::bindings::IUniswapV2Router02 as Router;
 use slipway_sim::Config;
@@ -96,7 +96,7 @@ impl Contestant {
 
     /// Loads the server for a while; keeps requests a second and microseconds of processor time a request.
     async fn round(&mut self, length: Duration) -> Result<(), Failure> {
-        let (busy, start) = (processor_time(self.pid)?, Instant::now());
+        let (busy, start) = (ProcessorTime::of(self.pid)?, Instant::now());
         let mut tasks = Vec::new();
         for place in 0..CONNECTIONS {
             let requests = self.requests.clone();
@@ -106,7 +106,7 @@ impl Contestant {
         for task in tasks {
             answers += task.await??;
         }
-        let (took, busy) = (start.elapsed(), processor_time(self.pid)? - busy);
+        let (took, busy) = (start.elapsed(), ProcessorTime::of(self.pid)?.since(&busy));
         self.rates.push(f64::from(answers) / took.as_secs_f64());
         self.costs.push(busy.as_secs_f64() * 1e6 / f64::from(answers));
         Ok(())

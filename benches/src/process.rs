@@ -1,4 +1,5 @@
 //! Processes that are measured from outside: started with a program's own roles, ended with their handles.
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -91,13 +92,32 @@ pub fn within(sorted: &[Duration], hundredths: usize) -> Duration {
     sorted.get(place - 1).copied().unwrap_or_default()
 }
 
-/// What all threads of a process were on a processor, those that have ended included, to a hundredth of a second.
-pub fn processor_time(pid: u32) -> Result<Duration, Failure> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name, in parentheses, may hold anything.
-    let (_, fields) = stat.rsplit_once(") ").ok_or("a process without a state")?;
-    let ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
-    Ok(Duration::from_millis(10 * ticks.sum::<Result<u64, _>>()?))
+/// What each thread of a process was on a processor, by its id.
+#[derive(Clone, Debug)]
+pub struct ProcessorTime(BTreeMap<u32, Duration>);
+
+impl ProcessorTime {
+    /// What the threads of a process have spent so far.
+    pub fn of(pid: u32) -> Result<Self, Failure> {
+        let mut threads = BTreeMap::new();
+        for task in std::fs::read_dir(format!("/proc/{pid}/task"))? {
+            let task = task?;
+            // A thread may end meanwhile.
+            let Ok(text) = std::fs::read_to_string(task.path().join("schedstat")) else { continue };
+            let nanoseconds = text.split(' ').next().unwrap_or_default().parse()?;
+            threads.insert(task.file_name().to_string_lossy().parse()?, Duration::from_nanos(nanoseconds));
+        }
+        Ok(Self(threads))
+    }
+
+    /// What was spent since an earlier reading, but by threads that have ended since.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Duration {
+        let spent = |(thread, time): (&u32, &Duration)| {
+            time.saturating_sub(before.0.get(thread).copied().unwrap_or_default())
+        };
+        self.0.iter().map(spent).sum()
+    }
 }
 
 /// Resident memory of a process, each shared page divided among its users, in KiB.

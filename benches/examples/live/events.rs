@@ -2,7 +2,7 @@
 use std::time::{Duration, Instant};
 
 use slipway_benches::http::{connect, fetch, get};
-use slipway_benches::process::{Failure, median, memory, print_line, processor_time, within};
+use slipway_benches::process::{Failure, ProcessorTime, median, memory, print_line, within};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -86,11 +86,12 @@ impl Side {
         }
         #[expect(clippy::cast_precision_loss, reason = "kibibytes of one process")]
         self.memory.push(memory(server.pid())?.saturating_sub(before) as f64 / 1_000.0);
-        let spent = processor_time(server.pid())?;
+        let spent = ProcessorTime::of(server.pid())?;
         sleep(QUIET).await;
-        let quiet = processor_time(server.pid())? - spent;
+        let quiet = ProcessorTime::of(server.pid())?.since(&spent);
         self.quiet.push(quiet.as_secs_f64() * 1e3 / QUIET.as_secs_f64());
-        let (spent, of_platform) = (processor_time(server.pid())?, processor_time(sides.platform.pid())?);
+        let (spent, of_platform) =
+            (ProcessorTime::of(server.pid())?, ProcessorTime::of(sides.platform.pid())?);
         let mut bare = connect(&sides.bare.said).await?;
         let times = sides.market.steadily(TRADES, PAUSE, async || {
             if is_bare {
@@ -100,8 +101,8 @@ impl Side {
         });
         let times = times.await?;
         let all = timeout(PATIENCE, reading.wait_for(|read| *read >= READERS * (TRADES + 1))).await;
-        let took = processor_time(server.pid())? - spent;
-        let of_platform = processor_time(sides.platform.pid())? - of_platform;
+        let took = ProcessorTime::of(server.pid())?.since(&spent);
+        let of_platform = ProcessorTime::of(sides.platform.pid())?.since(&of_platform);
         stop.send_replace(true);
         let mut read = Vec::new();
         while let Some(reader) = readers.join_next().await {

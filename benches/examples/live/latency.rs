@@ -92,7 +92,10 @@ async fn questions(sides: &Sides) -> Result<Vec<Question>, Failure> {
         request: get(target),
         expected,
     };
+    let mut node = question("eth_getBalance", &sides.market.chains[0].node, "/", None);
+    node.request = post("/", &sides.market.balance());
     Ok(vec![
+        node,
         question("hyper", &sides.bare.said, "/quote", Some(quote.1.clone())),
         question("GET /api/quote", &sides.swap, &quote.0, Some(quote.1)),
         question("GET /api/tokens", &sides.rest, "/api/tokens", None),

@@ -33,7 +33,9 @@ pub(crate) enum Pace {
 /// One chain and the trades that are made on it, in turn.
 #[derive(Clone, Debug)]
 pub(crate) struct Trading {
-    node: String,
+    pub(crate) node: String,
+    /// Who trades.
+    from: String,
     trades: Vec<Value>,
     /// The launch that is traded.
     pub(crate) token: String,
@@ -84,9 +86,14 @@ impl Market {
                 trades.push(trade(router, swap.abi_encode()));
             }
             rpc(&mut connect(&node).await?, &call("anvil_impersonateAccount", &json!([from]))).await?;
-            chains.push(Trading { node, trades, token });
+            chains.push(Trading { node, from: from.clone(), trades, token });
         }
         Ok(Self { chains, pair })
+    }
+
+    /// A question to the node of the first chain that no contract has to run for.
+    pub(crate) fn balance(&self) -> Value {
+        call("eth_getBalance", &json!([self.chains[0].from, "latest"]))
     }
 
     /// Makes so many trades in turn on both chains, one every `pause`; answers when each was in its block.
@@ -139,8 +146,15 @@ impl Trading {
         Ok(())
     }
 
+    /// How many transactions of the account are in blocks.
+    async fn sent(&self, node: &mut TcpStream) -> Result<usize, Failure> {
+        let count = rpc(node, &call("eth_getTransactionCount", &json!([self.from, "latest"]))).await?;
+        Ok(usize::from_str_radix(text(&count["result"])?.trim_start_matches("0x"), 16)?)
+    }
+
     async fn mine(&self, pace: Pace, over: &AtomicBool, trades: &AtomicUsize) -> Result<(), Failure> {
         let mut node = connect(&self.node).await?;
+        let before = self.sent(&mut node).await?;
         if pace == Pace::Many {
             rpc(&mut node, &call("evm_setAutomine", &json!([false]))).await?;
         }
@@ -149,7 +163,6 @@ impl Trading {
             if pace == Pace::Single {
                 self.trade(&mut node, number).await?;
                 number += 1;
-                trades.fetch_add(1, Ordering::SeqCst);
                 continue;
             }
             let calls = (0..BLOCK)
@@ -160,8 +173,8 @@ impl Trading {
                 return Err(format!("trades were refused: {sent}").into());
             }
             rpc(&mut node, &call("evm_mine", &json!([]))).await?;
-            trades.fetch_add(BLOCK, Ordering::SeqCst);
         }
+        trades.fetch_add(self.sent(&mut node).await? - before, Ordering::SeqCst);
         if pace == Pace::Many {
             rpc(&mut node, &call("evm_setAutomine", &json!([true]))).await?;
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use slipway_benches::http::{ANSWER, connect, fetch, get, post, read_answer};
-use slipway_benches::process::{Failure, median, memory, print_line, processor_time, within};
+use slipway_benches::process::{Failure, ProcessorTime, median, memory, print_line, within};
 use tokio::io::AsyncWriteExt as _;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
@@ -79,14 +79,14 @@ impl Side {
             callers.spawn(poll(stream, get(target), expected, begin + PERIOD / CALLERS * number));
         }
         sleep_until(begin).await;
-        let spent = processor_time(self.pid)?;
+        let spent = ProcessorTime::of(self.pid)?;
         sleep_until(begin + PERIOD * TURNS).await;
         #[expect(clippy::cast_precision_loss, reason = "kibibytes of one process")]
         self.memory.push(memory(self.pid)?.saturating_sub(before) as f64 / f64::from(CALLERS));
         while let Some(caller) = callers.join_next().await {
             self.times.extend(caller??);
         }
-        let spent = processor_time(self.pid)? - spent;
+        let spent = ProcessorTime::of(self.pid)?.since(&spent);
         self.costs.push(spent.as_secs_f64() * 1e6 / f64::from(CALLERS * TURNS));
         Ok(())
     }

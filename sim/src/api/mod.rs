@@ -1,6 +1,7 @@
 //! One vocabulary of queries and commands over the platform; it knows neither HTTP nor JSON-RPC.
 pub(crate) mod access;
 pub mod address;
+pub(crate) mod answers;
 pub mod capabilities;
 mod captcha;
 pub mod chat;
@@ -32,6 +33,7 @@ use crate::state::State;
 #[cfg(test)]
 use crate::store::Backend;
 use crate::store::{RateLimit, Store};
+use answers::Answers;
 use capabilities::{CodeReader, Registry};
 use facts::Folding;
 use faults::Faults;
@@ -72,6 +74,8 @@ pub struct Api {
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
+    /// Pages of the list as they were written.
+    pub(crate) list_answers: Answers,
     /// The limit on reads that have none of their own, when there is one.
     pub(crate) standard_limit: Option<RateLimit>,
 }
@@ -108,6 +112,7 @@ impl Api {
             transfer_slots: TransferSlots::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,
+            list_answers: Answers::default(),
             standard_limit: None,
         })
     }

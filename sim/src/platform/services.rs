@@ -15,6 +15,7 @@ use slipway_contracts::ChainId;
 use tokio::sync::Semaphore;
 
 use super::{Config, StartError};
+use crate::api::answers::Answers;
 use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
 use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
@@ -115,6 +116,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
+        list_answers: Answers::default(),
         standard_limit: config.standard_limit.map(limit),
     }
 }

@@ -58,19 +58,27 @@ pub struct Cause(pub &'static str);
 /// Clause: SVC-JSON
 /// Clause: SVC-FORM
 pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
+    match to_json(body) {
+        Ok(bytes) => json_bytes(StatusCode::OK, bytes),
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// A body as JSON.
+pub fn to_json<T: serde::Serialize + ?Sized>(body: &T) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::with_capacity(SMALL_BODY);
     match serde_json::to_writer(&mut bytes, body) {
-        Ok(()) => json_bytes(StatusCode::OK, bytes),
+        Ok(()) => Ok(bytes),
         Err(error) => {
             tracing::error!(%error, "an answer could not be written as JSON");
-            Refusal::internal("serialize", "internal error").into_response()
+            Err(Refusal::internal("serialize", "internal error"))
         }
     }
 }
 
 /// An answer whose body is JSON already.
-pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(bytes));
+pub fn json_bytes(status: StatusCode, bytes: impl Into<Body>) -> Response {
+    let mut response = Response::new(bytes.into());
     *response.status_mut() = status;
     // Room for all that is added on the way out, at once.
     response.headers_mut().reserve(HEADERS);

@@ -180,13 +180,15 @@ fn calls(order: &TradeOrder, account: Address) -> String {
 async fn balances(chain: &Chain, token: &TokenView, account: Address) -> Result<Balances, Refusal> {
     let provider = chain.provider();
     let erc20 = |address| IERC20::new(address, provider);
-    let tokens = erc20(token.launch.token).balanceOf(account).call().await;
-    let quote = if token.launch.quote_asset.is_zero() {
-        provider.get_balance(account).await.ok()
-    } else {
-        erc20(token.launch.quote_asset).balanceOf(account).call().await.ok()
+    let tokens = async { erc20(token.launch.token).balanceOf(account).call().await };
+    let quote = async {
+        if token.launch.quote_asset.is_zero() {
+            provider.get_balance(account).await.ok()
+        } else {
+            erc20(token.launch.quote_asset).balanceOf(account).call().await.ok()
+        }
     };
-    match (quote, tokens) {
+    match tokio::join!(quote, tokens) {
         (Some(quote), Ok(tokens)) => Ok(Balances { quote, tokens }),
         _ => Err(Refusal::chain_out_of_reach()),
     }

@@ -4,25 +4,28 @@
 //! trades of a token, ever.
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::Uri;
+use axum::extract::State as Extracted;
+use axum::http::{StatusCode, Uri};
 use axum::response::Response;
+use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 
 use super::row::{LIST, Row, Shown, rows};
 use crate::api::Api;
+use crate::api::answers::Moment;
 use crate::api::decimal::Decimal;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
 use crate::api::tokens::list::{ListQuery, Sort, Timeframe, list};
-use crate::services::http::json;
+use crate::services::http::{json_bytes, to_json};
 use crate::services::input::time::DateOrTime;
 use crate::services::input::{
     COUNT, Custom, DefaultTo, Input, Kind, OneOf, Optional, POSITIVE, Query, SetOf, Text, WholeNumber,
 };
 use crate::services::openapi::{Operation, Schemas};
+use crate::state::State;
 
 const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "page",
@@ -157,14 +160,25 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<Answer<'_>>())
 }
 
-pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
+pub(super) async fn get(Extracted(api): Extracted<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
+    let (question, now) = (uri.query().unwrap_or_default(), api.clock.now());
+    let moment = |state: &State| Moment { version: state.version(), now };
+    let shown = moment(&api.read());
+    if let Some(kept) = api.list_answers.get(shown, question) {
+        return Ok(json_bytes(StatusCode::OK, kept));
+    }
     let query = read(&Query::decode(&uri)?)?;
-    let page = list(&api.read(), api.clock.now(), &query);
-    Ok(json(&Answer {
+    let (page, shown) = {
+        let state = api.read();
+        (list(&state, now, &query), moment(&state))
+    };
+    let bytes = Bytes::from(to_json(&Answer {
         tokens: rows(&page.tokens, LIST),
         total_count: page.total,
         total_pages: page.total_pages,
-    }))
+    })?);
+    api.list_answers.keep(shown, question, bytes.clone());
+    Ok(json_bytes(StatusCode::OK, bytes))
 }
 
 /// Reads what is asked of the list.
