@@ -55,10 +55,9 @@ pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure>
             side.print();
         }
         print_line(&format!(
-            "processor time of an event beside hyper's {:.2}, memory of a reader {:.2}, quiet {:.2}",
+            "processor time of an event beside hyper's {:.2}, memory of a reader {:.2}",
             median(&platform.costs) / median(&bare.costs),
             platform.memory[0] / bare.memory[0],
-            median(&platform.quiet) / median(&bare.quiet),
         ));
     }
     Ok(())

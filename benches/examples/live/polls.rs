@@ -1,4 +1,4 @@
-//! Connections that ask for a page every second.
+//! Connections that ask for a page every second, one after the other.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ struct Side {
 
 pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure> {
     let page = format!("/api/token?address={}", sides.market.chains[0].token);
-    for target in ["/api/tokens", &page] {
+    for (target, others) in [("/api/tokens", ""), ("/api/tokens", "?createdFrom="), (&page, "")] {
         let expected = Arc::new(fetch(&sides.rest, &get(target)).await?);
         let kept: Value = serde_json::from_slice(&expected)?;
         fetch(&sides.bare.said, &post("/keep", &kept)).await?;
@@ -48,12 +48,12 @@ pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure>
             return Err("the bare server answers something else".into());
         }
         for _ in 0..rounds {
-            bare.round(target, &expected).await?;
-            platform.round(target, &expected).await?;
+            bare.round(target, others, &expected).await?;
+            platform.round(target, others, &expected).await?;
         }
         let path = target.split('?').next().unwrap_or_default();
         print_line(&format!(
-            "\n{path}, {CALLERS} callers, {} bytes, {rounds} interleaved rounds",
+            "\n{path}{others}, {CALLERS} callers, {} bytes, {rounds} interleaved rounds",
             expected.len()
         ));
         for side in [&mut bare, &mut platform] {
@@ -69,14 +69,24 @@ pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure>
 }
 
 impl Side {
-    /// Every caller asks so and so often; every answer has to be the expected one.
-    async fn round(&mut self, target: &str, expected: &Arc<Vec<u8>>) -> Result<(), Failure> {
+    /// Every caller asks so and so often, where there are `others` never the same twice; every answer has to be the expected one.
+    async fn round(&mut self, target: &str, others: &str, expected: &Arc<Vec<u8>>) -> Result<(), Failure> {
         let before = memory(self.pid)?;
-        let begin = Instant::now() + Duration::from_millis(500);
+        let mut streams = Vec::new();
+        for _ in 0..CALLERS {
+            streams.push(connect(&self.address).await?);
+        }
+        let begin = Instant::now() + Duration::from_millis(100);
         let mut callers = JoinSet::new();
-        for number in 0..CALLERS {
-            let (stream, expected) = (connect(&self.address).await?, Arc::clone(expected));
-            callers.spawn(poll(stream, get(target), expected, begin + PERIOD / CALLERS * number));
+        for (stream, number) in streams.into_iter().zip(0..) {
+            let expected = Arc::clone(expected);
+            let request = |turn| match others {
+                "" => get(target),
+                // Earlier than every token.
+                others => get(&format!("{target}{others}{}", 1 + number * TURNS + turn)),
+            };
+            let requests = (0..TURNS).map(request).collect();
+            callers.spawn(poll(stream, requests, expected, begin + PERIOD / CALLERS * number));
         }
         sleep_until(begin).await;
         let spent = ProcessorTime::of(self.pid)?;
@@ -107,16 +117,16 @@ impl Side {
 
 async fn poll(
     mut stream: tokio::net::TcpStream,
-    request: Vec<u8>,
+    requests: Vec<Vec<u8>>,
     expected: Arc<Vec<u8>>,
     begin: Instant,
 ) -> Result<Vec<Duration>, Failure> {
     let mut times = Vec::new();
     let mut buffer = vec![0; ANSWER / 32];
-    for turn in 0..TURNS {
+    for (request, turn) in requests.iter().zip(0..) {
         sleep_until(begin + PERIOD * turn).await;
         let asked = Instant::now();
-        stream.write_all(&request).await?;
+        stream.write_all(request).await?;
         let body = read_answer(&mut stream, &mut buffer).await?;
         if buffer[body] != expected[..] {
             return Err("an answer is not the expected one".into());

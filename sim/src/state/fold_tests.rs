@@ -6,6 +6,7 @@ use super::script::{ETHER, HOOK, Plan, Script, pool_of};
 use super::token::{DAY, Pool, Token};
 
 use crate::event::{EventKind, Side};
+use crate::store::Fact;
 use alloy::primitives::{Address, U256};
 use slipway_contracts::ChainId;
 
@@ -29,6 +30,21 @@ fn launch_starts_at_opening_price() {
     assert_eq!((progress_of(token), token.trade_count(), token.is_graduated()), (0, 0, false));
     assert_eq!(state.spread(token).count, 0, "the hook is no holder");
     assert_eq!(token.birth, script.birth(number));
+}
+
+#[test]
+fn every_change_gives_another_version() {
+    let mut script = Script::default();
+    script.launch(Plan::numbered(1, NOW));
+    let (state, other) = (script.state(), script.state());
+    assert_ne!(state.version(), other.version());
+    let mut changed = state.clone();
+    assert_eq!(changed.version(), state.version());
+    changed.apply_fact(&Fact::TokenDisabled { token: alice(), disabled: true });
+    let disabled = changed.version();
+    changed.apply_all([]);
+    assert!(![state.version(), other.version(), disabled].contains(&changed.version()));
+    assert!(![state.version(), other.version()].contains(&disabled));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 use alloy::primitives::Address;
 use sqlx::Row;
 use sqlx::any::AnyRow;
-use tokio::sync::watch;
 
 use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
@@ -22,12 +21,6 @@ pub struct Message {
 }
 
 impl Store {
-    /// How often this process has changed the messages, as it changes; of other processes it knows nothing.
-    #[must_use]
-    pub fn posted(&self) -> watch::Receiver<u64> {
-        self.posted.subscribe()
-    }
-
     /// The messages about a token, the latest first.
     pub async fn messages(
         &self,
@@ -66,7 +59,6 @@ impl Transaction {
             .execute(&mut *self.sql)
             .in_time()
             .await?;
-        self.has_message = true;
         Ok(Message { id: self.number, token, sender, text: text.to_owned(), at: now })
     }
 }

@@ -115,7 +115,6 @@ impl Store {
             row.bind(hash).bind(media_type).bind(body.to_vec()).bind(number).execute(&mut *sql).await?;
         }
         sql.commit().await?;
-        self.posted.send_modify(|changes| *changes += 1);
         self.latest.send_replace(dump.facts.last().map_or(0, |(number, ..)| *number));
         Ok(())
     }

@@ -112,8 +112,6 @@ impl<T, F: Future<Output = Result<T, sqlx::Error>>> InTime<T> for F {
 pub struct Store {
     pool: AnyPool,
     latest: watch::Sender<i64>,
-    /// How often the messages have changed by this process.
-    posted: watch::Sender<u64>,
     /// Whether other processes may write to the database.
     shared: bool,
     /// Held while the folder of the database is ours.
@@ -126,12 +124,9 @@ pub struct Store {
 pub struct Transaction {
     sql: SqlTransaction<'static, Any>,
     latest: watch::Sender<i64>,
-    posted: watch::Sender<u64>,
     number: i64,
     /// Number of the last fact of this write.
     fact: Option<i64>,
-    /// Whether a message is in this write.
-    has_message: bool,
 }
 
 impl Store {
@@ -152,7 +147,6 @@ impl Store {
         Ok(Self {
             pool,
             latest: watch::Sender::new(row.try_get(0)?),
-            posted: watch::Sender::new(0),
             shared: matches!(place, Backend::Server(_)),
             _lock: lock,
         })
@@ -171,14 +165,7 @@ impl Store {
         .fetch_one(&mut *sql)
         .in_time()
         .await?;
-        Ok(Transaction {
-            number: row.try_get(0)?,
-            sql,
-            latest: self.latest.clone(),
-            posted: self.posted.clone(),
-            fact: None,
-            has_message: false,
-        })
+        Ok(Transaction { number: row.try_get(0)?, sql, latest: self.latest.clone(), fact: None })
     }
 
     /// The latest time of any write, Unix seconds; 0 before the first.
@@ -224,7 +211,6 @@ impl Store {
         let latest = row.try_get(0)?;
         sql.commit().in_time().await?;
         self.latest.send_replace(latest);
-        self.posted.send_modify(|changes| *changes += 1);
         Ok(rollbacks)
     }
 }
@@ -235,9 +221,6 @@ impl Transaction {
         self.sql.commit().in_time().await?;
         if let Some(fact) = self.fact {
             self.latest.send_modify(|latest| *latest = fact.max(*latest));
-        }
-        if self.has_message {
-            self.posted.send_modify(|changes| *changes += 1);
         }
         Ok(())
     }

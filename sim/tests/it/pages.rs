@@ -57,6 +57,11 @@ async fn pages_are_served_without_a_control_plane() {
     assert_eq!(events.headers()[CONTENT_TYPE], "text/event-stream");
     let event = events.chunk().await.unwrap().unwrap();
     assert!(event.starts_with(b"event: changed"), "{event:?}");
+    let store = platform.engine().store();
+    let mut message = store.write(0).await.unwrap();
+    message.add_message(address.parse().unwrap(), [7; 20].into(), "hello", 0).await.unwrap();
+    message.commit().await.unwrap();
+    assert_eq!(events.chunk().await.unwrap().unwrap(), event);
     platform.stop().await;
     assert!(events.chunk().await.unwrap().is_none());
 }

@@ -25,8 +25,8 @@ use crate::store::Store;
 
 /// How often what no chain tells of is looked at.
 const LOOK: Duration = Duration::from_secs(1);
-/// For how many milliseconds an answer of the store serves all pages, where other processes post too.
-const SHARED_FOR: u128 = 250;
+/// For how many milliseconds an answer of the store serves all pages at most.
+const SHARED_FOR: u128 = 100;
 /// Most tokens whose latest message is remembered.
 const FOLLOWED: usize = 4096;
 /// How long a browser waits before it connects again.
@@ -55,17 +55,14 @@ pub(super) async fn get(
 ) -> Result<Response, Refusal> {
     let query = Query::decode(&uri)?;
     let (token, ticking) = (query.read(&TOKEN)?, query.read(&CLOCK)?);
-    let posted = token.map(|_| pages.api.store.posted());
-    // What other processes post shows only when it is looked for.
-    let looks = token.is_some() && pages.api.store.is_shared();
-    let wakes = Wakes { heights: pages.engine.heights(), posted: posted.clone(), ticking: ticking || looks };
-    Ok(events(wakes, shutdown, move |heights| {
-        let (pages, posted) = (Arc::clone(&pages), posted.as_ref().map_or(0, |posted| *posted.borrow()));
+    let heights = pages.engine.heights();
+    Ok(events(heights, ticking || token.is_some(), shutdown, move |heights| {
+        let pages = Arc::clone(&pages);
         async move {
             let rewinds = pages.engine.rewinds().last().map_or(0, |rewind| rewind.number);
             let time = if ticking { pages.now() } else { 0 };
             let message = match token {
-                Some(token) => pages.latest_messages.of(&pages.api.store, token, posted).await,
+                Some(token) => pages.latest_messages.of(&pages.api.store, token).await,
                 None => 0,
             };
             (heights, rewinds, message, time)
@@ -78,6 +75,7 @@ pub(super) async fn get(
 pub(super) struct LatestMessages {
     begun: Instant,
     known: RwLock<Known>,
+    /// Held while the store is asked: who waits for it finds the answer.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -89,16 +87,15 @@ impl Default for LatestMessages {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// How often this process had changed the messages by then; where others may, when it was asked too.
-    moment: (u64, u128),
+    /// When they were asked for, in units of [`SHARED_FOR`].
+    moment: u128,
     ids: HashMap<Address, i64>,
 }
 
 impl LatestMessages {
-    /// The number of the latest message of a token after this process has changed messages `posted` times, 0 without one.
-    async fn of(&self, store: &Store, token: Address, posted: u64) -> i64 {
-        let asked = if store.is_shared() { self.begun.elapsed().as_millis() / SHARED_FOR } else { 0 };
-        let moment = (posted, asked);
+    /// The number of the latest message of a token, 0 without one.
+    async fn of(&self, store: &Store, token: Address) -> i64 {
+        let moment = self.moment();
         if let Some(known) = self.known(moment, token) {
             return known;
         }
@@ -106,8 +103,12 @@ impl LatestMessages {
         if let Some(known) = self.known(moment, token) {
             return known;
         }
-        let Ok(latest) = store.messages(token, 0, 1).await else { return 0 };
-        let id = latest.first().map_or(0, |message| message.id);
+        let asked = self.moment();
+        let (moment, id) = match store.messages(token, 0, 1).await {
+            Ok(latest) => (asked, latest.first().map_or(0, |message| message.id)),
+            // Everybody who has come by now has waited for a store that does not answer.
+            Err(_) => (self.moment(), 0),
+        };
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.moment != moment || known.ids.len() == FOLLOWED {
             *known = Known { moment, ..Known::default() };
@@ -116,25 +117,22 @@ impl LatestMessages {
         id
     }
 
-    fn known(&self, moment: (u64, u128), token: Address) -> Option<i64> {
+    fn moment(&self) -> u128 {
+        self.begun.elapsed().as_millis() / SHARED_FOR
+    }
+
+    /// What was asked at this moment or later.
+    fn known(&self, moment: u128, token: Address) -> Option<i64> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        (known.moment == moment).then(|| known.ids.get(&token).copied()).flatten()
+        (known.moment >= moment).then(|| known.ids.get(&token).copied()).flatten()
     }
 }
 
-/// When it is asked whether something has changed.
-pub(in crate::services) struct Wakes {
-    /// When a block was indexed.
-    pub(in crate::services) heights: watch::Receiver<Heights>,
-    /// When this process has changed the messages.
-    pub(in crate::services) posted: Option<watch::Receiver<u64>>,
-    /// Every second.
-    pub(in crate::services) ticking: bool,
-}
-
-/// An event now, and whenever `version` answers something else than before; the stream ends when the platform shuts down.
+/// An event now, and whenever `version` answers something else than before. It is asked when a block was indexed and, where
+/// `ticking`, every second; the stream ends when the platform shuts down.
 pub(in crate::services) fn events<V, F>(
-    wakes: Wakes,
+    heights: watch::Receiver<Heights>,
+    ticking: bool,
     shutdown: Option<Extension<Shutdown>>,
     version: impl FnMut(Heights) -> F + Send + 'static,
 ) -> Response
@@ -145,7 +143,7 @@ where
     let mut ticks = interval(LOOK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let shutdown = shutdown.map(|Extension(Shutdown(shutdown))| shutdown);
-    let viewer = Viewer { wakes, ticks, shutdown, version, seen: None };
+    let viewer = Viewer { heights, ticks, ticking, shutdown, version, seen: None };
     let events = stream::unfold(viewer, |mut viewer| async move {
         viewer.change().await?;
         let event = Event::default().event("changed").retry(RETRY).data("{}");
@@ -156,8 +154,9 @@ where
 
 /// One connected page.
 struct Viewer<V, N> {
-    wakes: Wakes,
+    heights: watch::Receiver<Heights>,
     ticks: Interval,
+    ticking: bool,
     shutdown: Option<watch::Receiver<bool>>,
     version: N,
     seen: Option<V>,
@@ -167,10 +166,7 @@ impl<V: PartialEq, F: Future<Output = V>, N: FnMut(Heights) -> F> Viewer<V, N> {
     /// Waits for a change; none when the platform shuts down.
     async fn change(&mut self) -> Option<()> {
         loop {
-            let heights = self.wakes.heights.borrow_and_update().clone();
-            if let Some(posted) = &mut self.wakes.posted {
-                posted.mark_unchanged();
-            }
+            let heights = self.heights.borrow_and_update().clone();
             let version = (self.version)(heights).await;
             if self.seen.as_ref() != Some(&version) {
                 self.seen = Some(version);
@@ -182,17 +178,10 @@ impl<V: PartialEq, F: Future<Output = V>, N: FnMut(Heights) -> F> Viewer<V, N> {
                     None => std::future::pending().await,
                 }
             };
-            let posted = async {
-                match &mut self.wakes.posted {
-                    Some(posted) => posted.changed().await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 () = shutdown => return None,
-                changed = self.wakes.heights.changed() => changed.ok()?,
-                changed = posted => changed.ok()?,
-                _ = self.ticks.tick(), if self.wakes.ticking => {}
+                changed = self.heights.changed() => changed.ok()?,
+                _ = self.ticks.tick(), if self.ticking => {}
             }
         }
     }

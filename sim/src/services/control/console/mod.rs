@@ -19,8 +19,7 @@ use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::engine::Engine;
 use crate::services::http::{PathParameter, Shutdown, endpoint};
-use crate::services::pages::live::{self, Wakes};
-use crate::services::pages::{assets, harden};
+use crate::services::pages::{assets, harden, live};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -62,8 +61,8 @@ async fn index(State(console): State<Arc<Console>>) -> Result<Markup, Refusal> {
 
 /// One event for every change of what the page shows.
 async fn changes(State(console): State<Arc<Console>>, shutdown: Option<Extension<Shutdown>>) -> Response {
-    let wakes = Wakes { heights: console.engine.heights(), posted: None, ticking: true };
-    live::events(wakes, shutdown, move |heights| {
+    let heights = console.engine.heights();
+    live::events(heights, true, shutdown, move |heights| {
         let console = Arc::clone(&console);
         async move {
             let hits: Vec<Value> = console.api.faults.all().values().map(|fault| json!(fault)).collect();
