@@ -29,7 +29,7 @@ struct Side {
     costs: Vec<f64>,
     /// Milliseconds of processor time in a second without events.
     quiet: Vec<f64>,
-    /// KiB for each reader, of the first round.
+    /// KiB for each reader; of those after the first round the memory is there already.
     memory: Vec<f64>,
     /// From the block to the last reader.
     delays: Vec<Duration>,
@@ -55,9 +55,8 @@ pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure>
             side.print();
         }
         print_line(&format!(
-            "processor time of an event beside hyper's {:.2}, memory of a reader {:.2}",
+            "processor time of an event beside hyper's {:.2}",
             median(&platform.costs) / median(&bare.costs),
-            platform.memory[0] / bare.memory[0],
         ));
     }
     Ok(())

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
     let alone = &mut Builder::new_current_thread();
     let done = match role.as_str() {
         "bare" => run(alone, bare::serve()),
+        "threads" => run(&mut Builder::new_multi_thread(), bare::serve()),
         "platform" => run(&mut Builder::new_multi_thread(), serve_platform(config)),
         "events" => run(alone, with_sides(async |sides| events::measure(sides, rounds).await)),
         "polls" => run(alone, with_sides(async |sides| polls::measure(sides, rounds).await)),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use slipway_benches::http::{ANSWER, connect, fetch, get, post, read_answer};
-use slipway_benches::process::{Failure, ProcessorTime, median, memory, print_line, within};
+use slipway_benches::process::{Failure, ProcessorTime, Server, median, memory, print_line, within};
 use tokio::io::AsyncWriteExt as _;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
@@ -24,16 +24,21 @@ struct Side {
     address: String,
     pid: u32,
     costs: Vec<f64>,
+    /// KiB for each caller; of those after the first round the memory is there already.
     memory: Vec<f64>,
     times: Vec<Duration>,
 }
 
 pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure> {
     let page = format!("/api/token?address={}", sides.market.chains[0].token);
-    for (target, others) in [("/api/tokens", ""), ("/api/tokens", "?createdFrom="), (&page, "")] {
+    // The same server on the runtime that the platform has.
+    let threads = Server::start("threads")?;
+    for (target, others) in [("/api/tokens", ""), ("/api/tokens", "?txCountMax="), (&page, "")] {
         let expected = Arc::new(fetch(&sides.rest, &get(target)).await?);
         let kept: Value = serde_json::from_slice(&expected)?;
-        fetch(&sides.bare.said, &post("/keep", &kept)).await?;
+        for server in [&sides.bare, &threads] {
+            fetch(&server.said, &post("/keep", &kept)).await?;
+        }
         let side = |name, address: &str, pid| Side {
             name,
             address: address.to_owned(),
@@ -43,12 +48,14 @@ pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure>
             times: Vec::new(),
         };
         let mut bare = side("hyper", &sides.bare.said, sides.bare.pid());
+        let mut threaded = side("threads", &threads.said, threads.pid());
         let mut platform = side("platform", &sides.rest, sides.platform.pid());
         if fetch(&bare.address, &get(target)).await? != *expected {
             return Err("the bare server answers something else".into());
         }
         for _ in 0..rounds {
             bare.round(target, others, &expected).await?;
+            threaded.round(target, others, &expected).await?;
             platform.round(target, others, &expected).await?;
         }
         let path = target.split('?').next().unwrap_or_default();
@@ -56,13 +63,12 @@ pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure>
             "\n{path}{others}, {CALLERS} callers, {} bytes, {rounds} interleaved rounds",
             expected.len()
         ));
-        for side in [&mut bare, &mut platform] {
+        for side in [&mut bare, &mut threaded, &mut platform] {
             side.print();
         }
         print_line(&format!(
-            "processor time of an answer beside hyper's {:.2}, memory of a caller {:.2}",
+            "processor time of an answer beside hyper's {:.2}",
             median(&platform.costs) / median(&bare.costs),
-            platform.memory[0] / bare.memory[0],
         ));
     }
     Ok(())
@@ -82,8 +88,8 @@ impl Side {
             let expected = Arc::clone(expected);
             let request = |turn| match others {
                 "" => get(target),
-                // Earlier than every token.
-                others => get(&format!("{target}{others}{}", 1 + number * TURNS + turn)),
+                // More trades than any token has.
+                others => get(&format!("{target}{others}{}", 1_000_000 + number * TURNS + turn)),
             };
             let requests = (0..TURNS).map(request).collect();
             callers.spawn(poll(stream, requests, expected, begin + PERIOD / CALLERS * number));
