@@ -1,7 +1,7 @@
 //! Connections that are told of every block.
 use std::time::{Duration, Instant};
 
-use slipway_benches::http::{connect, fetch, get};
+use slipway_benches::http::{connect, get};
 use slipway_benches::process::{Failure, ProcessorTime, median, memory, print_line, within};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::watch;
@@ -111,9 +111,6 @@ impl Side {
             print_line(&format!("{}: a reader had {least} of {} events", self.name, TRADES + 1));
         }
         self.note(&read, &times, took.saturating_sub(if is_bare { Duration::ZERO } else { alone }))?;
-        if is_bare {
-            fetch(&sides.bare.said, &get("/answer")).await?;
-        }
         Ok(of_platform)
     }
 
