@@ -5,12 +5,10 @@ use slipway_scenarios::{Check, checks, sections};
 
 /// Defects and checks of different places, and why.
 const TABLE: &[(&str, &str, &str)] = &[
-    ("cap-hook-unlisted", "leaderboard-points", "it learns from capabilities which contracts emit trades"),
-    (
-        "cap-stock-hooks-unlisted",
-        "leaderboard-points",
-        "it learns from capabilities which contracts emit trades",
-    ),
+    ("cap-hook-unlisted", "hist-order", HOOKS),
+    ("cap-hook-unlisted", "hist-read", HOOKS),
+    ("cap-hook-unlisted", "leaderboard-points", HOOKS),
+    ("cap-stock-hooks-unlisted", "leaderboard-points", HOOKS),
     (
         "cap-stock-hooks-unlisted",
         "stocks-quote-assets",
@@ -24,11 +22,16 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("token-first-version-progress", "chain-first-version", "it compares a token of V1 with its contract"),
     ("token-first-version-unknown", "capabilities-trade", "it asks for tokens of V1 by their address"),
     ("token-first-version-unknown", "recent-chain", "it asks for tokens of V1 by their address"),
+    ("token-market-cap-coarse", "chain-first-version", RECORD),
+    ("token-market-cap-coarse", "hist-order", RECORD),
+    ("token-market-cap-coarse", "hist-read", RECORD),
     ("token-new-late", "chain-after-graduation", AFTER_LAUNCH),
     ("token-new-late", "hist-order", AFTER_LAUNCH),
     ("token-new-late", "hist-read", AFTER_LAUNCH),
     ("token-new-late", "stocks-launch", AFTER_LAUNCH),
 ];
+const HOOKS: &str = "it learns from capabilities which contracts emit trades";
+const RECORD: &str = "it recomputes every figure of the token that it reads";
 const AFTER_LAUNCH: &str = "it reads a token right after its launch";
 
 /// Why this defect may turn this check red although it does not name its clause; none where nobody knows.
