@@ -60,7 +60,7 @@ impl Market {
         for chain in ready["chains"].as_array().ok_or("no chains")? {
             let node = text(&chain["rpcUrl"])?;
             let launch = json!({
-                "name": "Live", "ticker": "LIVE", "targetRaise": "1", "chainId": chain["chainId"],
+                "name": "Live", "ticker": "LIVE", "targetRaise": "5", "chainId": chain["chainId"],
             });
             let token = text(&ask(&control, &post("/_sim/launches", &launch)).await?["token"])?;
             let record = ask(&rest, &get(&format!("/api/token?address={token}"))).await?;
@@ -177,6 +177,8 @@ impl Trading {
         trades.fetch_add(self.sent(&mut node).await? - before, Ordering::SeqCst);
         if pace == Pace::Many {
             rpc(&mut node, &call("evm_setAutomine", &json!([true]))).await?;
+            // A launch whose raise is complete would have refused them all.
+            self.trade(&mut node, 0).await?;
         }
         Ok(())
     }
