@@ -9,6 +9,7 @@ use axum::response::Response;
 use futures::stream;
 use url::Url;
 
+use super::clock::Hand;
 use super::http::{Incoming, Listening, json, listen, streamed};
 use crate::check::Inconclusive;
 use crate::client::http::{Http, Request};
@@ -39,8 +40,8 @@ struct Shared {
 enum Telling {
     /// With a status and a body.
     Body(u16, String),
-    /// With a byte now and then, for ever.
-    Drip,
+    /// With a byte now and then, for ever; with the first one the clock moves by this much.
+    Drip(Hand, Duration),
     /// With that many bytes before the body begins.
     Flood(usize, String),
 }
@@ -75,9 +76,9 @@ impl FakeService {
         self.answer_by(path, Telling::Body(status, body));
     }
 
-    /// Answers a path with white space, byte by byte and without an end, from now on.
-    pub fn drip(&self, path: &str) {
-        self.answer_by(path, Telling::Drip);
+    /// Answers a path with white space, byte by byte and without an end, from now on. When an answer begins, the clock moves.
+    pub fn drip(&self, path: &str, clock: Hand, by: Duration) {
+        self.answer_by(path, Telling::Drip(clock, by));
     }
 
     /// Answers a path with this JSON behind so many bytes of white space from now on.
@@ -115,7 +116,10 @@ impl Shared {
         };
         match reported {
             Some(Telling::Body(status, body)) => json(status, body),
-            Some(Telling::Drip) => streamed(drip()),
+            Some(Telling::Drip(clock, by)) => {
+                clock.advance(by);
+                streamed(drip())
+            }
             Some(Telling::Flood(bytes, body)) => streamed(flood(bytes, body, Arc::clone(&self.flooded))),
             None => self.forward(request).await,
         }

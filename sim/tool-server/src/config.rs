@@ -7,6 +7,7 @@ use std::time::Duration;
 use alloy::primitives::{Address, B256, U256};
 use url::Url;
 
+use crate::clock::Clock;
 use crate::decimal::{self, Wei};
 use crate::ensure;
 use crate::http::Limits;
@@ -43,6 +44,8 @@ pub struct ToolServerConfig {
     pub(crate) name_server: Option<SocketAddr>,
     pub(crate) receipt_wait: Duration,
     pub(crate) http_limits: Limits,
+    /// Moves the clock of the timeouts.
+    pub(crate) clock_server: Option<SocketAddr>,
     /// Knows every secret of this tool server.
     pub(crate) redactor: Arc<Redactor>,
     /// Knows the private key only: launch arguments are public, and refused for holding it.
@@ -138,9 +141,12 @@ pub enum ConfigError {
         /// The variable.
         variable: &'static str,
     },
-    /// The name server is not an address and a port.
-    #[error("SLIPWAY_DNS_SERVER must be an IP address and a port")]
-    NameServer,
+    /// A server is not given by its address.
+    #[error("{variable} must be an IP address and a port")]
+    Address {
+        /// The variable.
+        variable: &'static str,
+    },
     /// A wait is not between a millisecond and the longest there is.
     #[error("{variable} must be from 0.001 to {longest}, in milliseconds at the finest")]
     Wait {
@@ -182,7 +188,7 @@ impl Variables<'_> {
 impl ToolServerConfig {
     /// Opens a connection to the RPC. Whoever signs must use one connection from the first request to the last.
     pub(crate) fn rpc(&self) -> Rpc {
-        Rpc::new(self.rpc_url.clone(), self.http_limits, Arc::clone(&self.redactor))
+        Rpc::new(self.rpc_url.clone(), self.http_limits.clone(), Arc::clone(&self.redactor))
     }
 
     /// Where a token is traded.
@@ -209,8 +215,9 @@ impl ToolServerConfig {
 
     /// Reads variables from anywhere: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
     /// port, asked instead of the name servers of the system), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
-    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), and `SLIPWAY_PUBLIC_URL` (the origin of links in results, where people do
-    /// not open the service at its base URL).
+    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), `SLIPWAY_PUBLIC_URL` (the origin of
+    /// links in results, where people do not open the service at its base URL), and `SLIPWAY_CLOCK_SERVER` (an IP address and a
+    /// port, over TCP: each line from there is how many seconds the clock of all timeouts is ahead of the machine's).
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that cannot be used.
@@ -237,12 +244,18 @@ impl ToolServerConfig {
             rpc_url,
             public_url: origin(&variables, "SLIPWAY_PUBLIC_URL")?.unwrap_or_else(|| base_url.clone()),
             base_url,
-            name_server: name_server(&variables)?,
+            name_server: address(&variables, "SLIPWAY_DNS_SERVER")?,
             receipt_wait: wait(&variables, "SLIPWAY_RECEIPT_WAIT_SECONDS", RECEIPT_WAIT)?,
             http_limits: http_limits(&variables)?,
+            clock_server: address(&variables, "SLIPWAY_CLOCK_SERVER")?,
             redactor,
             key_detector,
         })
+    }
+
+    /// The clock of every timeout.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.http_limits.clock
     }
 
     /// How long a launch waits for its receipt.
@@ -302,9 +315,9 @@ fn origin(variables: &Variables<'_>, variable: &'static str) -> Result<Option<Ur
     Ok(Some(url))
 }
 
-fn name_server(variables: &Variables<'_>) -> Result<Option<SocketAddr>, ConfigError> {
-    let text = variables.text("SLIPWAY_DNS_SERVER")?;
-    text.map(|text| text.parse().map_err(|_| ConfigError::NameServer)).transpose()
+fn address(variables: &Variables<'_>, variable: &'static str) -> Result<Option<SocketAddr>, ConfigError> {
+    let text = variables.text(variable)?;
+    text.map(|text| text.parse().map_err(|_| ConfigError::Address { variable })).transpose()
 }
 
 /// A wait can be made shorter, never longer.
@@ -316,9 +329,7 @@ fn wait(
     let Some(text) = variables.text(variable)? else {
         return Ok(longest);
     };
-    let milliseconds =
-        decimal::exact(&text, decimal::MILLISECOND).ok().and_then(|count| u64::try_from(count).ok());
-    let wait = milliseconds.map(Duration::from_millis).filter(|wait| !wait.is_zero() && *wait <= longest);
+    let wait = decimal::seconds(&text).filter(|wait| !wait.is_zero() && *wait <= longest);
     wait.ok_or(ConfigError::Wait { variable, longest: longest.as_secs() })
 }
 

@@ -1,5 +1,6 @@
 //! Exact integers from decimal text and back, without floating point.
 use std::fmt;
+use std::time::Duration;
 
 use alloy::primitives::U256;
 
@@ -8,7 +9,7 @@ pub(crate) const ETHER: usize = 18;
 /// Decimal places of gwei over wei.
 pub(crate) const GWEI: usize = 9;
 /// Decimal places of a second over a millisecond.
-pub(crate) const MILLISECOND: usize = 3;
+const MILLISECOND: usize = 3;
 /// Literals with a larger exponent are refused, because they would be written out.
 const MAX_EXPONENT: i32 = 400;
 
@@ -76,6 +77,12 @@ impl Scaled {
 pub(crate) fn exact(text: &str, places: usize) -> Result<u128, DecimalError> {
     let scaled = Scaled::parse(text, places)?;
     if scaled.inexact { Err(DecimalError::TooPrecise { places }) } else { Ok(scaled.floor) }
+}
+
+/// Reads a number of seconds, in milliseconds at the finest.
+pub(crate) fn seconds(text: &str) -> Option<Duration> {
+    let milliseconds = exact(text, MILLISECOND).ok()?;
+    Some(Duration::from_millis(milliseconds.try_into().ok()?))
 }
 
 /// A JSON number literal without its exponent; `None` when that would be absurdly long.

@@ -8,7 +8,6 @@ use alloy::sol_types::SolEvent as _;
 use serde_json::json;
 use slipway_contracts::bindings::ILaunchHook;
 use tokio::sync::Mutex;
-use tokio::time::Instant;
 
 use crate::config::ToolServerConfig;
 use crate::ensure;
@@ -124,7 +123,6 @@ fn broadcast_failure(hash: B256, error: &RpcError) -> Refusal {
 ///
 /// Clause: MCP-RECEIPT
 async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Receipt, Refusal> {
-    let deadline = Instant::now() + config.receipt_wait;
     let polling = async {
         let mut pause = FIRST_PAUSE;
         loop {
@@ -133,14 +131,13 @@ async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Rec
             {
                 return receipt;
             }
-            tokio::time::sleep(pause).await;
+            config.clock().sleep(pause).await;
             pause = (pause * 2).min(MAX_PAUSE);
         }
     };
     let wait = config.receipt_wait;
-    tokio::time::timeout_at(deadline, polling)
-        .await
-        .map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
+    let receipt = config.clock().timeout(wait, polling).await;
+    receipt.ok_or_else(|| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
 }
 
 /// Reads the new token from the receipt: the hook's own event about a launch of this wallet.

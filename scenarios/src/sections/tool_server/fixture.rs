@@ -1,4 +1,6 @@
 //! A tool server between an RPC of ours and a wallet of ours, and what its answers come to.
+use std::time::Duration;
+
 use alloy::consensus::TxEnvelope;
 use alloy::eips::eip2718::Decodable2718;
 use alloy::primitives::{B256, Bytes};
@@ -19,6 +21,11 @@ pub(super) const PROTOCOL: &str = "2025-06-18";
 /// The tools, in the order of their names.
 pub(super) const TOOLS: [&str; 5] =
     ["launch_status", "launch_token", "preview_launch", "recent_launches", "wallet_info"];
+
+/// The variable by which a tool server of this project is told the clock of its timeouts.
+pub(super) const CLOCK_SERVER: &str = "SLIPWAY_CLOCK_SERVER";
+/// Longer than any tool server waits for a receipt.
+pub(super) const RECEIPT_WAIT: Duration = Duration::from_secs(128);
 
 /// What a check of the tool server works with.
 #[derive(Debug)]
@@ -167,7 +174,7 @@ impl Session {
         &mut self,
         tool: &str,
         arguments: &Value,
-        patience: std::time::Duration,
+        patience: Duration,
     ) -> Result<Option<ToolReply>, Stop> {
         let params = json!({"name": tool, "arguments": arguments});
         let id = self.stdio.begin("tools/call", &params).await?;

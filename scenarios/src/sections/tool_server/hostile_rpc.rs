@@ -3,7 +3,8 @@ use std::time::{Duration, Instant};
 
 use alloy::consensus::Transaction;
 
-use super::fixture::{ToolReply, ToolServerFixture, WRITES, confirmed};
+use super::fixture::{CLOCK_SERVER, RECEIPT_WAIT, ToolReply, ToolServerFixture, WRITES, confirmed};
+use crate::fake_servers::clock::{FakeClock, Hand};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
 use crate::sections::chain::ether;
@@ -12,12 +13,16 @@ use crate::sections::chain::ether;
 const GIGAWEI: u128 = 1_000_000_000;
 /// What an inflating RPC asks for.
 const INFLATED: u128 = 700 * GIGAWEI;
-/// How long the wait for a receipt may take, with what goes on around it.
-const RECEIPT_WAIT: Duration = Duration::from_secs(128);
-/// The shorter wait that a tool server of this project is asked for.
-const SHORT_WAIT: (&str, &str) = ("SLIPWAY_RECEIPT_WAIT_SECONDS", "0.1");
-/// How long that one may take.
+/// The wait for a receipt may not end before.
+const RECEIPT_WAIT_AT_LEAST: Duration = Duration::from_secs(115);
+/// How long it may take by the machine's clock where the tool server follows ours.
 const SHORT_ENOUGH: Duration = Duration::from_secs(6);
+/// How far a clock moves with each question for a receipt, one after another: the wait is over with the third.
+const MOVES: [Duration; 3] = [Duration::from_secs(60), Duration::from_secs(56), Duration::from_secs(12)];
+/// Longer than a tool server waits for one answer.
+const ANSWER_WAIT: Duration = Duration::from_secs(11);
+/// A clock moves so long after an answer, when the pause before the next question has begun.
+const INTO_THE_PAUSE: Duration = Duration::from_millis(2);
 
 clause! {
     MCP_CAP_GAS = "MCP-CAP-GAS" (Interface): "The gas fee never exceeds its cap, whatever the node asks.";
@@ -163,19 +168,29 @@ clause! {
 }
 pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let mut session = fixture.open(&[WRITES, SHORT_WAIT]).await?;
+    let clock = FakeClock::start().await?;
+    let clock_server = clock.address().to_string();
+    let mut session = fixture.open(&[WRITES, (CLOCK_SERVER, &clock_server)]).await?;
     for (hangs, breaks_off) in [(false, false), (true, false), (false, true)] {
-        fixture.rpc.follow(move |call, _| match call.method.as_str() {
+        let hand = clock.hand();
+        fixture.rpc.follow(move |call, before| match call.method.as_str() {
             "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
             "eth_sendRawTransaction" if breaks_off => Reply::BreakOff,
             "eth_sendRawTransaction" => Reply::Result(json!(hash_of(call))),
-            "eth_getTransactionReceipt" | "eth_getTransactionByHash" if hangs => Reply::Silence,
-            "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Reply::Result(Value::Null),
+            "eth_getTransactionReceipt" => {
+                let asked = before.iter().filter(|earlier| earlier.method == call.method).count();
+                if let Some(by) = MOVES.get(asked) {
+                    tokio::spawn(pass(hand.clone(), *by, hangs));
+                }
+                if hangs { Reply::Silence } else { Reply::Result(Value::Null) }
+            }
+            "eth_getTransactionByHash" if hangs => Reply::Silence,
+            "eth_getTransactionByHash" => Reply::Result(Value::Null),
             _ => Reply::Forward,
         });
-        let started = Instant::now();
+        let (started, ahead) = (Instant::now(), clock.hand().ahead());
         let reply = session.call_within("launch_token", &confirmed(&json!({})), RECEIPT_WAIT).await?;
-        let took = started.elapsed();
+        let (took, moved) = (started.elapsed(), clock.hand().ahead() - ahead);
         let asked = "tool call launch_token on an RPC that knows no receipt";
         let Some(reply) = reply else {
             return Err(fixture.failure(
@@ -185,10 +200,11 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
             ));
         };
         fixture.tool_error(&reply, "there is no receipt")?;
-        let long_enough = took >= Duration::from_secs(115);
-        if took > SHORT_ENOUGH && !long_enough {
-            let expected = "the wait ends at 120 seconds, or at those it was asked for";
-            return Err(fixture.failure(&reply, expected, format!("it ends after {took:?}")));
+        let too_long = clock.is_followed() && took > SHORT_ENOUGH;
+        // After a lost answer to the broadcast nobody needs to wait.
+        if too_long || !breaks_off && took + moved < RECEIPT_WAIT_AT_LEAST {
+            let found = format!("it ends after {took:?}, while the clock was moved by {moved:?}");
+            return Err(fixture.failure(&reply, "the wait for a receipt ends at 120 seconds", found));
         }
         let sent = fixture.rpc.broadcasts().len();
         fixture.equal(&reply, "transactions that were sent", &1, &sent)?;
@@ -200,6 +216,14 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
     fixture.launched(&reply, "the receipt comes").await?;
     let sent = fixture.rpc.broadcasts().len();
     fixture.equal(&reply, "transactions that were sent", &1, &sent)
+}
+
+/// Moves the clock of a wait: past the answer that does not come, and then past the pause before the next question.
+async fn pass(clock: Hand, by: Duration, hangs: bool) {
+    let silent = if hangs { ANSWER_WAIT } else { Duration::ZERO };
+    clock.advance(silent);
+    tokio::time::sleep(INTO_THE_PAUSE).await;
+    clock.advance(by - silent);
 }
 
 /// The hash of a sent transaction, as a node would answer.
