@@ -3,10 +3,11 @@ mod block;
 mod gas;
 mod heads;
 mod order;
+mod revert;
 mod transfer;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use alloy::primitives::Address;
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
@@ -15,6 +16,8 @@ use alloy::transports::TransportError;
 use slipway_contracts::bindings::IERC20;
 
 use crate::event::ExchangeToken;
+use revert::Ordered;
+
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 
 /// The node did not do what it was asked.
@@ -108,6 +111,7 @@ struct Inner {
     rpc_url: String,
     ipc_path: Option<PathBuf>,
     provider: DynProvider,
+    ordered: Mutex<Ordered>,
 }
 
 impl Chain {
@@ -119,13 +123,29 @@ impl Chain {
             .build()
             .map_err(|source| ChainError::Client { chain_id: id, source })?;
         let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
-        Ok(Self { inner: Arc::new(Inner { id, rpc_url: rpc_url.to_owned(), ipc_path, provider }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                id,
+                rpc_url: rpc_url.to_owned(),
+                ipc_path,
+                provider,
+                ordered: Mutex::default(),
+            }),
+        })
     }
 
     /// A chain behind a provider of a test.
     #[cfg(test)]
     pub(crate) fn over(id: u64, provider: DynProvider) -> Self {
-        Self { inner: Arc::new(Inner { id, rpc_url: String::new(), ipc_path: None, provider }) }
+        Self {
+            inner: Arc::new(Inner {
+                id,
+                rpc_url: String::new(),
+                ipc_path: None,
+                provider,
+                ordered: Mutex::default(),
+            }),
+        }
     }
 
     /// Chain id.

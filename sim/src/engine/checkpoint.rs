@@ -131,10 +131,9 @@ impl Engine {
         let paused = self.inner.indexer.pause().await;
         let reverts = self.all().filter_map(|chain| {
             let snapshot = *checkpoint.snapshots.get(&chain.id())?;
-            Some(chain.revert(snapshot))
+            Some(async move { Ok::<_, EngineError>((chain.id(), chain.revert(snapshot).await?)) })
         });
-        try_join_all(reverts).await?;
-        checkpoint.snapshots = self.snapshots().await?;
+        checkpoint.snapshots = try_join_all(reverts).await?.into_iter().collect();
         let rollbacks = self.inner.store.rollback_to(checkpoint.savepoint, checkpoint.now).await?;
         self.inner.indexer.restore(paused, &checkpoint.index, rollbacks).await;
         self.move_to(checkpoint.now, Blocks::None).await?;
