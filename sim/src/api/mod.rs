@@ -24,6 +24,8 @@ pub mod upload;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
+use bytes::Bytes;
+use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 
 use crate::clock::Clock;
@@ -74,8 +76,10 @@ pub struct Api {
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
-    /// Pages of the list as they were written.
-    pub(crate) list_answers: Answers,
+    /// Pages of the list as they were written, by what was asked.
+    pub(crate) list_pages: Answers<Box<str>, Bytes>,
+    /// Tokens as the list shows them, by their places in the state.
+    pub(crate) list_rows: Answers<usize, Arc<RawValue>>,
     /// The limit on reads that have none of their own, when there is one.
     pub(crate) standard_limit: Option<RateLimit>,
 }
@@ -112,7 +116,8 @@ impl Api {
             transfer_slots: TransferSlots::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,
-            list_answers: Answers::default(),
+            list_pages: Answers::default(),
+            list_rows: Answers::default(),
             standard_limit: None,
         })
     }

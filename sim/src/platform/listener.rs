@@ -1,5 +1,4 @@
 //! One listener and its connections: how many are open at once, and the timeouts of slow peers. It knows no path.
-use std::convert::Infallible;
 use std::future::ready;
 use std::io;
 use std::net::SocketAddr;
@@ -7,9 +6,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{ConnectInfo, Request};
-use axum::response::Response;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
 use futures::future::Either;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -19,12 +17,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tower::{Service, ServiceExt};
+use tower::ServiceExt;
 
 use super::write_timeout::WriteTimeout;
+use crate::services::Service;
 use crate::services::body::with_timeout;
 use crate::services::http::Shutdown;
-use crate::services::swap;
 
 /// Most bytes of a request's head, and of the read-ahead of a body.
 const HEAD_LIMIT: usize = 64 * 1024;
@@ -60,30 +58,11 @@ impl Default for ListenerLimits {
     }
 }
 
-/// An HTTP service that a listener serves: a router, or a service with a fast path.
-pub(super) trait HttpService:
-    Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
-{
-    /// The response to a request that needs neither its body nor the peer's address; `None` when the service has to be
-    /// called.
-    fn fast_path(&self, _request: &Request<Incoming>) -> Option<Response> {
-        None
-    }
-}
-
-impl HttpService for Router {}
-
-impl HttpService for swap::Service {
-    fn fast_path(&self, request: &Request<Incoming>) -> Option<Response> {
-        swap::Service::fast_path(self, request)
-    }
-}
-
 /// Serves connections until `shutdown` is true; then closes the listener, drains responses in progress
 /// for [`ListenerLimits::drain_timeout`], and aborts the rest.
-pub(super) async fn serve<S: HttpService>(
+pub(super) async fn serve(
     listener: TcpListener,
-    service: S,
+    service: Service,
     limits: ListenerLimits,
     shutdown: watch::Receiver<bool>,
 ) {
@@ -128,10 +107,10 @@ async fn accept(
 }
 
 /// Serves one connection until it closes.
-async fn serve_connection<S: HttpService>(
+async fn serve_connection(
     stream: TcpStream,
     peer: SocketAddr,
-    service: S,
+    service: Service,
     limits: ListenerLimits,
     shutdown: watch::Receiver<bool>,
     _permit: OwnedSemaphorePermit,

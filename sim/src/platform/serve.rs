@@ -1,14 +1,13 @@
 //! The listeners of the platform and their servers, with a graceful shutdown.
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::listener::{ListenerLimits, serve};
 use super::{StartError, dedicated_thread};
-use crate::services::swap;
+use crate::services::Service;
 
 /// A part of the platform that listens on a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,16 +53,16 @@ pub(super) struct Services {
 }
 
 impl Services {
-    /// Serves each router on its listener, and the swap service on a dedicated thread.
+    /// Serves each service on its listener, and the swap service on a dedicated thread.
     pub(super) fn start(
         limits: ListenerLimits,
-        routers: Vec<(TcpListener, Router)>,
-        swap: (TcpListener, swap::Service),
+        services: Vec<(TcpListener, Service)>,
+        swap: (TcpListener, Service),
     ) -> Self {
         let shutdown = watch::Sender::new(false);
         let mut servers = JoinSet::new();
-        for (listener, router) in routers {
-            servers.spawn(serve(listener, router, limits, shutdown.subscribe()));
+        for (listener, service) in services {
+            servers.spawn(serve(listener, service, limits, shutdown.subscribe()));
         }
         let (listener, service) = swap;
         let end = shutdown.subscribe();

@@ -1,10 +1,9 @@
-//! The state of the services, and their routers.
+//! The state of the services, and the services.
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, keccak256};
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -26,31 +25,31 @@ use crate::api::transfer_slots::TransferSlots;
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
 use crate::engine::{Engine, Exporter, Part};
-use crate::services;
 use crate::services::pages::PlotFiles;
+use crate::services::{self, Service};
 use crate::store::{RateLimit, StoreError};
 
 /// Fixed price of the native coin that figures in dollars go by.
 const NATIVE_PRICE_USD: u64 = 3_000;
 const MINUTE: u64 = 60;
 
-/// The routers of the platform, one a listener.
-pub(super) struct ServiceRouters {
-    pub(super) rest: Router,
-    pub(super) swap: services::swap::Service,
-    pub(super) control: Router,
+/// The services of the platform, one a listener.
+pub(super) struct AllServices {
+    pub(super) rest: Service,
+    pub(super) swap: Service,
+    pub(super) control: Service,
     /// In-process state of the services that a checkpoint covers.
     pub(super) memory: Box<dyn Part>,
 }
 
-/// Makes the routers over a machine.
+/// Makes the services over a machine.
 pub(super) fn services(
     config: &Config,
     engine: &Engine,
     exporter: Exporter,
     base_url: &str,
     plot: PlotFiles,
-) -> Result<ServiceRouters, StartError> {
+) -> Result<AllServices, StartError> {
     let api = Arc::new(api(config, engine, base_url));
     let swap_api = Arc::new(swap_api(engine)?);
     let pages = services::pages::router(
@@ -60,14 +59,14 @@ pub(super) fn services(
         plot,
         config.host.is_unspecified(),
     );
-    Ok(ServiceRouters {
-        rest: refreshed(services::rest::router(&api, server(&config.public.rest), pages), engine),
-        swap: refreshed_swap(
+    Ok(AllServices {
+        rest: refreshed(services::rest::service(&api, server(&config.public.rest), pages), engine),
+        swap: refreshed(
             services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
             engine,
         ),
         control: refreshed(
-            services::control::router(&api, exporter, config.control_token.as_deref()),
+            services::control::router(&api, exporter, config.control_token.as_deref()).into(),
             engine,
         ),
         memory: Box::new(Memory(api)),
@@ -80,15 +79,11 @@ fn server(public: &Option<String>) -> &str {
 }
 
 /// The service, which takes in what other processes have acknowledged before it answers; the same service without others.
-fn refreshed(router: Router, engine: &Engine) -> Router {
+fn refreshed(service: Service, engine: &Engine) -> Service {
     if !engine.store().is_shared() {
-        return router;
+        return service;
     }
-    router.layer(middleware::from_fn_with_state(engine.clone(), refresh))
-}
-
-fn refreshed_swap(service: services::swap::Service, engine: &Engine) -> services::swap::Service {
-    if engine.store().is_shared() { service.layered(|router| refreshed(router, engine)) } else { service }
+    service.layered(|router| router.layer(middleware::from_fn_with_state(engine.clone(), refresh)))
 }
 
 async fn refresh(State(engine): State<Engine>, request: Request, next: Next) -> Response {
@@ -116,7 +111,8 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
-        list_answers: Answers::default(),
+        list_pages: Answers::default(),
+        list_rows: Answers::default(),
         standard_limit: config.standard_limit.map(limit),
     }
 }

@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use super::config::AttachedChain;
 use super::import::{self, ImportError};
 use super::serve::{Port, Services, url};
-use super::services::{ServiceRouters, services};
+use super::services::{AllServices, services};
 use super::{Config, Platform, Ready, ReadyChain, ReadyIndex};
 use crate::account;
 use crate::cache::{Cache, CacheError, CachePolicy, Entry};
@@ -198,7 +198,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         operator_key: ready.operator_key.clone(),
         file: config.export.clone(),
     };
-    let ServiceRouters { rest: rest_router, swap: swap_router, control: control_router, memory } = services(
+    let AllServices { rest: rest_service, swap: swap_service, control: control_service, memory } = services(
         &config,
         &engine,
         exporter.clone(),
@@ -209,9 +209,9 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     if let Some(imported) = imported {
         engine.resume(imported).await.map_err(|error| config.not_imported(error.into()))?;
     }
-    let mut routers = vec![(rest, rest_router)];
-    routers.extend(control.map(|control| (control, control_router)));
-    let services = Services::start(config.listener_limits, routers, (swap, swap_router));
+    let mut served = vec![(rest, rest_service)];
+    served.extend(control.map(|control| (control, control_service)));
+    let services = Services::start(config.listener_limits, served, (swap, swap_service));
     Ok(Platform { ready, engine, services, nodes, following, exporter })
 }
 

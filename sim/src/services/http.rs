@@ -20,6 +20,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use bytes::{Bytes, BytesMut};
 use futures::{FutureExt, stream};
+use serde_json::value::RawValue;
 use subtle::ConstantTimeEq;
 use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
@@ -67,13 +68,18 @@ pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
 /// A body as JSON.
 pub fn to_json<T: serde::Serialize + ?Sized>(body: &T) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::with_capacity(SMALL_BODY);
-    match serde_json::to_writer(&mut bytes, body) {
-        Ok(()) => Ok(bytes),
-        Err(error) => {
-            tracing::error!(%error, "an answer could not be written as JSON");
-            Err(Refusal::internal("serialize", "internal error"))
-        }
-    }
+    serde_json::to_writer(&mut bytes, body).map_err(|error| unwritten(&error))?;
+    Ok(bytes)
+}
+
+/// A part of a body as JSON.
+pub fn to_raw_json<T: serde::Serialize + ?Sized>(part: &T) -> Result<Box<RawValue>, Refusal> {
+    serde_json::value::to_raw_value(part).map_err(|error| unwritten(&error))
+}
+
+fn unwritten(error: &serde_json::Error) -> Refusal {
+    tracing::error!(%error, "an answer could not be written as JSON");
+    Refusal::internal("serialize", "internal error")
 }
 
 /// An answer whose body is JSON already.

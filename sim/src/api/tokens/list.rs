@@ -70,9 +70,9 @@ pub struct ListQuery {
 
 /// A page of tokens and what the whole has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct Page<T = TokenView> {
     /// The tokens of the page; none when it lies past the end.
-    pub tokens: Vec<TokenView>,
+    pub tokens: Vec<T>,
     /// Tokens over all pages.
     pub total: u64,
     /// Pages, none when there is no token.
@@ -87,6 +87,13 @@ pub struct Page {
 /// Clause: LIST-PAGE, LIST-COUNT
 #[must_use]
 pub fn list(state: &State, now: u64, query: &ListQuery) -> Page {
+    let Page { tokens, total, total_pages } = places(state, now, query);
+    let view = |index| TokenView::at(state, state.at(index), now);
+    Page { tokens: tokens.into_iter().map(view).collect(), total, total_pages }
+}
+
+/// The same page with the places of its tokens in the state.
+pub(crate) fn places(state: &State, now: u64, query: &ListQuery) -> Page<usize> {
     let chosen = Chosen::by(state, &query.filter);
     let first = query.page.saturating_sub(1).saturating_mul(PAGE_SIZE);
     let shown = match query.sort {
@@ -97,8 +104,7 @@ pub fn list(state: &State, now: u64, query: &ListQuery) -> Page {
         Sort::Trending => trending(state, now, query.timeframe.seconds(), &chosen, first),
     };
     let total = chosen.total();
-    let view = |index| TokenView::at(state, state.at(index), now);
-    Page { tokens: shown.into_iter().map(view).collect(), total, total_pages: total.div_ceil(PAGE_SIZE) }
+    Page { tokens: shown, total, total_pages: total.div_ceil(PAGE_SIZE) }
 }
 
 /// Cuts one page out of tokens that are in order; runs through all of them, because the total is part of the answer.

@@ -11,15 +11,17 @@ use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
+use serde_json::value::RawValue;
 
-use super::row::{LIST, Row, Shown, rows};
+use super::row::{LIST, Shown, row};
 use crate::api::Api;
 use crate::api::answers::Moment;
 use crate::api::decimal::Decimal;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
-use crate::api::tokens::list::{ListQuery, Sort, Timeframe, list};
-use crate::services::http::{json_bytes, to_json};
+use crate::api::tokens::list::{ListQuery, Sort, Timeframe, places};
+use crate::api::tokens::view::TokenView;
+use crate::services::http::{json_bytes, to_json, to_raw_json};
 use crate::services::input::time::DateOrTime;
 use crate::services::input::{
     COUNT, Custom, DefaultTo, Input, Kind, OneOf, Optional, POSITIVE, Query, SetOf, Text, WholeNumber,
@@ -136,9 +138,9 @@ const fn bounds<K: Copy>(
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TokenList")]
-struct Answer<'a> {
+struct Answer {
     #[schemars(with = "Vec<Shown<LIST>>")]
-    tokens: Vec<Row<'a>>,
+    tokens: Vec<Arc<RawValue>>,
     /// Tokens that match the filters.
     total_count: u64,
     total_pages: u64,
@@ -157,28 +159,43 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .takes(&TIMEFRAME)
         .takes(&SOCIALS);
     let operation = both(both(operation, &FUNDING), &MARKET_CAP);
-    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<Answer<'_>>())
+    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<Answer>())
 }
 
 pub(super) async fn get(Extracted(api): Extracted<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
+    answer(&api, &uri)
+}
+
+pub(super) fn answer(api: &Api, uri: &Uri) -> Result<Response, Refusal> {
     let (question, now) = (uri.query().unwrap_or_default(), api.clock.now());
     let moment = |state: &State| Moment { version: state.version(), now };
     let shown = moment(&api.read());
-    if let Some(kept) = api.list_answers.get(shown, question) {
+    if let Some(kept) = api.list_pages.get(shown, question) {
         return Ok(json_bytes(StatusCode::OK, kept));
     }
-    let query = read(&Query::decode(&uri)?)?;
-    let (page, shown) = {
+    let query = read(&Query::decode(uri)?)?;
+    let (page, tokens, shown) = {
         let state = api.read();
-        (list(&state, now, &query), moment(&state))
+        let (page, shown) = (places(&state, now, &query), moment(&state));
+        let written = |index: &usize| written(api, &state, shown, *index);
+        let tokens = page.tokens.iter().map(written).collect::<Result<_, _>>()?;
+        (page, tokens, shown)
     };
-    let bytes = Bytes::from(to_json(&Answer {
-        tokens: rows(&page.tokens, LIST),
-        total_count: page.total,
-        total_pages: page.total_pages,
-    })?);
-    api.list_answers.keep(shown, question, bytes.clone());
+    let answer = Answer { tokens, total_count: page.total, total_pages: page.total_pages };
+    let bytes = Bytes::from(to_json(&answer)?);
+    api.list_pages.keep(shown, question.into(), bytes.clone(), question.len() + bytes.len());
     Ok(json_bytes(StatusCode::OK, bytes))
+}
+
+/// A token as pages show it at a moment; pages of one moment share what was written.
+fn written(api: &Api, state: &State, moment: Moment, index: usize) -> Result<Arc<RawValue>, Refusal> {
+    if let Some(kept) = api.list_rows.get(moment, &index) {
+        return Ok(kept);
+    }
+    let view = TokenView::at(state, state.at(index), moment.now);
+    let written: Arc<RawValue> = to_raw_json(&row(&view, LIST))?.into();
+    api.list_rows.keep(moment, index, Arc::clone(&written), written.get().len());
+    Ok(written)
 }
 
 /// Reads what is asked of the list.

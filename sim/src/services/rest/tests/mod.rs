@@ -1,6 +1,7 @@
 //! The service over hand-built states, asked in process.
 mod answers;
 mod described;
+mod fast_path;
 mod posts;
 mod reference;
 mod referral;
@@ -15,7 +16,7 @@ use axum::http::{HeaderMap, Method, Request};
 use serde_json::Value;
 use tower::ServiceExt;
 
-use super::router;
+use super::service;
 use crate::api::Api;
 use crate::api::capabilities::{Deployment, Deployments, PoolContracts};
 use crate::state::script::{ETHER, HOOK, Plan, Script};
@@ -40,7 +41,7 @@ impl Answer {
 }
 
 async fn send(api: &Arc<Api>, request: Request<Body>) -> Answer {
-    let response = router(api, "/", axum::Router::new()).oneshot(request).await.unwrap();
+    let response = service(api, "/", axum::Router::new()).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
     Answer { status: parts.status.as_u16(), headers: parts.headers, bytes }

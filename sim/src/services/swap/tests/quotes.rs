@@ -1,6 +1,6 @@
 //! Quotes and refusals on the wire.
 use super::*;
-use crate::api::faults::{Effect, Fault};
+use crate::services::service::tests::fast_path_equals_layers;
 
 #[tokio::test]
 async fn exact_input_quote_fields() {
@@ -82,7 +82,6 @@ async fn wrapping_quotes_one_to_one() {
     assert_eq!(bounds["minimumAmountOut"], "9999");
 }
 
-/// The same request both ways: at once, and behind the layers, which a fault that never hits is enough for.
 #[tokio::test]
 async fn fast_path_equals_layered_response() {
     let targets = [
@@ -93,43 +92,9 @@ async fn fast_path_equals_layered_response() {
         target(NATIVE, STABLE, "amount=1&amountOut=1"),
         "/api/quote?tokenIn=%zz".into(),
     ];
+    let stand = Stand::new().await;
     for target in targets {
-        let mut seen = Vec::new();
-        for ordered in [false, true] {
-            let stand = Stand::new().await;
-            if ordered {
-                let elsewhere = Fault {
-                    service: None,
-                    method: None,
-                    path: "/elsewhere".into(),
-                    nth: 1,
-                    times: 1,
-                    effect: Effect::Status(503),
-                };
-                stand.api.faults.order("elsewhere", elsewhere);
-            }
-            let request = Request::get(&target)
-                .header("x-request-id", "mine")
-                .body(Body::empty())
-                .expect("a well-formed request");
-            assert_eq!(stand.service.fast_path(&request).is_some(), !ordered, "{target}");
-            let service = stand.service.clone();
-            let response = service.oneshot(request).await.expect("the service never fails");
-            let (parts, body) = response.into_parts();
-            let body = to_bytes(body, usize::MAX).await.expect("a body in memory");
-            let mut headers: Vec<_> = parts
-                .headers
-                .iter()
-                .filter(|(name, _)| *name != "content-length")
-                .map(|(name, value)| (name.to_string(), value.clone()))
-                .collect();
-            headers.sort_by(|one, other| one.0.cmp(&other.0));
-            let mut entries = stand.api.journal.after(0).0;
-            let last = entries.pop().expect("every answer is recorded");
-            let recorded = (last.method, last.target, last.status, last.cause, last.request_id);
-            seen.push((parts.status, headers, body, recorded));
-        }
-        assert_eq!(seen[0], seen[1], "{target}");
+        fast_path_equals_layers(&stand.api, &stand.service, &target).await;
     }
 }
 
