@@ -1,11 +1,13 @@
 //! What people look at beyond the folds: the events themselves, the latest first, and what was undone.
 use std::sync::{MutexGuard, PoisonError};
 
-use super::{IndexedBlock, Indexer};
+use super::{Blocks, IndexedBlock, Indexer};
 use crate::event::Event;
 
 /// Most rewinds that are remembered.
 const REMEMBERED: usize = 32;
+/// Blocks that are taken out of the log at once, so that it is not held while they are looked through.
+const PART: usize = 256;
 
 /// Blocks of a chain that were taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +54,36 @@ impl Indexer {
         limit: usize,
         keep: impl Fn(&Event) -> bool,
     ) -> Vec<Event> {
+        let (mut found, mut newest, mut below) = (Vec::new(), None, u64::MAX);
+        loop {
+            let Some(part) = self.part(chain_id, newest.as_deref(), below) else {
+                // What was looked through was taken back meanwhile.
+                (found, newest, below) = (Vec::new(), None, u64::MAX);
+                continue;
+            };
+            let blocks = part.iter().rev().take_while(|block| block.number >= oldest);
+            let events = blocks.flat_map(|block| block.events.iter().rev()).filter(|event| keep(event));
+            found.extend(events.take(limit - found.len()).cloned());
+            newest = newest.or_else(|| part.last().cloned());
+            below = part.first().map_or(0, |block| block.number);
+            if found.len() == limit || below <= oldest {
+                return found;
+            }
+        }
+    }
+
+    /// The last blocks of a chain below this number; none when the block `newest` is not in the log any more.
+    fn part(&self, chain_id: u64, newest: Option<&IndexedBlock>, below: u64) -> Option<Blocks> {
         let log = self.log();
-        let blocks = log.blocks(chain_id).iter().rev().take_while(|block| block.number >= oldest);
-        let events = blocks.flat_map(|block| block.events.iter().rev());
-        events.filter(|event| keep(event)).take(limit).cloned().collect()
+        let is_gone = |newest: &IndexedBlock| {
+            let blocks = log.blocks_up_to(chain_id, Some(newest.number));
+            blocks.last().is_none_or(|block| block.hash != newest.hash)
+        };
+        if newest.is_some_and(is_gone) {
+            return None;
+        }
+        let blocks = log.blocks_up_to(chain_id, below.checked_sub(1));
+        Some(blocks[blocks.len().saturating_sub(PART)..].to_vec())
     }
 
     /// What was undone lately, the latest last.

@@ -1,5 +1,6 @@
 //! The index beside a node that mines, forks and goes back while it is asked, and whose notifications come late, twice or
 //! out of order: a reader never sees less than the node has.
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll};
@@ -15,7 +16,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
 
-use super::{EventLog, Folds, Indexer, Watched};
+use super::{EventLog, Folds, IndexedBlock, Indexer, Watched};
 use crate::chain::{Chain, ChainError, Head};
 use crate::store::{Backend, Store};
 
@@ -396,4 +397,34 @@ async fn a_fork_below_what_is_kept_is_an_error_and_changes_nothing() {
     let failed = scene.indexer.catch_up(CHAIN, None).await;
     assert!(matches!(failed, Err(ChainError::Forgotten { chain_id: CHAIN, .. })), "{failed:?}");
     assert_eq!(shown(&scene.indexer), before);
+}
+
+#[tokio::test]
+async fn latest_events_are_of_one_chain_and_leave_the_log_free() {
+    let scene = Scene::new().await;
+    scene.node.lock().change(Change::Mine(700));
+    scene.settles().await;
+    let indexer = &scene.indexer;
+    let is_free = || indexer.inner.log.try_lock().is_ok();
+    for (oldest, limit) in [(0, 5), (0, 256), (0, 600), (0, 1_000), (130, 1_000), (690, 1_000), (800, 1)] {
+        let found = indexer.latest_events(CHAIN, oldest, limit, |_| is_free());
+        let found: Vec<u64> = found.iter().map(|event| event.block).collect();
+        assert_eq!(found, (oldest..=701).rev().take(limit).collect::<Vec<_>>(), "{oldest} {limit}");
+    }
+    // The upper blocks are replaced by fewer ones while those below are looked through.
+    let replaces = Cell::new(true);
+    let found = indexer.latest_events(CHAIN, 0, 1_000, |event| {
+        if event.block == 440 && replaces.take() {
+            let mut log = indexer.log();
+            let branch = log.blocks(CHAIN)[300..400].iter().map(|block| {
+                let hash = B256::left_padding_from(&block.number.to_be_bytes());
+                Arc::new(IndexedBlock { hash: !hash, ..IndexedBlock::clone(block) })
+            });
+            let branch = branch.collect();
+            log.replace_after(CHAIN, Some(299), branch);
+        }
+        true
+    });
+    let found: Vec<u64> = found.iter().map(|event| event.block).collect();
+    assert_eq!(found, (0..400).rev().collect::<Vec<_>>());
 }
