@@ -1,9 +1,16 @@
 //! The public pages and the console without a browser: what is served, with which headers, and what is refused.
+use std::time::Duration;
+
 use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN};
 use reqwest::{Client, Method, Response};
+use serde_json::{Value, json};
 use slipway_sim::{Config, Platform};
+use tokio::time::timeout;
 
-use crate::platform::{config, get, start};
+use crate::platform::{config, get, signal_nodes, start};
+
+/// How long a page may take.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 async fn open(platform: &Platform, method: Method, path: &str) -> Response {
     let url = format!("{}{path}", platform.ready().base_url);
@@ -64,6 +71,62 @@ async fn pages_are_served_without_a_control_plane() {
     assert_eq!(events.chunk().await.unwrap().unwrap(), event);
     platform.stop().await;
     assert!(events.chunk().await.unwrap().is_none());
+}
+
+/// What the script of a page asks the node for.
+fn balances(page: &str) -> Value {
+    let (_, text) = page.split_once("data-balances=\"").unwrap();
+    serde_json::from_str(&text.split_once('"').unwrap().0.replace("&quot;", "\"")).unwrap()
+}
+
+#[tokio::test]
+async fn pages_of_tokens_ask_no_node_until_an_amount_is_typed() {
+    let platform = start().await;
+    let listed = get(&platform, "/api/tokens").await;
+    let mut records = Vec::new();
+    for token in listed["tokens"].as_array().unwrap() {
+        records.push(
+            get(&platform, &format!("/api/token?address={}", token["address"].as_str().unwrap())).await,
+        );
+    }
+    let account = platform.ready().accounts[1].address.to_checksum(None);
+    // Silent as a node is while it makes a block.
+    signal_nodes(&platform, "-STOP");
+    let mut quoted = 0;
+    for token in &records {
+        let text = |name: &str| token[name].as_str().unwrap();
+        let path = format!("/trade/{}?side=sell&account={account}", text("address"));
+        let served = timeout(PATIENCE, async { page(open(&platform, Method::GET, &path).await, 200).await });
+        let served = served.await.expect("the page waits for no node");
+        assert!(
+            served.contains(r#"<p id="balances" role="status"></p>"#) && !served.contains("The account has")
+        );
+        let of = |contract: &str| {
+            let data = format!("0x70a08231{:0>64}", account[2..].to_lowercase());
+            json!([{ "to": contract.to_lowercase(), "data": data }, "latest"])
+        };
+        let quote = match token["quote_asset"].as_str() {
+            None => json!({
+                "symbol": "ETH", "decimals": 18, "method": "eth_getBalance", "params": [account.to_lowercase(), "latest"],
+            }),
+            Some(contract) => {
+                quoted += 1;
+                let (symbol, decimals) = (&token["quote_asset_symbol"], &token["quote_asset_decimals"]);
+                json!({ "symbol": symbol, "decimals": decimals, "method": "eth_call", "params": of(contract) })
+            }
+        };
+        let tokens = json!({
+            "symbol": text("ticker"), "decimals": 18, "method": "eth_call", "params": of(text("address")),
+        });
+        assert_eq!(balances(&served), json!([quote, tokens]));
+    }
+    assert!(quoted > 0, "no token is sold for another one");
+    let asked = format!("/trade/{}?amount=1", records[0]["address"].as_str().unwrap());
+    let answered = timeout(Duration::from_secs(1), open(&platform, Method::GET, &asked)).await;
+    assert!(answered.is_err(), "the nodes are not silent: {answered:?}");
+    signal_nodes(&platform, "-CONT");
+    page(open(&platform, Method::GET, &asked).await, 200).await;
+    platform.stop().await;
 }
 
 #[tokio::test]

@@ -52,6 +52,13 @@ pub(crate) fn kill_second_node(platform: &Platform) {
     assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());
 }
 
+/// Sends a signal to every node: after `-STOP` it answers nothing until `-CONT`.
+pub(crate) fn signal_nodes(platform: &Platform, signal: &str) {
+    for pid in platform.node_pids() {
+        assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+    }
+}
+
 /// A platform of that config.
 pub(crate) async fn start() -> Platform {
     Platform::start(config()).await.unwrap()

@@ -99,7 +99,7 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
                 picture(&browser, &format!("{name}-{scheme}")).await;
             }
         }
-        weighed(&browser, url).await;
+        weighed(&browser, &site, url).await;
     }
     // Every parameter of the exchange's quote shows its route.
     browser.screen(1_000, 700, "light").await;
@@ -113,16 +113,24 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
 }
 
 /// The page that is open, as a first one: all that it loads, heads and bodies without compression, comes from its own origin
-/// and is small.
-async fn weighed(browser: &Browser, url: &str) {
+/// and is small. What it asks a node is not loaded.
+async fn weighed(browser: &Browser, site: &Site, url: &str) {
     let loaded = "performance.getEntriesByType('resource').map((entry) => entry.name)";
     let loaded = browser.value(loaded).await;
     let loaded = loaded.as_array().unwrap().iter().map(|name| Url::parse(name.as_str().unwrap()).unwrap());
     let page = Url::parse(url).unwrap();
     let icon = page.join("/assets/icon.svg").unwrap();
+    let nodes: Vec<Url> = site.ready["chains"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|chain| Url::parse(chain["rpcUrl"].as_str().unwrap()).unwrap())
+        .collect();
     // What is read again because of an event is the same page.
-    let urls: BTreeSet<Url> =
-        loaded.filter(|url| url.path() != "/live").chain([page.clone(), icon]).collect();
+    let urls: BTreeSet<Url> = loaded
+        .filter(|url| url.path() != "/live" && !nodes.contains(url))
+        .chain([page.clone(), icon])
+        .collect();
     let mut bytes = 0;
     for url in urls {
         assert_eq!(url.origin(), page.origin(), "a request leaves the platform: {url}");

@@ -1,4 +1,5 @@
 //! The pages, the console and the report in a real browser.
+mod balances;
 mod console;
 mod driver;
 mod list;

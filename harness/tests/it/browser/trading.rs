@@ -112,7 +112,7 @@ async fn say(site: &Site, token: Address, message: &str) {
 }
 
 /// Trades from the page; the trade must be seen soon after it is mined.
-async fn trade(browser: &Browser, amount: &str) {
+pub(super) async fn trade(browser: &Browser, amount: &str) {
     browser.value("document.getElementById('outcome').textContent = ''").await;
     let before = browser.text("#trade-count").await;
     browser.fill("#order input[name=amount]", amount).await;

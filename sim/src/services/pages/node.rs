@@ -27,7 +27,7 @@ pub(super) fn node_url(rpc_url: &str, is_everywhere: bool, headers: &HeaderMap) 
     is_everywhere.then(named).flatten().unwrap_or_else(|| rpc_url.to_owned())
 }
 
-/// What a page may load and reach: this origin, and the nodes for sending transactions.
+/// What a page may load and reach: this origin, and the nodes for balances and transactions.
 pub(super) fn policy(nodes: impl Iterator<Item = String>) -> HeaderValue {
     let mut text = POLICY.to_owned();
     for url in nodes.filter_map(|node| Url::parse(&node).ok()) {

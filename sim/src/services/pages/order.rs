@@ -3,18 +3,17 @@
 //! The page never holds a key. Its script hands the quoted calls to the chain's node, which sends them for the funded account
 //! that was chosen (`anvil_impersonateAccount`, `eth_sendTransaction`): every account is funded with test money, and whoever
 //! reaches the node may do that anyway.
-use alloy::primitives::{Address, Bytes, U256};
-use alloy::providers::Provider;
+use alloy::primitives::{Address, Bytes};
+use alloy::sol_types::SolCall;
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
-use serde_json::json;
+use serde_json::{Value, json};
 use slipway_contracts::bindings::{CaptchaAuth, IERC20};
 
 use super::amount::{Asset, units};
 use super::{Pages, layout, sent};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::chain::Chain;
 use crate::engine::{TradeMarket, TradeOrder};
 use crate::event::Side;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
@@ -41,12 +40,6 @@ struct Asked {
     account: Option<Address>,
     amount: String,
     auth: CaptchaAuth,
-}
-
-/// What an account has to trade with.
-struct Balances {
-    quote: U256,
-    tokens: U256,
 }
 
 fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
@@ -108,6 +101,13 @@ pub(super) async fn section(
                     }
                 }
                 (quoted)
+                p #balances role="status" {}
+                noscript {
+                    p {
+                        "Without a script this page does not tell what the account has; the node " code { (node) }
+                        " answers " code { "eth_getBalance" } " and " code { "balanceOf" } "."
+                    }
+                }
                 button type="submit" { "Trade" }
                 p #outcome role="status" {}
             }
@@ -117,11 +117,9 @@ pub(super) async fn section(
 
 /// The quote of what is asked; a refusal of the contract is a part of the page.
 async fn quote(pages: &Pages, token: &TokenView, asked: &Asked, node: &str) -> Result<Markup, Refusal> {
-    let chain = pages.chain(token.birth.chain_id)?;
     let Some(account) = asked.account else {
         return Ok(html! { div #quote data-live { p { "The platform has no funded account." } } });
     };
-    let balances = balances(chain, token, account).await?;
     let (quote, launched) = (Asset::quote(token), Asset::launched(token));
     let paid = if asked.side == Side::Buy { &quote } else { &launched };
     let order = match units(&asked.amount, paid.decimals) {
@@ -145,13 +143,12 @@ async fn quote(pages: &Pages, token: &TokenView, asked: &Asked, node: &str) -> R
     let calls = order.as_ref().ok().map(|order| calls(order, account));
     Ok(html! {
         div #quote data-live aria-live="polite" data-node=(node) data-account=(account.to_checksum(None))
-            data-calls=[calls] {
+            data-balances=(balances(token, account)) data-calls=[calls] {
             @match &order {
                 Ok(order) => (terms(order, asked.side, &quote, &launched)),
                 Err(Some(reason)) => { p.warning { (reason) } },
                 Err(None) => { p { "Type an amount to see what the contract quotes." } },
             }
-            p { "The account has " (quote.amount(balances.quote)) " and " (launched.amount(balances.tokens)) "." }
         }
     })
 }
@@ -177,21 +174,24 @@ fn calls(order: &TradeOrder, account: Address) -> String {
     json!(calls.collect::<Vec<_>>()).to_string()
 }
 
-async fn balances(chain: &Chain, token: &TokenView, account: Address) -> Result<Balances, Refusal> {
-    let provider = chain.provider();
-    let erc20 = |address| IERC20::new(address, provider);
-    let tokens = async { erc20(token.launch.token).balanceOf(account).call().await };
-    let quote = async {
-        if token.launch.quote_asset.is_zero() {
-            provider.get_balance(account).await.ok()
-        } else {
-            erc20(token.launch.quote_asset).balanceOf(account).call().await.ok()
-        }
+/// What the script asks the node for: what the account has to trade with, with what each answer is of. While the node makes a
+/// block it answers no question, and the page is not to wait for that.
+fn balances(token: &TokenView, account: Address) -> String {
+    let question = |asset: Asset, method, of: Value| {
+        let (symbol, decimals) = (asset.symbol, asset.decimals);
+        json!({ "symbol": symbol, "decimals": decimals, "method": method, "params": [of, "latest"] })
     };
-    match tokio::join!(quote, tokens) {
-        (Some(quote), Ok(tokens)) => Ok(Balances { quote, tokens }),
-        _ => Err(Refusal::chain_out_of_reach()),
-    }
+    let of = |asset, contract: Address| {
+        let data = Bytes::from(IERC20::balanceOfCall { account }.abi_encode());
+        question(asset, "eth_call", json!({ "to": contract, "data": data }))
+    };
+    let quote = Asset::quote(token);
+    let quote = if token.launch.quote_asset.is_zero() {
+        question(quote, "eth_getBalance", json!(account))
+    } else {
+        of(quote, token.launch.quote_asset)
+    };
+    json!([quote, of(Asset::launched(token), token.launch.token)]).to_string()
 }
 
 /// Until when trades on the curve need a captcha authorisation.

@@ -1,17 +1,22 @@
-// Sends the quoted calls through the chain's own node for the funded account that was chosen; it holds no key.
+// Sends the quoted calls through the chain's own node for the funded account that was chosen, and shows what that account has;
+// it holds no key.
 "use strict";
 (() => {
   const form = document.getElementById("order");
   const outcome = document.getElementById("outcome");
   const button = form.querySelector("button");
+  const balances = document.getElementById("balances");
+  // Milliseconds after which an answer is late, after which it is given up, and until the next question.
+  const [LATE, NEVER, AGAIN] = [1000, 5000, 1000];
   let number = 0;
 
-  async function rpc(node, method, params) {
+  async function rpc(node, method, params, signal) {
     number += 1;
     const response = await fetch(node, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: number, method, params }),
+      signal,
     });
     const answer = await response.json();
     if (answer.error) throw new Error(answer.error.message);
@@ -37,6 +42,77 @@
     link.textContent = hash.slice(0, 10);
     outcome.append(" ", link);
   }
+
+  // Every digit that counts, as the server writes amounts.
+  function exact(units, decimals) {
+    const digits = units.toString().padStart(decimals + 1, "0");
+    const whole = digits.slice(0, digits.length - decimals);
+    const part = digits.slice(whole.length).replace(/0+$/, "");
+    return part ? `${whole}.${part}` : whole;
+  }
+
+  function amount({ symbol, decimals }, units) {
+    const data = document.createElement("data");
+    data.value = units;
+    data.textContent = exact(units, decimals);
+    const name = document.createElement("bdi");
+    name.textContent = symbol;
+    return [data, " ", name];
+  }
+
+  // What is said already is not said again: it would be read aloud again.
+  function tell(...parts) {
+    const next = document.createElement("p");
+    next.append(...parts);
+    if (next.innerHTML !== balances.innerHTML) balances.replaceChildren(...next.childNodes);
+  }
+
+  // The questions that the sentence shown is about: of another account, or of none yet, it would be wrong.
+  let shown;
+  let asking = false;
+  let again = false;
+  let retry;
+
+  async function answers(node, questions) {
+    const signal = AbortSignal.timeout(NEVER);
+    const results = questions.map(({ method, params }) => rpc(node, method, params, signal));
+    return (await Promise.all(results)).map(BigInt);
+  }
+
+  async function ask(node, text) {
+    const late = setTimeout(() => tell("The node has not told yet what the account has."), LATE);
+    try {
+      const questions = JSON.parse(text);
+      const [quote, tokens] = (await answers(node, questions)).map((units, place) => amount(questions[place], units));
+      if (text === shown) tell("The account has ", ...quote, " and ", ...tokens, ".");
+    } catch (error) {
+      // A late answer that never came was named when it was late.
+      const isNamed = error.name === "TimeoutError";
+      if (text === shown && !isNamed) tell(`The node does not tell what the account has: ${error.message}.`);
+      retry = setTimeout(() => document.visibilityState === "visible" && follow(), AGAIN);
+    }
+    clearTimeout(late);
+  }
+
+  // Asks one question after the other, so that no answer comes after a newer one; and once more after what came meanwhile.
+  async function follow() {
+    const asked = () => document.getElementById("quote").dataset;
+    if (asked().balances !== shown) {
+      shown = asked().balances;
+      tell(shown ? "Asking the node what the account has…" : "");
+    }
+    again = true;
+    if (asking) return;
+    asking = true;
+    while (again && shown) {
+      again = false;
+      clearTimeout(retry);
+      await ask(asked().node, shown);
+    }
+    asking = false;
+  }
+  follow();
+  document.addEventListener("refreshed", follow);
 
   async function send() {
     await slipway.ask(form);
@@ -69,5 +145,6 @@
       say(`Not traded: ${error.message}`);
     }
     button.disabled = false;
+    follow();
   });
 })();

@@ -1,0 +1,258 @@
+//! What an account has to trade with, as the page's script asks the node: exact, of now, and never taken for what it is not.
+use std::time::Duration;
+
+use alloy::primitives::{Address, U256};
+use alloy::providers::{Provider as _, ProviderBuilder};
+use serde_json::json;
+use slipway_contracts::bindings::IERC20;
+use slipway_scenarios::client::http::{Http, Request};
+use url::Url;
+
+use super::Site;
+use super::driver::Browser;
+use super::trading::trade;
+
+/// In which the script would have asked again.
+const WHILE: Duration = Duration::from_millis(300);
+const ASK: &str = "document.dispatchEvent(new Event('refreshed'))";
+const IS_TOLD: &str = "document.querySelector('#balances data') !== null";
+
+async fn run(browser: &Browser, script: &str) {
+    browser.driver.execute(script, Vec::new()).await.unwrap();
+}
+
+fn account(site: &Site, place: usize) -> Address {
+    site.ready["accounts"][place]["address"].as_str().unwrap().parse().unwrap()
+}
+
+async fn choose(browser: &Browser, account: Address) {
+    browser.set("#order select[name=account]", &account.to_checksum(None)).await;
+    run(
+        browser,
+        "document.querySelector('#order select').dispatchEvent(new Event('input', { bubbles: true }))",
+    )
+    .await;
+}
+
+/// Waits until the page shows these units of the native coin.
+async fn shows(browser: &Browser, wei: u64) {
+    browser.until(&format!("document.querySelector('#balances data')?.value === '{wei}'")).await;
+}
+
+/// Waits until the page shows what the node says now.
+async fn agrees(browser: &Browser, site: &Site, token: Address, account: Address) {
+    let provider = ProviderBuilder::new().connect_http(site.primary_rpc().parse().unwrap());
+    let wei = provider.get_balance(account).await.unwrap();
+    let units = IERC20::new(token, &provider).balanceOf(account).call().await.unwrap();
+    let shown = "[...document.querySelectorAll('#balances data')].map((one) => one.value).join()";
+    browser.until(&format!("{shown} === '{wei},{units}'")).await;
+}
+
+/// How the console, which the server writes, prints an amount of the native coin.
+async fn printed(site: &Site, wei: U256) -> String {
+    let console = Request::get(&Url::parse(&site.console()).unwrap(), "/", &[]);
+    let page = Http::new().unwrap().send_once(console).await.unwrap();
+    let page = String::from_utf8(page.body).unwrap();
+    let (_, text) =
+        page.split_once(&format!("<data value=\"{wei}\">")).expect("the console shows the balance");
+    text.split_once("</data>").unwrap().0.to_owned()
+}
+
+#[tokio::test]
+async fn balances_are_written_as_the_server_writes_amounts() {
+    let site = Site::start(&[]);
+    let browser = Browser::start().await;
+    let token = site.launch("Written", "1", "0.05").await;
+    let account = account(&site, 0);
+    let whole = U256::from(10).pow(U256::from(18));
+    let held = format!(
+        "[...document.querySelectorAll('#holders tbody tr')].find((row) => \
+         row.querySelector('code').title === '{account}').cells[1].innerHTML"
+    );
+    for wei in [
+        U256::ZERO,
+        U256::ONE,
+        whole - U256::ONE,
+        whole,
+        U256::from(1_500_000_000_000_000_000_u64),
+        whole * U256::from(1_234_567_890_u64) + U256::from(10),
+        U256::MAX,
+    ] {
+        site.rpc("anvil_setBalance", json!([account, wei])).await;
+        browser.open_live(&site.page(&format!("/trade/{token}"))).await;
+        browser.until(IS_TOLD).await;
+        let sentence = browser.value("document.getElementById('balances').innerHTML").await;
+        let coins = format!("<data value=\"{wei}\">{}</data> <bdi>ETH</bdi>", printed(&site, wei).await);
+        let tokens = browser.value(&held).await;
+        assert_eq!(sentence, format!("The account has {coins} and {}.", tokens.as_str().unwrap()));
+    }
+    // Assets with other decimals, as the exchange has them.
+    browser.open_live(&site.page("/exchange")).await;
+    let amounts = "[...document.querySelectorAll('#pairs td data')].map((one) => [one.value, \
+                   one.nextElementSibling.textContent, one.outerHTML + ' ' + one.nextElementSibling.outerHTML])";
+    let amounts = browser.value(amounts).await;
+    browser.open_live(&site.page(&format!("/trade/{token}"))).await;
+    run(
+        &browser,
+        "const quote = document.getElementById('quote'), balances = document.getElementById('balances'); \
+         const { node } = quote.dataset, real = window.fetch; \
+         window.fetch = (url, options) => url !== node ? real(url, options) \
+         : Promise.resolve(Response.json({ result: JSON.parse(options.body).method })); \
+         window.told = (asset, units) => { \
+           const question = { ...asset, method: '0x' + BigInt(units).toString(16), params: [] }; \
+           quote.dataset.balances = JSON.stringify([question, question]); \
+           document.dispatchEvent(new Event('refreshed')); \
+           return balances.innerHTML; \
+         };",
+    )
+    .await;
+    let mut others = 0;
+    for amount in amounts.as_array().unwrap() {
+        let [units, symbol, text] = [0, 1, 2].map(|place| amount[place].as_str().unwrap());
+        let decimals = match symbol {
+            "HNOTE" | "ISL2" => 6,
+            "GRAN" => 8,
+            _ => 18,
+        };
+        others += usize::from(decimals != 18);
+        let asset = json!({ "symbol": symbol, "decimals": decimals });
+        let sentence = json!(format!("The account has {text} and {text}."));
+        browser.until(&format!("told({asset}, '{units}') === {sentence}")).await;
+    }
+    assert!(others > 3, "{amounts}");
+    browser.end().await;
+    site.end();
+}
+
+#[tokio::test]
+async fn balances_follow_trades_the_chain_and_the_account() {
+    let site = Site::start(&[]);
+    let browser = Browser::start().await;
+    let token = site.launch("Followed", "1", "0.05").await;
+    let (page, held) = (site.page(&format!("/trade/{token}")), token.parse().unwrap());
+    let (first, second) = (account(&site, 0), account(&site, 1));
+    browser.open_live(&page).await;
+    agrees(&browser, &site, held, first).await;
+    site.order("/_sim/trades", &json!({ "token": token, "side": "buy", "amount": "0.02" })).await;
+    agrees(&browser, &site, held, first).await;
+    site.rpc("anvil_reorg", json!([1, []])).await;
+    agrees(&browser, &site, held, first).await;
+    choose(&browser, second).await;
+    agrees(&browser, &site, held, second).await;
+    // After a trade of its own it asks without being told to.
+    run(&browser, "addEventListener('refreshed', (event) => event.stopImmediatePropagation(), true)").await;
+    trade(&browser, "0.03").await;
+    agrees(&browser, &site, held, second).await;
+    browser.end().await;
+    site.end();
+}
+
+#[tokio::test]
+async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
+    let site = Site::start(&[]);
+    let browser = Browser::start().await;
+    let token = site.launch("Ordered", "1", "0.05").await;
+    let (first, second) = (account(&site, 0), account(&site, 1));
+    let give = async |account: Address, wei: u64| {
+        site.rpc("anvil_setBalance", json!([account, U256::from(wei)])).await;
+    };
+    give(first, 111).await;
+    give(second, 222).await;
+    browser.open_live(&site.page(&format!("/trade/{token}"))).await;
+    shows(&browser, 111).await;
+    // Answers of the node are held back until the test lets them go.
+    run(
+        &browser,
+        "const { node } = document.getElementById('quote').dataset, real = window.fetch; window.held = []; \
+         window.fetch = async (url, options) => { \
+           const answer = await real(url, options); \
+           if (url === node) await new Promise((done) => held.push(done)); \
+           return answer; \
+         };",
+    )
+    .await;
+    let comes = async || browser.until("held.length === 2").await;
+    let let_go = async || run(&browser, "held.splice(0).forEach((done) => done());").await;
+    let none_more = async |count: u64| {
+        tokio::time::sleep(WHILE).await;
+        assert_eq!(browser.value("held.length").await, count);
+    };
+    give(first, 333).await;
+    run(&browser, ASK).await;
+    comes().await;
+    give(first, 444).await;
+    run(&browser, &format!("{ASK}; {ASK};")).await;
+    none_more(2).await;
+    let_go().await;
+    comes().await;
+    shows(&browser, 333).await;
+    let_go().await;
+    shows(&browser, 444).await;
+    none_more(0).await;
+    // What was asked of one account is not shown as what another one has.
+    run(&browser, ASK).await;
+    comes().await;
+    choose(&browser, second).await;
+    browser.until(&format!("document.getElementById('quote').dataset.account === '{second}'")).await;
+    assert_eq!(browser.value(IS_TOLD).await, false, "{}", browser.text("#balances").await);
+    run(
+        &browser,
+        "const balances = document.getElementById('balances'); window.seen = []; \
+         new MutationObserver(() => seen.push(balances.textContent)).observe(balances, { childList: true });",
+    )
+    .await;
+    let_go().await;
+    comes().await;
+    let_go().await;
+    shows(&browser, 222).await;
+    let seen = browser.value("seen").await.to_string();
+    assert!(seen.contains("000222 ETH") && !seen.contains("000444"), "{seen}");
+    browser.end().await;
+    site.end();
+}
+
+#[tokio::test]
+async fn a_node_that_tells_nothing_is_named() {
+    let site = Site::start(&[]);
+    let browser = Browser::start().await;
+    let token = site.launch("Silent", "1", "0.05").await;
+    browser.open_live(&site.page(&format!("/trade/{token}"))).await;
+    browser.until(IS_TOLD).await;
+    let says = async |text: &str| {
+        let said = format!("document.getElementById('balances').textContent.startsWith({})", json!(text));
+        browser.until(&said).await;
+    };
+    // It answers nothing: what was known is not left as if it were so, and the script asks again by itself.
+    run(
+        &browser,
+        &format!(
+            "const {{ node }} = document.getElementById('quote').dataset; window.real = window.fetch; window.asked = 0; \
+             window.fetch = (url, options) => url !== node ? real(url, options) : new Promise((_, fail) => {{ \
+             asked += 1; options.signal.addEventListener('abort', () => fail(options.signal.reason)); }}); {ASK};"
+        ),
+    )
+    .await;
+    says("The node has not told yet what the account has.").await;
+    browser.until("asked > 2").await;
+    assert_eq!(browser.text("#balances").await, "The node has not told yet what the account has.");
+    run(&browser, "window.fetch = real;").await;
+    browser.until(IS_TOLD).await;
+    // It cannot be reached.
+    browser.devtools("Network.enable", json!({})).await;
+    let node = Url::parse(site.primary_rpc()).unwrap();
+    let blocked = json!({ "urls": [format!("*:{}/*", node.port().unwrap())] });
+    browser.devtools("Network.setBlockedURLs", blocked).await;
+    run(&browser, ASK).await;
+    says("The node does not tell what the account has: Failed to fetch.").await;
+    browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await;
+    browser.until(IS_TOLD).await;
+    // It knows no such token.
+    let unknown = Address::repeat_byte(7);
+    let swapped = format!("quote.balances = quote.balances.replace(/{token}/i, '{unknown}')");
+    run(&browser, &format!("const quote = document.getElementById('quote').dataset; {swapped}; {ASK};"))
+        .await;
+    says("The node does not tell what the account has: ").await;
+    browser.forget_errors().await;
+    browser.end().await;
+    site.end();
+}
