@@ -11,6 +11,7 @@ use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use criterion::{Criterion, criterion_group, criterion_main};
+use slipway_benches::chart::{Chart, named};
 use slipway_benches::curve::{Question, questions};
 use slipway_contracts::ChainId;
 use slipway_contracts::artifacts::Artifacts;
@@ -164,6 +165,12 @@ fn ratios(encoded_cases: &[EncodedCase], evm: &mut Evm, node: &NodeClient) {
             node.as_nanos() / native.as_nanos().max(1),
         );
     }
+    let figures = [("purchase", buy), ("sale", sell)].map(|(name, times)| {
+        let sides = ["native", "in process (revm)", "by eth_call"].into_iter().zip(times);
+        sides.map(|(side, time)| (format!("{name}, {side}"), time.as_secs_f64() * 1e9)).collect::<Vec<_>>()
+    });
+    let title = format!("A quote of the curve, {CASES} of each 0 wei apart");
+    Chart { name: "curve", title: &title, unit: "ns a quote" }.bars(&named(&figures.concat()));
 }
 
 /// Quotes beside the programs that compute their roots and divisions only, in turn; both compute the same.
@@ -205,6 +212,19 @@ fn floors() {
     ] {
         eprintln!("{name}: {ours:.1} ns, floor {floor:.1} ns, {:.2}", ours / floor);
     }
+    Chart {
+        name: "curve-floor",
+        title: "A quote of the curve beside its floor, equal answers",
+        unit: "ns a quote",
+    }
+    .bars(&[
+        ("purchase", buy),
+        ("inverse", inverse),
+        ("  floor: root and divisions", root),
+        ("sale", sell),
+        ("  floor: division and its product", with_dividend),
+        ("  floor: division alone", quotient),
+    ]);
 }
 
 /// Nanoseconds for each.

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use slipway_benches::chart::{Chart, named};
 use slipway_benches::process;
 use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
 use slipway_scenarios::client::http::{Http, Request, Response};
@@ -37,7 +38,7 @@ async fn main() {
     }
     let bare = median(anvil);
     println!("bare anvil, start to first answer   {bare:?}");
-    ratio("P4 warm up to ready / bare anvil", median(up), bare, "2");
+    let mut goals = vec![ratio("P4 warm up to ready / bare anvil", median(up), bare, 2.0)];
     let (ours, theirs) = (median(tree), median(anvils));
     let bound = theirs * 3 / 2 + 40 * MEBIBYTE;
     println!(
@@ -46,16 +47,19 @@ async fn main() {
         theirs / MEBIBYTE,
         bound / MEBIBYTE
     );
+    goals.push(("P6 memory of up".to_owned(), ours as f64 / bound as f64));
     let checks: Vec<Duration> = (0..3).map(|_| check(&slipway)).collect();
     let check = median(checks);
-    ratio("P5 check, every clause / bare anvil", check, bare, "100");
-    checkpoints(&slipway, bare).await;
+    goals.push(ratio("P5 check, every clause / bare anvil", check, bare, 100.0));
+    goals.extend(checkpoints(&slipway, bare).await);
     if asked("--drill") {
         let started = Instant::now();
         let status = Command::new(&slipway).args(["drill", "--json"]).stdout(Stdio::null()).status();
         assert!(status.unwrap().success(), "the drill proves every check");
-        ratio("P11 drill / check", started.elapsed(), check, "10");
+        goals.push(ratio("P11 drill / check", started.elapsed(), check, 10.0));
     }
+    let title = "The whole command, as a part of each goal; 1 and less is met";
+    Chart { name: "platform", title, unit: "part of the goal" }.bars(&named(&goals));
     if asked("--cold") {
         let cache = tempfile::tempdir().unwrap();
         let cold = Up::start_in(&slipway, Some(cache.path()));
@@ -162,7 +166,7 @@ fn check(slipway: &Path) -> Duration {
 }
 
 /// Checkpoint and revert; the list of tokens must be the same before and after.
-async fn checkpoints(slipway: &Path, bare: Duration) {
+async fn checkpoints(slipway: &Path, bare: Duration) -> [(String, f64); 2] {
     let up = Up::start(slipway);
     let (rest, control) = (up.origin("baseUrl"), up.origin("controlUrl"));
     let http = Http::new().unwrap();
@@ -181,13 +185,17 @@ async fn checkpoints(slipway: &Path, bare: Duration) {
         assert!(answer.status.is_success(), "{}", answer.excerpt());
         assert!(list().await == before, "a revert brings everything back");
     }
-    ratio("P8 checkpoint / bare anvil", median(taken), bare, "0.1");
-    ratio("P8 revert / bare anvil", median(reverted), bare, "0.1");
+    [
+        ratio("P8 checkpoint / bare anvil", median(taken), bare, 0.1),
+        ratio("P8 revert / bare anvil", median(reverted), bare, 0.1),
+    ]
 }
 
-fn ratio(what: &str, ours: Duration, theirs: Duration, goal: &str) {
+/// Prints a time beside another; answers the ratio as a part of its goal.
+fn ratio(what: &str, ours: Duration, theirs: Duration, goal: f64) -> (String, f64) {
     let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
     println!("{what:<38} {ratio:.2} (goal {goal}; {ours:?})");
+    (what.to_owned(), ratio / goal)
 }
 
 fn median<T: Ord + Copy>(mut values: Vec<T>) -> T {

@@ -14,6 +14,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
+use slipway_benches::chart::{Chart, named};
 use slipway_benches::http::{ask, get, post, read_answer};
 use slipway_benches::process::{
     Failure, ProcessorTime, Server, median, print_line, run, serve_platform, until_eof,
@@ -265,6 +266,9 @@ async fn measure() -> Result<(), Failure> {
         quote.rate() / floor.rate(),
         quote.cost() / floor.cost(),
     ));
+    let title = format!("Quotes over HTTP, {QUOTES} equal to getAmountsOut, {CONNECTIONS} connections");
+    let figures: Vec<_> = sides.iter().map(|side| (side.name.trim().to_owned(), side.rate())).collect();
+    Chart { name: "quote-load", title: &title, unit: "requests a second" }.bars(&named(&figures));
     for side in &sides[3..] {
         print_line(&format!("and {:.1} times the rate of {}", quote.rate() / side.rate(), side.name));
     }

@@ -146,6 +146,12 @@ impl Chart<'_> {
     }
 }
 
+/// Figures by names that were put together.
+#[must_use]
+pub fn named(figures: &[(String, f64)]) -> Vec<(&str, f64)> {
+    figures.iter().map(|(name, figure)| (name.as_str(), *figure)).collect()
+}
+
 /// The whole powers of ten around all figures.
 fn decades(figures: impl Iterator<Item = f64>) -> Result<Range<f64>, Box<dyn Error>> {
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use slipway_benches::chart::{Chart, named};
 use slipway_benches::http::{ANSWER, connect, fetch, get, post, read_answer};
 use slipway_benches::process::{Failure, ProcessorTime, Server, median, memory, print_line, within};
 use tokio::io::AsyncWriteExt as _;
@@ -33,6 +34,7 @@ pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure>
     let page = format!("/api/token?address={}", sides.market.chains[0].token);
     // The same server on the runtime that the platform has.
     let threads = Server::start("threads")?;
+    let mut figures = Vec::new();
     for (target, others) in [("/api/tokens", ""), ("/api/tokens", "?txCountMax="), (&page, "")] {
         let expected = Arc::new(fetch(&sides.rest, &get(target)).await?);
         let kept: Value = serde_json::from_slice(&expected)?;
@@ -70,7 +72,12 @@ pub(crate) async fn measure(sides: &Sides, rounds: usize) -> Result<(), Failure>
             "processor time of an answer beside hyper's {:.2}",
             median(&platform.costs) / median(&bare.costs),
         ));
+        let asked = if others.is_empty() { path.to_owned() } else { format!("{path}, never the same") };
+        figures.push((format!("{asked}: hyper"), median(&bare.costs)));
+        figures.push((format!("{asked}: platform"), median(&platform.costs)));
     }
+    let title = format!("Polls of {CALLERS} callers, equal answers");
+    Chart { name: "polls", title: &title, unit: "µs of processor an answer" }.bars(&named(&figures));
     Ok(())
 }
 

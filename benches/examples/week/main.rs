@@ -12,6 +12,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use slipway_benches::chart::Chart;
+
 use market::{Failure, Side};
 use platform::Platform;
 
@@ -45,6 +47,7 @@ async fn main() -> Result<ExitCode, Failure> {
     ))?;
     print("day  launches  trades     trades a second  platform MiB  nodes MiB")?;
     let begun = Instant::now();
+    let mut grown: [Vec<(f64, f64)>; 2] = Default::default();
     for day in 0..DAYS {
         let share = |whole: usize| whole * (day + 1) / DAYS - whole * day / DAYS;
         let started = Instant::now();
@@ -52,6 +55,9 @@ async fn main() -> Result<ExitCode, Failure> {
         let speed = done as f64 / started.elapsed().as_secs_f64();
         let memory = platform.memory()?;
         let (created, traded) = totals(&sides);
+        for (line, kibibytes) in grown.iter_mut().zip([memory.platform, memory.nodes]) {
+            line.push((traded as f64, kibibytes as f64 / 1024.0));
+        }
         print(&format!(
             "{:<4} {created:<9} {traded:<10} {speed:<16.0} {:<13} {}",
             day + 1,
@@ -67,6 +73,12 @@ async fn main() -> Result<ExitCode, Failure> {
             print(&line)?;
         }
         sound &= holds;
+    }
+    if sound {
+        let [ours, nodes] = grown;
+        let title = format!("Memory of a week of {launches} launches, every invariant holds");
+        let chart = Chart { name: "week", title: &title, unit: "MiB" };
+        chart.lines("trades", &[("platform", ours), ("both nodes", nodes)]);
     }
     let memory = platform.memory()?;
     print(&format!(

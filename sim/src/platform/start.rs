@@ -161,19 +161,15 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     let swap = port("the swap service", ports.swap).listen().await?;
     let control =
         if config.control { Some(port("the control plane", ports.control).listen().await?) } else { None };
-    let store = Store::open(config.backend()).await?;
-    if config.attach.is_some() {
+    let (store, (chains, plot)) = if config.attach.is_some() {
+        let store = Store::open(config.backend()).await?;
         let clock = store.progress().await?.clock.and_then(|text| text.parse::<Clock>().ok());
         config.clock = clock.ok_or(StartError::NoClock)?.mode();
-    }
-    let toolchain = locate(&config).await?;
-    let plot = PlotFiles {
-        script: toolchain.text(PublishedFile::PlotScript)?.into(),
-        style: toolchain.text(PublishedFile::PlotStyle)?.into(),
-    };
-    let chains = match &imported {
-        Some(imported) => begin_from(&config, &toolchain, imported).await?,
-        None => begin(&config, &toolchain, ports).await?,
+        (store, begin_chains(&config, imported.as_ref()).await?)
+    } else {
+        // The store becomes ready while the nodes start.
+        let open = async { Ok(Store::open(config.backend()).await?) };
+        tokio::try_join!(open, begin_chains(&config, imported.as_ref()))?
     };
     if let Some(imported) = &imported {
         store.fill(&imported.store).await.map_err(|error| config.not_imported(error.into()))?;
@@ -213,6 +209,23 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     served.extend(control.map(|control| (control, control_service)));
     let services = Services::start(config.listener_limits, served, (swap, swap_service));
     Ok(Platform { ready, engine, services, nodes, following, exporter })
+}
+
+/// Starts both chains, and reads what the pages need of the installed tools.
+async fn begin_chains(
+    config: &Config,
+    imported: Option<&Exported>,
+) -> Result<(Vec<Started>, PlotFiles), StartError> {
+    let toolchain = locate(config).await?;
+    let plot = PlotFiles {
+        script: toolchain.text(PublishedFile::PlotScript)?.into(),
+        style: toolchain.text(PublishedFile::PlotStyle)?.into(),
+    };
+    let chains = match imported {
+        Some(imported) => begin_from(config, &toolchain, imported).await?,
+        None => begin(config, &toolchain, config.ports).await?,
+    };
+    Ok((chains, plot))
 }
 
 /// Finds the chain tools, and installs them when they are absent.
