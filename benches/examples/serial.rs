@@ -1,0 +1,81 @@
+//! Trades one after the other: `serial target/release/slipway 3000` makes each trade when the one before is mined and indexed, compares
+//! the speed of the last 500 with that of the first, and tells what each cost the platform and its nodes. Ends with an error when the
+//! index has not every trade.
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use slipway_benches::process::{Failure, ProcessorTime, within};
+use slipway_scenarios::client::http::{Http, Request, Response};
+use slipway_test_support::up::Up;
+use url::Url;
+
+const USAGE: &str = "usage: serial SLIPWAY TRADES, of at least 1000 trades";
+/// Trades of each end that are compared.
+const WINDOW: usize = 500;
+/// What each trade pays, in the native coin.
+const AMOUNT: &str = "0.0001";
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [program, trades] = arguments.as_slice() else {
+        return Err(USAGE.into());
+    };
+    let trades: usize = trades.parse()?;
+    if trades < 2 * WINDOW {
+        return Err(USAGE.into());
+    }
+    let up = Up::start(Path::new(program), &[]);
+    let origin = |name: &str| Ok::<Url, Failure>(up.ready[name].as_str().ok_or("no origin")?.parse()?);
+    let (rest, control, http) = (origin("baseUrl")?, origin("controlUrl")?, Http::new()?);
+    let get =
+        async |path: &str, query: &[(&str, &str)]| body(http.send(Request::get(&rest, path, query)).await?);
+    let list = get("/api/tokens", &[("status", "funding"), ("sortBy", "oldest")]).await?;
+    let token = list["tokens"][0]["address"].as_str().ok_or("no launch is open")?.to_owned();
+    let count = async || {
+        let record = get("/api/token", &[("address", &token)]).await?;
+        record["txns_total"].as_u64().ok_or_else(|| Failure::from("no number of trades"))
+    };
+    let nodes = up.ready["chains"].as_array().map_or(0, Vec::len);
+    let (before, spent) = (count().await?, ProcessorTime::of(up.pid())?);
+    let order = json!({ "token": token, "side": "buy", "amount": AMOUNT });
+    let mut times = Vec::new();
+    for _ in 0..trades {
+        let begun = Instant::now();
+        body(http.send(Request::post_json(&control, "/_sim/trades", &order)).await?)?;
+        times.push(begun.elapsed());
+    }
+    let spent = ProcessorTime::of(up.pid())?.since(&spent);
+    if count().await? != before + u64::try_from(trades)? {
+        return Err("the index has not every trade".into());
+    }
+    let [first, last] =
+        [&times[..WINDOW], &times[trades - WINDOW..]].map(|window| window.iter().sum::<Duration>());
+    times.sort_unstable();
+    let mut output = std::io::stdout();
+    writeln!(output, "{trades} trades one after the other, {nodes} chains, every one indexed")?;
+    writeln!(
+        output,
+        "speed of the last {WINDOW} beside the first {WINDOW}   {:.2} ({:.2} ms, {:.2} ms a trade)",
+        first.as_secs_f64() / last.as_secs_f64(),
+        last.as_secs_f64() * 1e3 / WINDOW as f64,
+        first.as_secs_f64() * 1e3 / WINDOW as f64,
+    )?;
+    writeln!(
+        output,
+        "median {:?}, 99 % {:?}; processor time of the platform {:?} a trade",
+        within(&times, 50),
+        within(&times, 99),
+        spent / u32::try_from(trades)?,
+    )?;
+    Ok(())
+}
+
+fn body(answer: Response) -> Result<Value, Failure> {
+    if !answer.status.is_success() {
+        return Err(format!("{} {}: {}", answer.request.method, answer.request.url, answer.excerpt()).into());
+    }
+    Ok(serde_json::from_slice(&answer.body)?)
+}
