@@ -4,7 +4,9 @@
 //! `-- --drill` for a whole drill.
 #![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot be made ends the program")]
+use std::ffi::{OsStr, OsString};
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,6 +28,7 @@ async fn main() {
     let tools = Toolchain::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     drop(Up::start(&slipway));
     let (mut anvil, mut up, mut anvils, mut tree) = (vec![], vec![], vec![], vec![]);
+    let (mut least, mut least_memory) = (vec![], vec![]);
     for _ in 0..ROUNDS {
         let first = Anvil::start(tools.anvil()).await;
         let second = Anvil::start(tools.anvil()).await;
@@ -35,10 +38,20 @@ async fn main() {
         let platform = Up::start(&slipway);
         up.push(platform.took);
         tree.push(memory(platform.child.id()));
+        let commands = commands_below(platform.child.id());
+        drop(platform);
+        let (took, memory) = floor(&commands).await;
+        least.push(took);
+        least_memory.push(memory);
     }
     let bare = median(anvil);
     println!("bare anvil, start to first answer   {bare:?}");
     let mut goals = vec![ratio("P4 warm up to ready / bare anvil", median(up), bare, 2.0)];
+    println!(
+        "  floor, its nodes alone with their state {:?}, {} MiB",
+        median(least),
+        median(least_memory) / MEBIBYTE
+    );
     let (ours, theirs) = (median(tree), median(anvils));
     let bound = theirs * 3 / 2 + 40 * MEBIBYTE;
     println!(
@@ -77,24 +90,74 @@ fn slipway() -> PathBuf {
 
 struct Anvil {
     child: Child,
+    began: Instant,
     took: Duration,
 }
 
 impl Anvil {
     async fn start(program: &Path) -> Self {
-        let started = Instant::now();
-        let mut child = Command::new(program).args(["--port", "0"]).stdout(Stdio::piped()).spawn().unwrap();
-        let address = BufReader::new(child.stdout.take().unwrap())
+        let mut node = Self::begin(program.as_os_str(), &["--port".into(), "0".into()]);
+        node.took = node.answered(node.began, "0x7a69").await;
+        node
+    }
+
+    fn begin(program: &OsStr, arguments: &[OsString]) -> Self {
+        let began = Instant::now();
+        let child = Command::new(program).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        Self { child, began, took: Duration::ZERO }
+    }
+
+    /// How long it has taken since then when the first question is answered.
+    async fn answered(&mut self, began: Instant, chain_id: &str) -> Duration {
+        let address = BufReader::new(self.child.stdout.take().unwrap())
             .lines()
             .find_map(|line| Some(line.unwrap().strip_prefix("Listening on ")?.to_owned()))
             .unwrap();
         let origin = Url::parse(&format!("http://{address}")).unwrap();
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []});
         let answer = ask(Request::post_json(&origin, "", &call)).await;
-        assert_eq!(answer.json().unwrap()["result"], "0x7a69");
-        let took = started.elapsed();
-        Self { child, took }
+        assert_eq!(answer.json().unwrap()["result"], chain_id);
+        began.elapsed()
     }
+}
+
+/// What a platform cannot do without: the nodes that it runs, with their state, started at once; nothing else. How long it takes until
+/// both answer, and their memory.
+async fn floor(commands: &[(String, Vec<OsString>)]) -> (Duration, u64) {
+    let began = Instant::now();
+    let mut nodes: Vec<Anvil> =
+        commands.iter().map(|(_, command)| Anvil::begin(&command[0], &command[1..])).collect();
+    for (node, (chain_id, _)) in nodes.iter_mut().zip(commands) {
+        node.answered(began, chain_id).await;
+    }
+    (began.elapsed(), nodes.iter().map(|node| memory(node.child.id())).sum())
+}
+
+/// The chain id and the command of each node that runs below a process, without what only one can have.
+fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
+    let mut found = Vec::new();
+    for pid in children(pid) {
+        found.extend(commands_below(pid));
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap();
+        let mut words: Vec<_> = line
+            .split(|byte| *byte == 0)
+            .filter(|word| !word.is_empty())
+            .map(|word| OsStr::from_bytes(word).to_owned())
+            .collect();
+        let Some(chain) = words.iter().position(|word| word == "--chain-id") else { continue };
+        // The watchdog has the same words behind its own.
+        if !Path::new(&words[0]).ends_with("anvil") {
+            continue;
+        }
+        let number: u64 = words[chain + 1].to_string_lossy().parse().unwrap();
+        for (option, value) in [("--port", Some("0")), ("--ipc", None)] {
+            let place = words.iter().position(|word| word == option).unwrap();
+            words.drain(place..place + 2);
+            words.extend(value.into_iter().flat_map(|value| [option.into(), value.into()]));
+        }
+        found.push((format!("{number:#x}"), words));
+    }
+    found
 }
 
 impl Drop for Anvil {

@@ -16,7 +16,7 @@ use alloy::transports::TransportError;
 use slipway_contracts::bindings::IERC20;
 
 use crate::event::ExchangeToken;
-use revert::Ordered;
+use revert::Miner;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 
@@ -111,7 +111,7 @@ struct Inner {
     rpc_url: String,
     ipc_path: Option<PathBuf>,
     provider: DynProvider,
-    ordered: Mutex<Ordered>,
+    miner: Mutex<Miner>,
 }
 
 impl Chain {
@@ -129,7 +129,7 @@ impl Chain {
                 rpc_url: rpc_url.to_owned(),
                 ipc_path,
                 provider,
-                ordered: Mutex::default(),
+                miner: Mutex::default(),
             }),
         })
     }
@@ -143,7 +143,7 @@ impl Chain {
                 rpc_url: String::new(),
                 ipc_path: None,
                 provider,
-                ordered: Mutex::default(),
+                miner: Mutex::default(),
             }),
         }
     }

@@ -3,7 +3,8 @@
 //! The node mines beside its other work, and a block that it mines while it goes back would stand above a hole. The miner takes
 //! what waits in turns, and each turn becomes a block, one after another. A turn has a transaction that came after the turn before,
 //! and which waits until that turn is a block. So no turn is left when nothing waits, unless a block that was ordered beside the
-//! miner has what a turn was for. That block is the last one, or the miner has had its turn since.
+//! miner has what a turn was for: then that turn becomes an empty block right afterwards. What the platform ordered is known here;
+//! what others ordered shows by an empty latest block.
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -19,13 +20,13 @@ const QUIET_BLOCKS: u32 = 8;
 /// Before each of them.
 const QUIET_PAUSE: Duration = Duration::from_millis(3);
 
-/// What is known of the blocks that the platform ordered beside the miner.
+/// What is known of the miner without asking the node.
 #[derive(Debug, Default)]
-pub(super) struct Ordered {
-    /// Whether one of them has transactions, and with them perhaps what the miner has a turn for.
-    took: bool,
-    /// The last one, which is empty.
-    empty: Option<B256>,
+pub(super) struct Miner {
+    /// Whether a block that was ordered beside it has transactions, and with them perhaps what it has a turn for.
+    is_crossed: bool,
+    /// A block with which it had no turn left: an empty one that was ordered, or the one that a revert went back to.
+    rested: Option<B256>,
 }
 
 /// How many transactions the node holds.
@@ -45,11 +46,21 @@ struct Block {
 impl Chain {
     /// Mines a block of what waits, with the node's time.
     pub(crate) async fn mine(&self) -> Result<(), ChainError> {
+        if self.transactions_wait().await? {
+            self.miner().is_crossed = true;
+            let _: Value = self.ask("evm_mine", ()).await?;
+            return Ok(());
+        }
         let blocks: Vec<Block> = self.ask("evm_mine_detailed", ()).await?;
-        let mut ordered = self.ordered();
-        ordered.took |= blocks.iter().any(|block| !block.transactions.is_empty());
-        ordered.empty = blocks.last().map(|block| block.hash);
+        let mut miner = self.miner();
+        miner.is_crossed |= blocks.iter().any(|block| !block.transactions.is_empty());
+        miner.rested = blocks.last().map(|block| block.hash);
         Ok(())
+    }
+
+    /// Remembers that the miner has no turn left while this is the latest block.
+    pub(crate) fn rests_with(&self, block: B256) {
+        *self.miner() = Miner { is_crossed: false, rested: Some(block) };
     }
 
     /// Goes back to a snapshot, which is used up by it; answers one of the same moment. Transactions that wait to be mined are
@@ -61,8 +72,12 @@ impl Chain {
         }
         let reverted = self.revert_at_rest(snapshot).await;
         let mined_again = async { if mines_each { self.mine_each(true).await } else { Ok(()) } };
-        let (again, ()) = tokio::try_join!(self.snapshot(), mined_again)?;
-        if reverted? { Ok(again) } else { Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot }) }
+        let (again, head, ()) = tokio::try_join!(self.snapshot(), self.head(), mined_again)?;
+        if !reverted? {
+            return Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot });
+        }
+        self.rests_with(head.hash);
+        Ok(again)
     }
 
     /// Goes back once the miner has nothing left; no while the node does not know the snapshot.
@@ -74,21 +89,20 @@ impl Chain {
             self.ask("evm_revert", (U64::from(snapshot),)),
             self.ask::<_, Value>("anvil_dropAllTransactions", ()),
         )?;
-        *self.ordered() = Ordered::default();
         Ok(reverted)
     }
 
     /// Whether the miner certainly has no turn left; it is given none meanwhile.
     async fn rests(&self) -> Result<bool, ChainError> {
-        // A balance is told between two blocks only. What came before is a turn by then, which what follows sees.
+        // A balance is told between two blocks only, so that a turn that has begun is a block before the rest is asked.
         let _: Value = self.ask("eth_getBalance", (Address::ZERO, "latest")).await?;
         let (waits, latest) = tokio::try_join!(
             self.transactions_wait(),
             self.ask::<_, Block>("eth_getBlockByNumber", ("latest", false)),
         )?;
-        let ordered = self.ordered();
-        let is_known = !latest.transactions.is_empty() || ordered.empty == Some(latest.hash);
-        Ok(!waits && is_known && !ordered.took)
+        let miner = self.miner();
+        let is_known = !latest.transactions.is_empty() || miner.rested == Some(latest.hash);
+        Ok(!waits && is_known && !miner.is_crossed)
     }
 
     /// Mines until the miner has no turn left. A block of ours right above the one before says that there was none; once there was
@@ -118,7 +132,7 @@ impl Chain {
         Ok(!status.pending.is_zero())
     }
 
-    fn ordered(&self) -> MutexGuard<'_, Ordered> {
-        self.inner.ordered.lock().unwrap_or_else(PoisonError::into_inner)
+    fn miner(&self) -> MutexGuard<'_, Miner> {
+        self.inner.miner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -368,6 +368,7 @@ async fn load_chain(
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });
     }
+    chain.rests_with(found);
     let node = Some(node);
     Ok(Started { node, chain, genesis, reading })
 }

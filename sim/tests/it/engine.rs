@@ -133,6 +133,32 @@ async fn revert_amid_transactions_leaves_no_hole() {
     platform.stop().await;
 }
 
+/// A block costs a node more than all the rest of a revert.
+#[tokio::test(flavor = "multi_thread")]
+async fn revert_mines_no_block_while_the_miner_rests() {
+    let platform = start().await;
+    let engine = platform.engine();
+    let node = provider(&platform, PRIMARY);
+    let filter: Value = node.raw_request("eth_newBlockFilter".into(), ()).await.unwrap();
+    let mined = async || {
+        let hashes: Vec<B256> = node.raw_request("eth_getFilterChanges".into(), (&filter,)).await.unwrap();
+        hashes.len()
+    };
+    let checkpoint = engine.checkpoint(None).await.unwrap();
+    for (what, is_known) in [("nothing", true), ("a launch", true), ("a move", true), ("others", false)] {
+        match what {
+            "a launch" => drop(launch(&platform, PRIMARY, "Pebble").await),
+            "a move" => drop(engine.advance(60).await.unwrap()),
+            "others" => drop(node.raw_request::<_, Value>("evm_mine".into(), ()).await.unwrap()),
+            _ => {}
+        }
+        assert_eq!(mined().await, usize::from(what != "nothing"), "{what}");
+        engine.revert(checkpoint).await.unwrap();
+        assert_eq!(mined().await == 0, is_known, "{what}");
+    }
+    platform.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn signed_captcha_satisfies_the_hook() {
     let platform = start().await;
