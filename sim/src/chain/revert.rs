@@ -4,7 +4,7 @@
 //! what waits in turns, and each turn becomes a block, one after another. A turn has a transaction that came after the turn before,
 //! and which waits until that turn is a block. So no turn is left when nothing waits, unless a block that was ordered beside the
 //! miner has what a turn was for: then that turn becomes an empty block right afterwards. What the platform ordered is known here;
-//! what others ordered shows by an empty latest block.
+//! what others ordered shows by a latest block that is empty, or has what several turns were for.
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ impl Chain {
             self.ask::<_, Block>("eth_getBlockByNumber", ("latest", false)),
         )?;
         let miner = self.miner();
-        let is_known = !latest.transactions.is_empty() || miner.rested == Some(latest.hash);
+        let is_known = latest.transactions.len() == 1 || miner.rested == Some(latest.hash);
         Ok(!waits && is_known && !miner.is_crossed)
     }
 
