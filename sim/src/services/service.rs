@@ -23,10 +23,13 @@ pub struct Service {
     fast_path: Option<FastPath>,
 }
 
+/// Answers a GET of a path and a query; none where it cannot.
+type Answer = dyn Fn(&Uri) -> Option<Response> + Send + Sync;
+
 #[derive(Clone)]
 struct FastPath {
     layers: ServiceLayers,
-    answer: Arc<dyn Fn(&Uri) -> Option<Response> + Send + Sync>,
+    answer: Arc<Answer>,
 }
 
 impl fmt::Debug for Service {
