@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::response::Response;
 use futures::stream;
+use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::clock::Hand;
@@ -15,7 +16,9 @@ use crate::check::Inconclusive;
 use crate::client::http::{Http, Request};
 
 /// Time between two bytes of a drip.
-const DRIP_PACE: Duration = Duration::from_millis(50);
+const DRIP_PACE: Duration = Duration::from_millis(10);
+/// The clock moves with this byte of a drip: the first ones are on their way by then.
+const MOVES_WITH: usize = 4;
 /// Size of one piece of a flood, in bytes.
 const PIECE: usize = 64 * 1024;
 
@@ -40,7 +43,7 @@ struct Shared {
 enum Telling {
     /// With a status and a body.
     Body(u16, String),
-    /// With a byte now and then, for ever; with the first one the clock moves by this much.
+    /// With a byte now and then, for ever; once it flows the clock moves by this much.
     Drip(Hand, Duration),
     /// With that many bytes before the body begins.
     Flood(usize, String),
@@ -76,7 +79,7 @@ impl FakeService {
         self.answer_by(path, Telling::Body(status, body));
     }
 
-    /// Answers a path with white space, byte by byte and without an end, from now on. When an answer begins, the clock moves.
+    /// Answers a path with white space, byte by byte and without an end, from now on. Once an answer flows, the clock moves.
     pub fn drip(&self, path: &str, clock: Hand, by: Duration) {
         self.answer_by(path, Telling::Drip(clock, by));
     }
@@ -116,10 +119,7 @@ impl Shared {
         };
         match reported {
             Some(Telling::Body(status, body)) => json(status, body),
-            Some(Telling::Drip(clock, by)) => {
-                clock.advance(by);
-                streamed(drip())
-            }
+            Some(Telling::Drip(clock, by)) => streamed(drip(clock, by)),
             Some(Telling::Flood(bytes, body)) => streamed(flood(bytes, body, Arc::clone(&self.flooded))),
             None => self.forward(request).await,
         }
@@ -147,11 +147,15 @@ impl Shared {
 }
 
 /// Bytes at a pace, until the other side leaves.
-fn drip() -> Body {
-    let pace = tokio::time::interval(DRIP_PACE);
-    Body::from_stream(stream::unfold(pace, |mut pace| async {
+fn drip(clock: Hand, by: Duration) -> Body {
+    let mut pace = tokio::time::interval(DRIP_PACE);
+    pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    Body::from_stream(stream::unfold((pace, clock, 1), move |(mut pace, clock, number)| async move {
         pace.tick().await;
-        Some((Ok::<_, std::io::Error>(Bytes::from_static(b" ")), pace))
+        if number == MOVES_WITH {
+            clock.advance(by);
+        }
+        Some((Ok::<_, std::io::Error>(Bytes::from_static(b" ")), (pace, clock, number + 1)))
     }))
 }
 
