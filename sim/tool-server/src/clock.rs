@@ -23,10 +23,14 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Ends when so much time has passed on this clock.
-    pub(crate) async fn sleep(&self, duration: Duration) {
+    /// What this clock shows.
+    pub(crate) fn now(&self) -> Instant {
+        Instant::now() + *self.ahead.borrow()
+    }
+
+    /// Ends when this clock shows that time.
+    pub(crate) async fn sleep_until(&self, end: Instant) {
         let mut ahead = self.ahead.subscribe();
-        let end = Instant::now() + *ahead.borrow_and_update() + duration;
         loop {
             // No such instant where the clock is ahead of the whole uptime of the machine.
             let Some(end) = end.checked_sub(*ahead.borrow_and_update()) else { return };
@@ -40,10 +44,11 @@ impl Clock {
 
     /// What the future comes to, unless this much time passes first.
     pub(crate) async fn timeout<F: Future>(&self, limit: Duration, future: F) -> Option<F::Output> {
+        let end = self.now() + limit;
         tokio::select! {
             biased;
             output = future => Some(output),
-            () = self.sleep(limit) => None,
+            () = self.sleep_until(end) => None,
         }
     }
 
@@ -103,12 +108,12 @@ mod tests {
         clock.ahead.send_replace(DAY * 365_000);
         assert_eq!(clock.timeout(DAY, async { 7 }).await, Some(7));
         let waiting = clock.clone();
-        let waiting = tokio::spawn(async move { waiting.sleep(DAY).await });
+        let waiting = tokio::spawn(async move { waiting.timeout(DAY, std::future::pending::<()>()).await });
         while clock.ahead.receiver_count() == 0 {
             tokio::task::yield_now().await;
         }
         clock.ahead.send_replace(DAY * 730_000);
-        waiting.await.unwrap();
+        assert_eq!(waiting.await.unwrap(), None);
     }
 
     #[tokio::test]

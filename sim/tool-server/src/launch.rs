@@ -18,9 +18,9 @@ use crate::refusal::Refusal;
 use crate::rpc::{Receipt, Rpc, RpcError};
 use crate::service::{CHAIN_ID, Service};
 
-/// First pause between two receipt requests; each next one is twice as long.
+/// Time from the first receipt request to the second; from each to its next it is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// Longest pause between two receipt requests.
+/// Longest time from one receipt request to the next.
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 /// Launches one at a time: two at once would take the same nonce.
@@ -126,12 +126,13 @@ async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Rec
     let polling = async {
         let mut pause = FIRST_PAUSE;
         loop {
+            let next = config.clock().now() + pause;
             if let Ok(Some(receipt)) = rpc.receipt(hash).await
                 && receipt.transaction_hash == hash
             {
                 return receipt;
             }
-            config.clock().sleep(pause).await;
+            config.clock().sleep_until(next).await;
             pause = (pause * 2).min(MAX_PAUSE);
         }
     };

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use alloy::consensus::Transaction;
 
 use super::fixture::{CLOCK_SERVER, RECEIPT_WAIT, ToolReply, ToolServerFixture, WRITES, confirmed};
-use crate::fake_servers::clock::{FakeClock, Hand};
+use crate::fake_servers::clock::FakeClock;
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
 use crate::sections::chain::ether;
@@ -19,10 +19,6 @@ const RECEIPT_WAIT_AT_LEAST: Duration = Duration::from_secs(115);
 const SHORT_ENOUGH: Duration = Duration::from_secs(6);
 /// How far a clock moves with each question for a receipt, one after another: the wait is over with the third.
 const MOVES: [Duration; 3] = [Duration::from_secs(60), Duration::from_secs(56), Duration::from_secs(12)];
-/// Longer than a tool server waits for one answer.
-const ANSWER_WAIT: Duration = Duration::from_secs(11);
-/// A clock moves so long after an answer, when the pause before the next question has begun.
-const INTO_THE_PAUSE: Duration = Duration::from_millis(2);
 
 clause! {
     MCP_CAP_GAS = "MCP-CAP-GAS" (Interface): "The gas fee never exceeds its cap, whatever the node asks.";
@@ -180,7 +176,7 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
             "eth_getTransactionReceipt" => {
                 let asked = before.iter().filter(|earlier| earlier.method == call.method).count();
                 if let Some(by) = MOVES.get(asked) {
-                    tokio::spawn(pass(hand.clone(), *by, hangs));
+                    hand.advance(*by);
                 }
                 if hangs { Reply::Silence } else { Reply::Result(Value::Null) }
             }
@@ -216,14 +212,6 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
     fixture.launched(&reply, "the receipt comes").await?;
     let sent = fixture.rpc.broadcasts().len();
     fixture.equal(&reply, "transactions that were sent", &1, &sent)
-}
-
-/// Moves the clock of a wait: past the answer that does not come, and then past the pause before the next question.
-async fn pass(clock: Hand, by: Duration, hangs: bool) {
-    let silent = if hangs { ANSWER_WAIT } else { Duration::ZERO };
-    clock.advance(silent);
-    tokio::time::sleep(INTO_THE_PAUSE).await;
-    clock.advance(by - silent);
 }
 
 /// The hash of a sent transaction, as a node would answer.
