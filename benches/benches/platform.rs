@@ -30,10 +30,10 @@ async fn main() {
     let (mut anvil, mut up, mut anvils, mut tree) = (vec![], vec![], vec![], vec![]);
     let (mut least, mut least_memory) = (vec![], vec![]);
     for _ in 0..ROUNDS {
-        let first = Anvil::start(tools.anvil()).await;
-        let second = Anvil::start(tools.anvil()).await;
-        anvil.push(first.took);
-        anvils.push(memory(first.child.id()) + memory(second.child.id()));
+        let (first, took) = bare(tools.anvil()).await;
+        let (second, _) = bare(tools.anvil()).await;
+        anvil.push(took);
+        anvils.push(memory(first.0.id()) + memory(second.0.id()));
         drop((first, second));
         let platform = Up::start(&slipway);
         up.push(platform.took);
@@ -88,28 +88,16 @@ fn slipway() -> PathBuf {
     path
 }
 
-struct Anvil {
-    child: Child,
-    began: Instant,
-    took: Duration,
-}
+struct Anvil(Child);
 
 impl Anvil {
-    async fn start(program: &Path) -> Self {
-        let mut node = Self::begin(program.as_os_str(), &["--port".into(), "0".into()]);
-        node.took = node.answered(node.began, "0x7a69").await;
-        node
+    fn begin(program: impl AsRef<OsStr>, arguments: &[OsString]) -> Self {
+        Self(Command::new(program).args(arguments).stdout(Stdio::piped()).spawn().unwrap())
     }
 
-    fn begin(program: &OsStr, arguments: &[OsString]) -> Self {
-        let began = Instant::now();
-        let child = Command::new(program).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
-        Self { child, began, took: Duration::ZERO }
-    }
-
-    /// How long it has taken since then when the first question is answered.
-    async fn answered(&mut self, began: Instant, chain_id: &str) -> Duration {
-        let address = BufReader::new(self.child.stdout.take().unwrap())
+    /// Waits until the first question is answered.
+    async fn answers(&mut self, chain_id: &str) {
+        let address = BufReader::new(self.0.stdout.take().unwrap())
             .lines()
             .find_map(|line| Some(line.unwrap().strip_prefix("Listening on ")?.to_owned()))
             .unwrap();
@@ -117,8 +105,15 @@ impl Anvil {
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []});
         let answer = ask(Request::post_json(&origin, "", &call)).await;
         assert_eq!(answer.json().unwrap()["result"], chain_id);
-        began.elapsed()
     }
+}
+
+/// A node with its defaults, and how long it takes until it answers.
+async fn bare(program: &Path) -> (Anvil, Duration) {
+    let began = Instant::now();
+    let mut node = Anvil::begin(program, &["--port".into(), "0".into()]);
+    node.answers("0x7a69").await;
+    (node, began.elapsed())
 }
 
 /// What a platform cannot do without: the nodes that it runs, with their state, started at once; nothing else. How long it takes until
@@ -128,12 +123,12 @@ async fn floor(commands: &[(String, Vec<OsString>)]) -> (Duration, u64) {
     let mut nodes: Vec<Anvil> =
         commands.iter().map(|(_, command)| Anvil::begin(&command[0], &command[1..])).collect();
     for (node, (chain_id, _)) in nodes.iter_mut().zip(commands) {
-        node.answered(began, chain_id).await;
+        node.answers(chain_id).await;
     }
-    (began.elapsed(), nodes.iter().map(|node| memory(node.child.id())).sum())
+    (began.elapsed(), nodes.iter().map(|node| memory(node.0.id())).sum())
 }
 
-/// The chain id and the command of each node that runs below a process, without what only one can have.
+/// The chain id and the command of each node that runs below a process, without its socket, which only one can have.
 fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
     let mut found = Vec::new();
     for pid in children(pid) {
@@ -150,11 +145,8 @@ fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
             continue;
         }
         let number: u64 = words[chain + 1].to_string_lossy().parse().unwrap();
-        for (option, value) in [("--port", Some("0")), ("--ipc", None)] {
-            let place = words.iter().position(|word| word == option).unwrap();
-            words.drain(place..place + 2);
-            words.extend(value.into_iter().flat_map(|value| [option.into(), value.into()]));
-        }
+        let socket = words.iter().position(|word| word == "--ipc").unwrap();
+        words.drain(socket..socket + 2);
         found.push((format!("{number:#x}"), words));
     }
     found
@@ -162,7 +154,7 @@ fn commands_below(pid: u32) -> Vec<(String, Vec<OsString>)> {
 
 impl Drop for Anvil {
     fn drop(&mut self) {
-        end(&mut self.child);
+        end(&mut self.0);
     }
 }
 

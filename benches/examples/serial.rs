@@ -1,15 +1,18 @@
 //! Trades one after the other: `serial target/release/slipway 3000` makes each trade when the one before is mined and indexed, compares
-//! the speed of the last 500 with that of the first, and tells what each cost the platform and its nodes. Ends with an error when the
+//! the speed of the last 500 with that of the first, and tells what each cost the platform. Ends with an error when the
 //! index has not every trade.
+#[expect(dead_code, reason = "shared with the week, which uses all of it")]
+#[path = "week/platform.rs"]
+mod platform;
+
 use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use slipway_benches::process::{Failure, ProcessorTime, within};
-use slipway_scenarios::client::http::{Http, Request, Response};
-use slipway_test_support::up::Up;
-use url::Url;
+
+use platform::Platform;
 
 const USAGE: &str = "usage: serial SLIPWAY TRADES, of at least 1000 trades";
 /// Trades of each end that are compared.
@@ -27,13 +30,9 @@ async fn main() -> Result<(), Failure> {
     if trades < 2 * WINDOW {
         return Err(USAGE.into());
     }
-    let up = Up::start(Path::new(program), &[]);
-    let origin = |name: &str| Ok::<Url, Failure>(up.ready[name].as_str().ok_or("no origin")?.parse()?);
-    let (rest, control, http) = (origin("baseUrl")?, origin("controlUrl")?, Http::new()?);
-    let get =
-        async |path: &str, query: &[(&str, &str)]| body(http.send(Request::get(&rest, path, query)).await?);
-    let list = get("/api/tokens", &[("status", "funding"), ("sortBy", "oldest")]).await?;
-    let record = async |token: &str| get("/api/token", &[("address", token)]).await;
+    let platform = Platform::start(Path::new(program), &[])?;
+    let list = platform.get("/api/tokens", &[("status", "funding"), ("sortBy", "oldest")]).await?;
+    let record = async |token: &str| platform.get("/api/token", &[("address", token)]).await;
     let mut token = None;
     for listed in list["tokens"].as_array().into_iter().flatten() {
         let address = listed["address"].as_str().ok_or("a token without an address")?;
@@ -47,16 +46,16 @@ async fn main() -> Result<(), Failure> {
         let trades = record(&token).await?["txns_total"].as_u64();
         trades.ok_or_else(|| Failure::from("no number of trades"))
     };
-    let nodes = up.ready["chains"].as_array().map_or(0, Vec::len);
-    let (before, spent) = (count().await?, ProcessorTime::of(up.pid())?);
+    let nodes = platform.chains().count();
+    let (before, spent) = (count().await?, ProcessorTime::of(platform.pid())?);
     let order = json!({ "token": token, "side": "buy", "amount": AMOUNT });
     let mut times = Vec::new();
     for _ in 0..trades {
         let begun = Instant::now();
-        body(http.send(Request::post_json(&control, "/_sim/trades", &order)).await?)?;
+        platform.order("/_sim/trades", &order).await?;
         times.push(begun.elapsed());
     }
-    let spent = ProcessorTime::of(up.pid())?.since(&spent);
+    let spent = ProcessorTime::of(platform.pid())?.since(&spent);
     if count().await? != before + u64::try_from(trades)? {
         return Err("the index has not every trade".into());
     }
@@ -80,11 +79,4 @@ async fn main() -> Result<(), Failure> {
         spent / u32::try_from(trades)?,
     )?;
     Ok(())
-}
-
-fn body(answer: Response) -> Result<Value, Failure> {
-    if !answer.status.is_success() {
-        return Err(format!("{} {}: {}", answer.request.method, answer.request.url, answer.excerpt()).into());
-    }
-    Ok(serde_json::from_slice(&answer.body)?)
 }

@@ -11,14 +11,12 @@ mod stored;
 mod table;
 mod writes;
 
-use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
 use fleet::Fleet;
+use slipway_benches::process::Failure;
 use table::print_line;
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 const USAGE: &str = "usage: replicas SLIPWAY [ROUNDS]";
 const ROUNDS: usize = 5;

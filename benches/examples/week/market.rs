@@ -1,6 +1,5 @@
 //! One chain that is traded on: wallets that sign their own transactions, sent by the block, and what the logs of each block say.
 use std::collections::{HashMap, HashSet};
-use std::error::Error;
 
 use alloy::consensus::{SignableTransaction as _, TxEip1559, TxEnvelope};
 use alloy::eips::eip2718::Encodable2718 as _;
@@ -13,12 +12,11 @@ use alloy::rpc::types::{Filter, Log};
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::SolCall;
 use serde_json::Value;
+pub(crate) use slipway_benches::process::Failure;
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, ILaunchHook};
 use slipway_contracts::deploy::Role;
 
 use crate::tally::Tally;
-
-pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 pub(crate) const ETHER: u128 = 1_000_000_000_000_000_000;
 /// How many wallets a chain has, and how many of them trade one launch.

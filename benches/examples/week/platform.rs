@@ -2,11 +2,10 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use slipway_benches::process::Failure;
 use slipway_scenarios::client::http::{Http, Request, Response};
 use slipway_test_support::up::Up;
 use url::Url;
-
-use crate::market::Failure;
 
 /// A running platform.
 pub(crate) struct Platform<'a> {
@@ -30,6 +29,11 @@ impl<'a> Platform<'a> {
         let origin = |name: &str| Ok::<_, Failure>(up.ready[name].as_str().ok_or("no origin")?.parse()?);
         let (rest, control) = (origin("baseUrl")?, origin("controlUrl")?);
         Ok(Self { up, http: Http::new()?, rest, control })
+    }
+
+    /// Its process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.up.pid()
     }
 
     /// The chains of the ready line.
@@ -67,8 +71,8 @@ impl<'a> Platform<'a> {
 
     /// Memory of the platform and of its nodes.
     pub(crate) fn memory(&self) -> Result<Memory, Failure> {
-        let mut memory = Memory { platform: resident(self.up.pid())?, nodes: 0 };
-        let mut below = children(self.up.pid())?;
+        let mut memory = Memory { platform: resident(self.pid())?, nodes: 0 };
+        let mut below = children(self.pid())?;
         while let Some(pid) = below.pop() {
             memory.nodes += resident(pid)?;
             below.extend(children(pid)?);
