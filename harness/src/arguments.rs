@@ -83,6 +83,8 @@ pub(crate) enum Command {
     List(ListArguments),
     /// Explain a check, a clause or a seeded defect by its id.
     Explain(ExplainArguments),
+    /// Print the interface: its statements, each with what checks it and what it leaves open.
+    Interface(InterfaceArguments),
     /// Make the reports of a run again from its events.
     Report(ReportArguments),
     /// Say what changed between two runs; a regression is a failure.
@@ -261,6 +263,13 @@ pub(crate) struct ListArguments {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arguments of `slipway interface`.
+#[derive(Debug, Args)]
+pub(crate) struct InterfaceArguments {
+    /// Print this statement only, such as S118.
+    pub(crate) id: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -118,7 +118,7 @@ impl Baseline {
         let line = |id: &String| match verdicts.get(id.as_str()) {
             None if elsewhere(id) => None,
             None => Some(format!("{id}: no such check ran")),
-            Some(Word::Passed | Word::ImplementationDefined) => Some(format!("{id}: it passes now")),
+            Some(Word::Passed | Word::Difference) => Some(format!("{id}: it passes now")),
             Some(_) => None,
         };
         self.entries.keys().filter_map(line).collect()
@@ -132,9 +132,8 @@ impl Baseline {
         reason: Option<&str>,
         until: Option<Date>,
     ) -> Result<(), BaselineError> {
-        self.entries.retain(|id, _| {
-            !matches!(outcomes.word(id), Some(Word::Passed | Word::ImplementationDefined) | None)
-        });
+        self.entries
+            .retain(|id, _| !matches!(outcomes.word(id), Some(Word::Passed | Word::Difference) | None));
         for id in outcomes.ids(&[Word::Failed, Word::Known]) {
             let renewed =
                 self.entries.get(id).is_none_or(|known| known.until.is_none()) || self.has_expired(id);

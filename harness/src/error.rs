@@ -24,6 +24,8 @@ pub(crate) enum CommandError {
     UnknownDefect(#[from] slipway_defects::UnknownDefect),
     #[error("no check, clause or defect has the id {id:?}; `slipway list` names them all")]
     UnknownId { id: String },
+    #[error("the interface has no statement {id:?}; `slipway interface` prints them all")]
+    UnknownStatement { id: String },
     #[error("{option} is not an absolute http or https address: {value:?}")]
     Address { option: &'static str, value: String },
     #[cfg(feature = "platform")]

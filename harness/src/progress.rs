@@ -31,7 +31,7 @@ impl Progress {
                 self.0.println(format!("FAILED {} ({})", finished.check.id, failure.clause));
             }
             Outcome::Inconclusive(_) => self.0.println(format!("INCONCLUSIVE {}", finished.check.id)),
-            Outcome::Passed | Outcome::ImplementationDefined(_) | Outcome::Skipped(_) => {
+            Outcome::Passed | Outcome::Difference(_) | Outcome::Skipped(_) => {
                 self.0.set_message(finished.check.id);
             }
         }

@@ -2,10 +2,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use slipway_scenarios::check::{Failure, Need, Run, Stop, Verdict};
+use slipway_scenarios::check::{Failure, Need, Stop};
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::record::Recorder;
-use slipway_scenarios::{Binding, Check, Lane, World};
+use slipway_scenarios::{Check, Lane, World};
 use tokio::task::JoinSet;
 
 /// How many checks run side by side, of those that need not be alone.
@@ -21,7 +21,7 @@ pub(crate) enum Outcome {
     /// The target broke a clause.
     Failed(Failure),
     /// The target differs where the interface leaves it open, which does not bind it.
-    ImplementationDefined(Failure),
+    Difference(Failure),
     /// It did not run; the reason.
     Skipped(String),
     /// It ran and reached no verdict; the reason.
@@ -33,6 +33,8 @@ pub(crate) enum Outcome {
 pub(crate) struct Finished {
     pub(crate) check: &'static Check,
     pub(crate) outcome: Outcome,
+    /// Where the target differs from what this project chose.
+    pub(crate) differences: Vec<Failure>,
     pub(crate) took: Duration,
 }
 
@@ -57,7 +59,9 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     let mut runnable = Vec::new();
     for check in checks {
         match reason_to_skip(world, check, rules.most) {
-            Some(reason) => finished.push(done(check, Outcome::Skipped(reason), Duration::ZERO, rules)),
+            Some(reason) => {
+                finished.push(done(check, Outcome::Skipped(reason), Vec::new(), Duration::ZERO, rules))
+            }
             None => runnable.push(*check),
         }
     }
@@ -117,18 +121,23 @@ async fn side_by_side(
             return;
         };
         let (check, verdict, took) = ended.expect("the outer task neither panics nor is aborted");
-        let outcome = match verdict {
-            Ok(Some(Ok(()))) => Outcome::Passed,
-            Ok(Some(Err(stop))) => judge(stop, rules.strict),
-            Ok(None) => Outcome::Inconclusive(format!("no verdict within {} s", PATIENCE.as_secs())),
-            Err(panic) => Outcome::Inconclusive(format!("the check itself failed: {panic}")),
+        let (outcome, differences) = match verdict {
+            Ok(Some(ran)) => (judge(&ran, check, rules.strict), ran.differences),
+            Ok(None) => {
+                (Outcome::Inconclusive(format!("no verdict within {} s", PATIENCE.as_secs())), Vec::new())
+            }
+            Err(panic) => (Outcome::Inconclusive(format!("the check itself failed: {panic}")), Vec::new()),
         };
-        finished.push(done(check, outcome, took, rules));
+        finished.push(done(check, outcome, differences, took, rules));
     }
 }
 
 /// The verdict, unless it takes longer than patience lasts.
-async fn patiently(world: &World, mut run: Run<'_>) -> Option<Verdict> {
+async fn patiently(
+    world: &World,
+    run: impl Future<Output = slipway_scenarios::Outcome>,
+) -> Option<slipway_scenarios::Outcome> {
+    let mut run = std::pin::pin!(run);
     let held = || world.http().held();
     let mut granted = held();
     let mut left = PATIENCE;
@@ -144,20 +153,30 @@ async fn patiently(world: &World, mut run: Run<'_>) -> Option<Verdict> {
     }
 }
 
-fn done(check: &'static Check, outcome: Outcome, took: Duration, rules: &Rules<'_>) -> Finished {
-    let finished = Finished { check, outcome, took };
+fn done(
+    check: &'static Check,
+    outcome: Outcome,
+    differences: Vec<Failure>,
+    took: Duration,
+    rules: &Rules<'_>,
+) -> Finished {
+    let finished = Finished { check, outcome, differences, took };
     (rules.on_finished)(&finished);
     finished
 }
 
-fn judge(stop: Stop, strict: bool) -> Outcome {
-    match stop {
-        Stop::Failed(failure) if !strict && failure.binding == Binding::ImplementationDefined => {
-            Outcome::ImplementationDefined(*failure)
-        }
-        Stop::Failed(failure) => Outcome::Failed(*failure),
-        Stop::Skipped(reason) => Outcome::Skipped(reason),
-        Stop::Inconclusive(reason) => Outcome::Inconclusive(reason.to_string()),
+/// The outcome of a run. A breach outweighs every difference; in a strict run a difference is a breach, and one of the
+/// check's own clause is reported first.
+fn judge(ran: &slipway_scenarios::Outcome, check: &Check, strict: bool) -> Outcome {
+    let own = ran.differences.iter().find(|difference| difference.clause == check.clause.id);
+    let difference = own.or(ran.differences.first());
+    match (&ran.verdict, difference) {
+        (Err(Stop::Failed(failure)), _) => Outcome::Failed((**failure).clone()),
+        (Ok(()), None) => Outcome::Passed,
+        (_, Some(difference)) if strict => Outcome::Failed(difference.clone()),
+        (Ok(()), Some(difference)) => Outcome::Difference(difference.clone()),
+        (Err(Stop::Skipped(reason)), _) => Outcome::Skipped(reason.clone()),
+        (Err(Stop::Inconclusive(reason)), _) => Outcome::Inconclusive(reason.to_string()),
     }
 }
 

@@ -2,6 +2,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
 
 use crate::clause::{Binding, Clause, Location};
 use crate::trial::Trial;
@@ -51,8 +52,97 @@ impl fmt::Display for Need {
     }
 }
 
-/// The future of one run of a check.
-pub type Run<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
+/// What must be given of a target so that a check can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// The REST service alone.
+    Rest,
+    /// The swap service alone.
+    Swap,
+    /// The chains: contracts, and what the services report compared with them.
+    Chain,
+    /// The tool server.
+    Tools,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 4] = [Self::Rest, Self::Swap, Self::Chain, Self::Tools];
+
+    /// The word that options and reports use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Swap => "swap",
+            Self::Chain => "chain",
+            Self::Tools => "tools",
+        }
+    }
+}
+
+/// A part of a profile: a profile and what its checks do to the target. Written `rest`, `rest+write`, `rest+limits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Part {
+    /// The profile.
+    pub profile: Profile,
+    /// What its checks do.
+    pub access: Access,
+}
+
+/// What the checks of a part do to the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// They read.
+    Read,
+    /// They send transactions, which takes keys.
+    Write,
+    /// They move the clock and walk limits, which takes a control plane.
+    Limits,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.profile.as_str())?;
+        formatter.write_str(match self.access {
+            Access::Read => "",
+            Access::Write => "+write",
+            Access::Limits => "+limits",
+        })
+    }
+}
+
+/// What came of one run of a check.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Whether everything that binds the target held.
+    pub verdict: Verdict,
+    /// Where the target differs from what this project chose, in the order in which it was seen.
+    pub differences: Vec<Failure>,
+}
+
+/// Collects the differences of one run that are choices of the target.
+#[derive(Debug, Default)]
+pub struct Differences(Mutex<Vec<Failure>>);
+
+impl Differences {
+    /// Adds a difference unless an equal one of the same clause is there.
+    pub(crate) fn add(&self, failure: Failure) {
+        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = found.iter().any(|one| one.clause == failure.clause && one.expected == failure.expected);
+        if !known {
+            found.push(failure);
+        }
+    }
+
+    /// What was collected.
+    pub(crate) fn into_inner(self) -> Vec<Failure> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The future of the body of a check.
+pub(crate) type Run<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
 
 /// One executable check of a clause.
 #[derive(Clone, Copy)]
@@ -75,10 +165,43 @@ pub struct Check {
 }
 
 impl Check {
-    /// Runs it once against a world.
-    #[inline(never)]
-    pub fn run<'a>(&'static self, world: &'a World) -> Run<'a> {
-        (self.body)(Trial::new(world, self))
+    /// The part of a profile that it belongs to.
+    #[must_use]
+    pub fn part(&self) -> Part {
+        let needs = |need: Need| self.needs.contains(&need);
+        let profile = if needs(Need::ToolServer) {
+            Profile::Tools
+        } else if needs(Need::PrimaryChain) || needs(Need::SecondChain) {
+            Profile::Chain
+        } else if needs(Need::Swap) {
+            Profile::Swap
+        } else {
+            Profile::Rest
+        };
+        let access = if needs(Need::Control) {
+            Access::Limits
+        } else if needs(Need::Accounts) || self.lane > Lane::Read {
+            Access::Write
+        } else {
+            Access::Read
+        };
+        Part { profile, access }
+    }
+
+    /// Runs it once against a world. Differences that are choices of the target do not end it: they are collected, and
+    /// reported beside a verdict that does not rest on them.
+    pub async fn run(&'static self, world: &World) -> Outcome {
+        let differences = Differences::default();
+        let verdict = (self.body)(Trial::new(world, self).collecting(&differences)).await;
+        let mut differences = differences.into_inner();
+        let verdict = match verdict {
+            Err(Stop::Failed(failure)) if !failure.binding.binds_every_platform() => {
+                differences.push(*failure);
+                Ok(())
+            }
+            verdict => verdict,
+        };
+        Outcome { verdict, differences }
     }
 }
 
@@ -111,7 +234,7 @@ pub enum Stop {
 pub struct Failure {
     /// Id of the broken clause.
     pub clause: &'static str,
-    /// Whom it binds: a failure of the service itself (5xx) breaks the interface, whatever the clause asks for instead.
+    /// Whom it binds.
     pub binding: Binding,
     /// What the clause demands here.
     pub expected: String,
@@ -165,16 +288,6 @@ impl From<Inconclusive> for Stop {
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         Self::Failed(Box::new(failure))
-    }
-}
-
-impl Stop {
-    /// The same, where it is a failure of a clause that another check has noticed.
-    pub(crate) fn of_clause(self, clause: &'static str) -> Self {
-        match self {
-            Self::Failed(failure) => Failure { clause, ..*failure }.into(),
-            other => other,
-        }
     }
 }
 

@@ -10,8 +10,8 @@ pub struct Clause {
     pub id: &'static str,
     /// What must hold.
     pub text: &'static str,
-    /// Whom it binds.
-    pub binding: Binding,
+    /// What it rests on, and therefore whom it binds.
+    pub basis: Basis,
     /// The checks that hold it.
     pub checks: &'static [Check],
     /// Where it is declared.
@@ -19,6 +19,25 @@ pub struct Clause {
 }
 
 impl Clause {
+    /// Whom it binds.
+    #[must_use]
+    pub fn binding(&self) -> Binding {
+        match self.basis {
+            Basis::Interface(_) => Binding::Interface,
+            Basis::Standard(_) => Binding::Standard,
+            Basis::Choice(_) => Binding::Choice,
+        }
+    }
+
+    /// The statements of the interface that it checks, or whose gaps it closes.
+    #[must_use]
+    pub fn statements(&self) -> &'static [&'static str] {
+        match self.basis {
+            Basis::Interface(statements) | Basis::Choice(statements) => statements,
+            Basis::Standard(_) => &[],
+        }
+    }
+
     /// Title of the part of the interface it belongs to.
     #[must_use]
     pub fn section(&self) -> &'static str {
@@ -27,21 +46,43 @@ impl Clause {
     }
 }
 
+/// What a clause rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// Statements of the interface, by their ids.
+    Interface(&'static [&'static str]),
+    /// A section of a public standard that every conforming platform keeps.
+    Standard(&'static str),
+    /// A choice of this project where these statements leave something open.
+    Choice(&'static [&'static str]),
+}
+
 /// Whom a clause binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Every platform: the interface says so.
     Interface,
-    /// This implementation, which chose where the interface leaves it open. An external target that differs is reported,
-    /// and failed only when asked strictly.
-    ImplementationDefined,
+    /// Every platform: a public standard that the interface rests on says so.
+    Standard,
+    /// This project's platform only, which chose where the interface leaves something open. An external target that
+    /// chose otherwise is reported as a difference, and fails only in a strict run.
+    Choice,
+}
+
+impl Binding {
+    /// Whether a breach fails a platform that is not this project's.
+    #[must_use]
+    pub fn binds_every_platform(self) -> bool {
+        self != Self::Choice
+    }
 }
 
 impl fmt::Display for Binding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Interface => "interface",
-            Self::ImplementationDefined => "implementation-defined",
+            Self::Standard => "standard",
+            Self::Choice => "choice",
         })
     }
 }
@@ -61,16 +102,26 @@ impl fmt::Display for Location {
     }
 }
 
-/// Declares a clause with its checks: `NAME = "ID" (binding): "text"; check!(…); …`.
+/// Declares a clause with its checks: `NAME = "ID" (basis): "text"; check!(…); …`. The basis is a list of statements
+/// (`S1, S2`), `standard "RFC 9110 section 15.5.6"`, or `choice` with the statements that leave something open (`choice S1, S2`).
 macro_rules! clause {
-    ($name:ident = $id:literal ($binding:ident): $text:literal; $($check:expr;)+) => {
+    ($name:ident = $id:literal (choice $($beside:ident),*): $($rest:tt)+) => {
+        clause!(@ $name, $id, Choice(&[$(stringify!($beside)),*]), $($rest)+);
+    };
+    ($name:ident = $id:literal (standard $standard:literal): $($rest:tt)+) => {
+        clause!(@ $name, $id, Standard($standard), $($rest)+);
+    };
+    ($name:ident = $id:literal ($($statement:ident),+): $($rest:tt)+) => {
+        clause!(@ $name, $id, Interface(&[$(stringify!($statement)),+]), $($rest)+);
+    };
+    (@ $name:ident, $id:literal, $basis:ident($($on:tt)+), $text:literal; $($check:expr;)+) => {
         pub(crate) static $name: $crate::clause::Clause = {
             // The name by which `check!`, which is written inside this block, finds its clause.
             use self::$name as CLAUSE;
             $crate::clause::Clause {
                 id: $id,
                 text: $text,
-                binding: $crate::clause::Binding::$binding,
+                basis: $crate::clause::Basis::$basis($($on)+),
                 checks: &[$($check),+],
                 location: $crate::clause::Location { file: file!(), line: line!() },
             }
@@ -136,7 +187,7 @@ pub(crate) use {check, clause, section};
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::Binding;
+    use super::{Binding, Clause};
     use crate::{checks, clause, clauses};
 
     #[test]
@@ -150,9 +201,9 @@ mod tests {
 
     #[test]
     fn clauses_have_their_binding_and_place() {
-        let binding = |id| clause(id).map(|clause| clause.binding);
+        let binding = |id| clause(id).map(Clause::binding);
         assert_eq!(binding("LIST-PAGE"), Some(Binding::Interface));
-        assert_eq!(binding("SVC-ERR"), Some(Binding::ImplementationDefined));
+        assert_eq!(binding("SVC-ERR"), Some(Binding::Choice));
         assert_eq!(binding("NO-SUCH-CLAUSE"), None);
         let (clause, check) = (clause("LIST-BAD").unwrap(), clause("LIST-BAD").unwrap().checks[1]);
         assert!(clause.location.file.ends_with("sections/list/refusals.rs"), "{}", clause.location);

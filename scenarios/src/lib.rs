@@ -11,6 +11,7 @@ pub mod fields;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
 pub mod history;
+pub mod interface;
 mod ledger;
 mod limits;
 mod market;
@@ -25,8 +26,8 @@ pub mod trial;
 mod wire;
 pub mod world;
 
-pub use check::{Check, Failure, Lane, Need, Stop, Verdict};
-pub use clause::{Binding, Clause, Location};
+pub use check::{Access, Check, Failure, Lane, Need, Outcome, Part, Profile, Stop, Verdict};
+pub use clause::{Basis, Binding, Clause, Location};
 pub use sections::{checks, clause, clauses, sections};
 pub use target::Target;
 pub use trial::Trial;

@@ -5,17 +5,22 @@ use std::ops::Deref;
 use futures::future::join_all;
 use serde_json::Value;
 
-use crate::check::{Check, Failure, Stop, Verdict};
-use crate::clause::Binding;
+use crate::check::{Check, Differences, Failure, Stop, Verdict};
+use crate::clause::Clause;
 use crate::client::http::Response;
 use crate::expect::refusal;
+use crate::sections::SVC_ERR;
 use crate::world::World;
 
-/// One run of one check against a world. Every failure it makes carries its clause.
+/// One run of one check against a world. Every failure it makes carries the clause it judges by: that of its check, or one
+/// that the check judges beside its own ([`Trial::by`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'w> {
     world: &'w World,
     check: &'static Check,
+    clause: &'static Clause,
+    /// Where differences that are choices of the target are collected; without it they end the check.
+    differences: Option<&'w Differences>,
 }
 
 /// What a verdict rests on: an HTTP exchange, a call of a contract, a tool call.
@@ -69,7 +74,41 @@ impl<T: Evidence + ?Sized> Evidence for &T {
 
 impl<'w> Trial<'w> {
     pub(crate) fn new(world: &'w World, check: &'static Check) -> Self {
-        Self { world, check }
+        Self { world, check, clause: check.clause, differences: None }
+    }
+
+    /// The same run, which collects differences that are choices of the target.
+    pub(crate) fn collecting(self, differences: &'w Differences) -> Self {
+        Self { differences: Some(differences), ..self }
+    }
+
+    /// The same run, judging by another clause. Where that clause is a choice, what does not hold is collected as a
+    /// difference and the check goes on.
+    #[must_use]
+    pub(crate) fn by(&self, clause: &'static Clause) -> Self {
+        Self { clause, ..*self }
+    }
+
+    /// The same run against another world.
+    #[must_use]
+    pub(crate) fn within<'v>(&'v self, world: &'v World) -> Trial<'v> {
+        Trial { world, check: self.check, clause: self.clause, differences: self.differences }
+    }
+
+    /// Notes what an attempt found that was judged apart and counts; without a collector the first ends the check.
+    pub(crate) fn adopt(&self, found: Vec<Failure>) -> Verdict {
+        found.into_iter().try_for_each(|failure| self.note(Err(failure.into())))
+    }
+
+    /// Notes a difference that is a choice of the target, and goes on; any other verdict is returned.
+    pub(crate) fn note(&self, verdict: Verdict) -> Verdict {
+        match (verdict, self.differences) {
+            (Err(Stop::Failed(failure)), Some(differences)) if !failure.binding.binds_every_platform() => {
+                differences.add(*failure);
+                Ok(())
+            }
+            (other, _) => other,
+        }
     }
 
     /// The check that is run.
@@ -93,8 +132,8 @@ impl<'w> Trial<'w> {
         actual: impl Into<String>,
     ) -> Stop {
         Failure {
-            clause: self.check.clause.id,
-            binding: self.check.clause.binding,
+            clause: self.clause.id,
+            binding: self.clause.binding(),
             expected: expected.into(),
             actual: actual.into(),
             reproduce: evidence.reproduce(),
@@ -114,7 +153,7 @@ impl<'w> Trial<'w> {
         if expected == actual {
             return Ok(());
         }
-        Err(self.failure(evidence, format!("{what} = {expected:?}"), format!("{what} = {actual:?}")))
+        self.breach(self.failure(evidence, format!("{what} = {expected:?}"), format!("{what} = {actual:?}")))
     }
 
     /// A condition holds; `expected` says it in words, `actual` what was seen instead.
@@ -125,7 +164,12 @@ impl<'w> Trial<'w> {
         expected: &str,
         actual: impl FnOnce() -> String,
     ) -> Verdict {
-        if condition { Ok(()) } else { Err(self.failure(evidence, expected, actual())) }
+        if condition { Ok(()) } else { self.breach(self.failure(evidence, expected, actual())) }
+    }
+
+    /// Ends the check, unless it judges by a choice beside its own clause: then a difference is noted.
+    pub(crate) fn breach(&self, stop: Stop) -> Verdict {
+        if std::ptr::eq(self.clause, self.check.clause) { Err(stop) } else { self.note(Err(stop)) }
     }
 
     /// A condition holds; what was seen is the evidence itself.
@@ -138,19 +182,14 @@ impl<'w> Trial<'w> {
         conditions.iter().try_for_each(|(expected, condition)| self.shows(evidence, *condition, expected))
     }
 
-    /// The answer has this status. No input may bring the service to fail (5xx), whatever the clause binds.
+    /// The answer has this status.
     pub fn status(&self, response: &Response, code: u16) -> Verdict {
-        let verdict = self.shows(response, response.code() == code, &format!("status {code}"));
-        if code < 500 && response.status.is_server_error() {
-            return verdict.map_err(binding_everybody);
-        }
-        verdict
+        self.shows(response, response.code() == code, &format!("status {code}"))
     }
 
-    /// The answer is no failure of the service (5xx), which no input may bring about.
+    /// The answer is no failure of the service (5xx).
     pub fn no_server_error(&self, response: &Response) -> Verdict {
-        let sound = !response.status.is_server_error();
-        self.shows(response, sound, "no 5xx on any input").map_err(binding_everybody)
+        self.by(&SVC_ERR).shows(response, !response.status.is_server_error(), "no 5xx on any input")
     }
 
     /// The answer is 200 with a JSON body, which is returned.
@@ -159,11 +198,25 @@ impl<'w> Trial<'w> {
         response.json().ok_or_else(|| self.failure(response, "a JSON body", response.excerpt()))
     }
 
-    /// The answer is a refusal of this status with the one error body, which is returned, and, where the platform keeps a
-    /// journal, by one of these rules.
+    /// The answer is a refusal and, where the platform keeps a journal, by one of these rules. Its status and its body are
+    /// choices; the body is returned.
     pub async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
+        let refused = response.status.is_client_error() || response.status.is_server_error();
+        self.shows(response, refused, "a refusal")?;
+        let chosen = self.by(&SVC_ERR);
+        chosen.status(response, code)?;
+        self.refused_by(response, code, causes).await
+    }
+
+    /// The answer is a refusal of the status that the interface gives and, where the platform keeps a journal, by one of
+    /// these rules. Its body is a choice, and is returned.
+    pub async fn refused_with(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
         self.status(response, code)?;
-        let body = refusal::body(self, response, code)?;
+        self.refused_by(response, code, causes).await
+    }
+
+    async fn refused_by(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
+        let body = refusal::body(&self.by(&SVC_ERR), response, code)?;
         let Ok(control) = self.control() else {
             return Ok(body);
         };
@@ -190,14 +243,6 @@ impl<'w> Trial<'w> {
         };
         let caused = control.entry_of(response).await?.is_none_or(|entry| entry.cause.is_some());
         self.holds(response, caused, "a cause in the journal", || "none".to_owned())
-    }
-}
-
-/// A failure that breaks the interface, whatever the clause of its check binds.
-fn binding_everybody(stop: Stop) -> Stop {
-    match stop {
-        Stop::Failed(failure) => Failure { binding: Binding::Interface, ..*failure }.into(),
-        other => other,
     }
 }
 

@@ -30,11 +30,10 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
 }
 
 fn of_clause(clause: &Clause, text: &mut String) {
-    let binding = match clause.binding {
+    let binding = match clause.binding() {
         Binding::Interface => "interface; binds every platform",
-        Binding::ImplementationDefined => {
-            "implementation-defined; a difference of an external target is reported, not failed"
-        }
+        Binding::Standard => "public standard; binds every platform",
+        Binding::Choice => "choice; a difference of an external target is reported, not failed",
     };
     let _ = writeln!(
         text,

@@ -32,7 +32,7 @@ fn clauses() -> Vec<Value> {
     slipway_scenarios::clauses()
         .map(|clause| {
             let checks: Vec<&str> = clause.checks.iter().map(|check| check.id).collect();
-            let binding = clause.binding.to_string();
+            let binding = clause.binding().to_string();
             json!({"id": clause.id, "binding": binding, "checks": checks, "summary": clause.text})
         })
         .collect()

@@ -12,6 +12,7 @@ mod exec;
 mod explain;
 #[cfg(feature = "fuzz")]
 mod fuzz;
+mod interface;
 mod list;
 #[cfg(feature = "platform")]
 mod mcp;
@@ -67,6 +68,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Fuzz(arguments) => unless_interrupted(fuzz::run(*arguments)).await,
         Command::List(arguments) => list::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Interface(arguments) => interface::run(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Verify(arguments) => report::verify(&arguments),
         Command::Diff(arguments) => report::diff(&arguments),

@@ -129,7 +129,7 @@ fn contracts() -> String {
 
 /// SHA-256 of the id, the text and the binding of a clause.
 fn interface_of(clause: &Clause) -> String {
-    sha256(format!("{}\0{}\0{}", clause.id, clause.text, clause.binding).as_bytes())
+    sha256(format!("{}\0{}\0{}", clause.id, clause.text, clause.binding()).as_bytes())
 }
 
 fn file_of(check: &str) -> String {

@@ -94,7 +94,7 @@ pub(crate) struct ClauseInfo {
     pub(crate) id: String,
     /// What must hold.
     pub(crate) text: String,
-    /// `interface` or `implementation-defined`.
+    /// `interface`, `standard` or `choice`.
     pub(crate) binding: String,
     /// File and line of its declaration.
     pub(crate) location: String,
@@ -208,8 +208,11 @@ pub(crate) struct Verdict {
     pub(crate) took: u64,
     /// How many exchanges it made.
     pub(crate) exchanges: u64,
-    /// What was broken.
+    /// What decided the verdict.
     pub(crate) failure: Option<Broken>,
+    /// Where the target differs from a choice of this project, in the order in which it was seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) differences: Vec<Broken>,
     /// Why it was skipped, or reached no verdict.
     pub(crate) reason: Option<String>,
     /// The entry of the baseline that names it.
@@ -227,7 +230,7 @@ pub(crate) enum Word {
     /// It failed, and the baseline knows.
     Known,
     /// The target differs where the interface leaves it open, which does not bind it.
-    ImplementationDefined,
+    Difference,
     /// Everything it tried held.
     Passed,
     /// It did not run.
@@ -241,7 +244,7 @@ impl Word {
             Self::Failed => "failed",
             Self::Inconclusive => "inconclusive",
             Self::Known => "known",
-            Self::ImplementationDefined => "implementation-defined",
+            Self::Difference => "difference",
             Self::Passed => "passed",
             Self::Skipped => "skipped",
         }
@@ -254,6 +257,8 @@ impl Word {
 pub(crate) struct Broken {
     /// Id of the broken clause.
     pub(crate) clause: String,
+    /// Whom that clause binds: `interface`, `standard` or `choice`.
+    pub(crate) binding: String,
     /// What it demands here.
     pub(crate) expected: String,
     /// What the target did.

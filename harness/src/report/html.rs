@@ -85,7 +85,7 @@ fn head(report: &Report, page: &mut String) {
         (Word::Failed, counts.failed),
         (Word::Inconclusive, counts.inconclusive),
         (Word::Known, counts.known),
-        (Word::ImplementationDefined, counts.implementation_defined),
+        (Word::Difference, counts.differences),
         (Word::Passed, counts.passed),
         (Word::Skipped, counts.skipped),
     ] {

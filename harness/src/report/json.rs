@@ -50,7 +50,7 @@ struct Summary {
     failed: usize,
     skipped: usize,
     inconclusive: usize,
-    implementation_defined: usize,
+    differences: usize,
     known: usize,
     /// Decides everything generated.
     seed: u64,
@@ -101,7 +101,7 @@ pub(crate) fn render(report: &Report) -> Value {
         failed: counts.failed,
         skipped: counts.skipped,
         inconclusive: counts.inconclusive,
-        implementation_defined: counts.implementation_defined,
+        differences: counts.differences,
         known: counts.known,
         seed: report.run.seed,
         milliseconds: millis(report.end.took),

@@ -59,7 +59,7 @@ pub(crate) struct Counts {
     pub(crate) failed: usize,
     pub(crate) skipped: usize,
     pub(crate) inconclusive: usize,
-    pub(crate) implementation_defined: usize,
+    pub(crate) differences: usize,
     pub(crate) known: usize,
 }
 
@@ -136,7 +136,7 @@ impl Report {
         } else if self.run.shard.is_some() && self.verdicts.is_empty() {
             // There are more shards than checks.
             Exit::Conformant
-        } else if counts.passed + counts.implementation_defined + counts.known == 0 {
+        } else if counts.passed + counts.differences + counts.known == 0 {
             Exit::Failure
         } else {
             Exit::Conformant
@@ -223,7 +223,7 @@ impl Counts {
             *match verdict.verdict {
                 Word::Passed => &mut counts.passed,
                 Word::Failed => &mut counts.failed,
-                Word::ImplementationDefined => &mut counts.implementation_defined,
+                Word::Difference => &mut counts.differences,
                 Word::Known => &mut counts.known,
                 Word::Skipped => &mut counts.skipped,
                 Word::Inconclusive => &mut counts.inconclusive,

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use slipway_scenarios::Target;
 use slipway_scenarios::record::{Content, Recorder};
 use slipway_scenarios::target::PrivateKey;
+use slipway_scenarios::{Failure, Target};
 
 use super::events::{Broken, End, Event, Exchange, Kind, Message, Run, Verdict, Word};
 pub(crate) use super::redaction::Kept;
@@ -103,19 +103,20 @@ impl Recording {
             Outcome::Passed => (Word::Passed, None, None),
             Outcome::Failed(failure) if known.is_some() => (Word::Known, Some(failure), None),
             Outcome::Failed(failure) => (Word::Failed, Some(failure), None),
-            Outcome::ImplementationDefined(failure) => (Word::ImplementationDefined, Some(failure), None),
+            Outcome::Difference(failure) => (Word::Difference, Some(failure), None),
             Outcome::Skipped(reason) => (Word::Skipped, None, Some(reason)),
             Outcome::Inconclusive(reason) => (Word::Inconclusive, None, Some(reason)),
         };
         let text = |text: &str| self.redaction.text(text);
-        let failure = failure.map(|failure| Broken {
+        let broken = |failure: &Failure| Broken {
             clause: failure.clause.to_owned(),
+            binding: failure.binding.to_string(),
             expected: text(&failure.expected),
             actual: text(&failure.actual),
             reproduce: text(&failure.reproduce),
             replay: format!("{} --only {id}", self.replay),
             exchange: failure.exchange,
-        });
+        };
         log.add(Event::Verdict(Box::new(Verdict {
             check: id.to_owned(),
             verdict: word,
@@ -123,7 +124,8 @@ impl Recording {
             took: micros(finished.took),
             exchanges,
             known: known.filter(|_| word == Word::Known).cloned(),
-            failure,
+            failure: failure.map(broken),
+            differences: finished.differences.iter().map(broken).collect(),
             reason: reason.map(|reason| text(reason)),
         })));
     }

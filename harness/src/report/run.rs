@@ -41,7 +41,7 @@ pub(crate) fn run(asked: Asked<'_>, checks: &[&'static Check]) -> Run {
 pub(crate) fn interface() -> String {
     let mut hash = Sha256::new();
     for clause in slipway_scenarios::clauses() {
-        hash.update(format!("{}\0{}\0{}\0", clause.id, clause.text, clause.binding));
+        hash.update(format!("{}\0{}\0{}\0", clause.id, clause.text, clause.binding()));
     }
     format!("{:x}", hash.finalize())
 }
@@ -80,7 +80,7 @@ fn clause(clause: &Clause, checks: &[&'static Check]) -> Option<ClauseInfo> {
     (!checks.is_empty()).then(|| ClauseInfo {
         id: clause.id.to_owned(),
         text: clause.text.to_owned(),
-        binding: clause.binding.to_string(),
+        binding: clause.binding().to_string(),
         location: clause.location.to_string(),
         checks,
         proven_by: proving(clause.id),

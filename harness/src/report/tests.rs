@@ -62,6 +62,7 @@ fn run(sections: Vec<Section>) -> Event {
 
 fn verdict(check: &str, word: Word, actual: &str, exchange: Option<u64>) -> Event {
     let failure = Broken {
+        binding: "interface".to_owned(),
         clause: "CLAUSE-0".to_owned(),
         expected: "name = \"token\"".to_owned(),
         actual: actual.to_owned(),
@@ -70,6 +71,7 @@ fn verdict(check: &str, word: Word, actual: &str, exchange: Option<u64>) -> Even
         exchange,
     };
     Event::Verdict(Box::new(Verdict {
+        differences: Vec::new(),
         check: check.to_owned(),
         verdict: word,
         at: 2_000,

@@ -50,7 +50,7 @@ impl Colour {
             Word::Failed => self.bad(text),
             Word::Passed => self.good(text),
             Word::Skipped => text.to_owned(),
-            Word::Inconclusive | Word::Known | Word::ImplementationDefined => self.doubtful(text),
+            Word::Inconclusive | Word::Known | Word::Difference => self.doubtful(text),
         }
     }
 }
@@ -68,7 +68,7 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     for entry in &report.end.expired {
         let _ = writeln!(text, "{} {entry}", colour.doubtful("EXPIRED BASELINE"));
     }
-    for word in [Word::Known, Word::ImplementationDefined, Word::Inconclusive, Word::Failed] {
+    for word in [Word::Known, Word::Difference, Word::Inconclusive, Word::Failed] {
         for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word) {
             detail(report, verdict, colour, &mut text);
         }
@@ -87,7 +87,7 @@ pub(super) fn sum(report: &Report, colour: Colour) -> String {
     let _ = write!(sum, ", {} skipped", counts.skipped);
     for (count, word) in [
         (counts.inconclusive, "inconclusive"),
-        (counts.implementation_defined, "implementation-defined differences"),
+        (counts.differences, "differences"),
         (counts.known, "known failures"),
     ] {
         if count > 0 {
@@ -102,14 +102,8 @@ pub(super) fn sum(report: &Report, colour: Colour) -> String {
 
 /// Clauses by the worst of their checks, and checks, for each verdict: `15 clauses, 16 checks passed; 1 clause, 1 check failed`.
 fn tallies(report: &Report, section: &Section, colour: Colour) -> String {
-    const ORDER: [Word; 6] = [
-        Word::Passed,
-        Word::ImplementationDefined,
-        Word::Known,
-        Word::Skipped,
-        Word::Inconclusive,
-        Word::Failed,
-    ];
+    const ORDER: [Word; 6] =
+        [Word::Passed, Word::Difference, Word::Known, Word::Skipped, Word::Inconclusive, Word::Failed];
     let tally = |word: Word| {
         let of_word = |verdict: &&Verdict| verdict.verdict == word;
         let clauses =

@@ -202,8 +202,8 @@ pub(super) async fn side_by_side(
 pub(super) async fn red(check: &'static Check, world: Arc<World>, patience: Duration) -> Option<String> {
     let verdict = tokio::spawn(async move { tokio::time::timeout(patience, check.run(&world)).await }).await;
     match verdict {
-        Ok(Ok(Ok(()) | Err(Stop::Skipped(_)))) => None,
-        Ok(Ok(Err(stop))) => Some(format!("{stop:?}")),
+        Ok(Ok(slipway_scenarios::Outcome { verdict: Ok(()) | Err(Stop::Skipped(_)), .. })) => None,
+        Ok(Ok(slipway_scenarios::Outcome { verdict: Err(stop), .. })) => Some(format!("{stop:?}")),
         Ok(Err(_)) => Some(format!("no verdict within {} s", patience.as_secs())),
         Err(panic) => Some(panic.to_string()),
     }

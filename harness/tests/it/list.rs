@@ -32,8 +32,22 @@ fn every_clause_has_a_check_and_a_binding() {
     for row in rows(&["--clauses"]) {
         let by: Vec<_> = checks.iter().filter(|check| check["clause"] == row["id"]).collect();
         assert!(!by.is_empty() && by.len() == row["checks"].as_array().unwrap().len(), "{row}");
-        assert!(["interface", "implementation-defined"].contains(&row["binding"].as_str().unwrap()), "{row}");
+        assert!(["interface", "standard", "choice"].contains(&row["binding"].as_str().unwrap()), "{row}");
     }
+}
+
+#[test]
+fn interface_page_is_current() {
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/interface.md");
+    let printed = String::from_utf8(expect_code(&["interface"], 0).stdout).unwrap();
+    if std::env::var_os("UPDATE_INTERFACE").is_some() {
+        std::fs::write(PAGE, &printed).unwrap();
+    }
+    let page = std::fs::read_to_string(PAGE).unwrap_or_default();
+    assert!(page == printed, "docs/interface.md is stale: run this test with UPDATE_INTERFACE=1");
+    let one = String::from_utf8(expect_code(&["interface", "s118"], 0).stdout).unwrap();
+    assert!(one.starts_with("- **S118** ") && page.contains(&one), "{one}");
+    expect_code(&["interface", "S0"], 2);
 }
 
 #[test]

@@ -31,8 +31,7 @@ const UPLOAD: [&str; 6] = [
 /// Asks what a page may do (the CORS protocol of the Fetch standard).
 const PREFLIGHT: &str = "access-control-request-method";
 /// The header of every answer of this project's services.
-const REQUEST_ID: Header =
-    Header { name: "x-request-id", form: Form::Present, binding: Binding::ImplementationDefined };
+const REQUEST_ID: Header = Header { name: "x-request-id", form: Form::Present, binding: Binding::Choice };
 
 /// The form of an answer is that of its endpoint and status.
 pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
@@ -68,7 +67,7 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
             refusal(trial, response, method == "HEAD")
         }
         (None, false) if refuses_endpoint(seen).is_some() && !is_page(response) => {
-            bound(Binding::ImplementationDefined, refusal(trial, response, method == "HEAD"))
+            bound(Binding::Choice, refusal(trial, response, method == "HEAD"))
         }
         _ => Ok(()),
     }
@@ -195,7 +194,7 @@ fn refusal(trial: &Trial<'_>, response: &Response, only_head: bool) -> Verdict {
 }
 
 const fn choice(name: &'static str, form: Form) -> Header {
-    Header { name, form, binding: Binding::ImplementationDefined }
+    Header { name, form, binding: Binding::Choice }
 }
 
 fn body(trial: &Trial<'_>, response: &Response) -> Verdict<Value> {
@@ -242,7 +241,7 @@ fn status(trial: &Trial<'_>, response: &Response, fits: bool, expected: &str) ->
 }
 
 fn by_choice(trial: &Trial<'_>, response: &Response, fits: bool, expected: &str) -> Verdict {
-    bound(Binding::ImplementationDefined, trial.shows(response, fits, expected))
+    bound(Binding::Choice, trial.shows(response, fits, expected))
 }
 
 fn misshapen(trial: &Trial<'_>, evidence: &(impl Evidence + ?Sized), bad: Misshapen) -> Stop {

@@ -45,7 +45,7 @@ impl Known {
     pub(super) fn learn(&mut self, from: usize, facts: Vec<Fact>) -> Judged {
         for fact in facts {
             let binding = match &fact {
-                Fact::Refusal(..) => Binding::ImplementationDefined,
+                Fact::Refusal(..) => Binding::Choice,
                 _ => Binding::Interface,
             };
             match fact {
@@ -267,6 +267,6 @@ mod tests {
         assert!(!known.contradicts(3, refusal(Service::Rest, 405, "no")));
         assert!(known.contradicts(3, refusal(Service::Rest, 405, "No")));
         let bad = known.learn(3, refusal(Service::Rest, 405, "No")).unwrap_err();
-        assert_eq!(bad.binding, Binding::ImplementationDefined);
+        assert_eq!(bad.binding, Binding::Choice);
     }
 }

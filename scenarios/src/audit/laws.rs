@@ -80,13 +80,7 @@ fn list(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     let page = query.get("page").map_or(Some(1), |text| text.parse::<u64>().ok());
     let Some(page) = page.filter(|page| *page > 0) else { return Ok(()) };
     let of = |fits: bool, expected: String| holds(fits, "/tokens", expected, body, Binding::Interface);
-    holds(
-        (total == 0) == (pages == 0),
-        "/totalPages",
-        "0 where there are no tokens",
-        body,
-        Binding::ImplementationDefined,
-    )?;
+    holds((total == 0) == (pages == 0), "/totalPages", "0 where there are no tokens", body, Binding::Choice)?;
     match page.cmp(&pages) {
         Ordering::Less => {
             let fits = held > 0 && total.div_ceil(held) == pages;
@@ -158,7 +152,7 @@ fn batch(query: &BTreeMap<String, String>, asked: &Value, body: &Value) -> Judge
     }
     let place = |address: &String| asked.iter().position(|one| one == address);
     let in_order = found.iter().map(place).is_sorted();
-    holds(in_order, "/tokens", "tokens in the order asked for", body, Binding::ImplementationDefined)
+    holds(in_order, "/tokens", "tokens in the order asked for", body, Binding::Choice)
 }
 
 fn recent(query: &BTreeMap<String, String>, body: &Value) -> Judged {
@@ -193,7 +187,7 @@ fn coded(body: &Value, pointer: &str, wallet: Option<&str>) -> Judged {
     let codes = [referral_code(wallet), wallet.to_string()];
     let shown = body.pointer(pointer).and_then(Value::as_str);
     let fits = codes.iter().any(|code| shown == Some(code));
-    holds(fits, pointer, codes.join(" or "), body, Binding::ImplementationDefined)
+    holds(fits, pointer, codes.join(" or "), body, Binding::Choice)
 }
 
 /// No more referrals are active than there are; by choice the newest activity and the best referrals come first, each of these once.
@@ -204,19 +198,13 @@ fn referrals(body: &Value) -> Judged {
         .iter()
         .map(|row| row["timestamp"].as_str().and_then(moment::nanoseconds));
     let newest_first = times.collect::<Vec<_>>().is_sorted_by(|one, next| one >= next);
-    holds(newest_first, "/recent_activity", "the newest first", body, Binding::ImplementationDefined)?;
+    holds(newest_first, "/recent_activity", "the newest first", body, Binding::Choice)?;
     let best = items(body, "top_referrals");
     let points: Vec<Option<Figure>> =
         best.iter().map(|row| Figure::parse(&row["points_generated"].to_string())).collect();
     let distinct: BTreeSet<&str> = best.iter().filter_map(|row| row["address"].as_str()).collect();
     let fits = points.is_sorted_by(|one, next| one >= next) && distinct.len() == best.len();
-    holds(
-        fits,
-        "/top_referrals",
-        "the most points first, each address once",
-        body,
-        Binding::ImplementationDefined,
-    )
+    holds(fits, "/top_referrals", "the most points first, each address once", body, Binding::Choice)
 }
 
 /// A quote tells the slippage that was asked for; with its transaction goes of the native coin what may be paid, of a token nothing.

@@ -42,12 +42,12 @@ const fn header(name: &'static str, form: Form, binding: Binding) -> Header {
 const PRIVATE: Form = Form::Directives(&["private", "no-store"]);
 /// Headers of an answer that a limit counts.
 pub(super) const LIMITED: [Header; 3] = [
-    header("x-ratelimit-limit", Form::Number, Binding::ImplementationDefined),
-    header("x-ratelimit-remaining", Form::Number, Binding::ImplementationDefined),
-    header("x-ratelimit-reset", Form::Number, Binding::ImplementationDefined),
+    header("x-ratelimit-limit", Form::Number, Binding::Choice),
+    header("x-ratelimit-remaining", Form::Number, Binding::Choice),
+    header("x-ratelimit-reset", Form::Number, Binding::Choice),
 ];
 const OF_A_CREDENTIAL: &[Header] =
-    &[header("cache-control", PRIVATE, Binding::ImplementationDefined), LIMITED[0], LIMITED[1], LIMITED[2]];
+    &[header("cache-control", PRIVATE, Binding::Choice), LIMITED[0], LIMITED[1], LIMITED[2]];
 const UPLOADED: &[Header] = &[
     header("x-service-image-storage", Form::Present, Binding::Interface),
     LIMITED[0],

@@ -51,7 +51,7 @@ pub(super) const fn member(name: &'static str, shape: Shape) -> Member {
 
 /// A member by this project's choice.
 pub(super) const fn chosen(name: &'static str, shape: Shape) -> Member {
-    Member { name, shape, needed: Some(Binding::ImplementationDefined) }
+    Member { name, shape, needed: Some(Binding::Choice) }
 }
 
 /// A member that need not be there.
@@ -79,7 +79,7 @@ impl Misshapen {
     }
 
     fn bound(mut self, binding: Binding) -> Self {
-        if binding == Binding::ImplementationDefined {
+        if binding == Binding::Choice {
             self.binding = binding;
         }
         self
@@ -112,13 +112,10 @@ impl Shape {
                 let is_lower =
                     |text: &str| text.len() == 42 || !text.bytes().any(|byte| byte.is_ascii_uppercase());
                 let lower = value.as_str().is_some_and(is_lower);
-                is(lower, "hexadecimal digits in lower case")
-                    .map_err(|bad| bad.bound(Binding::ImplementationDefined))
+                is(lower, "hexadecimal digits in lower case").map_err(|bad| bad.bound(Binding::Choice))
             }
             Self::Any => Ok(()),
-            Self::Chosen(shape) => {
-                shape.judge(value).map_err(|bad| bad.bound(Binding::ImplementationDefined))
-            }
+            Self::Chosen(shape) => shape.judge(value).map_err(|bad| bad.bound(Binding::Choice)),
             Self::OrNull(shape) => {
                 if value.is_null() {
                     Ok(())
@@ -187,7 +184,7 @@ pub(super) fn misspelled(value: &Value, but: &[&str]) -> Option<Misshapen> {
     match value {
         Value::String(text) if text.len() == 42 && is_address(text) => {
             let right = text.parse().map(|address: alloy::primitives::Address| address.to_string()).ok()?;
-            let expected = || Misshapen::new(&*right, value, Binding::ImplementationDefined);
+            let expected = || Misshapen::new(&*right, value, Binding::Choice);
             (right != *text).then(expected)
         }
         Value::Array(items) => {
@@ -222,12 +219,8 @@ mod tests {
         for (body, pointer, binding) in [
             (json!({"name": 1, "rows": []}), "/name", Binding::Interface),
             (json!({"rows": []}), "/name", Binding::Interface),
-            (json!({"name": "a"}), "/rows", Binding::ImplementationDefined),
-            (
-                json!({"name": "a", "rows": [{"units": "7"}, {"units": 7}]}),
-                "/rows/1/units",
-                Binding::ImplementationDefined,
-            ),
+            (json!({"name": "a"}), "/rows", Binding::Choice),
+            (json!({"name": "a", "rows": [{"units": "7"}, {"units": 7}]}), "/rows/1/units", Binding::Choice),
             (json!({"name": "a", "rows": [], "when": "noon"}), "/when", Binding::Interface),
             (json!([]), "", Binding::Interface),
         ] {

@@ -230,7 +230,7 @@ pub(super) fn agree(calls: &[(Value, Value)]) -> Result<(), Misshapen> {
         let before = *tools.entry(tool["name"].as_str().unwrap_or_default()).or_insert(tool);
         if before != tool {
             let expected = format!("{}, as in another list", excerpt(before));
-            return Err(wrong("/result/tools", &expected, tool, Binding::ImplementationDefined));
+            return Err(wrong("/result/tools", &expected, tool, Binding::Choice));
         }
     }
     Ok(())
@@ -246,12 +246,7 @@ fn introduced(discovered: &Value, greeting: &Value) -> Result<(), Misshapen> {
     ] {
         if *reported != greeting[name] {
             let expected = format!("{}, as in the greeting", excerpt(&greeting[name]));
-            return Err(wrong(
-                &format!("/result/{name}"),
-                &expected,
-                reported,
-                Binding::ImplementationDefined,
-            ));
+            return Err(wrong(&format!("/result/{name}"), &expected, reported, Binding::Choice));
         }
     }
     let versions = discovered["supportedVersions"].as_array();
@@ -278,7 +273,7 @@ fn contents(result: &Value) -> Result<(), Misshapen> {
         }
     }
     let Some([only]) = result["content"].as_array().map(Vec::as_slice) else {
-        return Err(wrong("/content", "one text", &result["content"], Binding::ImplementationDefined));
+        return Err(wrong("/content", "one text", &result["content"], Binding::Choice));
     };
     let text = only["text"].as_str().unwrap_or_default();
     if result["isError"] == true {
@@ -293,7 +288,7 @@ fn contents(result: &Value) -> Result<(), Misshapen> {
                 "/_meta",
                 "code, message and next of the error, as its text has them",
                 reported,
-                Binding::ImplementationDefined,
+                Binding::Choice,
             ))
         };
     }
@@ -305,7 +300,7 @@ fn contents(result: &Value) -> Result<(), Misshapen> {
         "/content/0/text",
         "structured content, and the same as JSON",
         &result["content"],
-        Binding::ImplementationDefined,
+        Binding::Choice,
     ))
 }
 

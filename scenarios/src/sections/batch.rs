@@ -52,7 +52,7 @@ fn spelled(address: Address, choices: &mut Choices) -> String {
 }
 
 clause! {
-    BATCH_REQ = "BATCH-REQ" (Interface): "The body must be JSON, said to be so, with addresses as an array of strings.";
+    BATCH_REQ = "BATCH-REQ" (S6, S142, S143): "The body must be JSON, said to be so, with addresses as an array of strings.";
     check!("batch-required" [Read; Rest] required:
         "sends bodies without addresses, with addresses of other types, and of another content type");
 }
@@ -98,7 +98,7 @@ async fn rejects(trial: &Trial<'_>, request: Request, codes: &[u16]) -> Verdict 
 }
 
 clause! {
-    BATCH_MAX = "BATCH-MAX" (Interface): "Fifty addresses are answered, one more is refused.";
+    BATCH_MAX = "BATCH-MAX" (S6, S144, S310): "Fifty addresses are answered, one more is refused.";
     check!("batch-most" [Read; Rest] most on Listing: "sends 50 addresses and one more");
 }
 async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
@@ -126,7 +126,7 @@ async fn most(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 }
 
 clause! {
-    BATCH_SHAPE = "BATCH-SHAPE" (Interface): "The answer has tokens with their fields, notFound and errors.";
+    BATCH_SHAPE = "BATCH-SHAPE" (S6, S12, S15, S40, S150): "The answer has tokens with their fields, notFound and errors.";
     check!("batch-shape" [Read; Rest] shape on Listing: "looks at every field of every token of the market");
 }
 async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
@@ -179,7 +179,7 @@ fn accounted(trial: &Trial<'_>, response: &Response, listing: &Listing, asked: &
 }
 
 clause! {
-    BATCH_FOUND = "BATCH-FOUND" (Interface):
+    BATCH_FOUND = "BATCH-FOUND" (S6, S148):
         "Each address asked for is in tokens or in notFound, never in both, and nothing else is there.";
     check!("batch-found" [Read; Rest] found on Listing:
         "asks for generated mixtures of known and unknown addresses in changing case");
@@ -206,7 +206,7 @@ async fn found(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 }
 
 clause! {
-    BATCH_INVALID = "BATCH-INVALID" (Interface):
+    BATCH_INVALID = "BATCH-INVALID" (S6, S149, S307):
         "Addresses that are unknown or none at all do not spoil the answer: they are in notFound.";
     check!("batch-invalid" [Read; Rest] invalid on Listing:
         "asks for one known address among unknown ones and texts that are none");
@@ -232,7 +232,7 @@ async fn invalid(trial: &Trial<'_>, listing: &Listing) -> Verdict {
 }
 
 clause! {
-    BATCH_GET = "BATCH-GET" (ImplementationDefined):
+    BATCH_GET = "BATCH-GET" (choice S6, S153):
         "The same addresses with commas in a GET give the answer of the POST.";
     check!("batch-get" [Read; Rest] by_get on Listing: "sends the same addresses by GET and by POST");
 }

@@ -21,7 +21,7 @@ async fn read(trial: &Trial<'_>, chain: u64) -> Verdict<(Response, Value)> {
 }
 
 clause! {
-    CAP_CHAIN = "CAP-CHAIN" (Interface): "A supported chain must be named, and the answer is about that chain.";
+    CAP_CHAIN = "CAP-CHAIN" (S89, S193): "A supported chain must be named, and the answer is about that chain.";
     check!("capabilities-chain" [Read; Rest] chain: "leaves the chain out, sends others, and reads both");
 }
 async fn chain(trial: &Trial<'_>) -> Verdict {
@@ -39,7 +39,7 @@ async fn chain(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CAP_SHAPE = "CAP-SHAPE" (Interface): "The answer has every part that is named for it.";
+    CAP_SHAPE = "CAP-SHAPE" (S90, S92, S93, S98): "The answer has every part that is named for it.";
     check!("capabilities-shape" [Read; Rest] shape: "looks at every named part of the answer for both chains");
 }
 async fn shape(trial: &Trial<'_>) -> Verdict {
@@ -107,7 +107,7 @@ fn deployment(trial: &Trial<'_>, response: &Response, deployment: &Value) -> Ver
 }
 
 clause! {
-    CAP_CACHE = "CAP-CACHE" (Interface): "Nobody may keep the answer: Cache-Control is private, no-store.";
+    CAP_CACHE = "CAP-CACHE" (S194): "Nobody may keep the answer: Cache-Control is private, no-store.";
     check!("capabilities-cache" [Read; Rest] cache: "looks at Cache-Control");
 }
 async fn cache(trial: &Trial<'_>) -> Verdict {
@@ -121,7 +121,7 @@ async fn cache(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CAP_HOOK = "CAP-HOOK" (Interface):
+    CAP_HOOK = "CAP-HOOK" (S94, S97, S99, S225):
         "The active hook has code on its chain, of the hash that is told, and launches tokens.";
     check!("capabilities-hook" [Read; Rest, PrimaryChain] hook:
         "fetches the code of each deployment and compares its hash");
@@ -158,7 +158,7 @@ async fn hook(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CAP_TRADE = "CAP-TRADE" (Interface): "The hook of every token is among the deployments one can trade through.";
+    CAP_TRADE = "CAP-TRADE" (S8, S101, S197, S329): "The hook of every token is among the deployments one can trade through.";
     check!("capabilities-trade" [Read; Rest] trade on Listing:
         "looks for the hook of every token among the deployments of its chain");
 }
@@ -206,7 +206,7 @@ async fn open(trial: &Trial<'_>, chain: u64) -> Verdict<(Response, bool)> {
 }
 
 clause! {
-    CAP_INACTIVE = "CAP-INACTIVE" (Interface):
+    CAP_INACTIVE = "CAP-INACTIVE" (S100, S107, S195):
         "While creation is paused, a client that looks before it launches is told to stop.";
     check!("capabilities-paused" [Exclusive; Rest, Control] paused:
         "pauses creation on one chain and looks first as a careful client would");

@@ -21,7 +21,7 @@ section! {
 const NOWHERE: &str = "no token says this: 7f3d9c";
 
 clause! {
-    LIST_SHAPE = "LIST-SHAPE" (Interface):
+    LIST_SHAPE = "LIST-SHAPE" (S2, S6, S12, S15, S110, S130):
         "The list has tokens, totalCount and totalPages, and its tokens have their fields and types.";
     check!("list-shape" [Read; Rest] list_shape:
         "reads the first page of each order and looks at every field of every token");
@@ -46,7 +46,7 @@ async fn list_shape(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    LIST_PAGE = "LIST-PAGE" (Interface):
+    LIST_PAGE = "LIST-PAGE" (S6, S110, S111):
         "Pages start at 1 and split what matches with no token twice or missing; beyond the end they are empty.";
     check!("list-pages" [Read; Rest] list_pages on Listing:
         "walks all pages and looks for tokens twice or missing, and beyond the last page");
@@ -83,7 +83,7 @@ async fn list_pages(trial: &Trial<'_>, _: &Listing) -> Verdict {
 }
 
 clause! {
-    LIST_COUNT = "LIST-COUNT" (Interface): "totalCount is how many tokens match, totalPages how many pages they fill.";
+    LIST_COUNT = "LIST-COUNT" (S6, S110, S131, S132): "totalCount is how many tokens match, totalPages how many pages they fill.";
     check!("list-totals" [Read; Rest] list_totals on Listing:
         "compares the totals with what the pages hold, unfiltered, filtered and for no token at all");
 }

@@ -17,6 +17,8 @@ mod token;
 mod tool_server;
 mod upload;
 
+pub(crate) use service::SVC_ERR;
+
 use crate::check::Check;
 use crate::clause::Clause;
 

@@ -119,7 +119,7 @@ fn largest(market: &Market) -> Verdict<Vec<(Address, Vec<&Token>)>> {
 }
 
 clause! {
-    OWNER_REQ = "OWNER-REQ" (Interface): "The owner must be given and be an address, else 400.";
+    OWNER_REQ = "OWNER-REQ" (S6, S133): "The owner must be given and be an address, else 400.";
     check!("owner-required" [Read; Rest] required on Market:
         "leaves the owner out and sends what is no address, beside one that is");
 }
@@ -147,7 +147,7 @@ async fn required(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_SHAPE = "OWNER-SHAPE" (Interface):
+    OWNER_SHAPE = "OWNER-SHAPE" (S6, S12, S15, S140):
         "The answer has tokens with their fields, and pagination with page, limit, total and totalPages.";
     check!("owner-shape" [Read; Rest] shape on Market: "looks at every field of the tokens of every owner");
 }
@@ -165,7 +165,7 @@ async fn shape(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_LIMIT = "OWNER-LIMIT" (Interface): "A page has 20 tokens unless told, and never more than 100.";
+    OWNER_LIMIT = "OWNER-LIMIT" (S6, S45, S135, S136, S309): "A page has 20 tokens unless told, and never more than 100.";
     check!("owner-limit" [Read; Rest] limit on Market: "asks for pages without a limit, of 1, of 100 and beyond");
 }
 async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -203,7 +203,7 @@ async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
 }
 
 clause! {
-    OWNER_PAGE = "OWNER-PAGE" (Interface):
+    OWNER_PAGE = "OWNER-PAGE" (S6, S44, S46, S47, S134):
         "Pages split the owner's tokens with none twice or missing, and the totals say as much.";
     check!("owner-pages" [Read; Rest] pages on Market: "walks the tokens of owners in pages of several sizes");
 }
@@ -237,7 +237,7 @@ async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_SORT = "OWNER-SORT" (Interface): "Each of the six orders is kept; the latest created come first unless told.";
+    OWNER_SORT = "OWNER-SORT" (S6, S137, S138): "Each of the six orders is kept; the latest created come first unless told.";
     check!("owner-orders" [Read; Rest] orders on Market: "asks for each order and looks at the figures it orders by");
 }
 async fn orders(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -275,7 +275,7 @@ async fn in_order(trial: &Trial<'_>, query: &Query, limit: u64, name: &str, comp
 }
 
 clause! {
-    OWNER_ONLY = "OWNER-ONLY" (Interface): "Only the owner's tokens are listed, and none for an owner nobody knows.";
+    OWNER_ONLY = "OWNER-ONLY" (S6, S141): "Only the owner's tokens are listed, and none for an owner nobody knows.";
     check!("owner-only" [Read; Rest] only on Market:
         "compares each owner's tokens with the market, and asks for an owner nobody knows");
 }
@@ -301,7 +301,7 @@ async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
 }
 
 clause! {
-    OWNER_INACTIVE = "OWNER-INACTIVE" (Interface):
+    OWNER_INACTIVE = "OWNER-INACTIVE" (S6, S139):
         "A disabled token is listed when includeInactive asks for it, and only then.";
     check!("owner-inactive" [Exclusive; Rest, Control] inactive:
         "disables a token and looks for it with and without includeInactive");

@@ -78,7 +78,7 @@ fn addresses(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict<BTreeSet
 }
 
 clause! {
-    RECENT_CHAIN = "RECENT-CHAIN" (Interface):
+    RECENT_CHAIN = "RECENT-CHAIN" (S6, S154, S158, S161):
         "A supported chain must be named, is repeated, and only its V2 launches are listed.";
     check!("recent-chain" [Read; Rest] chain on Listing:
         "leaves the chain out, sends others, and compares both chains with the market and each token's own chain");
@@ -128,7 +128,7 @@ async fn rejects(trial: &Trial<'_>, query: &Query) -> Verdict {
 }
 
 clause! {
-    RECENT_LIMIT = "RECENT-LIMIT" (Interface): "Ten rows unless told, from 1 to 50.";
+    RECENT_LIMIT = "RECENT-LIMIT" (S6, S155, S156, S311): "Ten rows unless told, from 1 to 50.";
     check!("recent-limit" [Read; Rest] limit on Listing: "asks without a limit, at 1 and 50, and beyond");
 }
 async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
@@ -162,7 +162,7 @@ async fn beyond(trial: &Trial<'_>, query: &Query, all: usize) -> Verdict {
 }
 
 clause! {
-    RECENT_OFFSET = "RECENT-OFFSET" (Interface):
+    RECENT_OFFSET = "RECENT-OFFSET" (S6, S157):
         "Following nextOffset from zero meets every launch once, the newest first.";
     check!("recent-walk" [Read; Rest] offset on Listing:
         "follows nextOffset with several limits and looks for launches twice, missing or out of order");
@@ -208,7 +208,7 @@ fn newest_first(trial: &Trial<'_>, page: &Page, rows: &[Value]) -> Verdict {
 }
 
 clause! {
-    RECENT_NEXT = "RECENT-NEXT" (Interface): "nextOffset is a number after a full page and null after any other.";
+    RECENT_NEXT = "RECENT-NEXT" (S6, S160): "nextOffset is a number after a full page and null after any other.";
     check!("recent-next" [Read; Rest] next on Listing:
         "looks at nextOffset after full, partial, just full and empty pages");
 }
@@ -254,7 +254,7 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
 }
 
 clause! {
-    RECENT_SHAPE = "RECENT-SHAPE" (ImplementationDefined):
+    RECENT_SHAPE = "RECENT-SHAPE" (choice S6, S41, S159):
         "A row tells identity, launch, metrics and, for a tokenized stock, its quote asset.";
     check!("recent-shape" [Read; Rest] shape: "looks at every field of every recent launch");
 }

@@ -5,6 +5,8 @@ mod http_semantics;
 mod refusals;
 mod values;
 
+pub(crate) use refusals::SVC_ERR;
+
 use crate::prelude::*;
 
 section! {

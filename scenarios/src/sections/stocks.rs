@@ -53,7 +53,7 @@ fn asset(row: &Value) -> Option<Asset> {
 }
 
 clause! {
-    STOCK_ASSETS = "STOCK-ASSETS" (ImplementationDefined):
+    STOCK_ASSETS = "STOCK-ASSETS" (choice S198):
         "Each quote asset names a hook of its own, whose launches tell their quote asset.";
     check!("stocks-quote-assets" [Read; Rest] quote_assets:
         "compares each quote asset with its token, its hook and the launches that are sold for it");

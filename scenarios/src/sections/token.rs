@@ -41,7 +41,7 @@ async fn older(trial: &Trial<'_>, listing: &Listing) -> Verdict<Vec<Address>> {
 }
 
 clause! {
-    TOKEN_ONE = "TOKEN-ONE" (Interface):
+    TOKEN_ONE = "TOKEN-ONE" (S6, S16, S164, S165, S328):
         "Any V1 or V2 token is told by its address, and agrees with what list and batch say of it.";
     check!("token-agrees" [Read; Rest] agrees on Listing:
         "reads tokens one by one and compares them, field by field, with list and batch");
@@ -115,7 +115,7 @@ fn same(
 }
 
 clause! {
-    TOKEN_BAD = "TOKEN-BAD" (ImplementationDefined): "No address or a malformed one is 400, an unknown one 404.";
+    TOKEN_BAD = "TOKEN-BAD" (choice S6): "No address or a malformed one is 400, an unknown one 404.";
     check!("token-refusals" [Read; Rest] refusals on Listing:
         "leaves the address out, sends what is none, and asks for a token nobody knows");
 }

@@ -12,7 +12,7 @@ use crate::sections::meaning::records_hold;
 use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
 
 clause! {
-    CH_ID = "CH-ID" (Interface): "The two chains give their ids, 57073 and 4663.";
+    CH_ID = "CH-ID" (S3, S11, S296): "The two chains give their ids, 57073 and 4663.";
     check!("chain-ids" [Read; PrimaryChain, SecondChain] chain_ids: "each RPC reports the chain it was given for");
 }
 pub(super) async fn chain_ids(trial: &Trial<'_>) -> Verdict {
@@ -26,7 +26,7 @@ pub(super) async fn chain_ids(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CH_LAUNCH = "CH-LAUNCH" (Interface):
+    CH_LAUNCH = "CH-LAUNCH" (S10, S226, S228, S229, S296, S297):
         "createLaunch deploys a token, emits its address and stores what getLaunchState reads.";
     check!("chain-launch-stored" [Write; Rest, PrimaryChain, Accounts] launch_is_stored:
         "a creation deploys the token, emits it in order and stores the state");
@@ -57,7 +57,7 @@ pub(super) async fn launch_is_stored(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CH_REFERRAL = "CH-REFERRAL" (Interface):
+    CH_REFERRAL = "CH-REFERRAL" (S10, S227, S296):
         "createLaunchWithReferral does the same, and emits the code unless it is empty.";
     check!("chain-launch-referral" [Write; Rest, PrimaryChain, Accounts] referral_is_emitted:
         "a creation with a code emits it when it is not empty, and is else the same");
@@ -91,7 +91,7 @@ pub(super) async fn referral_is_emitted(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CH_LIMITS = "CH-LIMITS" (Interface):
+    CH_LIMITS = "CH-LIMITS" (S296, S323, S324):
         "Raise, gain, split and start outside their bounds are each refused with an error of their own.";
     check!("chain-launch-limits" [Read; Rest, PrimaryChain] limits_are_kept:
         "raise, gain, split and start pass at their bounds and are refused by their own errors past them");
@@ -137,7 +137,7 @@ pub(super) async fn limits_are_kept(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    TOKEN_AFTER_LAUNCH = "TOKEN-AFTER-LAUNCH" (Interface): "Once a launch is mined, the token it emitted can be read.";
+    TOKEN_AFTER_LAUNCH = "TOKEN-AFTER-LAUNCH" (S6, S163): "Once a launch is mined, the token it emitted can be read.";
     check!("token-after-launch" [Write; Rest, PrimaryChain, Accounts] token_is_readable_after_launch:
         "the emitted address is readable by the service once the launch is mined");
 }

@@ -32,7 +32,7 @@ enum Trade {
 }
 
 clause! {
-    CH_CURVE = "CH-CURVE" (ImplementationDefined): "Buys and sells follow the curve to the last wei.";
+    CH_CURVE = "CH-CURVE" (choice S251, S296): "Buys and sells follow the curve to the last wei.";
     check!("chain-curve-exact" [Write; Rest, PrimaryChain, Accounts] curve_is_exact:
         "seeded purchases and sales equal the reference in previews, moved amounts and state, to the wei");
     check!("chain-first-version-curve" [Read; Rest, PrimaryChain] super::v1::curve_is_exponential:

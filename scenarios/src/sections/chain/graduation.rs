@@ -20,7 +20,7 @@ use crate::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
 const DUST: u64 = 1_000_000_000;
 
 clause! {
-    CH_GRADUATE = "CH-GRADUATE" (ImplementationDefined):
+    CH_GRADUATE = "CH-GRADUATE" (choice S5, S296):
         "The buy that fills the curve opens the pool at the curve's last price and refunds the rest.";
     check!("chain-graduation" [Write; Rest, PrimaryChain, Accounts] filling_buy_opens_the_pool:
         "the filling buy opens the pool in its own transaction at the end price, refunding exactly");
@@ -42,7 +42,7 @@ pub(super) async fn filling_buy_opens_the_pool(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CH_AFTER = "CH-AFTER" (Interface):
+    CH_AFTER = "CH-AFTER" (S5, S103, S296):
         "From then on the curve refuses, the pool trades, and the service says graduated.";
     check!("chain-after-graduation" [Write; Rest, PrimaryChain, Accounts] graduated_launch_trades_in_its_pool:
         "after graduation the curve is closed, the pool trades and the service says so");

@@ -18,7 +18,7 @@ const MOST_LAUNCHES: u64 = 2_000;
 const READS_AT_ONCE: usize = 8;
 
 clause! {
-    CH_SOLVENT = "CH-SOLVENT" (ImplementationDefined): "The hook always holds exactly what it owes.";
+    CH_SOLVENT = "CH-SOLVENT" (choice S296): "The hook always holds exactly what it owes.";
     check!("chain-hook-solvent" [Exclusive; Rest, PrimaryChain, Accounts] hook_stays_solvent:
         "after every kind of step the hook holds exactly what it owes and no token is made or lost");
 }

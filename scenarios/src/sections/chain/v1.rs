@@ -22,7 +22,7 @@ const TARGET: u64 = 3_000_000_000_000_000_000;
 const MOST: u64 = 12;
 
 clause! {
-    CH_V1 = "CH-V1" (Interface): "V1 contracts answer reads, and their tokens are served.";
+    CH_V1 = "CH-V1" (S296, S327): "V1 contracts answer reads, and their tokens are served.";
     check!("chain-first-version" [Exclusive; Rest, PrimaryChain, Accounts] v1_is_alive:
         "the first version answers reads and trades, takes no new token, and the service agrees with it");
 }

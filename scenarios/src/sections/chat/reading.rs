@@ -5,7 +5,7 @@ use super::{Chat, PATH, message};
 use crate::prelude::*;
 
 clause! {
-    CHAT_GET_REQ = "CHAT-GET-REQ" (Interface): "The token must be named.";
+    CHAT_GET_REQ = "CHAT-GET-REQ" (S7, S173): "The token must be named.";
     check!("chat-get-required" [Read; Rest] required:
         "reads without a token, with what is no address, and about a token nobody knows");
 }
@@ -29,7 +29,7 @@ pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (Interface): "Messages come as a bare array of message objects.";
+    CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (S7, S176): "Messages come as a bare array of message objects.";
     check!("chat-get-array" [Write; Rest, Control] array:
         "posts two messages and looks at every field of what is then read");
 }
@@ -52,7 +52,7 @@ pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_GET_PAGE = "CHAT-GET-PAGE" (Interface):
+    CHAT_GET_PAGE = "CHAT-GET-PAGE" (S7, S59, S174, S175, S315):
         "Fifty messages unless told; limit and offset split them with none twice or missing.";
     check!("chat-pages" [Exclusive; Rest, Control] pages: "posts 55 messages and walks them in pages of several sizes");
 }

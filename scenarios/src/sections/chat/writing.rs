@@ -5,7 +5,7 @@ use crate::expect::moment;
 use crate::prelude::*;
 
 clause! {
-    CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (Interface):
+    CHAT_POST_FIELDS = "CHAT-POST-FIELDS" (S7, S177):
         "Captcha token, token address, message and signature must all be strings, else 400.";
     check!("chat-fields" [Write; Rest, Control] fields:
         "leaves each field out, and sends it as null, number and object");
@@ -42,7 +42,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_OK = "CHAT-POST-OK" (Interface):
+    CHAT_POST_OK = "CHAT-POST-OK" (S7, S43, S181):
         "A posted message is answered, and later read, exactly as it was written.";
     check!("chat-read-back" [Write; Rest, Control] read_back:
         "posts texts of many scripts and controls and reads them back to the character");
@@ -93,7 +93,7 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_LEN = "CHAT-POST-LEN" (ImplementationDefined):
+    CHAT_POST_LEN = "CHAT-POST-LEN" (choice S7, S62, S178, S314):
         "500 characters are taken and 501 refused, counted as Unicode scalar values.";
     check!("chat-length" [Write; Rest, Control] length:
         "posts 500 and 501 characters of one, two and four bytes, and none");
@@ -115,7 +115,7 @@ pub(super) async fn length(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_SIG = "CHAT-POST-SIG" (ImplementationDefined):
+    CHAT_POST_SIG = "CHAT-POST-SIG" (choice S7, S61, S180, S294):
         "A signature that does not fit is refused; the sender is who signed.";
     check!("chat-signature" [Write; Rest, Control] signature:
         "signs with another key, signs another text, and sends what is no signature");
@@ -188,7 +188,7 @@ async fn never_by(chat: &Chat<'_>, body: &Value, signer: Address) -> Verdict {
 }
 
 clause! {
-    CHAT_POST_CRED = "CHAT-POST-CRED" (ImplementationDefined): "Without the operator's credential nothing is posted.";
+    CHAT_POST_CRED = "CHAT-POST-CRED" (choice S7, S182, S294): "Without the operator's credential nothing is posted.";
     check!("chat-credential" [Write; Rest, Control] credential:
         "posts without the operator's credential, with a wrong one, and with the right one");
 }

@@ -41,7 +41,7 @@ async fn said_at(chain: &Chain, auction: Address, time: u64) -> Verdict<AuctionS
 }
 
 clause! {
-    EOTI_CHAIN = "EOTI-CHAIN" (Interface): "The Emperor and its bids are what the auction contract says.";
+    EOTI_CHAIN = "EOTI-CHAIN" (S6, S49, S170): "The Emperor and its bids are what the auction contract says.";
     check!("eoti-contract" [Read; Rest, PrimaryChain] equals_the_contract:
         "compares token and bid data with what the auction contract says of the same second");
 }
@@ -93,7 +93,7 @@ fn same(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionSta
 }
 
 clause! {
-    EOTI_EPOCH = "EOTI-EPOCH" (Interface):
+    EOTI_EPOCH = "EOTI-EPOCH" (S6, S55, S56, S57, S58, S104):
         "A winning bid is tomorrow's, then today's, then yesterday's token, and the epoch shows as taken.";
     check!("eoti-epochs" [Exclusive; Rest, PrimaryChain, Accounts, Control] a_won_day_comes_and_goes:
         "wins a day, and follows the token through tomorrow, today and yesterday");

@@ -16,7 +16,7 @@ fn line(market: &Market) -> Vec<&Token> {
 }
 
 clause! {
-    KOTI_TOP = "KOTI-TOP" (ImplementationDefined): "The King is the token still funding that has come furthest.";
+    KOTI_TOP = "KOTI-TOP" (choice S6, S172): "The King is the token still funding that has come furthest.";
     check!("koti-top" [Read; Rest] leads on Market:
         "looks for a funding token that has come further than the King, or as far and is older");
     check!("koti-succession" [Exclusive; Rest, Control] succession:

@@ -39,7 +39,7 @@ fn sample<'m>(market: &'m Market, choices: &mut Choices) -> Vec<&'m Token> {
 }
 
 clause! {
-    LIST_SEARCH = "LIST-SEARCH" (Interface):
+    LIST_SEARCH = "LIST-SEARCH" (S6, S110, S112, S113, S114, S115, S116):
         "A search finds text in name, ticker and description, and owner and token addresses, in any case.";
     check!("list-search" [Read; Rest] filtered(searches) on Market:
         "searches for names, tickers, words, owners and tokens in changing case, and for what nobody says");
@@ -80,7 +80,7 @@ fn swap_case(text: &str) -> String {
 }
 
 clause! {
-    LIST_STATUS = "LIST-STATUS" (Interface): "status keeps the tokens of the named states: live, funding, or both.";
+    LIST_STATUS = "LIST-STATUS" (S6, S102, S103, S110, S117): "status keeps the tokens of the named states: live, funding, or both.";
     check!("list-status" [Read; Rest] filtered(statuses) on Market:
         "asks for live, funding and both, and compares with each token's own state");
 }
@@ -91,7 +91,7 @@ fn statuses(_: &Market, _: &mut Choices) -> Cases {
 }
 
 clause! {
-    LIST_SOCIALS = "LIST-SOCIALS" (ImplementationDefined): "socials keeps the tokens that have any of the named links.";
+    LIST_SOCIALS = "LIST-SOCIALS" (choice S6, S110, S124): "socials keeps the tokens that have any of the named links.";
     check!("list-socials" [Read; Rest] filtered(socials) on Market:
         "asks for every combination of links and compares with each token's own links");
 }
@@ -103,7 +103,7 @@ fn socials(_: &Market, _: &mut Choices) -> Cases {
 }
 
 clause! {
-    LIST_FUNDING = "LIST-FUNDING" (Interface):
+    LIST_FUNDING = "LIST-FUNDING" (S6, S110, S125):
         "fundingMin and fundingMax keep the tokens whose progress lies between them, bounds included.";
     check!("list-funding" [Read; Rest] filtered(fundings) on Market:
         "bounds progress at values that occur, at 0 and 1, and between values");
@@ -115,7 +115,7 @@ fn fundings(market: &Market, choices: &mut Choices) -> Cases {
 }
 
 clause! {
-    LIST_MCAP = "LIST-MCAP" (Interface): "marketCapMin and marketCapMax bound the market cap, in ETH.";
+    LIST_MCAP = "LIST-MCAP" (S6, S110, S126): "marketCapMin and marketCapMax bound the market cap, in ETH.";
     check!("list-market-cap" [Read; Rest] filtered(caps) on Market:
         "bounds market cap at values that occur and between them");
 }
@@ -166,7 +166,7 @@ fn bounds<T: Clone + Ord>(
 }
 
 clause! {
-    LIST_CREATED = "LIST-CREATED" (Interface): "createdFrom and createdTo bound when a token was created.";
+    LIST_CREATED = "LIST-CREATED" (S6, S110, S128, S129): "createdFrom and createdTo bound when a token was created.";
     check!("list-created" [Read; Rest] filtered(creations) on Market:
         "bounds creation around moments at which tokens were created");
 }
@@ -191,7 +191,7 @@ fn second_of(token: &Token) -> i64 {
 }
 
 clause! {
-    LIST_TXCOUNT = "LIST-TXCOUNT" (Interface): "txCountMin and txCountMax bound how many transactions a token has had.";
+    LIST_TXCOUNT = "LIST-TXCOUNT" (S6, S110, S127): "txCountMin and txCountMax bound how many transactions a token has had.";
     check!("list-transactions" [Read; Rest, PrimaryChain] transactions on Market:
         "bounds transaction counts at counts taken from the logs of the chains");
 }
@@ -219,7 +219,7 @@ fn no_launches() -> Stop {
 }
 
 clause! {
-    LIST_COMBINE = "LIST-COMBINE" (Interface): "Several filters keep exactly the tokens that each of them keeps.";
+    LIST_COMBINE = "LIST-COMBINE" (S6, S110): "Several filters keep exactly the tokens that each of them keeps.";
     check!("list-combinations" [Read; Rest] combinations on Market:
         "asks for generated combinations of all filters and orders and reports the smallest that is wrong");
 }

@@ -11,20 +11,20 @@ use crate::reads::{Query, walk};
 const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600), ("24h", 86_400)];
 
 clause! {
-    LIST_SORT_NEWEST = "LIST-SORT-NEWEST" (Interface):
+    LIST_SORT_NEWEST = "LIST-SORT-NEWEST" (S6, S110, S118, S119):
         "Without sortBy, and with newest, the latest created come first.";
     check!("list-newest" [Read; Rest] in_orders(&[Order::Default, Order::Newest]) on Market:
         "walks the list without an order and by newest, and looks at the times of creation");
 }
 
 clause! {
-    LIST_SORT_OLDEST = "LIST-SORT-OLDEST" (Interface): "With oldest, the earliest created come first.";
+    LIST_SORT_OLDEST = "LIST-SORT-OLDEST" (S6, S110, S120): "With oldest, the earliest created come first.";
     check!("list-oldest" [Read; Rest] in_orders(&[Order::Oldest]) on Market:
         "walks the list by oldest and looks at the times of creation");
 }
 
 clause! {
-    LIST_SORT_MCAP = "LIST-SORT-MCAP" (Interface): "mcap-high and mcap-low order by market cap, down and up.";
+    LIST_SORT_MCAP = "LIST-SORT-MCAP" (S6, S110, S122): "mcap-high and mcap-low order by market cap, down and up.";
     check!("list-by-market-cap" [Read; Rest] in_orders(&[Order::HighestCap, Order::LowestCap]) on Market:
         "walks the list by market cap, both ways, and looks at the market caps");
 }
@@ -37,7 +37,7 @@ async fn in_orders(trial: &Trial<'_>, market: &Market, orders: &[Order]) -> Verd
 }
 
 clause! {
-    LIST_SORT_TRENDING = "LIST-SORT-TRENDING" (ImplementationDefined):
+    LIST_SORT_TRENDING = "LIST-SORT-TRENDING" (choice S6, S110, S121, S123):
         "trending orders by what was traded within the timeframe, of a day unless told.";
     check!("list-trending" [Read; Rest] trending on Market:
         "walks the trending list of each timeframe and counts trades in it, from figures and from logs");

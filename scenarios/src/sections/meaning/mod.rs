@@ -27,70 +27,70 @@ section! {
 }
 
 clause! {
-    FIG_PRICE = "FIG-PRICE" (Interface):
+    FIG_PRICE = "FIG-PRICE" (S28):
         "price_eth is what a token costs on its curve or, once it graduated, in its pool or pair.";
     check!("fig-price" [Read; Rest, PrimaryChain] tokens::held:
         "recomputes the price of every token from its curve, pool or pair");
 }
 
 clause! {
-    FIG_MCAP = "FIG-MCAP" (Interface):
+    FIG_MCAP = "FIG-MCAP" (S26):
         "market_cap is the price of the whole supply.";
     check!("fig-mcap" [Read; Rest, PrimaryChain] tokens::held:
         "recomputes every market cap as price times supply");
 }
 
 clause! {
-    FIG_PROGRESS = "FIG-PROGRESS" (Interface):
+    FIG_PROGRESS = "FIG-PROGRESS" (S27, S40, S102):
         "funding_progress is net contributions over target, in V1 and V2, and 1 only when graduated.";
     check!("fig-progress" [Read; Rest, PrimaryChain] tokens::held:
         "recomputes the funding of every token from stored contributions and target");
 }
 
 clause! {
-    FIG_VOLUME = "FIG-VOLUME" (Interface):
+    FIG_VOLUME = "FIG-VOLUME" (S29, S33):
         "volume_24h and volume_1h are the sums of the trades of their windows.";
     check!("fig-volume" [Read; Rest, PrimaryChain] tokens::held:
         "adds up the logged trades of each window");
 }
 
 clause! {
-    FIG_CHANGE = "FIG-CHANGE" (Interface):
+    FIG_CHANGE = "FIG-CHANGE" (S30, S34):
         "price_change_24h and price_change_1h compare with the price at the start of their windows.";
     check!("fig-change" [Read; Rest, PrimaryChain] tokens::held:
         "compares the price with the one at the start of each window");
 }
 
 clause! {
-    FIG_TXNS = "FIG-TXNS" (Interface):
+    FIG_TXNS = "FIG-TXNS" (S31, S32, S35, S36):
         "Buys, sells and txns_total count the trades of their side and window.";
     check!("fig-txns" [Read; Rest, PrimaryChain] tokens::held:
         "counts the logged buys and sells of each window");
 }
 
 clause! {
-    FIG_HOLDERS = "FIG-HOLDERS" (Interface):
+    FIG_HOLDERS = "FIG-HOLDERS" (S37, S38, S39):
         "Holder count and percentages are those of the balances.";
     check!("fig-holders" [Read; Rest, PrimaryChain] tokens::held:
         "adds up the balances of every token from its transfers");
 }
 
 clause! {
-    FIG_IDENTITY = "FIG-IDENTITY" (Interface):
+    FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S43):
         "Name, ticker, description, image, links and owner are those of the launch, to the character.";
     check!("fig-identity" [Read; Rest, PrimaryChain] tokens::held:
         "compares texts, links and owner with the log of the launch");
 }
 
 clause! {
-    FIG_CREATED = "FIG-CREATED" (Interface):
+    FIG_CREATED = "FIG-CREATED" (S17):
         "Creation time, block number and transaction hash are those of the creating transaction.";
     check!("fig-created" [Read; Rest, PrimaryChain] tokens::held:
         "compares time, block and transaction with the creating log");
 }
 
 clause! {
-    FIG_RECORD = "FIG-RECORD" (ImplementationDefined):
+    FIG_RECORD = "FIG-RECORD" (choice S41, S165):
         "The record of a launch is what its contract stores, and its quote asset is what the asset says.";
     check!("fig-record" [Read; Rest, PrimaryChain] tokens::held:
         "compares the whole record with the stored state of the launch and its asset");
@@ -99,84 +99,84 @@ clause! {
 }
 
 clause! {
-    FIG_SAME = "FIG-SAME" (Interface):
+    FIG_SAME = "FIG-SAME" (S16, S328):
         "Every endpoint tells the same of one token, King and Emperor included, and spells its addresses alike.";
     check!("fig-same" [Read; Rest, PrimaryChain] same::everywhere:
         "compares what every endpoint tells of each token, and how each address is spelled");
 }
 
 clause! {
-    FIG_BIDS = "FIG-BIDS" (Interface):
+    FIG_BIDS = "FIG-BIDS" (S49, S50, S51, S52, S55, S56, S57, S58, S170):
         "Bid data is what the events of the auction say of yesterday, today and tomorrow.";
     check!("fig-bids" [Read; Rest, PrimaryChain] auction::bids:
         "recomputes every member of the bid data from the events of the auction");
 }
 
 clause! {
-    FIG_CHAT = "FIG-CHAT" (Interface):
+    FIG_CHAT = "FIG-CHAT" (S60, S61, S63, S181):
         "Message, sender, token and time of a chat message are those of its post.";
     check!("fig-chat" [Exclusive; Rest, Control] posts::chat:
         "posts messages and compares what is answered and read with them, and with the clock");
 }
 
 clause! {
-    FIG_REF = "FIG-REF" (ImplementationDefined):
+    FIG_REF = "FIG-REF" (choice S64, S65, S66, S67, S68, S201, S205):
         "Points, counts, times and ranks of the referral programme follow from events and registrations.";
     check!("fig-ref" [Exclusive; Rest, Control, PrimaryChain, Accounts] referral::programme:
         "lives a story of codes, registrations, launches and trades, and recomputes all that is told of it");
 }
 
 clause! {
-    FIG_LEAD = "FIG-LEAD" (ImplementationDefined):
+    FIG_LEAD = "FIG-LEAD" (choice S167):
         "Points and volume of the leaderboard follow from events.";
     check!("fig-lead" [Read; Rest, PrimaryChain] leaders::board:
         "recomputes points and volume of every wallet of the board from logs");
 }
 
 clause! {
-    FIG_CAP = "FIG-CAP" (Interface):
+    FIG_CAP = "FIG-CAP" (S8, S89, S91, S92, S93, S94, S97, S98, S99, S100, S101, S107):
         "Every contract that capabilities name is what it is named as on its chain, and flags say what works.";
     check!("fig-cap" [Read; Rest, PrimaryChain] capabilities::named:
         "asks the chain about every contract, hash, block and flag of the capabilities");
 }
 
 clause! {
-    FIG_RATES = "FIG-RATES" (ImplementationDefined):
+    FIG_RATES = "FIG-RATES" (choice S75, S76, S78, S80):
         "Rates, impact and fee of a quote follow from amounts, decimals and reserves.";
     check!("fig-rates" [Read; Swap, PrimaryChain] exchange::rates:
         "recomputes rates, impact and fee of quotes from amounts, decimals and reserves");
 }
 
 clause! {
-    FIG_GAS = "FIG-GAS" (ImplementationDefined):
+    FIG_GAS = "FIG-GAS" (choice S84):
         "Gas and gas price of a built transaction suffice and are at most twice what it takes.";
     check!("fig-gas" [Read; Swap, PrimaryChain, Accounts] exchange::gas:
         "estimates built transactions and compares the gas they name");
 }
 
 clause! {
-    FIG_PAIRS = "FIG-PAIRS" (ImplementationDefined):
+    FIG_PAIRS = "FIG-PAIRS" (choice S223):
         "Liquidity, volume, fees and prices of pairs and tokens follow from reserves and logs.";
     check!("fig-pairs" [Read; Swap, PrimaryChain] exchange::pairs:
         "recomputes liquidity, volume, fees and prices from reserves and logs");
 }
 
 clause! {
-    FIG_UPLOAD = "FIG-UPLOAD" (ImplementationDefined):
+    FIG_UPLOAD = "FIG-UPLOAD" (choice S187):
         "What is uploaded is served byte for byte, and what is said of it is true.";
     check!("fig-upload" [Exclusive; Rest, Control] posts::upload:
         "uploads pictures and compares bytes, headers and proofs with them");
 }
 
 clause! {
-    HIST_READ = "HIST-READ" (Interface):
+    HIST_READ = "HIST-READ" (S163):
         "What has been reported as indexed, or read once, is in every later read, unless the chain went back.";
     check!("hist-read" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::reads:
         "launches and reads as several clients at once, and looks for reads that lost something");
 }
 
 clause! {
-    HIST_ORDER = "HIST-ORDER" (Interface):
+    HIST_ORDER = "HIST-ORDER" (S59):
         "Concurrent writes show in one order, in which what ended before another began comes first.";
     check!("hist-order" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::orders:
         "launches and posts as several clients at once, and looks for orders that cannot be");

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use crate::check::{Inconclusive, Need, Run, Stop, Verdict};
+use crate::check::{Differences, Inconclusive, Need, Run, Stop, Verdict};
 use crate::client::http::{Request, Response};
 use crate::ledger::Ledger;
 use crate::reads::get;
@@ -28,8 +28,10 @@ where
     let mut pace = tokio::time::interval(PACE);
     let mut ledger = Ledger::read(trial).await?;
     for attempt in 1..=attempts {
-        let verdict = judge(trial, &ledger).await;
-        if !matches!(verdict, Err(Stop::Failed(_))) {
+        let differences = Differences::default();
+        let verdict = judge(&trial.collecting(&differences), &ledger).await;
+        let found = differences.into_inner();
+        if !matches!(verdict, Err(Stop::Failed(_))) && found.is_empty() {
             verdict?;
             return if ledger.unread.is_empty() {
                 Ok(())
@@ -40,6 +42,7 @@ where
         let after = Ledger::read(trial).await?;
         let stood_still = after.heads == ledger.heads;
         if stood_still && (trial.has(Need::Control) || attempt == attempts) {
+            trial.adopt(found)?;
             return verdict;
         }
         ledger = after;

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::shown::{Shown, every_token, records};
 use super::steady::{on_ledger, seconds};
 use crate::check::{Stop, Verdict};
+use crate::clause::Clause;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
@@ -35,21 +36,21 @@ enum Expected {
 }
 
 /// Which fields each clause holds.
-const HELD: &[(&str, &[&str])] = &[
-    ("FIG-PRICE", &["price_eth"]),
-    ("FIG-MCAP", &["market_cap"]),
-    ("FIG-PROGRESS", &["funding_progress", "is_graduated"]),
-    ("FIG-VOLUME", &["volume_24h", "volume_1h"]),
-    ("FIG-CHANGE", &["price_change_24h", "price_change_1h"]),
-    ("FIG-TXNS", &["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells", "txns_total"]),
-    ("FIG-HOLDERS", &["total_holders", "top_10_percentage", "dev_holding_percentage"]),
+static HELD: &[(&Clause, &[&str])] = &[
+    (&super::FIG_PRICE, &["price_eth"]),
+    (&super::FIG_MCAP, &["market_cap"]),
+    (&super::FIG_PROGRESS, &["funding_progress", "is_graduated"]),
+    (&super::FIG_VOLUME, &["volume_24h", "volume_1h"]),
+    (&super::FIG_CHANGE, &["price_change_24h", "price_change_1h"]),
+    (&super::FIG_TXNS, &["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells", "txns_total"]),
+    (&super::FIG_HOLDERS, &["total_holders", "top_10_percentage", "dev_holding_percentage"]),
     (
-        "FIG-IDENTITY",
+        &super::FIG_IDENTITY,
         &["name", "ticker", "description", "image_url", "messenger", "microblog", "website", "owner"],
     ),
-    ("FIG-CREATED", &["created_at", "block_number", "transaction_hash"]),
+    (&super::FIG_CREATED, &["created_at", "block_number", "transaction_hash"]),
     (
-        "FIG-RECORD",
+        &super::FIG_RECORD,
         &[
             "version",
             "chain_id",
@@ -72,13 +73,15 @@ const HELD: &[(&str, &[&str])] = &[
 /// The clause that holds a field of a token.
 #[cfg(test)]
 pub(crate) fn clause_of(field: &str) -> Option<&'static str> {
-    HELD.iter().find(|(_, fields)| fields.contains(&field)).map(|(clause, _)| *clause)
+    HELD.iter().find(|(_, fields)| fields.contains(&field)).map(|(clause, _)| clause.id)
 }
 
 /// Every field of a clause, on every endpoint that shows it, is what the chain says.
 pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
-    let fields =
-        HELD.iter().find(|(id, _)| *id == trial.check().clause.id).map_or(&[][..], |(_, fields)| *fields);
+    let fields = HELD
+        .iter()
+        .find(|(clause, _)| clause.id == trial.check().clause.id)
+        .map_or(&[][..], |(_, fields)| *fields);
     on_ledger(trial, move |trial, ledger| {
         Box::pin(async move {
             for one in &every_token(trial, ledger).await? {
@@ -97,8 +100,12 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
 
 /// Every field of a shown token that a clause holds is what the chain says.
 pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
-    let mut fields = HELD.iter().flat_map(|(_, fields)| fields.iter());
-    fields.try_for_each(|field| agrees(trial, shown, field, |second| expected(field, launch, second)))
+    HELD.iter().try_for_each(|(clause, fields)| {
+        let trial = trial.by(clause);
+        fields
+            .iter()
+            .try_for_each(|field| agrees(&trial, shown, field, |second| expected(field, launch, second)))
+    })
 }
 
 /// The record of each of these tokens, launched by now, is what the chain says. A figure that is not breaks the clause that holds it.
@@ -111,14 +118,7 @@ pub(crate) async fn records_hold(trial: &Trial<'_>, tokens: Vec<Address>) -> Ver
                 let Some(launch) = of_ledger(trial, ledger, &shown)? else {
                     continue;
                 };
-                for (clause, fields) in HELD {
-                    let mut fields = fields.iter();
-                    fields
-                        .try_for_each(|field| {
-                            agrees(trial, &shown, field, |second| expected(field, launch, second))
-                        })
-                        .map_err(|stop| stop.of_clause(clause))?;
-                }
+                agrees_in_all(trial, &shown, launch)?;
             }
             Ok(())
         })
@@ -156,7 +156,7 @@ fn agrees(trial: &Trial<'_>, shown: &Shown, field: &str, expected: impl Fn(u64) 
     }
     let expected =
         format!("{field} = {} for {} ({})", expected(shown.window.1), shown.address, shown.endpoint);
-    Err(trial.failure(&*shown.response, expected, format!("{field} = {raw}")))
+    trial.breach(trial.failure(&*shown.response, expected, format!("{field} = {raw}")))
 }
 
 impl Expected {

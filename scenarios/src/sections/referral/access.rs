@@ -3,7 +3,7 @@ use super::{CODE, Programme, STATS, stranger};
 use crate::prelude::*;
 
 clause! {
-    REF_AUTH = "REF-AUTH" (ImplementationDefined):
+    REF_AUTH = "REF-AUTH" (choice S7, S199, S293):
         "Code and stats want a bearer token or a wallet's signature, and refuse anything else.";
     check!("referral-access" [Exclusive; Rest, Control] refused_and_taken:
         "shows no credential, wrong ones, a bearer token and signatures of every age");

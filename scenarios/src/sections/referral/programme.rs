@@ -14,7 +14,7 @@ const RECENT: usize = 20;
 const TOP: usize = 10;
 
 clause! {
-    REF_CODE = "REF-CODE" (Interface): "The code is made once and is the same ever after.";
+    REF_CODE = "REF-CODE" (S7, S64, S200): "The code is made once and is the same ever after.";
     check!("referral-code-once" [Exclusive; Rest, Control] code_is_made_once:
         "asks for the codes of two wallets again and later");
 }
@@ -44,7 +44,7 @@ async fn registration_of(programme: &Programme<'_>, body: Value, expected: (u16,
 }
 
 clause! {
-    REF_REG = "REF-REG" (ImplementationDefined):
+    REF_REG = "REF-REG" (choice S7, S70, S202):
         "Registering names the referrer; unknown codes, oneself and a second time are refused.";
     check!("referral-register" [Exclusive; Rest, Control] registration:
         "registers with a code and an address, and tries what must not pass");
@@ -83,7 +83,7 @@ pub(super) async fn registration(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_STATS_ADDR = "REF-STATS-ADDR" (ImplementationDefined): "Stats of a wallet can be read by its address.";
+    REF_STATS_ADDR = "REF-STATS-ADDR" (choice S7, S206): "Stats of a wallet can be read by its address.";
     check!("referral-stats-address" [Exclusive; Rest, Control] stats_by_address:
         "reads the same stats by address and by credential");
 }
@@ -111,7 +111,7 @@ pub(super) async fn stats_by_address(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_STATS = "REF-STATS" (Interface):
+    REF_STATS = "REF-STATS" (S7, S65, S66, S67, S201):
         "Stats have their shape for each of four periods, and their sums fit the activity.";
     check!("referral-stats-sums" [Exclusive; Rest, Control] stats_add_up:
         "adds up the stats of the best referrers for each period");
@@ -208,7 +208,7 @@ fn is_address(text: &str) -> bool {
 }
 
 clause! {
-    REF_LEAD = "REF-LEAD" (Interface):
+    REF_LEAD = "REF-LEAD" (S7, S68, S69, S203, S204, S205, S312):
         "Ten rows unless told and at most 100, for each of four periods, ranked by points.";
     check!("referral-leaderboard" [Exclusive; Rest, Control] leaderboard:
         "compares each period's ranks with the stats of the ranked");

@@ -98,7 +98,7 @@ impl<'a> Scene<'a> {
 }
 
 clause! {
-    REF_REWARD_BUY = "REF-REWARD-BUY" (Interface): "A tenth of the points of a referral's buy goes to the referrer.";
+    REF_REWARD_BUY = "REF-REWARD-BUY" (S7, S207): "A tenth of the points of a referral's buy goes to the referrer.";
     check!("referral-reward-buy" [Exclusive; Rest, Control, PrimaryChain, Accounts] buys:
         "buys as a registered wallet and by a code, and counts the points to the wei");
 }
@@ -125,7 +125,7 @@ pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_REWARD_SELL = "REF-REWARD-SELL" (Interface): "A tenth of the points of a referral's sale goes to the referrer.";
+    REF_REWARD_SELL = "REF-REWARD-SELL" (S7, S208): "A tenth of the points of a referral's sale goes to the referrer.";
     check!("referral-reward-sell" [Exclusive; Rest, Control, PrimaryChain, Accounts] sales:
         "sells as a registered wallet and counts the points to the wei");
 }
@@ -144,7 +144,7 @@ pub(super) async fn sales(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_REWARD_CREATE = "REF-REWARD-CREATE" (Interface):
+    REF_REWARD_CREATE = "REF-REWARD-CREATE" (S7, S209):
         "A tenth of the points of a referral's launch goes to the referrer.";
     check!("referral-reward-create" [Exclusive; Rest, Control, PrimaryChain, Accounts] creations:
         "launches by a code and as a registered wallet");
@@ -164,7 +164,7 @@ pub(super) async fn creations(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    REF_REWARD_MILESTONE = "REF-REWARD-MILESTONE" (ImplementationDefined):
+    REF_REWARD_MILESTONE = "REF-REWARD-MILESTONE" (choice S7, S210):
         "A milestone of a referral's token earns the referrer points.";
     check!("referral-reward-milestone" [Exclusive; Rest, Control, PrimaryChain, Accounts] milestones:
         "lets another wallet fill the curve of a referral");

@@ -10,7 +10,7 @@ use crate::reads::{LIST, OWNER};
 use crate::sections::meaning;
 
 clause! {
-    SVC_FORM = "SVC-FORM" (Interface):
+    SVC_FORM = "SVC-FORM" (S1, S12, S15, S26, S44, S45, S47, S70, S71, S77, S81, S82, S95, S96, S108, S134, S190, S194):
         "Every answer, to whatever request, has the form of its endpoint, and tells of tokens and quotes what the chain says; a node agrees with itself.";
     check!("service-answers" [Read; Rest] answers after all:
         "judges the form and the figures of every answer that any check of the run received");
@@ -20,7 +20,7 @@ pub(super) async fn answers(trial: &Trial<'_>) -> Verdict {
         return judged(trial).await;
     }
     let world = trial.world().audited();
-    judged(&Trial::new(&world, trial.check())).await
+    judged(&trial.within(&world)).await
 }
 
 async fn judged(trial: &Trial<'_>) -> Verdict {

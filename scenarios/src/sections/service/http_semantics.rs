@@ -9,7 +9,7 @@ use crate::reads::{LIST, OWNER, RECENT, TOKEN};
 const ATTEMPTS: usize = 4;
 
 clause! {
-    SVC_JSON = "SVC-JSON" (Interface):
+    SVC_JSON = "SVC-JSON" (S1):
         "A body is JSON and says so in its content type, unless the endpoint says otherwise.";
     check!("service-json" [Read; Rest] json:
         "looks at the content type and body of answers and refusals of every endpoint");
@@ -34,7 +34,7 @@ pub(super) async fn json(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    SVC_NOAUTH = "SVC-NOAUTH" (Interface):
+    SVC_NOAUTH = "SVC-NOAUTH" (S109, S291, S292):
         "Reading needs no credential, and a meaningless Authorization header changes nothing.";
     check!("service-no-credential" [Read; Rest] no_credential:
         "repeats every read with meaningless Authorization headers and compares");
@@ -49,7 +49,7 @@ pub(super) async fn no_credential(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    SVC_EXTRA = "SVC-EXTRA" (Interface): "Query parameters and body fields that nobody knows change nothing.";
+    SVC_EXTRA = "SVC-EXTRA" (choice S330): "Query parameters and body fields that nobody knows change nothing.";
     check!("service-extra" [Read; Rest] extra:
         "repeats every read with parameters and fields that nobody knows and compares");
 }
@@ -97,7 +97,7 @@ pub(super) async fn same(trial: &Trial<'_>, plain: &Request, other: &Request) ->
 }
 
 clause! {
-    SVC_CORS = "SVC-CORS" (ImplementationDefined):
+    SVC_CORS = "SVC-CORS" (choice):
         "A page from another origin may read: preflights are answered and answers allow the origin.";
     check!("service-other-origins" [Read; Rest] other_origins:
         "sends preflights and reads as a page of another origin would");

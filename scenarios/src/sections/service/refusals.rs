@@ -53,7 +53,7 @@ const WALLET: &str = "0x6b8a1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d";
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 
 clause! {
-    SVC_ERR = "SVC-ERR" (ImplementationDefined):
+    SVC_ERR = "SVC-ERR" (choice S304):
         "A refusal has the one error body of the service and gives away no trace, file path or secret.";
     check!("service-refusals" [Read; Rest] bodies:
         "has every endpoint refuse and looks at the error bodies and at what they give away");
@@ -111,7 +111,7 @@ fn discreet(trial: &Trial<'_>, response: &Response) -> Verdict {
 }
 
 clause! {
-    SVC_METHOD = "SVC-METHOD" (ImplementationDefined):
+    SVC_METHOD = "SVC-METHOD" (choice S108):
         "A wrong method on a known path is 405 and names the right ones in Allow; an unknown path is 404.";
     check!("service-methods" [Read; Rest] methods:
         "sends wrong methods to every path and asks for paths that are none");

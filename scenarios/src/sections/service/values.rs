@@ -17,7 +17,7 @@ const AMOUNTS: [&str; 5] = ["amountIn", "amountOut", "minimumAmountOut", "maximu
 const TIMES: [&str; 5] = ["created_at", "updated_at", "joined_at", "lastBidTime", "timestamp"];
 
 clause! {
-    SVC_AMOUNT = "SVC-AMOUNT" (Interface):
+    SVC_AMOUNT = "SVC-AMOUNT" (S14):
         "Amounts in smallest units are strings of decimal digits: no sign, leading zero or exponent.";
     check!("service-amounts" [Read; Rest] amounts: "looks at the raise of tokens and the amounts of generated quotes");
 }
@@ -84,7 +84,7 @@ fn amount_as_text(trial: &Trial<'_>, response: &Response, name: &str, value: &Va
 }
 
 clause! {
-    SVC_TIME = "SVC-TIME" (Interface): "Times given as text are ISO 8601 and carry a zone.";
+    SVC_TIME = "SVC-TIME" (S13, S52): "Times given as text are ISO 8601 and carry a zone.";
     check!("service-times" [Read; Rest] times: "looks at every time in every answer");
 }
 pub(super) async fn times(trial: &Trial<'_>) -> Verdict {
@@ -126,7 +126,7 @@ fn times_within(trial: &Trial<'_>, response: &Response, value: &Value) -> Verdic
 }
 
 clause! {
-    SVC_ADDR = "SVC-ADDR" (ImplementationDefined): "The letter case of an address does not matter to the answer.";
+    SVC_ADDR = "SVC-ADDR" (choice S16): "The letter case of an address does not matter to the answer.";
     check!("service-addresses" [Read; Rest] addresses:
         "repeats every read that takes an address in lower, upper and mixed case and compares");
 }

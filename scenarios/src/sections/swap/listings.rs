@@ -11,7 +11,7 @@ use crate::wire::Token;
 const READINGS: usize = 5;
 
 clause! {
-    PAIRS = "PAIRS" (ImplementationDefined):
+    PAIRS = "PAIRS" (choice S223):
         "Every pair of the exchange is listed with figures that follow from its reserves.";
     check!("swap-pairs" [Read; Swap, PrimaryChain] pairs_are_those_of_the_factory:
         "the list of pairs is the factory's, with its reserves");
@@ -58,7 +58,7 @@ pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict
 }
 
 clause! {
-    SWAP_TOKENS = "SWAP-TOKENS" (ImplementationDefined): "Every token that has a pair is listed.";
+    SWAP_TOKENS = "SWAP-TOKENS" (choice S2, S224): "Every token that has a pair is listed.";
     check!("swap-tokens" [Read; Swap, PrimaryChain] tokens_are_those_with_a_pair:
         "the list of tokens is that of the pairs");
 }

@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::reference::{integer, part};
 
 clause! {
-    QUOTE_REQ = "QUOTE-REQ" (Interface): "Both tokens must be named, else 400.";
+    QUOTE_REQ = "QUOTE-REQ" (S9, S211, S213, S298): "Both tokens must be named, else 400.";
     check!("swap-quote-tokens-required" [Read; Swap, PrimaryChain] tokens_are_required:
         "both tokens are required and must be addresses");
 }
@@ -29,7 +29,7 @@ pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_ONE_AMOUNT = "QUOTE-ONE-AMOUNT" (Interface): "Exactly one of amount and amountOut, else 400.";
+    QUOTE_ONE_AMOUNT = "QUOTE-ONE-AMOUNT" (S9, S219, S299): "Exactly one of amount and amountOut, else 400.";
     check!("swap-quote-one-amount" [Read; Swap, PrimaryChain] exactly_one_amount:
         "exactly one of both amounts is sent, as a whole number");
 }
@@ -59,7 +59,7 @@ pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_SLIP = "QUOTE-SLIP" (Interface):
+    QUOTE_SLIP = "QUOTE-SLIP" (S9, S216, S300, S322):
         "Slippage is 0 to 10000 basis points, as text or number; anything else is 400.";
     check!("swap-quote-slippage" [Read; Swap, PrimaryChain] slippage_is_bounded:
         "whole basis points from 0 to 10000 are taken and nothing else");
@@ -91,7 +91,7 @@ pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_SHAPE = "QUOTE-SHAPE" (Interface): "A quote has its fields with their types.";
+    QUOTE_SHAPE = "QUOTE-SHAPE" (S9, S82, S83, S217): "A quote has its fields with their types.";
     check!("swap-quote-shape" [Read; Swap, PrimaryChain] quote_has_its_shape: "a quote has every field with its type");
 }
 pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
@@ -113,7 +113,7 @@ pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_MIN_OUT = "QUOTE-MIN-OUT" (Interface):
+    QUOTE_MIN_OUT = "QUOTE-MIN-OUT" (S9, S73, S220):
         "The least output after slippage is told for exact inputs with slippage only, right to the unit.";
     check!("swap-quote-minimum-out" [Read; Swap, PrimaryChain] least_output_is_exact:
         "the least output is there with slippage on exact input only, right to the unit");
@@ -146,7 +146,7 @@ pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_MAX_IN = "QUOTE-MAX-IN" (Interface): "The most input after slippage is told for exact outputs.";
+    QUOTE_MAX_IN = "QUOTE-MAX-IN" (S9, S74, S220): "The most input after slippage is told for exact outputs.";
     check!("swap-quote-maximum-in" [Read; Swap, PrimaryChain] most_input_is_exact:
         "the most input is there on exact output only, right to the unit");
 }
@@ -179,7 +179,7 @@ pub(super) async fn most_input_is_exact(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_RATES = "QUOTE-RATES" (Interface):
+    QUOTE_RATES = "QUOTE-RATES" (S9, S75, S76, S78, S79, S80):
         "Execution is never better than spot, impact grows with size, and the fee adds up over hops.";
     check!("swap-quote-rates" [Read; Swap, PrimaryChain] rates_follow_their_laws:
         "rates, impact and fee follow their laws as trades grow");
@@ -279,7 +279,7 @@ fn laws_of_one(quote: &Quote<'_>, amount: &BigInt) -> Verdict<(Vec<Address>, Big
 }
 
 clause! {
-    QUOTE_WRAP = "QUOTE-WRAP" (Interface):
+    QUOTE_WRAP = "QUOTE-WRAP" (S9, S85, S86, S87, S88):
         "Wrapping and unwrapping the native coin is one to one, free, and builds no transaction.";
     check!("swap-quote-wrap" [Read; Swap, PrimaryChain] wrapping_is_one_to_one:
         "wrapping and unwrapping is one to one without fee or transaction");
@@ -326,7 +326,7 @@ pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_NATIVE = "QUOTE-NATIVE" (Interface): "The zero address stands for the native coin on either side.";
+    QUOTE_NATIVE = "QUOTE-NATIVE" (S9, S212, S213): "The zero address stands for the native coin on either side.";
     check!("swap-quote-native" [Read; Swap, PrimaryChain] zero_address_is_native:
         "the zero address means the native asset on either side");
 }
@@ -357,7 +357,7 @@ pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_NO_ROUTE = "QUOTE-NO-ROUTE" (Interface):
+    QUOTE_NO_ROUTE = "QUOTE-NO-ROUTE" (S9, S301, S302, S308):
         "Where there is no route or no liquidity, the answer is 500 with an error body.";
     check!("swap-quote-no-route" [Read; Swap, PrimaryChain] without_a_route_there_is_an_error:
         "no route or no liquidity is an error with a body");

@@ -19,7 +19,7 @@ const READINGS: usize = 5;
 const TRADES: usize = 12;
 
 clause! {
-    QUOTE_ROUTE = "QUOTE-ROUTE" (ImplementationDefined):
+    QUOTE_ROUTE = "QUOTE-ROUTE" (choice S9, S77):
         "The best route is taken, straight or through other tokens, and path shows it.";
     check!("swap-quote-route" [Read; Swap, PrimaryChain] route_is_best:
         "the quoted output is that of the best route and the path pays it");
@@ -51,7 +51,7 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_EXACT_OUT = "QUOTE-EXACT-OUT" (Interface):
+    QUOTE_EXACT_OUT = "QUOTE-EXACT-OUT" (S9, S71, S215):
         "For an exact output, the quote is the least input that yields it.";
     check!("swap-quote-exact-out" [Read; Swap, PrimaryChain] exact_output_takes_the_least:
         "the quoted input is the least that buys the output over all routes");
@@ -89,7 +89,7 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_EXACT_IN = "QUOTE-EXACT-IN" (Interface):
+    QUOTE_EXACT_IN = "QUOTE-EXACT-IN" (S9, S72, S81, S214, S221, S331):
         "For an exact input, the quote is what the router really pays, to the last unit.";
     check!("swap-quote-exact-in" [Exclusive; Swap, PrimaryChain, Accounts] router_pays_what_was_quoted:
         "the router pays to the unit what was quoted, really traded");

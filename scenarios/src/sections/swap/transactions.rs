@@ -25,7 +25,7 @@ struct Wish<'a> {
 }
 
 clause! {
-    QUOTE_BUILD = "QUOTE-BUILD" (Interface):
+    QUOTE_BUILD = "QUOTE-BUILD" (S9, S83, S84, S218, S222, S296, S303):
         "Building wants the user's address; what is built runs and pays at least what was promised.";
     check!("swap-quote-build" [Exclusive; Swap, PrimaryChain, Accounts] built_transactions_pay:
         "a built transaction needs a user and, sent, moves what was quoted, for each of the router's six kinds");

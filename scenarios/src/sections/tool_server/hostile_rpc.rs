@@ -21,7 +21,7 @@ const SHORT_ENOUGH: Duration = Duration::from_secs(6);
 const MOVES: [Duration; 3] = [Duration::from_secs(60), Duration::from_secs(56), Duration::from_secs(12)];
 
 clause! {
-    MCP_CAP_GAS = "MCP-CAP-GAS" (Interface): "The gas fee never exceeds its cap, whatever the node asks.";
+    MCP_CAP_GAS = "MCP-CAP-GAS" (S276, S281): "The gas fee never exceeds its cap, whatever the node asks.";
     check!("tool-server-gas-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] gas_price_is_capped:
         "no transaction offers more than the cap, whatever the RPC asks for");
 }
@@ -81,7 +81,7 @@ fn within(fixture: &ToolServerFixture<'_>, reply: &ToolReply, cap: u128) -> Verd
 }
 
 clause! {
-    MCP_CHAIN_ID = "MCP-CHAIN-ID" (Interface): "Nothing is sent to a node of another chain.";
+    MCP_CHAIN_ID = "MCP-CHAIN-ID" (S282): "Nothing is sent to a node of another chain.";
     check!("tool-server-chain-id" [Write; ToolServer, Rest, PrimaryChain, Accounts] other_chains_get_nothing:
         "an RPC of another chain gets no transaction");
     check!("tool-server-chain-change" [Write; ToolServer, Rest, PrimaryChain, Accounts] changed_chain_gets_nothing:
@@ -130,7 +130,7 @@ pub(super) async fn changed_chain_gets_nothing(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_NONCE = "MCP-NONCE" (Interface): "The nonce is the count of pending transactions, taken once.";
+    MCP_NONCE = "MCP-NONCE" (S283): "The nonce is the count of pending transactions, taken once.";
     check!("tool-server-nonce" [Write; ToolServer, Rest, PrimaryChain, Accounts] nonce_is_the_pending_count:
         "the nonce is the pending count, fixed once");
 }
@@ -157,7 +157,7 @@ pub(super) async fn nonce_is_the_pending_count(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_RECEIPT = "MCP-RECEIPT" (Interface):
+    MCP_RECEIPT = "MCP-RECEIPT" (S284, S285, S325):
         "Waiting for the receipt ends after 120 seconds and nothing is sent again.";
     check!("tool-server-receipt" [Write; ToolServer, Rest, PrimaryChain, Accounts] receipt_wait_ends:
         "the wait for a receipt ends and nothing is sent again");
@@ -222,7 +222,7 @@ pub(super) fn hash_of(call: &Call) -> String {
 }
 
 clause! {
-    MCP_WALLET = "MCP-WALLET" (Interface): "The wallet's address, balance and chain are told.";
+    MCP_WALLET = "MCP-WALLET" (S234): "The wallet's address, balance and chain are told.";
     check!("tool-server-wallet" [Read; ToolServer, Rest, PrimaryChain] wallet_is_told:
         "address, balance and chain id are told");
 }

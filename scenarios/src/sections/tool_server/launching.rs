@@ -11,7 +11,7 @@ use crate::sections::chain::{ETHER, LaunchFixture, ether, events_of};
 use crate::wire::{LaunchConfig, LaunchHook};
 
 clause! {
-    MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (Interface): "Each launch argument passes at its bound and fails beyond it.";
+    MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (S240, S241, S242, S243, S244, S247, S249, S252, S253, S257, S324): "Each launch argument passes at its bound and fails beyond it.";
     check!("tool-server-arguments" [Write; ToolServer, Rest, PrimaryChain, Accounts] arguments_are_bounded:
         "every bound passes and one past it fails");
 }
@@ -114,7 +114,7 @@ fn past_the_bounds() -> Vec<Value> {
 }
 
 clause! {
-    MCP_DEFAULTS = "MCP-DEFAULTS" (Interface): "Arguments left out reach the chain as their defaults.";
+    MCP_DEFAULTS = "MCP-DEFAULTS" (S248, S250, S252, S253, S254): "Arguments left out reach the chain as their defaults.";
     check!("tool-server-defaults" [Write; ToolServer, Rest, PrimaryChain, Accounts] defaults_reach_the_chain:
         "what is left out reaches the chain as documented");
 }
@@ -148,7 +148,7 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_CONFIRM = "MCP-CONFIRM" (Interface): "Without the literal confirmation nothing is launched.";
+    MCP_CONFIRM = "MCP-CONFIRM" (S232, S246, S280): "Without the literal confirmation nothing is launched.";
     check!("tool-server-confirm" [Write; ToolServer, Rest, PrimaryChain, Accounts] only_yes_confirms:
         "only the literal text YES confirms");
 }
@@ -180,7 +180,7 @@ pub(super) async fn only_yes_confirms(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_WRITES = "MCP-WRITES" (Interface): "Without writes enabled nothing is launched.";
+    MCP_WRITES = "MCP-WRITES" (S232, S273, S279): "Without writes enabled nothing is launched.";
     check!("tool-server-writes" [Write; ToolServer, Rest, PrimaryChain, Accounts] writes_are_off_by_default:
         "launches are off unless one of three spellings permits them");
 }
@@ -200,7 +200,7 @@ pub(super) async fn writes_are_off_by_default(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_CAP_PREBUY = "MCP-CAP-PREBUY" (Interface): "A first buy above its cap or above the raise fails.";
+    MCP_CAP_PREBUY = "MCP-CAP-PREBUY" (S255, S256, S274, S281): "A first buy above its cap or above the raise fails.";
     check!("tool-server-prebuy-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] prebuy_is_capped:
         "a prebuy over its cap or over the raise fails");
 }
@@ -238,7 +238,7 @@ pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_CAP_RAISE = "MCP-CAP-RAISE" (Interface): "A raise above its cap fails.";
+    MCP_CAP_RAISE = "MCP-CAP-RAISE" (S245, S275, S281): "A raise above its cap fails.";
     check!("tool-server-raise-cap" [Write; ToolServer, Rest, PrimaryChain, Accounts] raise_is_capped:
         "a raise over its cap fails");
 }
@@ -263,7 +263,7 @@ pub(super) async fn raise_is_capped(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_REFERRAL = "MCP-REFERRAL" (Interface): "A referral code decides which of the two creation functions is called.";
+    MCP_REFERRAL = "MCP-REFERRAL" (S231): "A referral code decides which of the two creation functions is called.";
     check!("tool-server-referral" [Write; ToolServer, Rest, PrimaryChain, Accounts] referral_chooses_the_function:
         "an empty code calls the plain function, another is passed and emitted");
 }
@@ -295,7 +295,7 @@ pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict 
 }
 
 clause! {
-    MCP_RESULT = "MCP-RESULT" (Interface): "What a launch answers is true on the chain.";
+    MCP_RESULT = "MCP-RESULT" (S260, S278): "What a launch answers is true on the chain.";
     check!("tool-server-result" [Write; ToolServer, Rest, PrimaryChain, Accounts] result_is_true:
         "the figures of a result are true on the chain");
 }
@@ -320,7 +320,7 @@ pub(super) async fn result_is_true(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_PREVIEW = "MCP-PREVIEW" (Interface):
+    MCP_PREVIEW = "MCP-PREVIEW" (S233, S251, S258, S259):
         "A preview sends nothing, needs no consent, and its fee figures are right.";
     check!("tool-server-preview" [Read; ToolServer, Rest, PrimaryChain] preview_tells_the_fees:
         "a preview sends nothing and tells the fees right");

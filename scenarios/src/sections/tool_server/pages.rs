@@ -12,7 +12,7 @@ const NAME: &str = "Opened <b>page</b>";
 const NAME_ESCAPED: &str = "Opened &lt;b&gt;page&lt;/b&gt;";
 
 clause! {
-    MCP_LINKS = "MCP-LINKS" (ImplementationDefined):
+    MCP_LINKS = "MCP-LINKS" (choice):
         "`tradeUrl` and `explorerUrl` open a page of the launched token and of the transaction, where the service is slipway's.";
     check!("tool-server-link-pages" [Write; ToolServer, Rest, PrimaryChain, Accounts] links_open_the_launch:
         "opens the links of a launch and looks for the token, its name as text, and the transaction");

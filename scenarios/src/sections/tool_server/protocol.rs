@@ -18,7 +18,7 @@ const SOON: Duration = Duration::from_secs(10);
 const LONG_LINE: usize = 10 * 1024 * 1024;
 
 clause! {
-    MCP_TOOLS = "MCP-TOOLS" (Interface):
+    MCP_TOOLS = "MCP-TOOLS" (S4, S230, S258):
         "Over stdio there are exactly five tools, each with a schema that tells its limits.";
     check!("tool-server-tools" [Read; ToolServer, Rest, PrimaryChain] five_tools_with_schemas:
         "exactly five tools, each with a schema that says its bounds");
@@ -118,7 +118,7 @@ fn found<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
 }
 
 clause! {
-    MCP_READ_ONLY = "MCP-READ-ONLY" (Interface): "The four tools that only read work while writes are off.";
+    MCP_READ_ONLY = "MCP-READ-ONLY" (S290): "The four tools that only read work while writes are off.";
     check!("tool-server-read-only" [Write; ToolServer, Rest, PrimaryChain, Accounts] reading_works_without_writes:
         "four tools work while writes are off");
 }
@@ -143,7 +143,7 @@ pub(super) async fn reading_works_without_writes(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_STATUS = "MCP-STATUS" (Interface): "Funding progress is what the contract says.";
+    MCP_STATUS = "MCP-STATUS" (S228, S239, S261): "Funding progress is what the contract says.";
     check!("tool-server-status" [Write; ToolServer, Rest, PrimaryChain, Accounts] status_equals_the_state:
         "the progress that is told is that of the stored state");
 }
@@ -206,7 +206,7 @@ async fn status(
 }
 
 clause! {
-    MCP_PROTO = "MCP-PROTO" (ImplementationDefined):
+    MCP_PROTO = "MCP-PROTO" (choice):
         "Broken, unknown or oversized input never hangs or ends the server badly, nor dirties stdout.";
     check!("tool-server-garbage" [Read; ToolServer, Rest, PrimaryChain] garbage_is_answered:
         "messages that are none are answered by an error or an end");

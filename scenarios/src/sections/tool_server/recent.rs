@@ -32,7 +32,7 @@ const BAD_LINKS: &[&str] = &[
 ];
 
 clause! {
-    MCP_RECENT = "MCP-RECENT" (Interface): "Of what the service says only safe, short and known fields pass.";
+    MCP_RECENT = "MCP-RECENT" (S235, S236, S237, S238): "Of what the service says only safe, short and known fields pass.";
     check!("tool-server-recent" [Read; ToolServer, Rest, PrimaryChain] hostile_rows_do_not_pass:
         "rows of a hostile service pass clean or not at all");
     check!("tool-server-slow-service" [Read; ToolServer, Rest, PrimaryChain] slow_services_are_given_up:

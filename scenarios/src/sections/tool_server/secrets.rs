@@ -85,7 +85,7 @@ fn encoded(bytes: &[u8]) -> Vec<String> {
 }
 
 clause! {
-    MCP_SECRETS = "MCP-SECRETS" (Interface): "Nothing that is said ever holds a key, a signed payload or a credential.";
+    MCP_SECRETS = "MCP-SECRETS" (S286, S287, S288, S289): "Nothing that is said ever holds a key, a signed payload or a credential.";
     check!("tool-server-secrets" [Write; ToolServer, Rest, PrimaryChain, Accounts] secrets_stay_inside:
         "planted secrets are in nothing that is said");
 }

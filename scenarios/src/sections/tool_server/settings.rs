@@ -7,7 +7,7 @@ use super::hostile_rpc::leaves;
 use crate::prelude::*;
 
 clause! {
-    MCP_KEY_FILE = "MCP-KEY-FILE" (Interface): "The key file comes first and must be private; some key must be given.";
+    MCP_KEY_FILE = "MCP-KEY-FILE" (S268, S269, S271, S272): "The key file comes first and must be private; some key must be given.";
     check!("tool-server-key-file" [Read; ToolServer, Rest, PrimaryChain] key_file_is_guarded:
         "the key file comes first and is refused when others may read it");
 }
@@ -63,7 +63,7 @@ pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_RPC_URL = "MCP-RPC-URL" (Interface): "An RPC address with user, query or fragment is refused.";
+    MCP_RPC_URL = "MCP-RPC-URL" (S277): "An RPC address with user, query or fragment is refused.";
     check!("tool-server-rpc-url" [Read; ToolServer, Rest, PrimaryChain] rpc_url_is_plain:
         "an RPC address with a user, a query or a fragment is rejected");
 }
@@ -100,7 +100,7 @@ pub(super) async fn rpc_url_is_plain(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    MCP_BASE_URL = "MCP-BASE-URL" (Interface): "The service address is an origin without a path.";
+    MCP_BASE_URL = "MCP-BASE-URL" (S278): "The service address is an origin without a path.";
     check!("tool-server-base-url" [Read; ToolServer, Rest, PrimaryChain] base_url_is_an_origin:
         "the service's address is an origin");
 }

@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::sections::chain::{LaunchFixture, ether, plain_launch};
 
 clause! {
-    MCP_HINTS = "MCP-HINTS" (ImplementationDefined):
+    MCP_HINTS = "MCP-HINTS" (choice):
         "Tools say what they do and what they answer, results keep that, and errors say what to do next.";
     check!("tool-server-hints" [Read; ToolServer, Rest, PrimaryChain] tools_say_what_they_do:
         "each tool says what it does, what it answers and what it takes instead");

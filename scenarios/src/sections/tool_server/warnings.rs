@@ -12,7 +12,7 @@ const CAPTCHA_REQUIRED: &str = "0xd36d42c7";
 const GAS_CAP: (&str, &str) = ("SERVICE_MCP_MAX_GAS_GWEI", "40");
 
 clause! {
-    MCP_PREVIEW_REAL = "MCP-PREVIEW-REAL" (ImplementationDefined):
+    MCP_PREVIEW_REAL = "MCP-PREVIEW-REAL" (choice S233):
         "A preview warns of everything for which the launch would be refused at that moment, and of nothing else.";
     check!("tool-server-preview-warns" [Write; ToolServer, Rest, PrimaryChain, Accounts] warns_of_every_refusal:
         "previews what is then launched where wallet, settings, contract, chain and service refuse it, and where nothing does");

@@ -44,7 +44,7 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 clause! {
-    UP_OK = "UP-OK" (Interface):
+    UP_OK = "UP-OK" (S7, S187, S188, S189, S304):
         "The address answered serves the very bytes to anyone for long; no social proof unless asked.";
     check!("upload-serves" [Exclusive; Rest, Control] serves:
         "reads what was uploaded back from its address, to the byte, and asks for the social proof");
@@ -112,7 +112,7 @@ async fn served(
 }
 
 clause! {
-    UP_HEADER = "UP-HEADER" (Interface): "A header names how the image was stored.";
+    UP_HEADER = "UP-HEADER" (S7, S190, S304): "A header names how the image was stored.";
     check!("upload-header" [Exclusive; Rest, Control] header:
         "uploads and looks for the header that names the storage");
 }

@@ -11,7 +11,7 @@ const MINUTE: u64 = 60;
 const WALLET: Limit = Limit { cause: "upload-rate-wallet", uses: 3, span: MINUTE };
 
 clause! {
-    UP_RATE_WALLET = "UP-RATE-WALLET" (Interface): "A wallet uploads three images a minute; the fourth is 429.";
+    UP_RATE_WALLET = "UP-RATE-WALLET" (S7, S186, S304, S305, S319): "A wallet uploads three images a minute; the fourth is 429.";
     check!("upload-rate-wallet" [Exclusive; Rest, Control] wallet:
         "uploads three images for a wallet, the fourth, one for another wallet, and again around the minute");
 }
@@ -66,7 +66,7 @@ const fn limit(cause: &'static str, uses: u64, span: u64) -> Limit {
 }
 
 clause! {
-    UP_RATE_IP = "UP-RATE-IP" (ImplementationDefined): "Limits per IP address grow stricter over longer windows.";
+    UP_RATE_IP = "UP-RATE-IP" (choice S7, S304, S320): "Limits per IP address grow stricter over longer windows.";
     check!("upload-rate-address" [Exclusive; Rest, Control] address:
         "uploads for ever new wallets until the limits of a minute, an hour and a day are reached");
 }

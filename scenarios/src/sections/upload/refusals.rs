@@ -7,7 +7,7 @@ use crate::limits::around_expiry;
 use crate::prelude::*;
 
 clause! {
-    UP_FIELDS = "UP-FIELDS" (Interface): "File, captcha token and wallet address must be given, else 400.";
+    UP_FIELDS = "UP-FIELDS" (S7, S185, S186, S191, S304): "File, captcha token and wallet address must be given, else 400.";
     check!("upload-fields" [Exclusive; Rest, Control] fields:
         "leaves each field out, doubles it, and sends what it cannot be");
 }
@@ -49,7 +49,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    UP_IMAGE = "UP-IMAGE" (Interface): "Only what decodes as an image is taken, whatever it is called.";
+    UP_IMAGE = "UP-IMAGE" (S7, S183, S304): "Only what decodes as an image is taken, whatever it is called.";
     check!("upload-image" [Exclusive; Rest, Control] image:
         "sends images of four formats under other names, and other files named as images");
 }
@@ -115,7 +115,7 @@ fn no_pictures() -> Verdict<Vec<Vec<u8>>> {
 }
 
 clause! {
-    UP_SIZE = "UP-SIZE" (Interface): "Five MiB are taken, one byte more is not.";
+    UP_SIZE = "UP-SIZE" (S7, S184, S304, S321): "Five MiB are taken, one byte more is not.";
     check!("upload-size" [Exclusive; Rest, Control] size: "sends images of exactly 5 MiB and of one byte more");
 }
 pub(super) async fn size(trial: &Trial<'_>) -> Verdict {
@@ -127,7 +127,7 @@ pub(super) async fn size(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    UP_CAPTCHA = "UP-CAPTCHA" (Interface):
+    UP_CAPTCHA = "UP-CAPTCHA" (S7, S105, S106, S185, S295, S304, S306):
         "A captcha token serves once and expires; after that it is 403 and named as such.";
     check!("upload-captcha" [Exclusive; Rest, Control] captcha:
         "uploads with a captcha that is unknown, used, expired, left by a refusal, and 64 times at once");

@@ -1,0 +1,80 @@
+//! `slipway interface`: the statements of the interface, each with its clauses, checks and choices.
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use slipway_scenarios::interface::{GROUPS, Statement, statement};
+use slipway_scenarios::{Basis, Check, Clause, clauses};
+
+use crate::arguments::InterfaceArguments;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output;
+
+pub(super) fn run(arguments: &InterfaceArguments) -> Result<Exit, CommandError> {
+    let text = match &arguments.id {
+        None => document(),
+        Some(id) => {
+            let id = id.to_uppercase();
+            let found = statement(&id).ok_or(CommandError::UnknownStatement { id })?;
+            let mut text = String::new();
+            of_statement(found, &mut text);
+            text
+        }
+    };
+    output::data(&text)?;
+    Ok(Exit::Conformant)
+}
+
+/// The whole document, in Markdown.
+fn document() -> String {
+    let mut text = String::from(INTRODUCTION);
+    for group in GROUPS {
+        let _ = write!(text, "\n## {}\n{}\n\n", group.title, group.introduction);
+        for statement in group.statements {
+            of_statement(statement, &mut text);
+        }
+    }
+    text.push_str(
+        "\n## Public standards\nThese clauses rest on a public standard and bind every platform.\n\n",
+    );
+    for clause in clauses() {
+        if let Basis::Standard(standard) = clause.basis {
+            let _ = writeln!(text, "- `{}` ({standard}): {} {}", clause.id, clause.text, checks(clause));
+        }
+    }
+    text
+}
+
+const INTRODUCTION: &str = "\
+# The interface
+
+What a token-launch platform offers to its clients, as numbered statements. Each statement lists the clauses that check it, with their
+checks and the parts of a target that they take: `rest`, `swap`, `chain` and `tools` are judged by reads; `+write` takes funded keys,
+`+limits` a control plane that moves the clock. *Open* is what the interface leaves to the platform; a choice is how slipway fills it,
+and no other platform fails for choosing otherwise. [choices.md](choices.md) has the choices in full.
+
+This page is printed by `slipway interface`; `slipway interface S118` prints one statement.
+";
+
+fn of_statement(statement: &Statement, text: &mut String) {
+    let _ = writeln!(text, "- **{}** {}", statement.id, statement.text);
+    if let Some(gap) = statement.gap {
+        let _ = writeln!(text, "  - *Open*: {gap}");
+    }
+    let resting = clauses().filter(|clause| clause.statements().contains(&statement.id));
+    let (choices, binding): (Vec<&Clause>, Vec<&Clause>) =
+        resting.partition(|clause| matches!(clause.basis, Basis::Choice(_)));
+    for (word, clauses) in [("Checked", binding), ("Choice", choices)] {
+        for clause in clauses {
+            let _ = writeln!(text, "  - *{word}*: `{}` {} {}", clause.id, clause.text, checks(clause));
+        }
+    }
+}
+
+/// The checks of a clause and the parts that they belong to.
+fn checks(clause: &Clause) -> String {
+    let ids: Vec<String> = clause.checks.iter().map(|check| format!("`{}`", check.id)).collect();
+    let parts: BTreeSet<_> = clause.checks.iter().map(Check::part).collect();
+    let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+    format!("({}; {})", ids.join(", "), parts.join(", "))
+}
