@@ -16,7 +16,7 @@ use crate::public_ip::is_public;
 use crate::refusal::Refusal;
 
 /// Longest URL the launch contract stores, in bytes.
-pub(crate) const MAX_URL: usize = 512;
+pub(crate) const MAX_URL: usize = 2_000;
 /// Timeout of one host look-up.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Top-level names that never lead to the internet.

@@ -132,16 +132,16 @@ pub(crate) struct PreviewParameters {
     #[schemars(length(min = 1, max = 500))]
     pub(crate) description: String,
     /// Logo.
-    #[schemars(length(max = 512))]
+    #[schemars(length(max = 2_000))]
     pub(crate) image_url: String,
     /// Messaging channel, or empty.
-    #[schemars(length(max = 512))]
+    #[schemars(length(max = 2_000))]
     pub(crate) messenger: String,
     /// Microblog profile, or empty.
-    #[schemars(length(max = 512))]
+    #[schemars(length(max = 2_000))]
     pub(crate) microblog: String,
     /// Website, or empty.
-    #[schemars(length(max = 512))]
+    #[schemars(length(max = 2_000))]
     pub(crate) website: String,
     /// Creator's share of the variable fee.
     #[schemars(range(min = 0, max = 10_000))]
@@ -265,7 +265,7 @@ pub(crate) struct RecentToken {
     #[schemars(length(max = 200))]
     pub(crate) description: Option<String>,
     /// Logo, only when it passes the rules for links.
-    #[schemars(length(max = 512))]
+    #[schemars(length(max = 2_000))]
     pub(crate) image_url: Option<String>,
     /// Creation time, ISO 8601.
     #[schemars(extend("format" = "date-time"))]

@@ -64,7 +64,7 @@ refusals! {
 
     // Links.
     UrlMalformed { argument: &'static str } = "url-malformed", "{argument} is not a URL", FIX_LINK;
-    UrlLength { argument: &'static str } = "url-length", "{argument} is longer than 512 bytes", FIX_LINK;
+    UrlLength { argument: &'static str } = "url-length", "{argument} is longer than 2,000 bytes", FIX_LINK;
     UrlScheme { argument: &'static str } = "url-scheme", "{argument} must begin with https://", FIX_LINK;
     UrlCredentials { argument: &'static str } = "url-credentials", "{argument} must not contain credentials", FIX_LINK;
     UrlReserved { argument: &'static str } = "url-reserved", "{argument} names a host under a reserved name", FIX_LINK;
