@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::client::RpcClient;
+use alloy::signers::local::PrivateKeySigner;
 use reqwest::Url;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -85,8 +86,22 @@ impl NodeOptions {
         }
     }
 
+    /// The same at an address of this machine that others do not guess, where the system has as many: a page in a browser may try every
+    /// port of the usual one, and a WebSocket asks no page where it is from.
+    #[must_use]
+    pub fn hidden(chain: ChainId) -> Self {
+        let mut options = Self::new(chain);
+        if cfg!(target_os = "linux") {
+            let [a, b, c, ..] = PrivateKeySigner::random().to_bytes().0;
+            options.host = Ipv4Addr::new(127, a, b, c.clamp(1, 254)).into();
+        }
+        options
+    }
+
     fn arguments(&self, socket: Option<&Path>) -> Vec<String> {
-        let mut arguments: Vec<String> = ["--order", "fifo", "--hardfork", RULES].map(str::to_owned).to_vec();
+        // No page calls a node itself, but the filter before it.
+        let mut arguments: Vec<String> =
+            ["--order", "fifo", "--no-cors", "--hardfork", RULES].map(str::to_owned).to_vec();
         let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
         add("--prune-history", self.kept_states.max(1).to_string());
         add("--host", self.host.to_string());

@@ -26,6 +26,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.market = arguments.market;
     config.host = arguments.host;
     config.public = public_urls(&arguments.public_urls)?;
+    config.allow_origins = arguments.allow_origins;
     config.control_token = arguments.control_token;
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;

@@ -108,7 +108,6 @@ pub struct Chain {
 #[derive(Debug)]
 struct Inner {
     id: u64,
-    rpc_url: String,
     ipc_path: Option<PathBuf>,
     provider: DynProvider,
     miner: Mutex<Miner>,
@@ -123,41 +122,19 @@ impl Chain {
             .build()
             .map_err(|source| ChainError::Client { chain_id: id, source })?;
         let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
-        Ok(Self {
-            inner: Arc::new(Inner {
-                id,
-                rpc_url: rpc_url.to_owned(),
-                ipc_path,
-                provider,
-                miner: Mutex::default(),
-            }),
-        })
+        Ok(Self { inner: Arc::new(Inner { id, ipc_path, provider, miner: Mutex::default() }) })
     }
 
     /// A chain behind a provider of a test.
     #[cfg(test)]
     pub(crate) fn over(id: u64, provider: DynProvider) -> Self {
-        Self {
-            inner: Arc::new(Inner {
-                id,
-                rpc_url: String::new(),
-                ipc_path: None,
-                provider,
-                miner: Mutex::default(),
-            }),
-        }
+        Self { inner: Arc::new(Inner { id, ipc_path: None, provider, miner: Mutex::default() }) }
     }
 
     /// Chain id.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.inner.id
-    }
-
-    /// Where the node answers.
-    #[must_use]
-    pub fn rpc_url(&self) -> &str {
-        &self.inner.rpc_url
     }
 
     /// A provider without any filler.

@@ -9,6 +9,7 @@ use slipway_contracts::toolchain::ToolchainOptions;
 
 use super::ListenerLimits;
 use super::import::{ImportError, ImportFailure};
+use super::node_filter::Access;
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
 use crate::market::MarketSize;
@@ -28,12 +29,15 @@ pub struct Config {
     pub market: MarketSize,
     /// How time passes.
     pub clock: ClockMode,
-    /// Address on which every part listens, the nodes included.
+    /// Address on which every part listens, the nodes included. Where other machines reach it, the nodes take the methods of a public
+    /// node only, except from callers that show the control token.
     pub host: IpAddr,
     /// Where each part listens; 0 for a free port.
     pub ports: Ports,
     /// Origins under which callers reach the services, where those are not the ones they listen on.
     pub public: PublicUrls,
+    /// Origins besides the platform's own whose pages may call the nodes, as browsers write them.
+    pub allow_origins: Vec<String>,
     /// Whether the control plane is served.
     pub control: bool,
     /// What callers of the control plane must show; on an address that other machines reach one is made when it is absent.
@@ -106,6 +110,7 @@ impl Default for Config {
             host: Ipv4Addr::LOCALHOST.into(),
             ports: Ports::default(),
             public: PublicUrls::default(),
+            allow_origins: Vec::new(),
             control: true,
             control_token: None,
             operator_key: None,
@@ -146,6 +151,16 @@ impl Config {
         let is_needed = self.control && (self.control_token.is_some() || !self.host.is_loopback());
         let fresh = || hex::encode(PrivateKeySigner::random().to_bytes());
         is_needed.then(|| self.control_token.clone().unwrap_or_else(fresh))
+    }
+
+    /// Who may call the nodes, beside the pages at this port.
+    pub(super) fn node_access(&self, page_port: u16) -> Access {
+        Access {
+            origins: self.allow_origins.iter().chain(&self.public.rest).cloned().collect(),
+            page_port,
+            is_public: !self.host.is_loopback(),
+            token: self.control_token.clone(),
+        }
     }
 
     /// Where the facts are kept.

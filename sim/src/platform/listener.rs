@@ -135,6 +135,7 @@ async fn serve_connection(
             .max_buf_size(HEAD_LIMIT)
             .max_headers(HEADERS)
             .serve_connection(io, answer)
+            .with_upgrades()
     );
     let result = tokio::select! {
         result = connection.as_mut() => result,

@@ -3,6 +3,7 @@ mod config;
 mod dedicated_thread;
 mod import;
 mod listener;
+mod node_filter;
 mod ready;
 mod serve;
 mod services;

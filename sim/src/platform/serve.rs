@@ -23,14 +23,6 @@ impl Port {
         let Self { part, host, number: port } = self;
         TcpListener::bind((host, port)).await.map_err(|source| StartError::Port { part, host, port, source })
     }
-
-    /// Fails when another process has the port. A node would only say that it ended; here the port can be named.
-    pub(super) async fn require_free(self) -> Result<(), StartError> {
-        if self.number != 0 {
-            drop(self.listen().await?);
-        }
-        Ok(())
-    }
 }
 
 /// Where this machine reaches a listener, as a URL: one on all addresses is reached on the loopback one.

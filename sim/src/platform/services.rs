@@ -49,6 +49,7 @@ pub(super) fn services(
     exporter: Exporter,
     base_url: &str,
     plot: PlotFiles,
+    node_urls: BTreeMap<u64, String>,
 ) -> Result<AllServices, StartError> {
     let api = Arc::new(api(config, engine, base_url));
     let swap_api = Arc::new(swap_api(engine)?);
@@ -57,7 +58,7 @@ pub(super) fn services(
         engine.clone(),
         Arc::clone(&swap_api),
         plot,
-        config.host.is_unspecified(),
+        services::pages::Nodes { urls: node_urls, is_everywhere: config.host.is_unspecified() },
     );
     Ok(AllServices {
         rest: refreshed(services::rest::service(&api, server(&config.public.rest), pages), engine),

@@ -6,6 +6,7 @@ mod engine;
 mod export;
 mod index;
 mod listeners;
+mod nodes;
 mod outages;
 mod pages;
 mod platform;
