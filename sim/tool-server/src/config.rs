@@ -7,7 +7,6 @@ use std::time::Duration;
 use alloy::primitives::{Address, B256, U256};
 use url::Url;
 
-use crate::clock::Clock;
 use crate::decimal::{self, Wei};
 use crate::ensure;
 use crate::http::Limits;
@@ -44,8 +43,6 @@ pub struct ToolServerConfig {
     pub(crate) name_server: Option<SocketAddr>,
     pub(crate) receipt_wait: Duration,
     pub(crate) http_limits: Limits,
-    /// Moves the clock of the timeouts.
-    pub(crate) clock_server: Option<SocketAddr>,
     /// Knows every secret of this tool server.
     pub(crate) redactor: Arc<Redactor>,
     /// Knows the private key only: launch arguments are public, and refused for holding it.
@@ -188,7 +185,7 @@ impl Variables<'_> {
 impl ToolServerConfig {
     /// Opens a connection to the RPC. Whoever signs must use one connection from the first request to the last.
     pub(crate) fn rpc(&self) -> Rpc {
-        Rpc::new(self.rpc_url.clone(), self.http_limits.clone(), Arc::clone(&self.redactor))
+        Rpc::new(self.rpc_url.clone(), self.http_limits, Arc::clone(&self.redactor))
     }
 
     /// Where a token is traded.
@@ -215,9 +212,8 @@ impl ToolServerConfig {
 
     /// Reads variables from anywhere: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
     /// port, asked instead of the name servers of the system), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
-    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), `SLIPWAY_PUBLIC_URL` (the origin of
-    /// links in results, where people do not open the service at its base URL), and `SLIPWAY_CLOCK_SERVER` (an IP address and a
-    /// port, over TCP: each line from there is how many seconds the clock of all timeouts is ahead of the machine's).
+    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), and `SLIPWAY_PUBLIC_URL` (the origin of
+    /// links in results, where people do not open the service at its base URL).
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that cannot be used.
@@ -247,15 +243,9 @@ impl ToolServerConfig {
             name_server: address(&variables, "SLIPWAY_DNS_SERVER")?,
             receipt_wait: wait(&variables, "SLIPWAY_RECEIPT_WAIT_SECONDS", RECEIPT_WAIT)?,
             http_limits: http_limits(&variables)?,
-            clock_server: address(&variables, "SLIPWAY_CLOCK_SERVER")?,
             redactor,
             key_detector,
         })
-    }
-
-    /// The clock of every timeout.
-    pub(crate) fn clock(&self) -> &Clock {
-        &self.http_limits.clock
     }
 
     /// How long a launch waits for its receipt.

@@ -8,6 +8,7 @@ use alloy::sol_types::SolEvent as _;
 use serde_json::json;
 use slipway_contracts::bindings::ILaunchHook;
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use crate::config::ToolServerConfig;
 use crate::ensure;
@@ -126,19 +127,19 @@ async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Rec
     let polling = async {
         let mut pause = FIRST_PAUSE;
         loop {
-            let next = config.clock().now() + pause;
+            let next = Instant::now() + pause;
             if let Ok(Some(receipt)) = rpc.receipt(hash).await
                 && receipt.transaction_hash == hash
             {
                 return receipt;
             }
-            config.clock().sleep_until(next).await;
+            tokio::time::sleep_until(next).await;
             pause = (pause * 2).min(MAX_PAUSE);
         }
     };
     let wait = config.receipt_wait;
-    let receipt = config.clock().timeout(wait, polling).await;
-    receipt.ok_or_else(|| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
+    let receipt = tokio::time::timeout(wait, polling).await;
+    receipt.map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
 }
 
 /// Reads the new token from the receipt: the hook's own event about a launch of this wallet.

@@ -37,8 +37,8 @@ pub(crate) struct ToolSet {
 impl ToolSet {
     /// The tools of one configuration.
     pub(crate) fn new(config: ToolServerConfig) -> Self {
-        let service = Service::new(config.base_url.clone(), config.http_limits.clone());
-        let links = LinkRules::new(config.name_server, config.clock().clone());
+        let service = Service::new(config.base_url.clone(), config.http_limits);
+        let links = LinkRules::new(config.name_server);
         Self { config, service, links, launcher: Launcher::default(), listed: OnceLock::new() }
     }
 
