@@ -18,6 +18,7 @@ mod refusal;
 mod revert;
 mod rpc;
 mod rules;
+mod sent;
 mod service;
 mod signing_key;
 mod status;

@@ -81,7 +81,7 @@ fn authority(text: &str) -> &str {
     text.split_once("//").map_or("", |(_, rest)| rest).split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Whether the host is, or lies under, a reserved name. The name is in ASCII lower case and has no final dot.
+/// Whether the host is a reserved name or below one. The name is in ASCII lower case and has no final dot.
 fn is_reserved(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
     RESERVED_NAMES.contains(&last)

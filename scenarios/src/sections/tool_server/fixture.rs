@@ -192,7 +192,8 @@ impl Session {
         Ok(self.reply(message, &json!({"method": "tools/list"})))
     }
 
-    fn reply(&self, message: Value, params: &Value) -> ToolReply {
+    /// An answer with what was asked.
+    pub(super) fn reply(&self, message: Value, params: &Value) -> ToolReply {
         let mut shown = params.to_string();
         if shown.len() > 2_000 {
             shown.truncate(shown.floor_char_boundary(2_000));
