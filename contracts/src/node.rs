@@ -58,9 +58,6 @@ pub struct NodeOptions {
     pub unlimited_blocks: bool,
     /// How many past states stay in memory, each a whole copy; at least one.
     pub kept_states: u16,
-    /// How many of the latest blocks keep their transactions, receipts and logs; all of them when absent. Of older ones the header
-    /// stays.
-    pub kept_blocks: Option<u16>,
     /// A file that [`Node::dump_state`] wrote.
     pub state: Option<PathBuf>,
     /// Offer a local socket beside HTTP, for subscriptions.
@@ -80,7 +77,6 @@ impl NodeOptions {
             automine: true,
             unlimited_blocks: false,
             kept_states: KEPT_STATES,
-            kept_blocks: None,
             state: None,
             ipc: false,
         }
@@ -110,9 +106,6 @@ impl NodeOptions {
         add("--accounts", self.accounts.to_string());
         if let Some(time) = self.genesis_time {
             add("--timestamp", time.to_string());
-        }
-        if let Some(blocks) = self.kept_blocks {
-            add("--transaction-block-keeper", blocks.max(1).to_string());
         }
         if let Some(file) = &self.state {
             add("--load-state", file.to_string_lossy().into_owned());

@@ -60,15 +60,6 @@ pub(crate) struct UpArguments {
     /// Serve beside a running platform, over its chains, clock and database: the file of its ready line.
     #[arg(long, value_name = "READY_FILE", requires = "database_url", conflicts_with = "defects")]
     pub(crate) attach: Option<PathBuf>,
-    /// Keep only so many of the latest blocks whole, in the nodes and in the index: memory stays bounded, and older transactions,
-    /// receipts and logs are gone (default: all).
-    #[arg(
-        long,
-        value_name = "COUNT",
-        conflicts_with_all = ["export", "database_url", "attach"],
-        value_parser = clap::value_parser!(u16).range(2..)
-    )]
-    pub(crate) keep_blocks: Option<u16>,
     /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
     #[arg(long)]
     pub(crate) trust_forwarded: bool,

@@ -33,7 +33,6 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.export = arguments.export.clone();
     config.import = arguments.import;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
-    config.keep_blocks = arguments.keep_blocks;
     config.trust_forwarded = arguments.trust_forwarded;
     config.standard_limit = arguments.standard_limit;
     config.control = !arguments.no_control;

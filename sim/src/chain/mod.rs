@@ -49,14 +49,6 @@ pub enum ChainError {
         /// The block.
         number: u64,
     },
-    /// The chain went back further than the index can follow.
-    #[error("chain {chain_id} went back below block {first}, before which no block is kept")]
-    Forgotten {
-        /// The chain.
-        chain_id: u64,
-        /// The first block that is kept.
-        first: u64,
-    },
     /// The node does not know the snapshot.
     #[error("chain {chain_id} has no snapshot {snapshot}")]
     NoSnapshot {
@@ -91,7 +83,6 @@ impl ChainError {
             Self::Call { chain_id, .. }
             | Self::NoBlock { chain_id, .. }
             | Self::TornBlock { chain_id, .. }
-            | Self::Forgotten { chain_id, .. }
             | Self::NoSnapshot { chain_id, .. }
             | Self::Client { chain_id, .. }
             | Self::Address { chain_id, .. } => *chain_id,

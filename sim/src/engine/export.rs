@@ -125,9 +125,6 @@ const TRIES: u32 = 8;
 impl Engine {
     /// Everything as it is at one moment. Transactions that wait to be mined are not in it.
     pub(crate) async fn export(&self, seed: u64, operator_key: &str) -> Result<Exported, EngineError> {
-        if self.inner.indexer.forgets() {
-            return Err(EngineError::BlocksGone);
-        }
         let orders = self.inner.orders.lock().await;
         let mut resting = Vec::new();
         for chain in self.all() {

@@ -80,9 +80,6 @@ pub enum EngineError {
         /// The chain id.
         chain_id: u64,
     },
-    /// The oldest blocks are gone, and an export has all of them.
-    #[error("the platform keeps only its latest blocks (--keep-blocks), and an export has all of them")]
-    BlocksGone,
     /// The platform has no such chain.
     #[error("the platform has no chain {chain_id}")]
     UnknownChain {

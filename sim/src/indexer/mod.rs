@@ -227,14 +227,9 @@ impl Indexer {
         self.replace(saved.state.clone(), Arc::clone(&saved.exchange), log.heights());
     }
 
-    /// The indexed blocks of a chain that are kept.
+    /// The indexed blocks of a chain.
     pub(crate) fn blocks(&self, chain_id: u64) -> Blocks {
         self.log().blocks(chain_id).to_vec()
-    }
-
-    /// Whether the oldest blocks may be gone.
-    pub(crate) fn forgets(&self) -> bool {
-        self.log().forgets()
     }
 
     fn reached(&self, chain_id: u64, head: Head) -> bool {
@@ -282,7 +277,6 @@ impl Indexer {
         }
         let height = block.number;
         log.push(chain_id, Arc::new(block));
-        log.forget(chain_id, &self.inner.blank);
         self.inner.heights.send_modify(|heights| _ = heights.insert(chain_id, height));
     }
 
@@ -322,16 +316,11 @@ impl Indexer {
         Ok(())
     }
 
-    /// The highest indexed block that is in the chain of the node too, at most as high as its head. An error when the two
-    /// part below what is kept of the index.
+    /// The highest indexed block that is in the chain of the node too, at most as high as its head.
     async fn fork(&self, chain: &Chain, head: Head) -> Result<Option<u64>, ChainError> {
         let tip = self.tip(chain.id()).map(|(number, _)| number.min(head.number));
         let mut shared = tip;
-        let first_kept = self.log().first_kept(chain.id());
         while let Some(number) = shared {
-            if let Some(first) = first_kept.filter(|first| number < *first) {
-                return Err(ChainError::Forgotten { chain_id: chain.id(), first });
-            }
             let theirs = if number == head.number { head } else { chain.head_at(number).await? };
             if self.log().holds(chain.id(), theirs) {
                 break;

@@ -60,8 +60,6 @@ pub struct Config {
     pub import: Option<PathBuf>,
     /// The platform whose chains and clock are used instead of own ones; it shares its database.
     pub attach: Option<Attach>,
-    /// How many of the latest blocks the nodes and the index keep whole; all of them when absent.
-    pub keep_blocks: Option<u16>,
     /// Whether the address of a caller is taken from `X-Forwarded-For`, as behind a proxy of our own.
     pub trust_forwarded: bool,
     /// Reads a minute that each address may make; without a limit when absent.
@@ -122,7 +120,6 @@ impl Default for Config {
             export: None,
             import: None,
             attach: None,
-            keep_blocks: None,
             trust_forwarded: false,
             standard_limit: None,
             listener_limits: ListenerLimits::default(),

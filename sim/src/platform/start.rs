@@ -26,9 +26,8 @@ use crate::chain::{Chain, ChainError};
 use crate::clock::{Clock, ClockMode};
 use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
-use crate::genesis::{self, ChainGenesis, GenesisError, Made, Recipe, USERS};
+use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
-use crate::market::{MOST_KEPT, MarketSize};
 use crate::services::pages::PlotFiles;
 use crate::state::{Ground, State};
 use crate::store::{Store, StoreError};
@@ -94,22 +93,6 @@ pub enum StartError {
     /// The platform to serve beside has told no time in the database.
     #[error("no running platform shares this database")]
     NoClock,
-    /// Nobody else can know a market that is not kept.
-    #[error(
-        "market: one of {launches} launches is not kept, only up to {MOST_KEPT}, so that no platform can attach to it"
-    )]
-    NotKept {
-        /// How many there would be.
-        launches: MarketSize,
-    },
-    /// The blocks of a market that is not kept are read again from the nodes that made it.
-    #[error(
-        "keep-blocks: a market of {launches} launches is indexed from all its blocks; it is possible up to {MOST_KEPT} launches"
-    )]
-    BlocksNeeded {
-        /// How many there would be.
-        launches: MarketSize,
-    },
     /// A deployment lacks a contract that a service needs.
     #[error("the deployment of chain {chain} has no {name}")]
     NoContract {
@@ -256,13 +239,6 @@ async fn locate(config: &Config) -> Result<Toolchain, StartError> {
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
 async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, StartError> {
     let recipe = Recipe { seed: config.seed, market: config.market, end: config.market_end(), toolchain };
-    if !config.market.is_kept() {
-        return match config.attach {
-            Some(_) => Err(StartError::NotKept { launches: config.market }),
-            None if config.keep_blocks.is_some() => Err(StartError::BlocksNeeded { launches: config.market }),
-            None => begin_anew(recipe).await,
-        };
-    }
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -286,18 +262,6 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     load(config, toolchain, &entry).await
 }
 
-/// Makes both chains on the very nodes that serve them: a large market as text would need many times its memory.
-async fn begin_anew(recipe: Recipe<'_>) -> Result<Vec<Started>, StartError> {
-    let begin = async |id| -> Result<Started, StartError> {
-        let options = NodeOptions { ipc: true, ..NodeOptions::hidden(id) };
-        let Made { node, chain, genesis, indexing } = recipe.make_chain(options).await?;
-        chain.stand_no_more().await?;
-        Ok(Started { node: Some(node), chain, genesis, reading: indexing })
-    };
-    let (primary, second) = tokio::try_join!(begin(ChainId::PRIMARY), begin(ChainId::SECOND))?;
-    Ok(vec![primary, second])
-}
-
 /// Starts both chains where the exported ones were.
 async fn begin_from(
     config: &Config,
@@ -318,7 +282,7 @@ async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<V
     if let Some(attach) = &config.attach {
         return try_join_all(attach.chains.iter().map(|chain| attach_chain(entry, chain))).await;
     }
-    let load = |id| load_chain(toolchain, entry, id, config.keep_blocks);
+    let load = |id| load_chain(toolchain, entry, id);
     let (primary, second) = tokio::try_join!(load(ChainId::PRIMARY), load(ChainId::SECOND))?;
     Ok(vec![primary, second])
 }
@@ -351,13 +315,10 @@ async fn load_chain(
     toolchain: &Toolchain,
     entry: &Entry,
     id: ChainId,
-    kept_blocks: Option<u16>,
 ) -> Result<Started, StartError> {
     let state = entry.path(&genesis::state_file(id));
     let options = NodeOptions {
-        kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len()))
-            .min(kept_blocks.unwrap_or(u16::MAX)),
-        kept_blocks,
+        kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len())),
         state: Some(state),
         accounts: 0,
         ipc: true,
@@ -389,7 +350,7 @@ async fn assemble(
     imported: Option<&Exported>,
 ) -> Result<Assembled, StartError> {
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let (mut log, mut facts) = (EventLog::keeping(config.keep_blocks), Vec::new());
+    let (mut log, mut facts) = (EventLog::default(), Vec::new());
     let mut indexing = started.iter().map(|chain| chain.reading).max().unwrap_or_default();
     for Started { node, chain, mut genesis, reading: _ } in started {
         nodes.extend(node);

@@ -145,31 +145,3 @@ async fn older_export_stands_until_the_new_one_is_whole() {
     assert_eq!(left.len(), 1, "{left:?}");
     platform.stop().await;
 }
-
-#[tokio::test]
-async fn platform_of_the_latest_blocks_goes_back_and_is_not_exported() {
-    let folder = tempfile::tempdir().unwrap();
-    let platform = Platform::start(Config { keep_blocks: Some(3), ..config() }).await.unwrap();
-    let before = reported(&platform).await;
-    let id = ordered(&platform, Method::POST, "/checkpoints", json!({})).await["id"].clone();
-    for number in 0..9 {
-        launch(&platform, PRIMARY, &format!("Qbounded {number}")).await;
-    }
-    assert_eq!(found(&platform, "Qbounded").await, 9);
-    let file = folder.path().join("parts.slipway");
-    let (status, answer) = control(&platform, Method::POST, "/export", json!({ "file": file })).await;
-    assert_eq!(status, 409, "{answer}");
-    assert!(answer["error"].as_str().unwrap().contains("--keep-blocks") && !file.exists(), "{answer}");
-    ordered(&platform, Method::POST, &format!("/checkpoints/{id}/revert"), json!({})).await;
-    assert_eq!(reported(&platform).await, before);
-    launch(&platform, SECOND, "Qafterwards").await;
-    assert_eq!(found(&platform, "Qafterwards").await, 1);
-    platform.stop().await;
-}
-
-#[tokio::test]
-async fn a_market_that_is_not_kept_needs_all_its_blocks() {
-    let market = "100000".parse().unwrap();
-    let refused = Platform::start(Config { market, keep_blocks: Some(3), ..config() }).await.unwrap_err();
-    assert!(matches!(refused, StartError::BlocksNeeded { .. }), "{refused}");
-}

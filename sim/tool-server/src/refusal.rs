@@ -43,8 +43,7 @@ const FIX_ARGUMENT: &str =
     "correct the argument and call the tool again; the input schema states every bound";
 const ASK_OPERATOR: &str = "ask the operator of this tool server; the limit is set in its environment";
 const TRY_LATER: &str = "nothing was sent; try again later, or check the address the operator has configured";
-const CHECK_FIRST: &str =
-    "do not launch again before you have looked the transaction up: it may still be mined";
+const CHECK_FIRST: &str = "do not launch again before you have looked the transaction up (launch_status lists it): it may still be mined";
 const FIX_LINK: &str = "use a public https address without credentials";
 
 refusals! {
@@ -59,7 +58,7 @@ refusals! {
     // Arguments within their declared bounds.
     ArgumentSecret { argument: &'static str } = "argument-secret", "{argument} contains the private key of this tool server",
         "never put keys into arguments: launches are public";
-    StartPast { now: u64 } = "start-past", "startTimestamp lies in the past: the chain's clock reads {now}", FIX_ARGUMENT;
+    StartPast { now: u64 } = "start-past", "startTimestamp is in the past: the chain's clock reads {now}", FIX_ARGUMENT;
     PrebuyOverRaise = "prebuy-over-raise", "prebuyEth must not exceed targetRaiseEth", FIX_ARGUMENT;
 
     // Links.

@@ -168,7 +168,6 @@ impl From<EngineError> for Refusal {
             EngineError::UnknownCheckpoint { .. } => Self::not_found("checkpoint-unknown", message),
             EngineError::ImportedCheckpoint { .. } => Self::new(410, "checkpoint-imported", message),
             EngineError::Restless { .. } => Self::unavailable("chain-restless", message),
-            EngineError::BlocksGone => Self::new(409, "export-blocks-gone", message),
             EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
             EngineError::Refused { .. } => Self::new(409, "contract-refuses", message),
