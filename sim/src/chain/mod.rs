@@ -7,6 +7,7 @@ mod revert;
 mod transfer;
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use alloy::primitives::Address;
@@ -112,6 +113,8 @@ struct Inner {
     ipc_path: Option<PathBuf>,
     provider: DynProvider,
     miner: Mutex<Miner>,
+    /// Whether the platform has stopped the mining of each transaction and has not resumed it.
+    holds_mining: AtomicBool,
 }
 
 impl Chain {
@@ -130,6 +133,7 @@ impl Chain {
                 ipc_path,
                 provider,
                 miner: Mutex::default(),
+                holds_mining: AtomicBool::new(false),
             }),
         })
     }
@@ -144,6 +148,7 @@ impl Chain {
                 ipc_path: None,
                 provider,
                 miner: Mutex::default(),
+                holds_mining: AtomicBool::new(false),
             }),
         }
     }

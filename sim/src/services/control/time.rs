@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use super::ControlState;
 use super::order;
 use crate::api::refusal::Refusal;
+use crate::chain::ChainError;
 use crate::engine::{EngineError, ExportFileError};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::kind::whole_number;
@@ -82,7 +83,11 @@ pub(super) async fn ready(State(control): State<ControlState>) -> Result<Respons
 
 fn not_ready(error: &EngineError) -> String {
     match error {
-        EngineError::Chain(error) => format!("chain {} does not answer", error.chain_id()),
+        EngineError::Chain(error @ ChainError::Call { .. }) if error.refusal().is_none() => {
+            format!("chain {} does not answer", error.chain_id())
+        }
+        EngineError::Chain(error) => format!("chain {} is not indexed: {error}", error.chain_id()),
+        EngineError::Unfinished { report } => report.clone(),
         EngineError::Store(_) => "the store does not answer".to_owned(),
         _ => "a part does not answer".to_owned(),
     }
