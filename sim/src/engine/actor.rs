@@ -103,7 +103,7 @@ impl Engine {
             return Ok(CaptchaAuth::default());
         }
         let hook = Some(launch.hook);
-        let signed = self.captcha_auth(market.chain_id, hook, trader, launch.launch_id).await?;
+        let signed = self.captcha_auth(market.chain_id, hook, trader, launch.launch_id)?;
         Ok(CaptchaAuth { deadline: signed.deadline, nonce: signed.nonce, signature: signed.signature })
     }
 

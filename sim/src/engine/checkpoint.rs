@@ -150,7 +150,10 @@ impl Engine {
             let index = self.inner.indexer.save(&paused, &mut held).await?;
             let snapshots = each(self.all().map(async |chain| {
                 let snapshot = chain.snapshot().await?;
-                Ok::<_, EngineError>((chain.id(), Snapshot { number: snapshot, head: chain.head().await?.hash }))
+                Ok::<_, EngineError>((
+                    chain.id(),
+                    Snapshot { number: snapshot, head: chain.head().await?.hash },
+                ))
             }));
             let snapshots: BTreeMap<u64, Snapshot> = snapshots.await?.into_iter().collect();
             if snapshots.iter().all(|(&chain_id, snapshot)| index.head(chain_id) == Some(snapshot.head)) {

@@ -155,7 +155,8 @@ impl Engine {
             let store = held.dump().await?;
             let parts = orders.parts.iter().map(|part| part.export()).collect();
             let captchas = self.inner.captchas.load(Ordering::SeqCst);
-            let now = each(self.all().map(async |chain| Ok::<_, EngineError>(chain.head().await?.hash))).await?;
+            let now =
+                each(self.all().map(async |chain| Ok::<_, EngineError>(chain.head().await?.hash))).await?;
             drop(held);
             if now == heads {
                 let clock = &self.inner.clock;

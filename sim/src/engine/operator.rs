@@ -44,7 +44,7 @@ impl Engine {
     /// proof has a nonce of its own.
     ///
     /// Clause: CH-SNIPE
-    pub async fn captcha_auth(
+    pub fn captcha_auth(
         &self,
         chain_id: u64,
         hook: Option<Address>,

@@ -35,9 +35,11 @@ impl Unfinished {
     /// What is wrong and which order cures it.
     fn report(self) -> String {
         match self {
-            Self::Time => "the chains do not show the time of the clock: this is tried again until they answer, \
+            Self::Time => {
+                "the chains do not show the time of the clock: this is tried again until they answer, \
                  as POST /_sim/clock/advance does"
-                .to_owned(),
+                    .to_owned()
+            }
             Self::Revert(id) => format!(
                 "the revert to checkpoint {id} is incomplete: it is tried again until every part answers, \
                  as POST /_sim/checkpoints/{id}/revert does"
@@ -77,7 +79,10 @@ impl Turn {
     fn report(&self) -> Option<String> {
         let holding = || {
             let chain = self.engine.all().find(|chain| chain.holds_mining())?;
-            Some(format!("chain {} mines no transactions: its node is asked again until it answers", chain.id()))
+            Some(format!(
+                "chain {} mines no transactions: its node is asked again until it answers",
+                chain.id()
+            ))
         };
         self.orders.unfinished.map(Unfinished::report).or_else(holding)
     }

@@ -271,7 +271,11 @@ impl Indexer {
             return self.switch(follower, head).await;
         }
         for block in &raw[..usable] {
-            let events = decode::events_of(&follower.chain, &mut follower.watched, block).await;
+            let decoded = decode::events_of(&follower.chain, &mut follower.watched, block).await;
+            if decoded.is_err() {
+                follower.watched = follower.watched.with_learned(self.log().learned(chain_id));
+            }
+            let events = decoded?;
             self.push(chain_id, IndexedBlock::new(block.head, events));
         }
         Ok(())
@@ -315,7 +319,7 @@ impl Indexer {
                 return Ok(());
             }
             for block in &raw {
-                let events = decode::events_of(&follower.chain, &mut watched, block).await;
+                let events = decode::events_of(&follower.chain, &mut watched, block).await?;
                 branch.push(Arc::new(IndexedBlock::new(block.head, events)));
             }
             parent = raw.last().map(|block| block.head.hash);

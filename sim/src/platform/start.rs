@@ -193,6 +193,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         seed: config.seed,
         operator_key: ready.operator_key.clone(),
         file: config.export.clone(),
+        folder: config.export_folder(),
     };
     let AllServices { rest: rest_service, swap: swap_service, control: control_service, memory } = services(
         &config,

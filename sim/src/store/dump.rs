@@ -30,10 +30,9 @@ impl Held {
     /// Everything that is stored.
     pub(crate) async fn dump(&mut self) -> Result<Dump, StoreError> {
         let sql = &mut self.sql;
-        let (last, at, rewinds) =
-            query_as::<Any, (i64, i64, i64)>("SELECT last, at, rewinds FROM progress")
-                .fetch_one(&mut **sql)
-                .await?;
+        let (last, at, rewinds) = query_as::<Any, (i64, i64, i64)>("SELECT last, at, rewinds FROM progress")
+            .fetch_one(&mut **sql)
+            .await?;
         let facts =
             query_as("SELECT number, once, body FROM facts ORDER BY number").fetch_all(&mut **sql).await?;
         let uses =

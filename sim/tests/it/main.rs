@@ -6,6 +6,7 @@ mod engine;
 mod export;
 mod index;
 mod listeners;
+mod orders;
 mod outages;
 mod pages;
 mod platform;

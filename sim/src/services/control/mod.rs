@@ -191,7 +191,9 @@ impl From<ExportFileError> for Refusal {
     fn from(error: ExportFileError) -> Self {
         match error {
             ExportFileError::Engine(error) => error.into(),
-            ExportFileError::NoFile => Self::bad_input("export-file", error.to_string()),
+            ExportFileError::NoFile | ExportFileError::NoFolder | ExportFileError::NotRegular { .. } => {
+                Self::bad_input("export-file", error.to_string())
+            }
             ExportFileError::File { .. } => Self::new(409, "export-file", error.to_string()),
         }
     }

@@ -64,6 +64,7 @@ pub(super) struct Pages {
     swap_api: Arc<SwapApi>,
     plot: PlotFiles,
     latest_messages: live::LatestMessages,
+    streams: live::Streams,
     /// Whether the platform serves on every address of its machine.
     is_everywhere: bool,
 }
@@ -84,6 +85,7 @@ pub fn router(
         swap_api,
         plot,
         latest_messages: live::LatestMessages::default(),
+        streams: live::Streams::default(),
         is_everywhere,
     });
     Router::new()
