@@ -83,7 +83,7 @@ impl Engine {
     ) -> Result<Done, EngineError> {
         self.acting(market.chain_id, async move |engine: Self| {
             let trader = engine.funded(account)?.address;
-            let auth = engine.authorisation(&market, trader).await?;
+            let auth = engine.authorisation(&market, trader)?;
             let order = engine.trade_order(&market, side, units, trader, auth).await?;
             let mut last = None;
             for call in order.calls {
@@ -95,7 +95,7 @@ impl Engine {
         .await
     }
 
-    async fn authorisation(&self, market: &TradeMarket, trader: Address) -> Result<CaptchaAuth, EngineError> {
+    fn authorisation(&self, market: &TradeMarket, trader: Address) -> Result<CaptchaAuth, EngineError> {
         let launch = &market.launch;
         let end = launch.start_time.saturating_add(launch.anti_snipe_seconds.into());
         let is_protected = market.pool.is_none() && self.clock().now() < end;

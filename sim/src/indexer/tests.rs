@@ -372,7 +372,10 @@ async fn forgotten_blocks_stay_in_the_state() {
         let kept = scene.indexer.blocks(CHAIN).len();
         assert!((3..8).contains(&kept), "{kept} blocks");
     }
-    let saved = scene.indexer.save();
+    let paused = scene.indexer.pause().await;
+    let mut held = scene.indexer.inner.store.hold().await.unwrap();
+    let saved = scene.indexer.save(&paused, &mut held).await.unwrap();
+    drop((paused, held));
     scene.node.lock().change(Change::Fork(3));
     scene.settles().await;
     assert_eq!(shown(&scene.indexer).1, Some(22));
@@ -380,7 +383,7 @@ async fn forgotten_blocks_stay_in_the_state() {
     scene.settles().await;
     let before = shown(&scene.indexer);
     let paused = scene.indexer.pause().await;
-    scene.indexer.restore(paused, &saved, 0).await;
+    scene.indexer.restore(paused, &saved, 0);
     assert_eq!(shown(&scene.indexer), ((1..=22).collect(), Some(21)));
     assert_ne!(shown(&scene.indexer), before);
 }

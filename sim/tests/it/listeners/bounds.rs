@@ -54,7 +54,7 @@ async fn excess_connection_waits_for_a_free_slot() {
     let origin = platform.ready().base_url.clone();
     let delay = r#"{"path": "/api/koti", "times": 3, "effect": {"delayMilliseconds": 700}}"#;
     order(&platform, "PUT /_sim/faults/slow", delay).await;
-    let slow = futures::future::join_all((0..3).map(|_| async {
+    let slow = join_all((0..3).map(|_| async {
         let mut wire = Wire::to(&origin).await;
         wire.request("GET /api/koti", &[], b"").await;
         wire
