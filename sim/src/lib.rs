@@ -4,6 +4,7 @@ pub mod api;
 pub mod cache;
 pub mod chain;
 pub mod clock;
+mod detached;
 pub mod engine;
 pub mod event;
 mod genesis;

@@ -44,6 +44,9 @@ pub(crate) struct UpArguments {
     /// Write everything into this file at the end, and when the control plane says so.
     #[arg(long, value_name = "FILE", conflicts_with = "attach")]
     pub(crate) export: Option<PathBuf>,
+    /// Let the control plane write exports that name a file into this folder (default: `exports` in that of `--state`).
+    #[arg(long, value_name = "DIR", conflicts_with = "attach")]
+    pub(crate) export_dir: Option<PathBuf>,
 
     /// Begin with a file that `--export` wrote instead of the seeded market; seed, clock and operator key are those in it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["attach", "operator_key", "defects"])]

@@ -31,6 +31,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
     config.export = arguments.export.clone();
+    config.export_dir = arguments.export_dir;
     config.import = arguments.import;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
     config.trust_forwarded = arguments.trust_forwarded;

@@ -69,7 +69,7 @@ pub struct Api {
     /// Origin under which uploaded images are read.
     pub(crate) image_origin: String,
     /// Images that are decoded at the same time.
-    pub(crate) decoding: Semaphore,
+    pub(crate) decoding: Arc<Semaphore>,
     /// Bound on upload forms and images in memory.
     pub(crate) transfer_slots: TransferSlots,
     /// Credential of the operator.
@@ -112,7 +112,7 @@ impl Api {
             code: Arc::new(capabilities::fixed::FixedCode),
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
-            decoding: Semaphore::new(DECODERS),
+            decoding: Arc::new(Semaphore::new(DECODERS)),
             transfer_slots: TransferSlots::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,

@@ -7,15 +7,13 @@ mod revert;
 mod transfer;
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use alloy::primitives::Address;
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
-use slipway_contracts::bindings::IERC20;
 
-use crate::event::ExchangeToken;
 use revert::Miner;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
@@ -102,6 +100,8 @@ struct Inner {
     ipc_path: Option<PathBuf>,
     provider: DynProvider,
     miner: Mutex<Miner>,
+    /// Whether the platform has stopped the mining of each transaction and has not resumed it.
+    holds_mining: AtomicBool,
 }
 
 impl Chain {
@@ -113,13 +113,29 @@ impl Chain {
             .build()
             .map_err(|source| ChainError::Client { chain_id: id, source })?;
         let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
-        Ok(Self { inner: Arc::new(Inner { id, ipc_path, provider, miner: Mutex::default() }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                id,
+                ipc_path,
+                provider,
+                miner: Mutex::default(),
+                holds_mining: AtomicBool::new(false),
+            }),
+        })
     }
 
     /// A chain behind a provider of a test.
     #[cfg(test)]
     pub(crate) fn over(id: u64, provider: DynProvider) -> Self {
-        Self { inner: Arc::new(Inner { id, ipc_path: None, provider, miner: Mutex::default() }) }
+        Self {
+            inner: Arc::new(Inner {
+                id,
+                ipc_path: None,
+                provider,
+                miner: Mutex::default(),
+                holds_mining: AtomicBool::new(false),
+            }),
+        }
     }
 
     /// Chain id.
@@ -132,23 +148,6 @@ impl Chain {
     #[must_use]
     pub fn provider(&self) -> &DynProvider {
         &self.inner.provider
-    }
-
-    /// What the contracts of tokens say of themselves; a part that a contract does not tell is empty or 18.
-    pub(crate) async fn describe_tokens(&self, tokens: &[Address]) -> Vec<ExchangeToken> {
-        futures::future::join_all(tokens.iter().map(|&token| self.describe_token(token))).await
-    }
-
-    async fn describe_token(&self, address: Address) -> ExchangeToken {
-        let token = IERC20::new(address, self.provider());
-        let (name, symbol, decimals) = (token.name(), token.symbol(), token.decimals());
-        let (name, symbol, decimals) = tokio::join!(name.call(), symbol.call(), decimals.call());
-        ExchangeToken {
-            address,
-            name: name.unwrap_or_default(),
-            symbol: symbol.unwrap_or_default(),
-            decimals: decimals.unwrap_or(18),
-        }
     }
 
     async fn ask<P: RpcSend, R: RpcRecv>(&self, method: &'static str, params: P) -> Result<R, ChainError> {

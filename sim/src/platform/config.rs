@@ -56,6 +56,8 @@ pub struct Config {
     pub database_url: Option<String>,
     /// Where an export goes that names no file.
     pub export: Option<PathBuf>,
+    /// Folder of the exports that name a file; `exports` in the folder of the store when absent.
+    pub export_dir: Option<PathBuf>,
     /// The export to begin with, in place of the seeded market; seed, clock and operator's credential are those in it.
     pub import: Option<PathBuf>,
     /// The platform whose chains and clock are used instead of own ones; it shares its database.
@@ -118,6 +120,7 @@ impl Default for Config {
             state_dir: None,
             database_url: None,
             export: None,
+            export_dir: None,
             import: None,
             attach: None,
             trust_forwarded: false,
@@ -167,6 +170,11 @@ impl Config {
             (None, Some(folder)) => Backend::Folder(folder),
             (None, None) => Backend::Memory,
         }
+    }
+
+    /// Where exports go that name a file.
+    pub(super) fn export_folder(&self) -> Option<PathBuf> {
+        self.export_dir.clone().or_else(|| Some(self.state_dir.as_ref()?.join("exports")))
     }
 
     /// Why the export is not taken over.

@@ -108,7 +108,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         code: Arc::new(ChainCode(engine.clone())),
         release_commit: env!("CARGO_PKG_VERSION").to_owned(),
         image_origin: base_url.to_owned(),
-        decoding: Semaphore::new(DECODERS),
+        decoding: Arc::new(Semaphore::new(DECODERS)),
         transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,

@@ -190,6 +190,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         seed: config.seed,
         operator_key: ready.operator_key.clone(),
         file: config.export.clone(),
+        folder: config.export_folder(),
     };
     let AllServices { rest: rest_service, swap: swap_service, control: control_service, memory } = services(
         &config,
@@ -311,11 +312,7 @@ async fn read_genesis(entry: &Entry, id: ChainId) -> Result<(ChainGenesis, Durat
     Ok((read.ok_or(StartError::Unreadable { chain: id })?, begun.elapsed()))
 }
 
-async fn load_chain(
-    toolchain: &Toolchain,
-    entry: &Entry,
-    id: ChainId,
-) -> Result<Started, StartError> {
+async fn load_chain(toolchain: &Toolchain, entry: &Entry, id: ChainId) -> Result<Started, StartError> {
     let state = entry.path(&genesis::state_file(id));
     let options = NodeOptions {
         kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len())),

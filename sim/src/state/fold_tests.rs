@@ -231,3 +231,31 @@ fn folding_at_once_changes_no_order() {
         assert_eq!(told(&state), one_by_one, "in chunks of {chunk}");
     }
 }
+
+/// The pair may hold more than the curve gives it, and trades at what it holds from the graduation on.
+#[test]
+fn token_of_the_first_version_graduates_at_the_price_of_its_pair() {
+    const FACTORY: Address = Address::repeat_byte(0xfa);
+    let (token, pair, chain_id) =
+        (Address::repeat_byte(0xff), Address::repeat_byte(0xfb), ChainId::PRIMARY.0);
+    let mut script = Script::default();
+    let metadata = std::sync::Arc::default();
+    let created = EventKind::TokenCreated { launch_id: 1, creator: alice(), token, pair, metadata };
+    script.push(chain_id, NOW, FACTORY, created);
+    // A donation before the graduation moves nothing yet.
+    let held = |quote, tokens| EventKind::Sync { reserve0: quote, reserve1: tokens };
+    script.push(chain_id, NOW + 1, pair, held(ETHER, 0));
+    let opening = script.state().token(token).unwrap().price;
+    script.push(chain_id, NOW + 2, pair, held(6 * ETHER, 2_000 * ETHER));
+    assert_eq!(script.state().token(token).unwrap().price, opening);
+    let graduated = EventKind::TokenGraduated {
+        launch_id: 1,
+        pair,
+        quote_seeded: U256::from(5 * ETHER),
+        tokens_seeded: U256::from(2_000 * ETHER),
+    };
+    script.push(chain_id, NOW + 2, FACTORY, graduated);
+    let state = script.state();
+    let shown = state.token(token).unwrap();
+    assert_eq!((shown.pool, shown.price), (Some(Pool::Pair(pair)), 6 * ETHER / 2_000));
+}

@@ -175,7 +175,9 @@ impl State {
                 if let Some(index) = self.launch(event, *launch_id) {
                     self.by_pool.insert(pool_key(chain_id, *pool_id), index);
                 }
-                self.change(event, *launch_id, |token| token.graduate(Pool::Managed(*pool_id)));
+                self.change(event, *launch_id, |token| {
+                    token.graduate(event.timestamp, Pool::Managed(*pool_id));
+                });
             }
             EventKind::TokenCreated { .. }
             | EventKind::TokenGraduated { .. }

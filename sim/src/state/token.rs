@@ -124,6 +124,8 @@ pub struct Token {
     opening_price: u128,
     sold: u128,
     contributions: u128,
+    /// What the pair of a token of the first version holds of the quote asset and of the token.
+    in_pair: (u128, u128),
     /// Whether it may stand elsewhere than the orders have it.
     pub(super) has_moved: bool,
 }
@@ -144,6 +146,7 @@ impl Token {
             opening_price: 0,
             sold: 0,
             contributions: 0,
+            in_pair: (0, 0),
             has_moved: false,
         }
     }
@@ -224,9 +227,17 @@ impl Token {
         self.trades.reprice(swap.at, self.price);
     }
 
-    /// Takes in what the token's pair holds after a change, once the token trades there; the event of a swap follows it.
+    /// Takes in what the token's pair holds after a change; the event of a swap, or of the graduation, follows it.
     pub(super) fn hold(&mut self, at: u64, quote: u128, tokens: u128) {
-        if self.pool.is_none() || tokens == 0 {
+        self.in_pair = (quote, tokens);
+        if self.pool.is_some() {
+            self.price_from_pair(at);
+        }
+    }
+
+    fn price_from_pair(&mut self, at: u64) {
+        let (quote, tokens) = self.in_pair;
+        if tokens == 0 {
             return;
         }
         let worth = |units: u128| saturated(U256::from(quote) * U256::from(units) / U256::from(tokens));
@@ -239,10 +250,13 @@ impl Token {
         self.trades.push(at, side, gross, self.price);
     }
 
-    /// The curve is full.
-    pub(super) fn graduate(&mut self, pool: Pool) {
+    /// The curve is full; a pair has been filled before.
+    pub(super) fn graduate(&mut self, at: u64, pool: Pool) {
         self.pool = Some(pool);
         self.contributions = self.launch.target_raise;
+        if let Pool::Pair(_) = pool {
+            self.price_from_pair(at);
+        }
     }
 
     /// Clause: FIG-PRICE

@@ -32,7 +32,9 @@ impl State {
                 self.change(event, *launch_id, Token::open_v1);
             }
             EventKind::TokenGraduated { launch_id, pair, .. } => {
-                self.change(event, *launch_id, |token| token.graduate(Pool::Pair(*pair)));
+                self.change(event, *launch_id, |token| {
+                    token.graduate(event.timestamp, Pool::Pair(*pair));
+                });
             }
             EventKind::Sync { reserve0, reserve1 } => self.change_pair(event, |token, token_is_first| {
                 let (tokens, quote) = ordered(token_is_first, *reserve0, *reserve1);

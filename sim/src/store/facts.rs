@@ -1,6 +1,6 @@
 //! The facts that the state is folded from, in the order they were stored.
 use alloy::primitives::{Address, B256};
-use sqlx::Row;
+use sqlx::{Any, Executor, Row};
 use tokio::sync::watch;
 
 use super::{InTime as _, Store, StoreError, Transaction};
@@ -54,20 +54,7 @@ impl Store {
 
     /// The facts with a number above this one, in order.
     pub async fn facts_after(&self, number: i64) -> Result<Vec<(i64, Fact)>, StoreError> {
-        let rows = sqlx::query("SELECT number, body FROM facts WHERE number > $1 ORDER BY number")
-            .bind(number)
-            .fetch_all(&self.pool)
-            .in_time()
-            .await?;
-        rows.iter()
-            .map(|row| {
-                let number: i64 = row.try_get(0)?;
-                let body: &str = row.try_get(1)?;
-                let fact =
-                    serde_json::from_str(body).map_err(|source| StoreError::Fact { number, source })?;
-                Ok((number, fact))
-            })
-            .collect()
+        after(&self.pool, number).await
     }
 
     /// The number of the latest fact, 0 when there is none, as it changes.
@@ -75,6 +62,25 @@ impl Store {
     pub fn latest(&self) -> watch::Receiver<i64> {
         self.latest.subscribe()
     }
+}
+
+pub(super) async fn after<'c>(
+    database: impl Executor<'c, Database = Any>,
+    number: i64,
+) -> Result<Vec<(i64, Fact)>, StoreError> {
+    let rows = sqlx::query("SELECT number, body FROM facts WHERE number > $1 ORDER BY number")
+        .bind(number)
+        .fetch_all(database)
+        .in_time()
+        .await?;
+    rows.iter()
+        .map(|row| {
+            let number: i64 = row.try_get(0)?;
+            let body: &str = row.try_get(1)?;
+            let fact = serde_json::from_str(body).map_err(|source| StoreError::Fact { number, source })?;
+            Ok((number, fact))
+        })
+        .collect()
 }
 
 impl Transaction {

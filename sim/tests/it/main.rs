@@ -7,6 +7,7 @@ mod export;
 mod index;
 mod listeners;
 mod nodes;
+mod orders;
 mod outages;
 mod pages;
 mod platform;

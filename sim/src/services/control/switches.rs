@@ -84,7 +84,7 @@ pub(super) async fn captcha_auth(
     let order = order(body, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).await?;
     let (chain_id, trader) = (order.read(&CHAIN)?, order.read(&TRADER)?);
     let (launch_id, hook) = (order.read(&LAUNCH)?, order.read(&HOOK)?);
-    let signed = control.engine.captcha_auth(chain_id, hook, trader, launch_id).await;
+    let signed = control.engine.captcha_auth(chain_id, hook, trader, launch_id);
     Ok(answer(&signed?))
 }
 

@@ -65,6 +65,7 @@ pub(super) struct Pages {
     plot: PlotFiles,
     latest_messages: live::LatestMessages,
     nodes: Nodes,
+    streams: live::Streams,
 }
 
 /// Where the nodes are for browsers.
@@ -93,6 +94,7 @@ pub fn router(
         plot,
         latest_messages: live::LatestMessages::default(),
         nodes,
+        streams: live::Streams::default(),
     });
     Router::new()
         .route("/", endpoint(get(tokens::get), GET))

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
+pub(in crate::services) use limit::Caller;
 use serde_json::{Value, json};
 
 use super::http::ServiceLayers;

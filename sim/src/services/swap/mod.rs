@@ -40,7 +40,7 @@ fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
             query::operation()
                 .serves("the quote", schemas.of::<body::Quote<'_>>())
                 .fails(500, "no route, too little liquidity, or gas estimation fails", &[NO_ROUTE, NO_GAS])
-                .fails(503, OUT_OF_REACH, &[OUT_OF_REACH])
+                .fails(500, OUT_OF_REACH, &[OUT_OF_REACH])
         }),
         path("/api/pairs", get(pairs), |schemas| {
             Operation::get("listPairs", "The pairs of the exchange")
