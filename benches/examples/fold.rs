@@ -287,10 +287,10 @@ fn main() {
         let before = resident();
         let ground = Ground { pool_manager: POOL_MANAGER, ..Ground::default() };
         let mut state = State::new([(ChainId::PRIMARY.0, ground)].into());
-        let ((), times) = timed(|| state.apply_all(&events));
+        let ((), times) = timed(|| events.iter().for_each(|event| state.apply(event)));
         folds.push(times);
-        let (held, tokens) = (resident().saturating_sub(before), state.count() as u64);
-        for (token, [trades, volume, _]) in state.by_age().zip(floor.launches.iter().skip(1)) {
+        let (held, tokens) = (resident().saturating_sub(before), state.tokens().count() as u64);
+        for (token, [trades, volume, _]) in state.tokens().zip(floor.launches.iter().skip(1)) {
             let all = token.trades.within(u64::MAX, u64::MAX);
             assert_eq!((u128::from(all.count()), all.volume), (*trades, *volume), "{:?}", token.birth);
         }

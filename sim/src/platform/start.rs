@@ -205,9 +205,9 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     if let Some(imported) = imported {
         engine.resume(imported).await.map_err(|error| config.not_imported(error.into()))?;
     }
-    let mut served = vec![(rest, rest_service)];
+    let mut served = vec![(rest, rest_service), (swap, swap_service)];
     served.extend(control.map(|control| (control, control_service)));
-    let services = Services::start(config.listener_limits, served, (swap, swap_service));
+    let services = Services::start(config.listener_limits, served);
     Ok(Platform { ready, engine, services, nodes, following, exporter })
 }
 

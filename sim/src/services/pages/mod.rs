@@ -63,7 +63,6 @@ pub(super) struct Pages {
     engine: Engine,
     swap_api: Arc<SwapApi>,
     plot: PlotFiles,
-    latest_messages: live::LatestMessages,
     /// Whether the platform serves on every address of its machine.
     is_everywhere: bool,
 }
@@ -78,14 +77,7 @@ pub fn router(
     plot: PlotFiles,
     is_everywhere: bool,
 ) -> Router {
-    let pages = Arc::new(Pages {
-        api: Arc::clone(api),
-        engine,
-        swap_api,
-        plot,
-        latest_messages: live::LatestMessages::default(),
-        is_everywhere,
-    });
+    let pages = Arc::new(Pages { api: Arc::clone(api), engine, swap_api, plot, is_everywhere });
     Router::new()
         .route("/", endpoint(get(tokens::get), GET))
         .route("/trade/{token}", endpoint(get(trade::get), GET))
