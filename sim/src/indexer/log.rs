@@ -133,8 +133,10 @@ pub(crate) struct Folds {
 
 impl Folds {
     /// Folds events; those of one chain come in their order.
-    fn apply<'a>(&mut self, events: impl Iterator<Item = &'a Event> + Clone + Send) {
-        self.state.apply_all(events.clone());
-        events.for_each(|event| self.exchange.apply(event));
+    fn apply<'a>(&mut self, events: impl Iterator<Item = &'a Event>) {
+        for event in events {
+            self.state.apply(event);
+            self.exchange.apply(event);
+        }
     }
 }

@@ -279,8 +279,9 @@ impl Indexer {
     /// Folds a block on top of the tip; its height is published once every reader finds what is in it.
     fn push(&self, chain_id: u64, block: IndexedBlock) {
         let mut log = self.log();
-        if !block.events.is_empty() {
-            self.write().apply_all(&block.events);
+        {
+            let mut state = self.write();
+            block.events.iter().for_each(|event| state.apply(event));
         }
         if block.events.iter().any(of_the_exchange) {
             let mut exchange = ExchangeState::clone(&self.inner.exchange.load());

@@ -192,7 +192,7 @@ impl tower::Service<RequestPacket> for FakeNode {
 fn shown(indexer: &Indexer) -> (Vec<u64>, Option<u64>) {
     let state = indexer.state();
     let state = state.read().unwrap();
-    let launches = (0..state.count()).map(|index| state.at(index).launch.launch_id).collect();
+    let launches = state.tokens().map(|token| token.launch.launch_id).collect();
     (launches, indexer.heights().borrow().get(&CHAIN).copied())
 }
 

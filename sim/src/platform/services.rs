@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, keccak256};
+use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -14,7 +15,6 @@ use slipway_contracts::ChainId;
 use tokio::sync::Semaphore;
 
 use super::{Config, StartError};
-use crate::api::answers::Answers;
 use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
 use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
@@ -25,8 +25,8 @@ use crate::api::transfer_slots::TransferSlots;
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
 use crate::engine::{Engine, Exporter, Part};
+use crate::services;
 use crate::services::pages::PlotFiles;
-use crate::services::{self, Service};
 use crate::store::{RateLimit, StoreError};
 
 /// Fixed price of the native coin that figures in dollars go by.
@@ -35,9 +35,9 @@ const MINUTE: u64 = 60;
 
 /// The services of the platform, one a listener.
 pub(super) struct AllServices {
-    pub(super) rest: Service,
-    pub(super) swap: Service,
-    pub(super) control: Service,
+    pub(super) rest: Router,
+    pub(super) swap: Router,
+    pub(super) control: Router,
     /// In-process state of the services that a checkpoint covers.
     pub(super) memory: Box<dyn Part>,
 }
@@ -67,7 +67,7 @@ pub(super) fn services(
             engine,
         ),
         control: refreshed(
-            services::control::router(&api, exporter, config.control_token.as_deref()).into(),
+            services::control::router(&api, exporter, config.control_token.as_deref()),
             engine,
         ),
         memory: Box::new(Memory(api)),
@@ -80,11 +80,11 @@ fn server(public: &Option<String>) -> &str {
 }
 
 /// The service, which takes in what other processes have acknowledged before it answers; the same service without others.
-fn refreshed(service: Service, engine: &Engine) -> Service {
+fn refreshed(service: Router, engine: &Engine) -> Router {
     if !engine.store().is_shared() {
         return service;
     }
-    service.layered(|router| router.layer(middleware::from_fn_with_state(engine.clone(), refresh)))
+    service.layer(middleware::from_fn_with_state(engine.clone(), refresh))
 }
 
 async fn refresh(State(engine): State<Engine>, request: Request, next: Next) -> Response {
@@ -112,8 +112,6 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
-        list_pages: Answers::default(),
-        list_rows: Answers::default(),
         standard_limit: config.standard_limit.map(limit),
     }
 }

@@ -205,12 +205,12 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         engine.resume(imported).await.map_err(|error| config.not_imported(error.into()))?;
     }
     let page_port = rest.local_addr().map_err(StartError::Listener)?.port();
-    let mut served = vec![(rest, rest_service)];
+    let mut served = vec![(rest, rest_service), (swap, swap_service)];
     served.extend(control.map(|control| (control, control_service)));
     for (listener, node) in node_listeners.into_iter().zip(&nodes) {
-        served.push((listener, filter(config.node_access(page_port), node.rpc_url())?.into()));
+        served.push((listener, filter(config.node_access(page_port), node.rpc_url())?));
     }
-    let services = Services::start(config.listener_limits, served, (swap, swap_service));
+    let services = Services::start(config.listener_limits, served);
     Ok(Platform { ready, engine, services, nodes, following, exporter })
 }
 

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use alloy::primitives::Address;
 use axum::extract::{Request, State};
@@ -25,12 +25,8 @@ use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Optional
 use crate::services::rest::Caller;
 use crate::store::Store;
 
-/// How often what no chain tells of is looked at.
+/// How often messages and the clock are looked at, which change without a block.
 const LOOK: Duration = Duration::from_secs(1);
-/// For how many milliseconds an answer of the store serves all pages at most.
-const SHARED_FOR: u128 = 100;
-/// Most tokens whose latest message is remembered.
-const FOLLOWED: usize = 4096;
 /// Streams on one listener, and streams of one peer: an idle reader costs a connection for as long as it likes.
 const STREAMS: usize = 64;
 const STREAMS_A_PEER: usize = 8;
@@ -69,7 +65,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Re
             let rewinds = pages.engine.rewinds().last().map_or(0, |rewind| rewind.number);
             let time = if ticking { pages.now() } else { 0 };
             let message = match token {
-                Some(token) => pages.latest_messages.of(&pages.api.store, token).await,
+                Some(token) => latest_message(&pages.api.store, token).await,
                 None => 0,
             };
             (heights, rewinds, message, time)
@@ -127,62 +123,10 @@ impl Drop for Stream {
     }
 }
 
-/// The latest message of each token that is followed, asked of the store once for all pages that want to know.
-#[derive(Debug)]
-pub(super) struct LatestMessages {
-    begun: Instant,
-    known: RwLock<Known>,
-    /// Held while the store is asked: who waits for it finds the answer.
-    asking: tokio::sync::Mutex<()>,
-}
-
-impl Default for LatestMessages {
-    fn default() -> Self {
-        Self { begun: Instant::now(), known: RwLock::default(), asking: tokio::sync::Mutex::default() }
-    }
-}
-
-#[derive(Debug, Default)]
-struct Known {
-    /// When they were asked for, in units of [`SHARED_FOR`].
-    moment: u128,
-    ids: HashMap<Address, i64>,
-}
-
-impl LatestMessages {
-    /// The number of the latest message of a token, 0 without one.
-    async fn of(&self, store: &Store, token: Address) -> i64 {
-        let moment = self.moment();
-        if let Some(known) = self.known(moment, token) {
-            return known;
-        }
-        let _one_at_a_time = self.asking.lock().await;
-        if let Some(known) = self.known(moment, token) {
-            return known;
-        }
-        let asked = self.moment();
-        let (moment, id) = match store.messages(token, 0, 1).await {
-            Ok(latest) => (asked, latest.first().map_or(0, |message| message.id)),
-            // Everybody who has come by now has waited for a store that does not answer.
-            Err(_) => (self.moment(), 0),
-        };
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        if known.moment != moment || known.ids.len() == FOLLOWED {
-            *known = Known { moment, ..Known::default() };
-        }
-        known.ids.insert(token, id);
-        id
-    }
-
-    fn moment(&self) -> u128 {
-        self.begun.elapsed().as_millis() / SHARED_FOR
-    }
-
-    /// What was asked at this moment or later.
-    fn known(&self, moment: u128, token: Address) -> Option<i64> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        (known.moment >= moment).then(|| known.ids.get(&token).copied()).flatten()
-    }
+/// The number of the latest message of a token; 0 without one, and while the store does not answer.
+async fn latest_message(store: &Store, token: Address) -> i64 {
+    let latest = store.messages(token, 0, 1).await.unwrap_or_default();
+    latest.first().map_or(0, |message| message.id)
 }
 
 /// An event now, and whenever `version` answers something else than before. It is asked when a block was indexed and, where

@@ -63,7 +63,6 @@ pub(super) struct Pages {
     engine: Engine,
     swap_api: Arc<SwapApi>,
     plot: PlotFiles,
-    latest_messages: live::LatestMessages,
     nodes: Nodes,
     streams: live::Streams,
 }
@@ -92,7 +91,6 @@ pub fn router(
         engine,
         swap_api,
         plot,
-        latest_messages: live::LatestMessages::default(),
         nodes,
         streams: live::Streams::default(),
     });
