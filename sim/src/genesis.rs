@@ -13,9 +13,10 @@ use slipway_contracts::toolchain::{Published, Toolchain, ToolchainError};
 use crate::account;
 use crate::chain::{Chain, ChainError};
 use crate::event::Event;
+use crate::fact::Fact;
 use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
 use crate::market::{self, ExchangeVenue, Market, MarketError, MarketSize, TokenCodes, Venue};
-use crate::store::{Backend, Fact, Store, StoreError};
+use crate::store::{Backend, Store, StoreError};
 
 /// Raised whenever the files of a beginning change their form.
 const FORM: u32 = 3;

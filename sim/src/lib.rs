@@ -7,6 +7,7 @@ pub mod clock;
 mod detached;
 pub mod engine;
 pub mod event;
+pub mod fact;
 mod genesis;
 pub mod indexer;
 mod market;

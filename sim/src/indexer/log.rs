@@ -7,9 +7,9 @@ use alloy::primitives::B256;
 use super::Watched;
 use crate::chain::Head;
 use crate::event::Event;
+use crate::fact::Fact;
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
-use crate::store::Fact;
 
 /// A block with the events that count.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -17,8 +17,8 @@ use super::plan::{
 use super::{MarketSize, Scope, schedule, stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError};
+use crate::fact::Fact;
 use crate::math::curve::MINIMUM_SELL;
-use crate::store::Fact;
 
 /// What each account of the market has, in ether.
 const WEALTH: u64 = 10_000;

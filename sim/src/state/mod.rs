@@ -20,7 +20,7 @@ use alloy::primitives::map::{AddressSet, B256Map};
 use alloy::primitives::{Address, B256};
 
 use crate::event::{Event, EventKind, Side};
-use crate::store::Fact;
+use crate::fact::Fact;
 use auction::Auction;
 use figure::{pool_value_down, saturated};
 use holders::{AllHolders, Holders, Spread};

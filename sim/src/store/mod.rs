@@ -23,7 +23,6 @@ use url::Url;
 pub use captchas::CaptchaRefusal;
 pub use chat::Message;
 pub(crate) use dump::Dump;
-pub use facts::Fact;
 pub use held::Held;
 pub use images::Image;
 pub use limits::{RateLimit, RateLimitStatus, RateLimited};

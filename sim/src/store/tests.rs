@@ -1,7 +1,8 @@
 //! The store in memory and in a file.
 use alloy::primitives::Address;
 
-use super::{Backend, CaptchaRefusal, Fact, Image, RateLimit, RateLimitStatus, Store, StoreError};
+use super::{Backend, CaptchaRefusal, Image, RateLimit, RateLimitStatus, Store, StoreError};
+use crate::fact::Fact;
 
 const PAIR: RateLimit = RateLimit { name: "test-pair", limit: 2, span: 60 };
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use slipway_contracts::bindings::ILaunchHook;
 use slipway_sim::clock::ClockMode;
 use slipway_sim::engine::EngineError;
-use slipway_sim::store::Fact;
+use slipway_sim::fact::Fact;
 use slipway_sim::{Config, MARKET_END, Platform};
 
 use tokio::task::JoinSet;

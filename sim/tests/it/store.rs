@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use alloy::primitives::Address;
 use futures::future::{join_all, try_join_all};
-use slipway_sim::store::{Backend, CaptchaRefusal, Fact, Image, RateLimit, Store, StoreError};
+use slipway_sim::fact::Fact;
+use slipway_sim::store::{Backend, CaptchaRefusal, Image, RateLimit, Store, StoreError};
 use slipway_test_support::database::Server;
 
 const TEN: RateLimit = RateLimit { name: "test-ten", limit: 10, span: 60 };

@@ -7,9 +7,9 @@ use super::{ListQuery, PAGE_SIZE, Sort, Timeframe, list};
 use crate::api::decimal::Decimal;
 use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
 use crate::event::Side;
+use crate::fact::Fact;
 use crate::state::State;
 use crate::state::script::{ETHER, Plan, Script};
-use crate::store::Fact;
 
 const NOW: u64 = 1_800_000_000;
 

@@ -12,11 +12,11 @@ use super::time::CHAIN;
 use crate::api::refusal::Refusal;
 use crate::api::{access, address};
 use crate::engine::EngineError;
+use crate::fact::Fact;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
     ANY_NUMBER, AccountAddress, Custom, DefaultTo, Input, Optional, Query, Required, WholeNumber,
 };
-use crate::store::Fact;
 
 /// Default and longest lifetime of a captcha token, seconds.
 const CAPTCHA_LIFE: u64 = 300;
