@@ -89,6 +89,10 @@ pub(crate) struct Said {
 }
 
 impl Said {
+    pub(crate) fn of(not_green: &NotProven) -> Self {
+        Self { id: not_green.id.to_owned(), said: not_green.reason.clone() }
+    }
+
     /// Those of several shards in the order of the checks, each check once.
     pub(crate) fn together(all: &mut Vec<Self>) {
         all.sort_by_cached_key(|said| checks().position(|check| check.id == said.id));
@@ -123,7 +127,6 @@ impl Row {
 impl DrillReport {
     pub(crate) fn new(drill: &Drill, breadth: Breadth, local: bool, seed: u64, shard: Option<Shard>) -> Self {
         let open = |open: &NotProven| Open { id: open.id.to_owned(), reason: open.reason.clone() };
-        let said = |red: &NotProven| Said { id: red.id.to_owned(), said: red.reason.clone() };
         Self {
             summary: Summary::default(),
             local,
@@ -133,7 +136,7 @@ impl DrillReport {
             defects: drill.rows.iter().map(Row::of).collect(),
             unproven: Vec::new(),
             not_proven: drill.unusable.iter().map(open).collect(),
-            not_green: drill.not_green.iter().map(said).collect(),
+            not_green: drill.not_green.iter().map(Said::of).collect(),
         }
         .judged()
     }

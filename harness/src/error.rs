@@ -102,8 +102,6 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error("there are not five ports from {base} on")]
     PortRange { base: u16 },
-    #[error("--mutant takes the JSON text of a mutant: {source}")]
-    Mutant { source: serde_json::Error },
     #[error("--wire goes with `slipway drill`, not with `slipway matrix`")]
     WireMatrix,
     #[error("a drill switches the defects itself: choose among them with --only")]
@@ -190,7 +188,6 @@ impl CommandError {
             | Self::DrillOnly { .. }
             | Self::DrillDefect
             | Self::WireMatrix
-            | Self::Mutant { .. }
             | Self::ExternalOnly { .. }
             | Self::PrivateKeys { .. }
             | Self::Wrapper(WrapperError::Unknown(_) | WrapperError::OtherLayer { .. })
