@@ -285,6 +285,9 @@ pub(crate) struct DrillArguments {
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
+    /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` decides which.
+    #[arg(long, value_name = "COUNT", requires = "proof", conflicts_with_all = ["only", "shard", "wire"])]
+    pub(crate) sample: Option<usize>,
     /// Drill one part of the defects, for a drill that is split over machines: K of N, each with `--json`; `slipway report` merges them.
     #[arg(long, value_name = "K/N", conflicts_with = "proof")]
     pub(crate) shard: Option<Shard>,

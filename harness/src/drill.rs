@@ -55,8 +55,8 @@ pub(crate) struct NotProven {
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) defect: Defect,
-    /// Checks that turned red for a clause the defect names.
-    pub(crate) caught_by: Vec<&'static str>,
+    /// Checks that failed for a clause that the defect names.
+    pub(crate) caught_by: Vec<Red>,
     /// Clauses the defect names that no check reddened, although all of their checks ran.
     pub(crate) missed: Vec<&'static str>,
     /// Clauses the defect names that nothing was learnt of.
@@ -435,13 +435,7 @@ fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline)
             None => missed.push(id),
         }
     }
-    Row {
-        caught_by: named.into_iter().map(|red| red.check).collect(),
-        missed,
-        not_proven,
-        undeclared,
-        ..nothing
-    }
+    Row { caught_by: named, missed, not_proven, undeclared, ..nothing }
 }
 
 /// Why a clause that no check reddened may yet be held by one: a check of it did not run, or reached no verdict.

@@ -53,7 +53,7 @@ pub(crate) enum CommandError {
     EmbeddedAddress { variable: &'static str },
     #[error("{option} goes with the local platform only, and an external target was given")]
     LocalOnly { option: &'static str },
-    #[error("{option} goes with the JSON of a drill or a matrix only")]
+    #[error("{option} goes with a drill or a matrix only")]
     DrillOnly { option: &'static str },
     #[error("{option} goes with an external target only: give --base-url or --swap-url")]
     ExternalOnly { option: &'static str },
@@ -102,8 +102,8 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error("there are not five ports from {base} on")]
     PortRange { base: u16 },
-    #[error("--wire goes with `slipway drill`, not with `slipway matrix`")]
-    WireMatrix,
+    #[error("{option} goes with `slipway drill`, not with `slipway matrix`")]
+    NotOfMatrix { option: &'static str },
     #[error("a drill switches the defects itself: choose among them with --only")]
     DrillDefect,
     #[cfg(feature = "containers")]
@@ -187,7 +187,7 @@ impl CommandError {
             | Self::LocalOnly { .. }
             | Self::DrillOnly { .. }
             | Self::DrillDefect
-            | Self::WireMatrix
+            | Self::NotOfMatrix { .. }
             | Self::ExternalOnly { .. }
             | Self::PrivateKeys { .. }
             | Self::Wrapper(WrapperError::Unknown(_) | WrapperError::OtherLayer { .. })

@@ -4,12 +4,12 @@ use slipway_defects::http::Proxies;
 use slipway_scenarios::Lane;
 
 use crate::arguments::{DrillArguments, LaneArgument};
-use crate::drill::{Breadth, CONTROL, Drill, Subject, drill, in_front_of, stand_before};
+use crate::drill::{Breadth, CONTROL, Subject, drill, in_front_of, stand_before};
 use crate::drill_report::DrillReport;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::local::Front;
-use crate::proof::Witness;
+use crate::proof::{Sample, Witness};
 use crate::selector::select;
 use crate::shard::Shard;
 use crate::wire::WireReport;
@@ -26,17 +26,14 @@ pub(super) async fn run(arguments: DrillArguments, breadth: Breadth) -> Result<E
     let chosen = select(&all, &arguments.only, "defect", |defect| vec![defect.id])?;
     let chosen = Shard::select(arguments.shard, chosen, |_| false);
     let whole = arguments.only.is_empty() && arguments.shard.is_none();
-    if arguments.target.is_external() && arguments.proof.is_some() {
-        return Err(CommandError::LocalOnly { option: "--proof" });
-    }
     let mut witness = None;
-    let drilled: (Drill, bool) = on_target(&arguments, async |subject, further| {
+    let (drilled, is_local) = on_target(&arguments, async |subject, further| {
         witness =
             arguments.proof.is_some().then(|| Witness::new(subject.addresses().to_vec(), subject.seed()));
         drill(&chosen, subject, further, whole, breadth, witness.as_mut()).await
     })
     .await?;
-    let report = DrillReport::new(&drilled.0, breadth, drilled.1, arguments.platform.seed, arguments.shard);
+    let report = DrillReport::new(&drilled, breadth, is_local, arguments.platform.seed, arguments.shard);
     if let (Some(witness), Some(folder)) = (witness, &arguments.proof) {
         let proven = witness.write(folder, report.kills(), whole)?;
         output::narrate(&format!("{proven} checks proven in {}", folder.display()));
@@ -54,6 +51,23 @@ pub(super) async fn wire(arguments: DrillArguments) -> Result<Exit, CommandError
     Ok(report.exit())
 }
 
+/// `slipway drill --sample COUNT --proof DIR`: entries of a proof, made again.
+pub(super) async fn sample(mut arguments: DrillArguments) -> Result<Exit, CommandError> {
+    let (Some(count), Some(folder)) = (arguments.sample, &arguments.proof) else {
+        return Err(CommandError::DrillOnly { option: "--sample" });
+    };
+    let sample = Sample::of(folder, count, arguments.platform.seed)?;
+    arguments.platform.seed = sample.seed;
+    let (drilled, is_local) = on_target(&arguments, async |subject, further| {
+        drill(&sample.defects(), subject, further, false, Breadth::Concerned, None).await
+    })
+    .await?;
+    let report = DrillReport::new(&drilled, Breadth::Concerned, is_local, sample.seed, None);
+    let remade = sample.compared(&report.kills());
+    output::data(&if arguments.json { remade.json() } else { remade.text() })?;
+    Ok(remade.exit())
+}
+
 /// Runs a job on the target behind proxies, and behind further proxies where it is local; the result, and whether it is.
 async fn on_target<T>(
     arguments: &DrillArguments,
@@ -66,6 +80,9 @@ async fn on_target<T>(
     let settings = target_file::apply(&mut target)?;
     let lane = arguments.lane.or(settings.lane);
     if target.is_external() {
+        if arguments.proof.is_some() {
+            return Err(CommandError::LocalOnly { option: "--proof" });
+        }
         let external = external::start(&target).await?;
         let most = match lane.unwrap_or(external.lane()) {
             LaneArgument::Write => Lane::Exclusive,
