@@ -288,14 +288,16 @@ pub(crate) struct DrillArguments {
     /// is always written to.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
-    /// Mutate this many single answers on the wire instead of switching seeded defects; --seed decides which.
-    #[arg(long, value_name = "COUNT", conflicts_with = "only")]
+    /// Mutate this many single answers of the HTTP services instead of switching seeded defects on; --seed decides which.
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["only", "shard"])]
     pub(crate) wire: Option<usize>,
     /// Write the proofs of the checks into this folder: the defect that kills each, what it changed, and the matrix of all kills.
     #[arg(long, value_name = "DIR", conflicts_with = "wire")]
     pub(crate) proof: Option<PathBuf>,
-    /// Drill one part of the defects or mutants, for a drill that is split over machines: K of N, each with `--json`; `slipway report`
-    /// merges them.
+    /// Make this many entries of the proof in `--proof` again and compare the kills; `--seed` decides which.
+    #[arg(long, value_name = "COUNT", requires = "proof", conflicts_with_all = ["only", "shard", "wire"])]
+    pub(crate) sample: Option<usize>,
+    /// Drill one part of the defects, for a drill that is split over machines: K of N, each with `--json`; `slipway report` merges them.
     #[arg(long, value_name = "K/N", conflicts_with = "proof")]
     pub(crate) shard: Option<Shard>,
     /// Drill only these defects, by id or prefix ending in `*` (repeatable).
@@ -311,9 +313,6 @@ pub(crate) struct WrapArguments {
     /// Switch a seeded defect of the tool server on (repeatable).
     #[arg(long = "defect", value_name = "ID")]
     pub(crate) defects: Vec<String>,
-    /// Mutate an answer of the tool server, as the JSON text of a mutant (repeatable).
-    #[arg(long = "mutant", value_name = "JSON", conflicts_with = "defects")]
-    pub(crate) mutants: Vec<String>,
     /// Name the tool server reads in place of a variable of the interface, as OURS=THEIRS (repeatable).
     #[arg(long = "variable", value_name = "OURS=THEIRS")]
     pub(crate) variables: Vec<String>,

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::try_join_all;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
+use slipway_defects::wire::Wire;
 use slipway_defects::{Defect, Layer};
 use slipway_scenarios::client::rate_limit::RatePolicy;
 use slipway_scenarios::{Check, Lane, Target, World, checks};
@@ -54,8 +55,8 @@ pub(crate) struct NotProven {
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) defect: Defect,
-    /// Checks that turned red for a clause the defect names.
-    pub(crate) caught_by: Vec<&'static str>,
+    /// Checks that failed for a clause that the defect names.
+    pub(crate) caught_by: Vec<Red>,
     /// Clauses the defect names that no check reddened, although all of their checks ran.
     pub(crate) missed: Vec<&'static str>,
     /// Clauses the defect names that nothing was learnt of.
@@ -102,6 +103,8 @@ pub(crate) struct Subject<'a> {
     /// The clients of that target, shared by the defects of its HTTP services.
     world: Arc<World>,
     proxies: &'a Proxies,
+    /// Addresses of the local platform, each with the one that records contain in its place.
+    addresses: Vec<(String, String)>,
     seed: u64,
     /// The most disturbing lane that may run.
     most: Lane,
@@ -115,7 +118,8 @@ impl<'a> Subject<'a> {
         rate_policy: RatePolicy,
     ) -> Result<Self, CommandError> {
         let proxies = platform.proxies().expect("it was started for a drill");
-        Self::new(platform.target(rate_policy)?, proxies, seed, Lane::Exclusive)
+        let subject = Self::new(platform.target(rate_policy)?, proxies, seed, Lane::Exclusive)?;
+        Ok(Self { addresses: platform.lasting_addresses(), ..subject })
     }
 
     /// An external target behind its proxies.
@@ -130,7 +134,7 @@ impl<'a> Subject<'a> {
 
     fn new(target: Target, proxies: &'a Proxies, seed: u64, most: Lane) -> Result<Self, CommandError> {
         let world = Arc::new(World::new(target.clone(), seed)?);
-        Ok(Self { target, world, proxies, seed, most })
+        Ok(Self { target, world, proxies, addresses: Vec::new(), seed, most })
     }
 
     async fn run(
@@ -142,7 +146,28 @@ impl<'a> Subject<'a> {
         Ok(self.run_in(&Arc::new(World::new(target, self.seed)?), chosen, recorder).await)
     }
 
-    async fn run_in(
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    pub(crate) fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    pub(crate) fn addresses(&self) -> &[(String, String)] {
+        &self.addresses
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The mutant in force at the proxies.
+    pub(crate) fn wire(&self) -> &Wire {
+        self.proxies.wire()
+    }
+
+    pub(crate) async fn run_in(
         &self,
         world: &Arc<World>,
         chosen: &[&'static Check],
@@ -158,14 +183,21 @@ impl<'a> Subject<'a> {
         involved: &[&'static Check],
         witness: Option<&mut Witness>,
     ) -> Result<Baseline, CommandError> {
-        let Some(witness) = witness else {
-            return Ok(Baseline::of(&self.run(self.target.clone(), involved, None).await?));
-        };
+        let Some(witness) = witness else { return self.sound(involved, None).await };
         let recording = witness.recording(&self.target, involved)?;
         let recorder = |check: &'static Check| Some(recording.of(check.id));
-        let finished = self.run(self.target.clone(), involved, Some(&recorder)).await?;
+        let baseline = self.sound(involved, Some(&recorder)).await?;
         witness.sound(&recording)?;
-        Ok(Baseline::of(&finished))
+        Ok(baseline)
+    }
+
+    /// Runs the checks with nothing changed.
+    pub(crate) async fn sound(
+        &self,
+        involved: &[&'static Check],
+        recorder: Option<MakeRecorder<'_>>,
+    ) -> Result<Baseline, CommandError> {
+        Ok(Baseline::of(&self.run(self.target.clone(), involved, recorder).await?))
     }
 
     /// Runs the checks with a defect on; a witness sees those that it lacks a proof of.
@@ -284,8 +316,8 @@ pub(crate) async fn drill(
     let baseline = subject.baseline(&involved, witness.as_deref_mut()).await?;
     let progress = Progress::new(defects.len());
     let chosen = |defect: &Defect| -> Vec<&'static Check> {
-        let usable = |check: &&'static Check| !baseline.unusable.contains_key(check.id);
-        involved.iter().copied().filter(|check| breadth.takes(check, defect)).filter(usable).collect()
+        let usable = |check: &&'static Check| breadth.takes(check, defect) && baseline.is_usable(check);
+        involved.iter().copied().filter(usable).collect()
     };
     // What a witness sees has one order.
     let beside = if witness.is_some() { &[] } else { further };
@@ -341,14 +373,18 @@ fn concerns(check: &Check, defect: &Defect) -> bool {
 }
 
 /// What the checks said with no defect on.
-struct Baseline {
+pub(crate) struct Baseline {
     /// Checks that prove nothing here, and why.
     unusable: BTreeMap<&'static str, String>,
     /// Those of them that ran.
-    not_green: Vec<NotProven>,
+    pub(crate) not_green: Vec<NotProven>,
 }
 
 impl Baseline {
+    pub(crate) fn is_usable(&self, check: &Check) -> bool {
+        !self.unusable.contains_key(check.id)
+    }
+
     fn of(finished: &[Finished]) -> Self {
         let (mut unusable, mut not_green) = (BTreeMap::new(), Vec::new());
         for item in finished {
@@ -399,13 +435,7 @@ fn row(defect: &Defect, ran: Result<Vec<Finished>, String>, baseline: &Baseline)
             None => missed.push(id),
         }
     }
-    Row {
-        caught_by: named.into_iter().map(|red| red.check).collect(),
-        missed,
-        not_proven,
-        undeclared,
-        ..nothing
-    }
+    Row { caught_by: named, missed, not_proven, undeclared, ..nothing }
 }
 
 /// Why a clause that no check reddened may yet be held by one: a check of it did not run, or reached no verdict.

@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 use slipway_defects::catalogue;
 use slipway_scenarios::checks;
 
-use crate::drill::{Breadth, CONTROL, Drill, NotProven, Verdict};
+use crate::drill::{Breadth, CONTROL, Drill, NotProven, Red, Verdict};
 use crate::exit::Exit;
-use crate::proof::Kills;
+use crate::proof::{Kill, Kills};
 use crate::shard::Shard;
-use crate::undeclared;
 
 /// A drill that has ended, or one shard of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,25 +53,16 @@ pub(crate) struct Summary {
 struct Row {
     id: String,
     clauses: Vec<String>,
-    caught_by: Vec<String>,
+    caught_by: Vec<Kill>,
     missed: Vec<String>,
     not_proven: Vec<OpenClause>,
-    undeclared: Vec<Red>,
+    undeclared: Vec<Kill>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct OpenClause {
     clause: String,
     reason: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Red {
-    check: String,
-    clause: String,
-    /// Why, where it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,6 +79,10 @@ pub(crate) struct Said {
 }
 
 impl Said {
+    pub(crate) fn of(not_green: &NotProven) -> Self {
+        Self { id: not_green.id.to_owned(), said: not_green.reason.clone() }
+    }
+
     /// Those of several shards in the order of the checks, each check once.
     pub(crate) fn together(all: &mut Vec<Self>) {
         all.sort_by_cached_key(|said| checks().position(|check| check.id == said.id));
@@ -100,18 +94,18 @@ impl Row {
     fn of(row: &crate::drill::Row) -> Self {
         let owned = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
         let open = |open: &NotProven| OpenClause { clause: open.id.to_owned(), reason: open.reason.clone() };
-        let red = |red: &crate::drill::Red| Red {
-            check: red.check.to_owned(),
-            clause: red.clause.to_owned(),
-            reason: None,
+        let kills = |reds: &[Red]| {
+            reds.iter()
+                .map(|red| Kill { check: red.check.to_owned(), clause: red.clause.to_owned() })
+                .collect()
         };
         Self {
             id: row.defect.id.to_owned(),
             clauses: owned(row.defect.clauses),
-            caught_by: owned(&row.caught_by),
+            caught_by: kills(&row.caught_by),
             missed: owned(&row.missed),
             not_proven: row.not_proven.iter().map(open).collect(),
-            undeclared: row.undeclared.iter().map(red).collect(),
+            undeclared: kills(&row.undeclared),
         }
     }
 
@@ -123,7 +117,6 @@ impl Row {
 impl DrillReport {
     pub(crate) fn new(drill: &Drill, breadth: Breadth, local: bool, seed: u64, shard: Option<Shard>) -> Self {
         let open = |open: &NotProven| Open { id: open.id.to_owned(), reason: open.reason.clone() };
-        let said = |red: &NotProven| Said { id: red.id.to_owned(), said: red.reason.clone() };
         Self {
             summary: Summary::default(),
             local,
@@ -133,18 +126,13 @@ impl DrillReport {
             defects: drill.rows.iter().map(Row::of).collect(),
             unproven: Vec::new(),
             not_proven: drill.unusable.iter().map(open).collect(),
-            not_green: drill.not_green.iter().map(said).collect(),
+            not_green: drill.not_green.iter().map(Said::of).collect(),
         }
         .judged()
     }
 
-    /// Judges what has a reason, and which checks are proven once all shards are together, and counts.
+    /// Judges which checks are proven once all shards are together, and counts.
     fn judged(mut self) -> Self {
-        for row in &mut self.defects {
-            for red in &mut row.undeclared {
-                red.reason = undeclared::reason(&row.id, &red.check).map(str::to_owned);
-            }
-        }
         if self.shard.is_none() {
             (self.unproven, self.not_proven) = self.without_proof();
         }
@@ -153,11 +141,7 @@ impl DrillReport {
             caught: count(Verdict::Caught),
             missed: count(Verdict::Missed),
             not_proven: count(Verdict::NotProven),
-            undeclared: self
-                .defects
-                .iter()
-                .filter(|row| row.undeclared.iter().any(|red| red.reason.is_none()))
-                .count(),
+            undeclared: self.defects.iter().map(|row| row.undeclared.len()).sum(),
             unproven: self.unproven.len(),
             not_green: self.not_green.len(),
         };
@@ -193,7 +177,7 @@ impl DrillReport {
         let unusable: BTreeMap<&str, &str> =
             self.not_proven.iter().map(|open| (open.id.as_str(), open.reason.as_str())).collect();
         let proven: BTreeSet<&str> =
-            self.defects.iter().flat_map(|row| &row.caught_by).map(String::as_str).collect();
+            self.defects.iter().flat_map(|row| &row.caught_by).map(|kill| kill.check.as_str()).collect();
         let (mut unproven, mut not_proven) = (Vec::new(), Vec::new());
         for check in checks().filter(|check| !proven.contains(check.id)) {
             let mut open = self.defects.iter().flat_map(|row| &row.not_proven);
@@ -212,8 +196,8 @@ impl DrillReport {
     pub(crate) fn kills(&self) -> BTreeMap<String, Kills> {
         let is_shown = |row: &&Row| row.verdict() != Verdict::NotProven && row.id != CONTROL.id;
         let kills = |row: &Row| {
-            let undeclared = row.undeclared.iter().map(|red| red.check.clone()).collect();
-            (row.id.clone(), Kills { declared: row.caught_by.clone(), undeclared, every: self.every })
+            let (declared, undeclared) = (row.caught_by.clone(), row.undeclared.clone());
+            (row.id.clone(), Kills { declared, undeclared, every: self.every })
         };
         self.defects.iter().filter(is_shown).map(kills).collect()
     }
@@ -221,8 +205,8 @@ impl DrillReport {
     /// What is refuted is a failed self-check everywhere. What a target leaves open is one only on the local platform, which offers
     /// everything; and where nothing at all was proven there is no verdict.
     pub(crate) fn exit(&self) -> Exit {
-        let Summary { caught, missed, not_proven, undeclared, unproven, not_green } = self.summary;
-        let refuted = missed + undeclared + unproven > 0;
+        let Summary { caught, missed, not_proven, unproven, not_green, .. } = self.summary;
+        let refuted = missed + unproven > 0;
         let is_partial = not_green + not_proven + self.not_proven.len() > 0;
         if refuted || (self.local && is_partial) {
             Exit::SelfCheck
@@ -243,7 +227,10 @@ impl DrillReport {
         let mut text = String::new();
         for row in &self.defects {
             let (word, detail) = match row.verdict() {
-                Verdict::Caught => ("caught", row.caught_by.join(", ")),
+                Verdict::Caught => {
+                    let ids: Vec<&str> = row.caught_by.iter().map(|kill| kill.check.as_str()).collect();
+                    ("caught", ids.join(", "))
+                }
                 Verdict::Missed => ("MISSED", format!("not reddened: {}", row.missed.join(", "))),
                 Verdict::NotProven => {
                     let open: Vec<String> = row
@@ -255,10 +242,8 @@ impl DrillReport {
                 }
             };
             let _ = writeln!(text, "{word} {:<36} {detail}", row.id);
-            for red in &row.undeclared {
-                let word = if red.reason.is_some() { "also" } else { "UNDECLARED" };
-                let reason = red.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-                let _ = writeln!(text, "{word} {} reddens {} ({}){reason}", row.id, red.check, red.clause);
+            for kill in &row.undeclared {
+                let _ = writeln!(text, "undeclared {} kills {} ({})", row.id, kill.check, kill.clause);
             }
         }
         for id in &self.unproven {

@@ -55,7 +55,7 @@ pub(crate) enum CommandError {
     EmbeddedAddress { variable: &'static str },
     #[error("{option} goes with the local platform only, and an external target was given")]
     LocalOnly { option: &'static str },
-    #[error("{option} goes with the JSON of a drill or a matrix only")]
+    #[error("{option} goes with a drill or a matrix only")]
     DrillOnly { option: &'static str },
     #[error("{option} goes with an external target only: give --base-url or --swap-url")]
     ExternalOnly { option: &'static str },
@@ -104,10 +104,8 @@ pub(crate) enum CommandError {
     #[cfg(feature = "platform")]
     #[error("there are not five ports from {base} on")]
     PortRange { base: u16 },
-    #[error("--mutant takes the JSON text of a mutant: {source}")]
-    Mutant { source: serde_json::Error },
-    #[error("--wire goes with `slipway drill`, not with `slipway matrix`")]
-    WireMatrix,
+    #[error("{option} goes with `slipway drill`, not with `slipway matrix`")]
+    NotOfMatrix { option: &'static str },
     #[error("a drill switches the defects itself: choose among them with --only")]
     DrillDefect,
     #[cfg(feature = "containers")]
@@ -191,8 +189,7 @@ impl CommandError {
             | Self::LocalOnly { .. }
             | Self::DrillOnly { .. }
             | Self::DrillDefect
-            | Self::WireMatrix
-            | Self::Mutant { .. }
+            | Self::NotOfMatrix { .. }
             | Self::ExternalOnly { .. }
             | Self::PrivateKeys { .. }
             | Self::Wrapper(WrapperError::Unknown(_) | WrapperError::OtherLayer { .. })

@@ -25,7 +25,6 @@ mod selector;
 mod shard;
 mod target_file;
 mod tool_server;
-mod undeclared;
 mod wait;
 mod wire;
 

@@ -32,3 +32,6 @@ pub use sections::{checks, clause, clauses, sections};
 pub use target::Target;
 pub use trial::Trial;
 pub use world::World;
+
+/// SHA-256 of the sources of this crate.
+pub const SOURCES: &str = env!("SOURCES");

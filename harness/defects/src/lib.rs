@@ -9,6 +9,9 @@ pub mod wire;
 
 pub use catalogue::{Defect, Defects, Layer, UnknownDefect, catalogue};
 
+/// SHA-256 of the sources of this crate.
+pub const SOURCES: &str = env!("SOURCES");
+
 /// A client for requests of the proxies' own to these addresses; it reads the system's certificates only where one needs them.
 fn client<'a>(mut urls: impl Iterator<Item = &'a url::Url>) -> reqwest::Client {
     slipway_contracts::prepare_http();

@@ -14,7 +14,6 @@ use crate::output;
 use crate::proof;
 use crate::report::text::Colour;
 use crate::report::{Comparison, Outcomes, Report, ReportError, json, read, text};
-use crate::wire::WireReport;
 
 /// Makes the reports of a run again from its events, and puts shards together.
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
@@ -27,10 +26,6 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> 
     }
     if arguments.proof.is_some() {
         return Err(CommandError::DrillOnly { option: "--proof" });
-    }
-    if let Some(wire) = whole(&arguments.events, WireReport::merge)? {
-        output::data(&if arguments.json { wire.json() } else { wire.text() })?;
-        return Ok(wire.exit());
     }
     let report = Report::read(&arguments.events)?;
     arguments.files.write(&report)?;

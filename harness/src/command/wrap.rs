@@ -2,7 +2,6 @@
 use std::process;
 
 use slipway_defects::tool::{self, WrapperOptions};
-use slipway_defects::wire::Mutant;
 
 use crate::arguments::WrapArguments;
 use crate::error::CommandError;
@@ -13,7 +12,6 @@ pub(super) async fn run(arguments: WrapArguments) -> Result<Exit, CommandError> 
     let mut command = arguments.command.into_iter();
     let options = WrapperOptions {
         defects: arguments.defects,
-        mutants: arguments.mutants.iter().map(|text| mutant(text)).collect::<Result<_, _>>()?,
         variables: arguments.variables.iter().map(|text| variable(text)).collect::<Result<_, _>>()?,
         program: command.next().expect("the command line demands at least one word"),
         arguments: command.collect(),
@@ -21,8 +19,4 @@ pub(super) async fn run(arguments: WrapArguments) -> Result<Exit, CommandError> 
     let code = tool::run(options).await?;
     // A blocked read of standard input would hold up the end of the runtime.
     process::exit(code);
-}
-
-fn mutant(text: &str) -> Result<Mutant, CommandError> {
-    serde_json::from_str(text).map_err(|source| CommandError::Mutant { source })
 }

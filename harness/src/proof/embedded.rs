@@ -27,8 +27,8 @@ pub(crate) fn proof_of(check: &str) -> Option<&'static Proof> {
 pub(crate) fn kills_of(check: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let of = |declared: bool| {
         let rows = KILLS.defects.iter().filter(move |(_, kills)| {
-            let ids = if declared { &kills.declared } else { &kills.undeclared };
-            ids.iter().any(|id| id == check)
+            let kills = if declared { &kills.declared } else { &kills.undeclared };
+            kills.iter().any(|kill| kill.check == check)
         });
         rows.map(|(id, _)| id.as_str()).collect()
     };

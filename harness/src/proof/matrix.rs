@@ -14,15 +14,30 @@ pub(crate) struct Matrix {
     pub(crate) defects: BTreeMap<String, Kills>,
 }
 
-/// What one defect turned red.
+/// The kills of one defect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Kills {
-    /// Checks of the clauses that the defect names.
-    pub(crate) declared: Vec<String>,
-    /// Other checks; none where only the checks of its clauses were run against it.
-    pub(crate) undeclared: Vec<String>,
+    /// Those for a clause that the defect names.
+    pub(crate) declared: Vec<Kill>,
+    /// The others; none where only the checks of its clauses were run against it.
+    pub(crate) undeclared: Vec<Kill>,
     /// Whether every check was run against it.
     pub(crate) every: bool,
+}
+
+/// A check that failed, and the clause that it reported as broken.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Kill {
+    pub(crate) check: String,
+    pub(crate) clause: String,
+}
+
+impl Kills {
+    /// Whether a check, or this one, failed for a clause that the defect names.
+    pub(super) fn breaks(&self, clause: &str, check: Option<&str>) -> bool {
+        let is_of = |kill: &Kill| kill.clause == clause && check.is_none_or(|check| kill.check == check);
+        self.declared.iter().any(is_of)
+    }
 }
 
 impl Matrix {
@@ -41,11 +56,9 @@ impl Matrix {
             .collect();
         let rows = catalogue().iter().filter_map(|defect| {
             let kills = self.defects.get(defect.id)?;
-            Some(Row {
-                id: defect.id.to_owned(),
-                declared: kills.declared.clone(),
-                undeclared: kills.undeclared.clone(),
-            })
+            let ids = |kills: &[Kill]| kills.iter().map(|kill| kill.check.clone()).collect();
+            let (declared, undeclared) = (ids(&kills.declared), ids(&kills.undeclared));
+            Some(Row { id: defect.id.to_owned(), declared, undeclared })
         });
         Picture::new(columns, rows.collect())
     }
@@ -58,8 +71,8 @@ impl Matrix {
             if !catalogue().iter().any(|defect| defect.id == id) {
                 strangers.push(id.clone());
             }
-            let reds = kills.declared.iter().chain(&kills.undeclared);
-            strangers.extend(reds.filter(|check| !known(check)).cloned());
+            let all = kills.declared.iter().chain(&kills.undeclared).map(|kill| &kill.check);
+            strangers.extend(all.filter(|check| !known(check)).cloned());
         }
         strangers
     }

@@ -1,8 +1,9 @@
-//! The proof of every check, kept in a folder: the defect that kills it, the first difference that it saw, and who else notices.
+//! The proof of every check, kept in a folder: the defect that kills it, the first difference between the answers, and all other kills.
 mod difference;
 mod embedded;
 mod matrix;
 mod picture;
+mod sample;
 mod verify;
 mod witness;
 
@@ -15,15 +16,17 @@ use slipway_contracts::artifacts::Artifacts;
 use slipway_scenarios::Clause;
 
 use crate::report::events::ProofInfo;
+use crate::report::run::interface;
 use difference::Difference;
 pub(crate) use embedded::{kills_of, proof_of};
-pub(crate) use matrix::{Kills, Matrix};
+pub(crate) use matrix::{Kill, Kills, Matrix};
 pub(crate) use picture::{Column, Look, Picture, Row};
+pub(crate) use sample::Sample;
 pub(crate) use verify::verify;
 pub(crate) use witness::Witness;
 
 /// Version of the folder's form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The file that names every other and its hash.
 const MANIFEST: &str = "manifest.json";
 /// The file with the hash of that one.
@@ -45,20 +48,44 @@ const CONTRACTS: [&str; 9] = [
     "TradingModule",
 ];
 
-/// What the proofs are about, and the hashes of the files.
+/// The subject of the proofs, and the hashes of the files.
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     version: u32,
-    /// SHA-256 of the ids, the texts and the bindings of all clauses.
-    interface: String,
-    /// SHA-256 of the code of our contracts.
-    contracts: String,
-    /// The seed of the market that was checked.
-    seed: u64,
+    #[serde(flatten)]
+    subject: Subject,
     /// Whether every defect was switched on, so that every check must be proven.
     complete: bool,
     /// SHA-256 of each file by its name.
     files: BTreeMap<String, String>,
+}
+
+/// What a proof is about; one of another subject says nothing about this program.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Subject {
+    /// SHA-256 of the ids, the texts and the bindings of all clauses.
+    interface: String,
+    /// SHA-256 of the code of our contracts.
+    contracts: String,
+    /// SHA-256 of the sources of the checks.
+    checks: String,
+    /// SHA-256 of the sources of the defects.
+    defects: String,
+    /// The seed of the market that was checked.
+    seed: u64,
+}
+
+impl Subject {
+    /// This program, with a market of this seed.
+    fn own(seed: u64) -> Self {
+        Self {
+            interface: interface(),
+            contracts: contracts(),
+            checks: slipway_scenarios::SOURCES.to_owned(),
+            defects: slipway_defects::SOURCES.to_owned(),
+            seed,
+        }
+    }
 }
 
 /// The proof of one check.
@@ -109,7 +136,9 @@ pub(crate) enum ProofError {
     Unwritable { path: String, source: std::io::Error },
     #[error("{path} cannot be read: {source}")]
     Unreadable { path: String, source: std::io::Error },
-    #[error("{path} has no proof of these contracts and this seed: run `slipway drill --proof {path}`")]
+    #[error(
+        "{path} has no proof of these checks, defects and contracts with this seed: run `slipway drill --proof {path}`"
+    )]
     Other { path: String },
 }
 
@@ -162,7 +191,7 @@ pub(crate) fn update(folder: &Path, seed: u64, kills: BTreeMap<String, Kills>) -
     let other = || ProofError::Other { path: shown(folder) };
     let mut manifest: Manifest = serde_json::from_slice(&read(folder, MANIFEST)?).map_err(|_| other())?;
     let mut matrix: Matrix = serde_json::from_slice(&read(folder, MATRIX)?).map_err(|_| other())?;
-    if (manifest.version, &manifest.contracts, manifest.seed) != (VERSION, &contracts(), seed) {
+    if manifest.version != VERSION || manifest.subject != Subject::own(seed) {
         return Err(other());
     }
     matrix.defects.extend(kills);

@@ -1,16 +1,15 @@
-//! Judges a proof again without a platform: every byte is the one that was sealed, and it proves the checks of this program.
+//! Judges a proof without a platform: its bytes are those that were sealed, it was made with the checks and defects of this program, and
+//! each defect breaks each clause that it names.
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use slipway_defects::catalogue;
-use slipway_scenarios::checks;
+use slipway_scenarios::{Check, checks};
 
 use super::{
-    Look, MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, SEAL, VERSION, contracts, file_of,
-    interface_of, read, sha256,
+    Kills, Look, MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, SEAL, Subject, VERSION,
+    file_of, interface_of, read, sha256,
 };
-use crate::report::run::interface;
-use crate::undeclared;
 
 /// Something in a proof that does not hold.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,8 +22,10 @@ pub(crate) enum Drift {
     Foreign { file: String },
     #[error("{file} cannot be understood: {reason}")]
     Malformed { file: String, reason: String },
-    #[error("the proof is of another {what}: run `slipway drill --proof`")]
+    #[error("the proof was made with another {what}: run `slipway drill --proof proof/`")]
     Other { what: &'static str },
+    #[error("the proof is not complete: run `slipway drill --proof` without a selection")]
+    Partial,
     #[error("{check} has no proof: run `slipway drill --proof`")]
     Unproven { check: String },
     #[error("{defect} was not switched on: run `slipway drill --proof`")]
@@ -50,10 +51,13 @@ pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
         }
     };
     let mut drifts = Vec::new();
+    let (subject, own) = (&manifest.subject, Subject::own(manifest.subject.seed));
     for (what, is_same) in [
         ("version", manifest.version == VERSION),
-        ("interface", manifest.interface == interface()),
-        ("set of contracts", manifest.contracts == contracts()),
+        ("interface", subject.interface == own.interface),
+        ("set of contracts", subject.contracts == own.contracts),
+        ("source of the checks", subject.checks == own.checks),
+        ("source of the defects", subject.defects == own.defects),
     ] {
         if !is_same {
             drifts.push(Drift::Other { what });
@@ -78,11 +82,18 @@ pub(crate) fn verify(folder: &Path) -> Result<(usize, Vec<Drift>), ProofError> {
     let matrix = matrix(&texts, &mut drifts);
     let proven = proofs(&texts, &matrix, &mut drifts);
     if manifest.complete {
-        let missing = checks().filter(|check| !manifest.files.contains_key(&file_of(check.id)));
-        drifts.extend(missing.map(|check| Drift::Unproven { check: check.id.to_owned() }));
         let untried = catalogue().iter().filter(|defect| !matrix.defects.contains_key(defect.id));
         drifts.extend(untried.map(|defect| Drift::Untried { defect: defect.id.to_owned() }));
+    } else {
+        drifts.push(Drift::Partial);
     }
+    let is_demanded = |check: &&Check| {
+        let of_own_clause = |kills: &Kills| kills.breaks(check.clause.id, Some(check.id));
+        manifest.complete || matrix.defects.values().any(of_own_clause)
+    };
+    let missing =
+        checks().filter(is_demanded).filter(|check| !manifest.files.contains_key(&file_of(check.id)));
+    drifts.extend(missing.map(|check| Drift::Unproven { check: check.id.to_owned() }));
     Ok((proven, drifts))
 }
 
@@ -108,12 +119,15 @@ fn matrix(texts: &[(&String, Vec<u8>)], drifts: &mut Vec<Drift>) -> Matrix {
     for id in matrix.strangers() {
         fault(format!("there is no {id}"));
     }
-    for (id, _) in matrix.defects.iter().filter(|(_, kills)| kills.declared.is_empty()) {
-        fault(format!("{id} kills nothing"));
-    }
-    for (id, kills) in &matrix.defects {
-        for check in kills.undeclared.iter().filter(|check| undeclared::reason(id, check).is_none()) {
-            fault(format!("{id} kills {check} undeclared and without a reason"));
+    for defect in catalogue() {
+        let Some(kills) = matrix.defects.get(defect.id) else { continue };
+        for clause in defect.clauses.iter().filter(|clause| !kills.breaks(clause, None)) {
+            fault(format!("{} kills no check of {clause}, which it names", defect.id));
+        }
+        for kill in &kills.declared {
+            if !defect.clauses.contains(&kill.clause.as_str()) {
+                fault(format!("{} does not name {}, which {} reported", defect.id, kill.clause, kill.check));
+            }
         }
     }
     if text(PICTURE).is_none_or(|text| *text != matrix.picture().svg(Look::File).as_bytes()) {
@@ -155,17 +169,21 @@ fn judge(proof: &Proof, file: &str, matrix: &Matrix) -> Result<(), String> {
         return Err(format!("{} reads differently now", check.clause.id));
     }
     let kills = matrix.defects.get(defect.id);
-    if !kills.is_some_and(|kills| kills.declared.iter().any(|id| id == check.id)) {
+    if !kills.is_some_and(|kills| kills.breaks(check.clause.id, Some(check.id))) {
         return Err(format!("{} does not kill it in the matrix", defect.id));
     }
     if proof.expected == proof.actual {
         return Err("what was expected is what came".to_owned());
     }
-    match &proof.difference {
-        Some(difference) if difference.sound == difference.broken => {
+    match (&proof.difference, &proof.request) {
+        (None, _) => Err("it shows no difference between the answers".to_owned()),
+        (Some(_), None) => Err("it differs without a request".to_owned()),
+        (Some(difference), _) if difference.sound == difference.broken => {
             Err(format!("both answers are alike at {}", difference.at))
         }
-        Some(_) if proof.request.is_none() => Err("it differs without a request".to_owned()),
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use slipway_scenarios::{Check, Target, checks};
 
 use super::difference::{compared, exchanges};
 use super::{
-    Kills, MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, VERSION, contracts, file_of,
+    Kills, MANIFEST, MATRIX, Manifest, Matrix, PICTURE, Proof, ProofError, Subject, VERSION, file_of,
     interface_of, json, read, seal, sha256, shown, write,
 };
 use crate::baseline::Baseline;
@@ -16,7 +16,7 @@ use crate::proof::Look;
 use crate::report::ReportError;
 use crate::report::events::{Event, Exchange, Word};
 use crate::report::recording::{Kept, Recording};
-use crate::report::run::{Asked, interface, run};
+use crate::report::run::{Asked, run};
 use crate::runner::Finished;
 
 /// What was seen so far.
@@ -108,7 +108,7 @@ impl Witness {
     }
 
     /// Writes the folder and answers how many checks it proves. Where only some defects were on, what another run has written of the
-    /// same contracts and seed stays.
+    /// same subject stays.
     pub(crate) fn write(
         &self,
         folder: &Path,
@@ -119,11 +119,10 @@ impl Witness {
             .map_err(|source| ProofError::Unwritable { path: shown(folder), source })?;
         let before =
             read(folder, MANIFEST).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
-        let (contracts, seed) = (contracts(), self.seed);
+        let subject = Subject::own(self.seed);
         let (mut files, mut matrix) = (BTreeMap::new(), Matrix::default());
         if let Some(before) = before {
-            let is_same = before.version == VERSION && before.contracts == contracts && before.seed == seed;
-            if is_same && !whole {
+            if before.version == VERSION && before.subject == subject && !whole {
                 matrix = serde_json::from_slice(&read(folder, MATRIX)?).unwrap_or_default();
                 files = before.files;
             } else {
@@ -145,9 +144,7 @@ impl Witness {
         let proven = files.len() - 2;
         let complete =
             whole || matrix.is_complete() && checks().all(|check| files.contains_key(&file_of(check.id)));
-        let manifest =
-            Manifest { version: VERSION, interface: interface(), contracts, seed, complete, files };
-        seal(folder, &manifest)?;
+        seal(folder, &Manifest { version: VERSION, subject, complete, files })?;
         Ok(proven)
     }
 }

@@ -1,133 +1,91 @@
-//! What a run of mutants came to: its JSON, its text, and what the shards of one that was split come to together.
-use serde::{Deserialize, Serialize};
+//! The report of a run of mutants: its JSON and its text.
+use serde::Serialize;
 use serde_json::Number;
-use slipway_defects::wire::{Mutant, Part, Scope};
+use slipway_defects::wire::Mutant;
 
-use super::{Tally, free};
+use super::{Tally, Verdict};
 use crate::drill_report::Said;
 use crate::exit::Exit;
-use crate::shard::Shard;
 
-/// A run of mutants that has ended, or one shard of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+/// A run of mutants that has ended.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct WireReport {
     version: u8,
     /// Whether the target was started for the drill: every check then has to be green without a mutant.
     local: bool,
-    /// Decides the mutants, each with its number.
+    /// Decides the mutants.
     seed: u64,
-    /// How many mutants were asked for, of all shards together.
-    count: usize,
-    /// Which part of them was run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    shard: Option<Shard>,
     summary: Summary,
-    /// Mutants that turned nothing red, in the order of their numbers.
+    /// Mutants that no check failed for, in the order in which they were drawn.
     survivors: Vec<Survivor>,
     /// Checks that are not green without any mutant.
     not_green: Vec<Said>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Summary {
-    mutants: usize,
+    /// All that changed an answer: caught, survived and inconclusive.
+    tried: usize,
     caught: usize,
-    unconstrained: usize,
-    /// Percent of the mutants that were caught; all of none.
+    survived: usize,
+    /// No check failed, and one reached no verdict.
+    inconclusive: usize,
+    /// The request was not sent again; not among those tried.
+    not_applied: usize,
+    /// Percent of those tried that were caught; 0 of none.
     score: Number,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 struct Survivor {
-    number: usize,
     service: String,
     endpoint: String,
-    /// The JSON pointer; of a status or a header, what stands for one.
+    /// The JSON pointer; empty for the whole body or the status.
     pointer: String,
     kind: String,
     request: String,
-    reason: Option<String>,
+    /// Whether a check reached no verdict.
+    inconclusive: bool,
 }
 
 impl Survivor {
-    fn of(number: usize, mutant: &Mutant) -> Self {
-        let pointer = match &mutant.part {
-            Part::Body(pointer) => pointer.clone(),
-            Part::Status => "#status".to_owned(),
-            Part::Header(name) => format!("#header/{name}"),
+    fn of((mutant, verdict): &(Mutant, Verdict)) -> Option<Self> {
+        let inconclusive = match verdict {
+            Verdict::Survived => false,
+            Verdict::Inconclusive => true,
+            Verdict::Caught | Verdict::NotApplied => return None,
         };
-        let request = match &mutant.scope {
-            Scope::Answer(request) => request.clone(),
-            Scope::Everywhere(_) => "every answer".to_owned(),
-        };
-        Self {
-            number,
-            service: mutant.service.clone(),
-            endpoint: mutant.endpoint.clone(),
-            pointer,
-            kind: mutant.kind.to_string(),
-            request,
-            reason: free::reason(mutant).map(str::to_owned),
-        }
-    }
-}
-
-impl Summary {
-    fn of(caught: usize, unconstrained: usize) -> Self {
-        let mutants = caught + unconstrained;
-        let hundredths = (caught * 10_000).checked_div(mutants).unwrap_or(10_000);
-        let score = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-        let score = score.parse().expect("two whole numbers around a point are one");
-        Self { mutants, caught, unconstrained, score }
+        let Mutant { service, endpoint, request, pointer, kind } = mutant.clone();
+        let (service, kind) = (service.to_owned(), kind.to_string());
+        Some(Self { service, endpoint, pointer, kind, request, inconclusive })
     }
 }
 
 impl WireReport {
-    pub(crate) fn new(tally: &Tally, local: bool, seed: u64, count: usize, shard: Option<Shard>) -> Self {
-        let said = |(id, said): &(&str, String)| Said { id: (*id).to_owned(), said: said.clone() };
+    pub(crate) fn new(tally: &Tally, local: bool, seed: u64) -> Self {
+        let of = |wanted| tally.mutants.iter().filter(|(_, verdict)| *verdict == wanted).count();
+        let (caught, survived) = (of(Verdict::Caught), of(Verdict::Survived));
+        let (inconclusive, not_applied) = (of(Verdict::Inconclusive), of(Verdict::NotApplied));
+        let tried = caught + survived + inconclusive;
+        let hundredths = (caught * 10_000).checked_div(tried).unwrap_or_default();
+        let score = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+        let score = score.parse().expect("two whole numbers around a point are one");
         Self {
-            version: 1,
+            version: 2,
             local,
             seed,
-            count,
-            shard,
-            summary: Summary::of(tally.caught, tally.survivors.len()),
-            survivors: tally.survivors.iter().map(|(number, mutant)| Survivor::of(*number, mutant)).collect(),
-            not_green: tally.not_green.iter().map(said).collect(),
+            summary: Summary { tried, caught, survived, inconclusive, not_applied, score },
+            survivors: tally.mutants.iter().filter_map(Survivor::of).collect(),
+            not_green: tally.not_green.iter().map(Said::of).collect(),
         }
-    }
-
-    /// Puts the shards of a run together.
-    pub(crate) fn merge(shards: Vec<Self>) -> Result<Self, String> {
-        Shard::complete(&shards.iter().map(|shard| shard.shard).collect::<Vec<_>>())?;
-        let mut shards = shards.into_iter();
-        let first = shards.next().ok_or("there is no shard")?;
-        let mut whole = Self { shard: None, ..first };
-        for shard in shards {
-            if (shard.local, shard.seed, shard.count) != (whole.local, whole.seed, whole.count) {
-                return Err("the shards differ in their target, their seed or their count".to_owned());
-            }
-            let caught = whole.summary.caught + shard.summary.caught;
-            whole.survivors.extend(shard.survivors);
-            whole.summary = Summary::of(caught, whole.survivors.len());
-            whole.not_green.extend(shard.not_green);
-        }
-        whole.survivors.sort_by_key(|survivor| survivor.number);
-        Said::together(&mut whole.not_green);
-        Ok(whole)
-    }
-
-    /// The mutants that this part runs, by number.
-    pub(crate) fn numbers(count: usize, shard: Option<Shard>) -> Vec<usize> {
-        Shard::select(shard, (0..count).collect(), |_| false)
     }
 
     pub(crate) fn exit(&self) -> Exit {
-        let asked = Self::numbers(self.count, self.shard).len();
         if self.local && !self.not_green.is_empty() {
             Exit::SelfCheck
-        } else if asked > 0 && self.summary.caught == 0 {
+        } else if self.summary.tried > 0 && self.summary.caught == 0 {
             Exit::Inconclusive
         } else {
             Exit::Conformant
@@ -141,17 +99,16 @@ impl WireReport {
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for one in &self.survivors {
-            let line = format!("{:<12} {} {} {}", one.kind, one.endpoint, one.pointer, one.request);
-            let reason = one.reason.as_deref().unwrap_or("no reason is known");
-            text.push_str(&format!("UNCONSTRAINED {line}: {reason}\n"));
+            let word = if one.inconclusive { "INCONCLUSIVE" } else { "SURVIVED" };
+            let Survivor { kind, endpoint, pointer, request, .. } = one;
+            text.push_str(&format!("{word} {kind:<12} {endpoint} {pointer}: {request}\n"));
         }
         for Said { id, said } in &self.not_green {
             text.push_str(&format!("NOT GREEN {id} without any mutant: {said}\n"));
         }
-        let Summary { mutants, caught, unconstrained, score } = &self.summary;
-        let shard = self.shard.map(|shard| format!("; shard {shard}")).unwrap_or_default();
+        let Summary { tried, caught, inconclusive, not_applied, score, .. } = &self.summary;
         text.push_str(&format!(
-            "\n{caught} of {mutants} mutants caught, {unconstrained} unconstrained, score {score} %{shard}; seed {}\n",
+            "\n{caught} of {tried} mutants caught ({score} %), {inconclusive} inconclusive, {not_applied} not applied; seed {}\n",
             self.seed
         ));
         text
@@ -165,43 +122,22 @@ mod tests {
 
     use super::*;
 
-    fn report(caught: usize, survivors: &[usize], shard: Option<&str>) -> WireReport {
-        let mutant = Mutant {
-            service: "rest".to_owned(),
-            endpoint: "GET /".to_owned(),
-            scope: Scope::Everywhere("name".to_owned()),
-            part: Part::Status,
-            kind: Kind::Moved,
+    #[test]
+    fn only_a_failed_check_catches() {
+        use Verdict::{Caught, Inconclusive, NotApplied, Survived};
+        let report = |verdicts: &[Verdict]| {
+            let (endpoint, request, pointer) = ("GET /".to_owned(), "GET /".to_owned(), String::new());
+            let mutant = Mutant { service: "rest", endpoint, request, pointer, kind: Kind::Moved };
+            let mutants = verdicts.iter().map(|verdict| (mutant.clone(), *verdict)).collect();
+            WireReport::new(&Tally { mutants, not_green: Vec::new() }, true, 1)
         };
-        let survivors = survivors.iter().map(|number| (*number, mutant.clone())).collect();
-        let tally = Tally { caught, survivors, ..Tally::default() };
-        WireReport::new(&tally, true, 1, 6, shard.map(|shard| shard.parse().unwrap()))
-    }
-
-    #[test]
-    fn scores_are_hundredths_of_a_percent() {
-        let summary = |caught, survived| serde_json::to_value(Summary::of(caught, survived)).unwrap();
-        assert_eq!(summary(2, 1), json!({"mutants": 3, "caught": 2, "unconstrained": 1, "score": 66.66}));
-        assert_eq!(summary(0, 0)["score"], 100.0);
-        assert_eq!(summary(19, 1)["score"], 95.0);
-    }
-
-    #[test]
-    fn shards_merge_into_the_unsplit_run() {
-        let whole = report(3, &[0, 3, 5], None);
-        let (one, two) = (report(2, &[0], Some("1/2")), report(1, &[3, 5], Some("2/2")));
-        let read: WireReport = serde_json::from_str(&one.json()).unwrap();
-        assert_eq!(read, one);
-        assert_eq!(WireReport::merge(vec![two.clone(), one.clone()]), Ok(whole));
-        assert!(WireReport::merge(vec![one.clone()]).unwrap_err().contains("2/2 is missing"));
-        let other = WireReport { seed: 2, ..two };
-        assert!(WireReport::merge(vec![one, other]).unwrap_err().contains("differ"));
-        assert_eq!(WireReport::numbers(5, Some("2/2".parse().unwrap())), [1, 3]);
-    }
-
-    #[test]
-    fn a_shard_without_mutants_is_no_failure() {
-        assert_eq!(report(0, &[], None).exit(), Exit::Inconclusive);
-        assert_eq!(WireReport { count: 1, ..report(0, &[], Some("2/2")) }.exit(), Exit::Conformant);
+        let all = report(&[Survived, Caught, Caught, Inconclusive, NotApplied]);
+        assert_eq!(
+            serde_json::to_value(&all.summary).unwrap(),
+            json!({"tried": 4, "caught": 2, "survived": 1, "inconclusive": 1, "notApplied": 1, "score": 50.0})
+        );
+        assert_eq!(all.survivors.len(), 2);
+        assert_eq!(report(&[Inconclusive]).exit(), Exit::Inconclusive);
+        assert_eq!(report(&[]).exit(), Exit::Conformant);
     }
 }

@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES};
 use super::shape::{Misshapen, misspelled};
-use super::{Seen, Service, known, laws, node, on_every_core, tool};
+use super::{Seen, Service, laws, tool};
 use crate::check::{Failure, Stop, Verdict};
 use crate::clause::Binding;
 use crate::client::http::Response;
@@ -15,8 +15,6 @@ use crate::trial::{Evidence, Trial};
 
 /// Members that repeat what a caller wrote.
 const ECHOES: [&str; 1] = ["notFound"];
-/// Answers whose facts are held at once, before they are compared.
-const FACTS_AT_ONCE: usize = 512;
 /// Where this project's service has the images that were uploaded.
 const UPLOADS: &str = "/cdn/";
 /// Headers of an image.
@@ -36,9 +34,6 @@ const REQUEST_ID: Header = Header { name: "x-request-id", form: Form::Present, b
 /// The form of an answer is that of its endpoint and status.
 pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
     let response = &*seen.response;
-    if seen.service == Service::Node {
-        return of_node(trial, response);
-    }
     let known = OPERATIONS.iter().filter(|one| one.service == seen.service && one.path == seen.path);
     let method = response.request.method.as_str();
     let asked = if method == "HEAD" { "GET" } else { method };
@@ -66,7 +61,7 @@ pub(crate) fn form(trial: &Trial<'_>, seen: &Seen) -> Verdict {
         (_, false) if (seen.path == "/api" || seen.path.starts_with("/api/")) => {
             refusal(trial, response, method == "HEAD")
         }
-        (None, false) if refuses_endpoint(seen).is_some() && !is_page(response) => {
+        (None, false) if refuses_endpoint(seen) && !is_page(response) => {
             bound(Binding::Choice, refusal(trial, response, method == "HEAD"))
         }
         _ => Ok(()),
@@ -81,25 +76,11 @@ pub(crate) fn call(trial: &Trial<'_>, request: &[u8], answer: &[u8]) -> Verdict 
     tool::judge(&asked, &reported).map_err(|bad| misshapen(trial, &evidence, bad))
 }
 
-/// A node says the same of a log, a block and a transaction in all its answers, and a service refuses what it does not have in the
-/// same words.
-pub(crate) fn agreement(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
-    let mut known = known::Known::default();
-    let mut numbered = seen.iter().enumerate();
-    for some in seen.chunks(FACTS_AT_ONCE) {
-        for (facts, (from, one)) in on_every_core(some, known::facts).into_iter().zip(numbered.by_ref()) {
-            known.learn(from, facts).map_err(|bad| misshapen(trial, &*one.response, bad))?;
-        }
-    }
-    Ok(())
-}
-
-/// The status of a refusal of a path or a method that the service does not have.
-pub(super) fn refuses_endpoint(seen: &Seen) -> Option<u16> {
+/// Whether an answer refuses a path or a method that the service does not have.
+fn refuses_endpoint(seen: &Seen) -> bool {
     let known = OPERATIONS.iter().any(|one| one.service == seen.service && one.path == seen.path);
     let code = seen.response.code();
-    let nowhere = code == 404 && !known && !seen.path.starts_with(UPLOADS);
-    (code == 405 || nowhere).then_some(code)
+    code == 405 || (code == 404 && !known && !seen.path.starts_with(UPLOADS))
 }
 
 /// A tool server says the same of itself, of its versions and of its tools in all its answers.
@@ -108,11 +89,6 @@ pub(crate) fn calls_agree(trial: &Trial<'_>, calls: &[(Vec<u8>, Vec<u8>)]) -> Ve
     let calls: Vec<(Value, Value)> =
         calls.iter().map(|(asked, reported)| (json(asked), json(reported))).collect();
     tool::agree(&calls).map_err(|bad| misshapen(trial, "what a tool server says of itself", bad))
-}
-
-fn of_node(trial: &Trial<'_>, response: &Response) -> Verdict {
-    let Some(reported) = response.json() else { return Ok(()) };
-    node::judge(&response.asked(), &reported).map_err(|bad| misshapen(trial, response, bad))
 }
 
 fn success(trial: &Trial<'_>, seen: &Seen, operation: &Operation, only_head: bool) -> Verdict {

@@ -1,8 +1,6 @@
-//! Every answer of the services, nodes and tool servers that was seen in a run, kept for the check that judges them all when the others are done.
+//! Every answer of the services and tool servers in a run, kept for the check that judges them all after the others.
 pub(crate) mod judge;
-mod known;
 mod laws;
-mod node;
 mod operations;
 pub mod recorded;
 mod shape;
@@ -24,15 +22,14 @@ use crate::target::Target;
 /// Bytes of bodies that are kept; a run that sees more is judged by those it saw first.
 const MOST_BYTES: usize = 256 << 20;
 
-/// Who answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An HTTP service of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Service {
     Rest,
     Swap,
-    Node,
 }
 
-/// The distinct answers of a target's services and nodes.
+/// The distinct answers of a target's services.
 #[derive(Debug)]
 pub(crate) struct Audit {
     /// Where the services are, those with the longer address first.
@@ -64,13 +61,12 @@ impl Audit {
             [(Service::Rest, &target.base_url), (Service::Swap, &target.swap_url)]
                 .into_iter()
                 .filter_map(|(service, url)| Some((service, url.clone()?)))
-                .chain(target.rpc_urls.values().map(|url| (Service::Node, url.clone())))
                 .collect();
         services.sort_by_key(|(_, url)| std::cmp::Reverse(url.as_str().len()));
         Self { services, kept: Mutex::default() }
     }
 
-    /// Keeps an answer of a service; any other is none of its business.
+    /// Keeps an answer of a service; any other is ignored.
     pub(crate) fn keep(&self, response: &Response) {
         let Some((service, path)) = self.place(&response.request.url) else { return };
         let hash = hash(response);

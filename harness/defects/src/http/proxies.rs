@@ -230,7 +230,7 @@ impl Proxies {
         &self.addresses
     }
 
-    /// The mutants of single answers.
+    /// The mutant in force.
     #[must_use]
     pub fn wire(&self) -> &Wire {
         &self.shared.wire

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, EXPECT, HeaderName, HeaderValue};
+use hyper::header::{CONTENT_TYPE, EXPECT, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode, Version};
@@ -26,7 +26,7 @@ use super::selection::Selection;
 use super::upstream::{Connection, Upstream, UpstreamError};
 use crate::Layer;
 use crate::chain::Mutants;
-use crate::wire::{Answer, Wire, request_name};
+use crate::wire::{Wire, request_name};
 
 /// How long a service that never permits a body is waited for, as clients do.
 const PERMISSION: Duration = Duration::from_secs(1);
@@ -156,7 +156,7 @@ impl Proxy {
         settled(answered)
     }
 
-    /// Applies the mutants in force to the answer.
+    /// Applies the mutant in force to the answer.
     async fn mutate_on_wire(
         &self,
         layer: Layer,
@@ -169,21 +169,10 @@ impl Proxy {
             Ok(request) => request,
             Err(request) => return Ok(self.upstream.send_on(&mut connection, request).await?.map(boxed)),
         };
-        let name = request_name(request.method().as_str(), &target, request.bytes());
+        let name = request_name(request.method().as_str(), &target);
         let response = self.upstream.send_on(&mut connection, request.request()).await?;
         let mut response = ProxiedResponse::read(response).await?;
-        let mut status = response.status.as_u16();
-        let mut headers: Vec<String> = response.headers.keys().map(ToString::to_string).collect();
-        let mut answer =
-            Answer { status: Some(&mut status), headers: &mut headers, body: &mut response.body };
-        if self.shared.wire.apply(layer.name(), &name, &mut answer) {
-            response.status = StatusCode::from_u16(status).unwrap_or(response.status);
-            let gone = |name: &&HeaderName| !headers.iter().any(|kept| kept == name.as_str());
-            let gone: Vec<HeaderName> = response.headers.keys().filter(gone).cloned().collect();
-            for name in gone {
-                response.headers.remove(name);
-            }
-        }
+        self.shared.wire.apply(layer.name(), &name, &mut response.status, &mut response.body);
         Ok(response.response(request.method()))
     }
 

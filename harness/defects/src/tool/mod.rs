@@ -17,7 +17,6 @@ mod session;
 mod session_tests;
 mod start;
 mod table;
-mod wire;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,7 +24,6 @@ use std::ffi::OsString;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use crate::wire::Mutant;
 use crate::{Defect, UnknownDefect};
 
 /// What is wrapped, and what is broken.
@@ -33,8 +31,6 @@ use crate::{Defect, UnknownDefect};
 pub struct WrapperOptions {
     /// Ids of the defects; none makes the wrapper byte-transparent.
     pub defects: Vec<String>,
-    /// Mutants of single answers; they go alone, without defects.
-    pub mutants: Vec<Mutant>,
     /// Variables that the server knows by another name: the interface's name to its own.
     pub variables: BTreeMap<String, String>,
     /// The program of the tool server.
@@ -88,9 +84,7 @@ pub(crate) fn defects() -> impl Iterator<Item = Defect> {
 pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperError>> {
     async move {
         let plan = effect::Plan::of(&options.defects)?;
-        if !options.mutants.is_empty() {
-            wire::run(&options).await
-        } else if plan.is_empty() {
+        if plan.is_empty() {
             process::become_server(&options).await
         } else {
             start::run(&options, plan).await

@@ -1,131 +1,98 @@
-//! What each kind does to a JSON value. A change that would leave the value as it is, is none.
-use serde_json::{Number, Value, json};
+//! The kinds of changes and what each does to a JSON value, and the places of a value.
+use std::fmt;
 
-use super::Kind;
+use serde_json::{Value, json};
 
 /// Significant digits of a binary fraction that are compared.
 const PRECISE: usize = 11;
 
-/// The kinds that change this value; another value of its field is not among them.
+/// What is done to a part of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The field is taken out.
+    Dropped,
+    /// The value is null.
+    Nulled,
+    /// The value has another JSON type.
+    Retyped,
+    /// The last digit is another.
+    LastDigit,
+    /// The value is another that this field has elsewhere; its JSON text.
+    OtherValue(String),
+    /// Two neighbours of a list have changed places.
+    Swapped,
+    /// The list is followed by itself.
+    Repeated,
+    /// The last item of the list is missing.
+    Cut,
+    /// A letter has the other case.
+    LetterCase,
+    /// The status is a neighbour of the same class.
+    Moved,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Dropped => "dropped",
+            Self::Nulled => "nulled",
+            Self::Retyped => "retyped",
+            Self::LastDigit => "last-digit",
+            Self::OtherValue(_) => "other-value",
+            Self::Swapped => "swapped",
+            Self::Repeated => "repeated",
+            Self::Cut => "cut",
+            Self::LetterCase => "letter-case",
+            Self::Moved => "status-moved",
+        })
+    }
+}
+
+/// The kinds that change this value, whatever contains it and whatever its field is elsewhere.
 #[must_use]
 pub fn kinds_for(value: &Value) -> Vec<Kind> {
-    const KINDS: [Kind; 9] = [
+    let kinds = [
         Kind::Nulled,
         Kind::Retyped,
-        Kind::OffByOne,
-        Kind::Sign,
         Kind::LastDigit,
         Kind::Swapped,
         Kind::Repeated,
         Kind::Cut,
         Kind::LetterCase,
     ];
-    KINDS.into_iter().filter(|kind| change(&mut value.clone(), kind)).collect()
+    kinds.into_iter().filter(|kind| changed(value, kind).is_some()).collect()
 }
 
-/// Changes a value; whether it did.
-pub(super) fn change(value: &mut Value, kind: &Kind) -> bool {
+/// The value after a change; none where that would leave it as it is.
+pub(super) fn changed(value: &Value, kind: &Kind) -> Option<Value> {
+    let items = value.as_array().filter(|items| !items.is_empty());
     let changed = match kind {
         Kind::Nulled => Some(Value::Null),
         Kind::Retyped => Some(retyped(value)),
-        Kind::OffByOne => off_by_one(value),
-        Kind::Sign => sign(value),
         Kind::LastDigit => last_digit(value),
         Kind::OtherValue(text) => serde_json::from_str(text).ok(),
         Kind::Swapped => swapped(value),
-        Kind::Repeated => list(value).map(|items| [items, items].concat().into()),
-        Kind::Cut => list(value).map(|items| items[..items.len() - 1].into()),
+        Kind::Repeated => items.map(|items| [&items[..], items].concat().into()),
+        Kind::Cut => items.map(|items| items[..items.len() - 1].into()),
         Kind::LetterCase => letter_case(value),
         Kind::Dropped | Kind::Moved => None,
     };
-    match changed.filter(|changed| changed != value) {
-        Some(changed) => {
-            *value = changed;
-            true
-        }
-        None => false,
-    }
-}
-
-fn list(value: &Value) -> Option<&[Value]> {
-    value.as_array().map(Vec::as_slice).filter(|items| !items.is_empty())
+    changed.filter(|changed| changed != value)
 }
 
 fn retyped(value: &Value) -> Value {
     match value {
         Value::Null => json!(0),
         Value::Bool(_) | Value::Number(_) => value.to_string().into(),
-        Value::String(text) => match text.parse::<u64>() {
-            Ok(number) => number.into(),
-            Err(_) => json!([text]),
-        },
+        Value::String(text) => text.parse::<u64>().map_or_else(|_| json!([text]), Value::from),
         Value::Array(items) => json!({ "items": items }),
         Value::Object(_) => json!([value]),
     }
 }
 
-/// A whole number in decimal digits, with its sign.
-fn is_whole(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn off_by_one(value: &Value) -> Option<Value> {
-    match value {
-        Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
-            (Some(whole), ..) => Some(whole.checked_add(1)?.into()),
-            (_, Some(whole), _) => Some((whole + 1).into()),
-            (.., Some(float)) => Number::from_f64(float + 1.0).map(Value::Number),
-            _ => None,
-        },
-        Value::String(text) if is_whole(text) && !text.starts_with('-') => Some(incremented(text).into()),
-        Value::String(text) if is_quantity(text) => {
-            let more = u64::from_str_radix(&text[2..], 16).ok()?.checked_add(1)?;
-            Some(format!("{more:#x}").into())
-        }
-        _ => None,
-    }
-}
-
-/// A number as JSON-RPC writes it, of at most 64 bits.
-fn is_quantity(text: &str) -> bool {
-    (3..=18).contains(&text.len())
-        && text.starts_with("0x")
-        && text[2..].bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Decimal digits plus one, of any length.
-fn incremented(digits: &str) -> String {
-    let mut bytes = digits.as_bytes().to_vec();
-    for byte in bytes.iter_mut().rev() {
-        if *byte == b'9' {
-            *byte = b'0';
-        } else {
-            *byte += 1;
-            return String::from_utf8_lossy(&bytes).into_owned();
-        }
-    }
-    format!("1{}", String::from_utf8_lossy(&bytes))
-}
-
-fn sign(value: &Value) -> Option<Value> {
-    match value {
-        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(0), _) => None,
-            (Some(whole), _) => Some(whole.checked_neg()?.into()),
-            (None, Some(float)) if float != 0.0 => Number::from_f64(-float).map(Value::Number),
-            _ => None,
-        },
-        Value::String(text) if is_whole(text) && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) => {
-            Some(text.strip_prefix('-').map_or_else(|| format!("-{text}"), str::to_owned).into())
-        }
-        _ => None,
-    }
-}
-
 fn last_digit(value: &Value) -> Option<Value> {
     match value {
-        // A binary fraction is exact to some fifteen digits: the last that says something is well before its end.
+        // A binary fraction is exact to some fifteen digits: the last one that is compared is well before its end.
         Value::Number(number) if number.is_f64() => {
             let text = number.to_string();
             let end = text.find(['e', 'E']).unwrap_or(text.len());
@@ -134,10 +101,7 @@ fn last_digit(value: &Value) -> Option<Value> {
             let changed = other_digit(&text[..past])?;
             serde_json::from_str(&format!("{changed}{}", &text[past..])).ok()
         }
-        Value::Number(number) => {
-            let text = other_digit(&number.to_string())?;
-            serde_json::from_str(&text).ok()
-        }
+        Value::Number(number) => serde_json::from_str(&other_digit(&number.to_string())?).ok(),
         Value::String(text) => Some(other_digit(text)?.into()),
         _ => None,
     }
@@ -148,8 +112,7 @@ fn other_digit(text: &str) -> Option<String> {
     let hexadecimal = text
         .strip_prefix("0x")
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let numeric = text.bytes().any(|byte| byte.is_ascii_digit())
-        && text.bytes().all(|byte| byte.is_ascii_digit() || b"-+.:TZeE".contains(&byte));
+    let numeric = text.bytes().all(|byte| byte.is_ascii_digit() || b"-+.:TZeE".contains(&byte));
     if !hexadecimal && !numeric {
         return None;
     }
@@ -163,9 +126,7 @@ fn other_digit(text: &str) -> Option<String> {
         b'f' | b'F' => '0',
         _ => '1',
     };
-    let mut changed = text.to_owned();
-    changed.replace_range(at..=at, &other.to_string());
-    Some(changed)
+    Some(format!("{}{other}{}", &text[..at], &text[at + 1..]))
 }
 
 fn swapped(value: &Value) -> Option<Value> {
@@ -175,21 +136,78 @@ fn swapped(value: &Value) -> Option<Value> {
     Some(items.into())
 }
 
-/// Text for programs: what has spaces is prose.
-#[must_use]
-pub fn is_word(text: &str) -> bool {
-    !text.contains(char::is_whitespace)
-}
-
 fn letter_case(value: &Value) -> Option<Value> {
     let text = value.as_str()?;
     // The `x` of a hexadecimal number is no letter of it.
     let from = if text.starts_with("0x") { 2 } else { 0 };
     let at = from + text[from..].find(|letter: char| letter.is_ascii_alphabetic())?;
-    let letter = char::from(text.as_bytes()[at]);
-    let other =
-        if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() };
-    let mut changed = text.to_owned();
-    changed.replace_range(at..=at, &other.to_string());
-    Some(changed.into())
+    let other = text.as_bytes()[at] ^ 0x20;
+    Some(format!("{}{}{}", &text[..at], char::from(other), &text[at + 1..]).into())
+}
+
+/// A neighbouring status of the same class.
+pub(super) fn neighbour(status: u16) -> u16 {
+    match status {
+        200 => 203,
+        400 => 422,
+        404 => 410,
+        other if other % 100 == 99 => other - 1,
+        other => other + 1,
+    }
+}
+
+/// Whether a text is for programs; prose has spaces.
+#[must_use]
+pub fn is_word(text: &str) -> bool {
+    !text.contains(char::is_whitespace)
+}
+
+/// The pointers to every value in this one, itself first.
+#[must_use]
+pub fn places(value: &Value) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let below = |token: &str, inner: &Value| -> Vec<String> {
+        let token = token.replace('~', "~0").replace('/', "~1");
+        places(inner).into_iter().map(|rest| format!("/{token}{rest}")).collect()
+    };
+    match value {
+        Value::Array(items) => {
+            found.extend(items.iter().enumerate().flat_map(|(at, item)| below(&at.to_string(), item)));
+        }
+        Value::Object(fields) => found.extend(fields.iter().flat_map(|(name, inner)| below(name, inner))),
+        _ => {}
+    }
+    found
+}
+
+/// A pointer without the places in lists and without keys that name a single thing: `/tokens/3/name` is `/tokens/*/name`.
+#[must_use]
+pub fn general(pointer: &str) -> String {
+    let single = |token: &str| {
+        (!token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit())) || token.starts_with("0x")
+    };
+    pointer.split('/').map(|token| if single(token) { "*" } else { token }).collect::<Vec<_>>().join("/")
+}
+
+/// The pointers of a value that a general one covers.
+#[must_use]
+pub fn concrete(value: &Value, wanted: &str) -> Vec<String> {
+    places(value).into_iter().filter(|pointer| general(pointer) == wanted).collect()
+}
+
+/// Takes a field or an item out; whether there was one.
+pub(super) fn remove(value: &mut Value, pointer: &str) -> bool {
+    let Some((parent, token)) = pointer.rsplit_once('/') else { return false };
+    let token = token.replace("~1", "/").replace("~0", "~");
+    match value.pointer_mut(parent) {
+        Some(Value::Object(fields)) => fields.shift_remove(&token).is_some(),
+        Some(Value::Array(items)) => match token.parse::<usize>() {
+            Ok(at) if at < items.len() => {
+                items.remove(at);
+                true
+            }
+            _ => false,
+        },
+        _ => false,
+    }
 }

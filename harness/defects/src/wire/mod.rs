@@ -1,87 +1,93 @@
-//! Mutation on the wire: one thing of one answer is changed on its way. It knows JSON, statuses and headers, and no platform.
+//! Mutants: one thing in the answers to one request is changed on its way. Only JSON and statuses are known here, no platform.
 mod change;
-mod mutant;
-mod place;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use change::{is_word, kinds_for};
-pub use mutant::{Kind, Mutant, Part, Scope};
-pub use place::{concrete, general, places};
-
+pub use change::{Kind, concrete, general, is_word, kinds_for, places};
+use hyper::StatusCode;
 use serde_json::Value;
 
-/// An answer on its way to the client.
-#[derive(Debug)]
-pub struct Answer<'a> {
-    /// The status, where the protocol has one.
-    pub status: Option<&'a mut u16>,
-    /// Names of its headers; one that is taken out is dropped.
-    pub headers: &'a mut Vec<String>,
-    /// The body; null when it is not JSON.
-    pub body: &'a mut Value,
+/// One change of one thing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mutant {
+    /// The service whose answers it changes.
+    pub service: &'static str,
+    /// The endpoint, for display.
+    pub endpoint: String,
+    /// The request whose answers it changes, as [`request_name`] names it.
+    pub request: String,
+    /// The JSON pointer (RFC 6901) of the value; empty where the status is changed.
+    pub pointer: String,
+    /// The change.
+    pub kind: Kind,
 }
 
-/// The mutants in force, and how often each has changed an answer.
-#[derive(Clone, Debug, Default)]
-pub struct Wire(Arc<Mutex<Vec<InForce>>>);
+impl Mutant {
+    /// Changes an answer, whose body is null when it is not JSON; whether it did.
+    pub fn apply(&self, status: &mut StatusCode, body: &mut Value) -> bool {
+        match &self.kind {
+            Kind::Moved => {
+                let neighbour = StatusCode::from_u16(change::neighbour(status.as_u16()));
+                neighbour.map(|neighbour| *status = neighbour).is_ok()
+            }
+            Kind::Dropped => change::remove(body, &self.pointer),
+            kind => {
+                let value = body.pointer_mut(&self.pointer);
+                value.is_some_and(|value| {
+                    change::changed(value, kind).map(|changed| *value = changed).is_some()
+                })
+            }
+        }
+    }
+}
 
-/// A mutant, and how often it has changed an answer.
-type InForce = (Mutant, Arc<AtomicU64>);
+/// The mutant in force at a proxy.
+#[derive(Clone, Debug, Default)]
+pub struct Wire(Arc<Mutex<InForce>>);
+
+#[derive(Debug, Default)]
+struct InForce {
+    mutant: Option<Mutant>,
+    has_changed: bool,
+}
 
 impl Wire {
-    /// Puts these mutants in force, and no others.
-    pub fn set(&self, mutants: &[Mutant]) {
-        let fresh = mutants.iter().map(|mutant| (mutant.clone(), Arc::default())).collect();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
+    /// Puts this mutant in force, or none.
+    pub fn set(&self, mutant: Option<Mutant>) {
+        *self.in_force() = InForce { mutant, has_changed: false };
     }
 
     /// Whether none is in force.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        self.in_force().mutant.is_none()
     }
 
-    /// How often each mutant in force has changed an answer.
+    /// Whether the mutant in force has changed an answer.
     #[must_use]
-    pub fn applied(&self) -> Vec<u64> {
-        let mutants = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        mutants.iter().map(|(_, count)| count.load(Ordering::Relaxed)).collect()
+    pub fn has_changed(&self) -> bool {
+        self.in_force().has_changed
     }
 
-    /// Changes an answer of a service to a request as the mutants in force say; whether it did.
-    #[must_use]
-    pub fn apply(&self, service: &str, request: &str, answer: &mut Answer<'_>) -> bool {
-        let mutants = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut changed = false;
-        for (mutant, count) in mutants {
-            if mutant.concerns(service, request) && mutant.apply(answer) {
-                count.fetch_add(1, Ordering::Relaxed);
-                changed = true;
-            }
+    /// Changes the answer of a service to a request, where the mutant in force is about it.
+    pub fn apply(&self, service: &str, request: &str, status: &mut StatusCode, body: &mut Value) {
+        let mut in_force = self.in_force();
+        let concerned = |mutant: &&Mutant| mutant.service == service && mutant.request == request;
+        if in_force.mutant.as_ref().filter(concerned).is_some_and(|mutant| mutant.apply(status, body)) {
+            in_force.has_changed = true;
         }
-        changed
+    }
+
+    fn in_force(&self) -> MutexGuard<'_, InForce> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The name of a request by which the same request is known again: what the client sent, without the numbers of JSON-RPC.
+/// The name that equal requests share. A write is known by its path, because its body holds what is used once.
 #[must_use]
-pub fn request_name(method: &str, target: &str, body: &[u8]) -> String {
-    match serde_json::from_slice::<Value>(body) {
-        Ok(value) if value.get("jsonrpc").is_some() => rpc_name(&value),
-        Ok(Value::Array(calls)) if calls.first().is_some_and(|call| call.get("jsonrpc").is_some()) => {
-            calls.iter().map(rpc_name).collect::<Vec<_>>().join(" ")
-        }
-        // A write is known by its path: its body holds what is used once.
-        _ if method != "GET" && method != "HEAD" => format!("{method} {}", path_of(target)),
-        _ => format!("{method} {target}"),
-    }
-}
-
-fn rpc_name(call: &Value) -> String {
-    let params = call.get("params").map(Value::to_string).unwrap_or_default();
-    format!("{} {params}", call["method"].as_str().unwrap_or_default())
+pub fn request_name(method: &str, target: &str) -> String {
+    let reads = method == "GET" || method == "HEAD";
+    format!("{method} {}", if reads { target } else { path_of(target) })
 }
 
 /// The endpoint of a request: its method and path, or the method of its JSON-RPC call, without what names a single thing.

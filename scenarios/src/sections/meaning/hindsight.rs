@@ -16,7 +16,6 @@ use crate::client::http::Response;
 use crate::ledger::Ledger;
 use crate::reads::{EOTI, KOTI, REFERRAL_STATS, Row, TOKEN};
 use crate::trial::Trial;
-use crate::world::World;
 
 /// Answers that are asked for again at most, because what they told has moved.
 const MOST_AGAIN: usize = 400;
@@ -83,10 +82,6 @@ impl<'w> Figures<'w> {
         let ledger = Ledger::read(&trial).await.ok()?;
         let since = trial.now().await.ok()?;
         Some(Self { trial, ledger, since, begun, exchange: exchange::shown(trial).await.ok() })
-    }
-
-    pub(crate) fn world(&self) -> &'w World {
-        self.trial.world()
     }
 
     /// Whether every token, wallet, deed and quote in an answer is told as the chains have it.

@@ -11,7 +11,7 @@ use crate::sections::meaning;
 
 clause! {
     SVC_FORM = "SVC-FORM" (S1, S12, S15, S26, S44, S45, S47, S70, S71, S77, S81, S82, S95, S96, S108, S134, S190, S194):
-        "Every answer, to whatever request, has the form of its endpoint, and tells of tokens and quotes what the chain says; a node agrees with itself.";
+        "Every answer, to whatever request, has the form of its endpoint, and tells of tokens and quotes what the chain says.";
     check!("service-answers" [Read; Rest] answers after all:
         "judges the form and the figures of every answer that any check of the run received");
 }
@@ -38,10 +38,8 @@ async fn judged(trial: &Trial<'_>) -> Verdict {
     forms(trial, &received).await?;
     meaning::tokens_told(trial, &received).await?;
     meaning::quotes_told(trial, &received).await?;
-    // What was read to judge the others is held too.
-    let all = seen(trial);
-    forms(trial, &all[received.len()..]).await?;
-    judge::agreement(trial, &all)
+    // Answers that were read to judge the others are judged too.
+    forms(trial, &seen(trial)[received.len()..]).await
 }
 
 async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
