@@ -35,9 +35,7 @@ pub(super) fn judge(seen: &Seen, body: &Value) -> Vec<Misshapen> {
     if tells_tokens(seen) {
         found.extend(priced(body));
         let rows = items(body, "tokens").iter().enumerate();
-        found.extend(
-            rows.filter_map(|(at, row)| Some(priced(row)?.below(&at.to_string()).below("tokens"))),
-        );
+        found.extend(rows.filter_map(|(at, row)| Some(priced(row)?.below(&at.to_string()).below("tokens"))));
     }
     let query: BTreeMap<String, String> = seen.response.request.url.query_pairs().into_owned().collect();
     match (seen.service, seen.path.as_str()) {
@@ -97,9 +95,8 @@ fn list(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
         Ordering::Equal => {
             let before = total.saturating_sub(held);
             let full = before.checked_div(pages - 1);
-            let fits = full.map_or(held == total, |full| {
-                full * (pages - 1) == before && (1..=full).contains(&held)
-            });
+            let fits =
+                full.map_or(held == total, |full| full * (pages - 1) == before && (1..=full).contains(&held));
             let expected = format!("the rest of {total} tokens, after {} full pages", pages - 1);
             of(fits, expected, Binding::Interface)
         }
@@ -209,8 +206,7 @@ fn coded(body: &Value, pointer: &str, wallet: Option<&str>) -> Judged {
 /// No more referrals are active than there are; by choice the newest activity and the best referrals come first, each of these once.
 fn referrals(body: &Value) -> Vec<Misshapen> {
     let fits = number(body, "/stats/active_referrals") <= number(body, "/stats/total_referrals");
-    let active =
-        holds(fits, "/stats/active_referrals", "at most total_referrals", body, Binding::Interface);
+    let active = holds(fits, "/stats/active_referrals", "at most total_referrals", body, Binding::Interface);
     let times = items(body, "recent_activity")
         .iter()
         .map(|row| row["timestamp"].as_str().and_then(moment::nanoseconds));

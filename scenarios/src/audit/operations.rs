@@ -1,7 +1,5 @@
 //! The operations of both services with the form of their answers: what the interface names, and what this project chose.
-use Shape::{
-    Any, Both, Bytes, Chosen, Decimal, List, Moment, Object, Of, OneOf, OrNull, Text, Token, Units,
-};
+use Shape::{Any, Both, Bytes, Chosen, Decimal, List, Moment, Object, Of, OneOf, OrNull, Text, Token, Units};
 
 use super::Service::{self, Rest, Swap};
 use super::shape::{Member, Shape, chosen, member, optional};

@@ -302,10 +302,7 @@ mod tests {
         let call = json!({"method": "tools/call"});
         let answer = |text: &str, structured: Value| json!({"result": {"content": [{"type": "text", "text": text}], "structuredContent": structured}});
         assert_eq!(judge(&call, &answer("{\"a\":1}", json!({"a": 1}))), []);
-        assert_eq!(
-            judge(&call, &answer("{\"a\":2}", json!({"a": 1})))[0].pointer,
-            "/result/content/0/text"
-        );
+        assert_eq!(judge(&call, &answer("{\"a\":2}", json!({"a": 1})))[0].pointer, "/result/content/0/text");
         let mut twice = answer("{\"a\":1}", json!({"a": 1}));
         twice["result"]["content"] = json!([twice["result"]["content"][0], twice["result"]["content"][0]]);
         assert_eq!(judge(&call, &twice)[0].pointer, "/result/content");
@@ -363,10 +360,7 @@ mod tests {
         let (one, two) = (json!({"name": "a", "inputSchema": {}}), json!({"name": "b", "inputSchema": {}}));
         assert_eq!(agree(&[list(json!([one, two])), list(json!([two]))]), []);
         let other = json!({"name": "b", "inputSchema": {"type": "object"}});
-        assert_eq!(
-            agree(&[list(json!([one, two])), list(json!([other]))])[0].pointer,
-            "/result/tools"
-        );
+        assert_eq!(agree(&[list(json!([one, two])), list(json!([other]))])[0].pointer, "/result/tools");
     }
 
     #[test]
