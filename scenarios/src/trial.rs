@@ -131,6 +131,16 @@ impl<'w> Trial<'w> {
         expected: impl Into<String>,
         actual: impl Into<String>,
     ) -> Stop {
+        self.broken(evidence, expected, actual).into()
+    }
+
+    /// The same failure, to be collected.
+    pub(crate) fn broken(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Failure {
         Failure {
             clause: self.clause.id,
             binding: self.clause.binding(),
@@ -139,7 +149,6 @@ impl<'w> Trial<'w> {
             reproduce: evidence.reproduce(),
             exchange: evidence.exchange().or_else(|| self.world.last_exchange()),
         }
-        .into()
     }
 
     /// Two values are equal.

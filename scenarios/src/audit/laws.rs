@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::Address;
+use alloy::primitives::{Address, U256};
 use serde_json::Value;
 
 use super::judge::tells_tokens;
@@ -20,7 +20,7 @@ use crate::reference::points::referral_code;
 const REFERRERS: &str = "/api/referral/leaderboard";
 const QUOTE: &str = "/api/quote";
 
-type Judged = Result<(), Misshapen>;
+type Judged = Option<Misshapen>;
 
 /// Tokens on a page of an owner unless told, and at most.
 const OWNER_LIMIT: u64 = 20;
@@ -29,40 +29,45 @@ const MOST_OWNED: u64 = 100;
 const RECENT_LIMIT: u64 = 10;
 const MOST_RECENT: u64 = 50;
 
-/// Judges the body of a successful answer.
-pub(super) fn judge(seen: &Seen, body: &Value) -> Judged {
+/// Every law that the body of a successful answer breaks.
+pub(super) fn judge(seen: &Seen, body: &Value) -> Vec<Misshapen> {
+    let mut found = Vec::new();
     if tells_tokens(seen) {
-        priced(body)?;
-        for (at, row) in items(body, "tokens").iter().enumerate() {
-            priced(row).map_err(|bad| bad.below(&at.to_string()).below("tokens"))?;
-        }
+        found.extend(priced(body));
+        let rows = items(body, "tokens").iter().enumerate();
+        found.extend(rows.filter_map(|(at, row)| Some(priced(row)?.below(&at.to_string()).below("tokens"))));
     }
     let query: BTreeMap<String, String> = seen.response.request.url.query_pairs().into_owned().collect();
     match (seen.service, seen.path.as_str()) {
-        (Service::Rest, LIST) => list(&query, body).and_then(|()| ordered(&query, body)),
-        (Service::Rest, OWNER) => owned(&query, body),
-        (Service::Rest, BATCH) => batch(&query, &seen.response.asked(), body),
-        (Service::Rest, RECENT) => recent(&query, body),
+        (Service::Rest, LIST) => found.extend(list(&query, body).into_iter().chain(ordered(&query, body))),
+        (Service::Rest, OWNER) => found.extend(owned(&query, body)),
+        (Service::Rest, BATCH) => found.extend(batch(&query, &seen.response.asked(), body)),
+        (Service::Rest, RECENT) => found.extend(recent(&query, body)),
         (Service::Rest, REFERRAL_STATS) => {
             let wallet = query.get("address").map(String::as_str);
-            coded(body, "/referral_code", wallet)?;
-            referrals(body)
+            found.extend(coded(body, "/referral_code", wallet));
+            found.extend(referrals(body));
         }
-        (Service::Rest, REFERRERS) => (0..items(body, "leaderboard").len()).try_for_each(|at| {
-            let wallet = body["leaderboard"][at]["address"].as_str();
-            coded(body, &format!("/leaderboard/{at}/referral_code"), wallet)
-        }),
-        (Service::Swap, QUOTE) => quote(&query, body),
-        _ => Ok(()),
+        (Service::Rest, REFERRERS) => {
+            found.extend((0..items(body, "leaderboard").len()).filter_map(|at| {
+                let wallet = body["leaderboard"][at]["address"].as_str();
+                coded(body, &format!("/leaderboard/{at}/referral_code"), wallet)
+            }));
+        }
+        (Service::Swap, QUOTE) => found.extend(quote(&query, body)),
+        _ => {}
     }
+    found
 }
 
 fn holds(fits: bool, pointer: &str, expected: impl Into<String>, body: &Value, binding: Binding) -> Judged {
     let actual = || body.pointer(pointer).map_or_else(|| "none".to_owned(), excerpt);
-    if fits {
-        return Ok(());
-    }
-    Err(Misshapen { pointer: pointer.to_owned(), expected: expected.into(), actual: actual(), binding })
+    (!fits).then(|| Misshapen {
+        pointer: pointer.to_owned(),
+        expected: expected.into(),
+        actual: actual(),
+        binding,
+    })
 }
 
 fn number(body: &Value, pointer: &str) -> u64 {
@@ -74,27 +79,30 @@ fn items<'v>(body: &'v Value, name: &str) -> &'v [Value] {
 }
 
 /// All pages but the last are full, and together they have all tokens.
-fn list(query: &BTreeMap<String, String>, body: &Value) -> Judged {
+fn list(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let (total, pages) = (number(body, "/totalCount"), number(body, "/totalPages"));
     let held = items(body, "tokens").len() as u64;
     let page = query.get("page").map_or(Some(1), |text| text.parse::<u64>().ok());
-    let Some(page) = page.filter(|page| *page > 0) else { return Ok(()) };
-    let of = |fits: bool, expected: String| holds(fits, "/tokens", expected, body, Binding::Interface);
-    holds((total == 0) == (pages == 0), "/totalPages", "0 where there are no tokens", body, Binding::Choice)?;
-    match page.cmp(&pages) {
+    let Some(page) = page.filter(|page| *page > 0) else { return Vec::new() };
+    let of = |fits: bool, expected: String, binding| holds(fits, "/tokens", expected, body, binding);
+    let empty = (total == 0) == (pages == 0);
+    let none = holds(empty, "/totalPages", "0 where there are no tokens", body, Binding::Choice);
+    let whole = match page.cmp(&pages) {
         Ordering::Less => {
             let fits = held > 0 && total.div_ceil(held) == pages;
-            of(fits, format!("a full page of {pages} with {total} tokens"))
+            of(fits, format!("a full page of {pages} with {total} tokens"), Binding::Interface)
         }
         Ordering::Equal => {
             let before = total.saturating_sub(held);
             let full = before.checked_div(pages - 1);
             let fits =
                 full.map_or(held == total, |full| full * (pages - 1) == before && (1..=full).contains(&held));
-            of(fits, format!("the rest of {total} tokens, after {} full pages", pages - 1))
+            let expected = format!("the rest of {total} tokens, after {} full pages", pages - 1);
+            of(fits, expected, Binding::Interface)
         }
-        Ordering::Greater => of(held == 0, "no tokens beyond the last page".to_owned()),
-    }
+        Ordering::Greater => of(held == 0, "no tokens beyond the last page".to_owned(), Binding::Choice),
+    };
+    none.into_iter().chain(whole).collect()
 }
 
 /// A page of the list is in the order that was asked for, where its rows show by what: the newest first unless told.
@@ -113,77 +121,82 @@ fn ordered(query: &BTreeMap<String, String>, body: &Value) -> Judged {
 }
 
 /// A page of an owner's tokens is the one asked for, and has what its place leaves.
-fn owned(query: &BTreeMap<String, String>, body: &Value) -> Judged {
+fn owned(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let of = |name: &str| number(body, &format!("/pagination/{name}"));
+    let mut found = Vec::new();
     for (name, unless_asked, most) in [("page", 1, u64::MAX), ("limit", OWNER_LIMIT, MOST_OWNED)] {
         let asked = query.get(name).map_or(Some(unless_asked), |text| text.parse().ok());
         let asked = asked.filter(|asked| (1..=most).contains(asked));
         let fits = asked.is_none_or(|asked: u64| of(name) == asked);
         let expected = format!("{asked:?}, as asked for");
-        holds(fits, &format!("/pagination/{name}"), expected, body, Binding::Interface)?;
+        found.extend(holds(fits, &format!("/pagination/{name}"), expected, body, Binding::Interface));
     }
     let (page, limit, total) = (of("page"), of("limit"), of("total"));
     if page == 0 || limit == 0 {
-        return Ok(());
+        return found;
     }
     let pages = total.div_ceil(limit);
+    // How many pages nothing fills, and what is beyond the last one, is open.
+    let binding = |open: bool| if open { Binding::Choice } else { Binding::Interface };
     let expected = format!("{pages}, of {total} tokens by {limit}");
-    holds(of("totalPages") == pages, "/pagination/totalPages", expected, body, Binding::Interface)?;
+    let fits = of("totalPages") == pages;
+    found.extend(holds(fits, "/pagination/totalPages", expected, body, binding(total == 0)));
     let left = total.saturating_sub((page - 1).saturating_mul(limit)).min(limit);
     let fits = items(body, "tokens").len() as u64 == left;
-    holds(fits, "/tokens", format!("{left} tokens on page {page}"), body, Binding::Interface)
+    let expected = format!("{left} tokens on page {page}");
+    found.extend(holds(fits, "/tokens", expected, body, binding(page > pages)));
+    found
 }
 
 /// What was asked for is found, not found or an error; by choice it is found in the order in which it was asked for.
-fn batch(query: &BTreeMap<String, String>, asked: &Value, body: &Value) -> Judged {
+fn batch(query: &BTreeMap<String, String>, asked: &Value, body: &Value) -> Vec<Misshapen> {
     let asked: Vec<String> = match (query.get("addresses"), asked["addresses"].as_array()) {
         (Some(text), _) => text.split(',').map(str::to_lowercase).collect(),
         (None, Some(all)) => all.iter().filter_map(Value::as_str).map(str::to_lowercase).collect(),
-        (None, None) => return Ok(()),
+        (None, None) => return Vec::new(),
     };
     let found = items(body, "tokens").iter().filter_map(|token| token["address"].as_str());
     let found: Vec<String> = found.map(str::to_lowercase).collect();
     let missing = items(body, "notFound").iter().filter_map(Value::as_str).map(str::to_lowercase);
     let answered: BTreeSet<String> = found.iter().cloned().chain(missing).collect();
-    if items(body, "errors").is_empty() {
-        let lost = asked.iter().find(|address| !answered.contains(*address));
-        let expected = format!("{} found or not found", lost.map_or("each", String::as_str));
-        holds(lost.is_none(), "/tokens", expected, body, Binding::Interface)?;
-    }
+    let lost = asked.iter().find(|address| !answered.contains(*address));
+    let lost = lost.filter(|_| items(body, "errors").is_empty());
+    let expected = format!("{} found or not found", lost.map_or("each", String::as_str));
     let place = |address: &String| asked.iter().position(|one| one == address);
     let in_order = found.iter().map(place).is_sorted();
-    holds(in_order, "/tokens", "tokens in the order asked for", body, Binding::Choice)
+    let all = holds(lost.is_none(), "/tokens", expected, body, Binding::Interface);
+    let order = holds(in_order, "/tokens", "tokens in the order asked for", body, Binding::Choice);
+    all.into_iter().chain(order).collect()
 }
 
-fn recent(query: &BTreeMap<String, String>, body: &Value) -> Judged {
+fn recent(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let asked = query.get("chainId").and_then(|text| text.parse::<u64>().ok());
     let fits = asked.is_none_or(|asked| number(body, "/chainId") == asked);
-    holds(fits, "/chainId", format!("{asked:?}, as asked for"), body, Binding::Interface)?;
+    let chain = holds(fits, "/chainId", format!("{asked:?}, as asked for"), body, Binding::Interface);
     let of = |name: &str| query.get(name).map(|text| text.parse::<u64>().ok());
     let (limit, offset) = (of("limit").unwrap_or(Some(RECENT_LIMIT)), of("offset").unwrap_or(Some(0)));
     // What was asked in another way is for the checks that ask so.
-    let Some((limit, offset)) = limit.filter(|limit| (1..=MOST_RECENT).contains(limit)).zip(offset) else {
-        return Ok(());
-    };
-    let is_full = items(body, "tokens").len() as u64 == limit;
-    let next = if is_full { Value::from(offset.saturating_add(limit)) } else { Value::Null };
-    holds(body["nextOffset"] == next, "/nextOffset", next.to_string(), body, Binding::Interface)
+    let asked = limit.filter(|limit| (1..=MOST_RECENT).contains(limit)).zip(offset);
+    let next = asked.and_then(|(limit, offset)| {
+        let is_full = items(body, "tokens").len() as u64 == limit;
+        let next = if is_full { Value::from(offset.saturating_add(limit)) } else { Value::Null };
+        holds(body["nextOffset"] == next, "/nextOffset", next.to_string(), body, Binding::Interface)
+    });
+    chain.into_iter().chain(next).collect()
 }
 
-/// A row tells one price: for a token, and times the supply for all of them.
+/// By choice a row has one price: of a token, and times the supply that of all of them.
 fn priced(row: &Value) -> Judged {
     let figure = |name: &str| Figure::parse(&row[name].to_string());
-    let Some((price, cap)) = figure("price_eth").zip(figure("market_cap")) else { return Ok(()) };
+    let (price, cap) = figure("price_eth").zip(figure("market_cap"))?;
     let expected = launch::price_of(&cap);
-    if expected.shown_by(&price) {
-        return Ok(());
-    }
-    holds(false, "/price_eth", format!("{expected}, as market_cap has it"), row, Binding::Interface)
+    let fits = expected.shown_by(&price);
+    holds(fits, "/price_eth", format!("{expected}, as market_cap has it"), row, Binding::Choice)
 }
 
 /// By choice the code of a wallet follows from its address, or is its address.
 fn coded(body: &Value, pointer: &str, wallet: Option<&str>) -> Judged {
-    let Some(wallet) = wallet.and_then(|text| text.trim().parse::<Address>().ok()) else { return Ok(()) };
+    let wallet = wallet.and_then(|text| text.trim().parse::<Address>().ok())?;
     let codes = [referral_code(wallet), wallet.to_string()];
     let shown = body.pointer(pointer).and_then(Value::as_str);
     let fits = codes.iter().any(|code| shown == Some(code));
@@ -191,37 +204,44 @@ fn coded(body: &Value, pointer: &str, wallet: Option<&str>) -> Judged {
 }
 
 /// No more referrals are active than there are; by choice the newest activity and the best referrals come first, each of these once.
-fn referrals(body: &Value) -> Judged {
+fn referrals(body: &Value) -> Vec<Misshapen> {
     let fits = number(body, "/stats/active_referrals") <= number(body, "/stats/total_referrals");
-    holds(fits, "/stats/active_referrals", "at most total_referrals", body, Binding::Interface)?;
+    let active = holds(fits, "/stats/active_referrals", "at most total_referrals", body, Binding::Interface);
     let times = items(body, "recent_activity")
         .iter()
         .map(|row| row["timestamp"].as_str().and_then(moment::nanoseconds));
     let newest_first = times.collect::<Vec<_>>().is_sorted_by(|one, next| one >= next);
-    holds(newest_first, "/recent_activity", "the newest first", body, Binding::Choice)?;
+    let newest = holds(newest_first, "/recent_activity", "the newest first", body, Binding::Choice);
     let best = items(body, "top_referrals");
     let points: Vec<Option<Figure>> =
         best.iter().map(|row| Figure::parse(&row["points_generated"].to_string())).collect();
     let distinct: BTreeSet<&str> = best.iter().filter_map(|row| row["address"].as_str()).collect();
     let fits = points.is_sorted_by(|one, next| one >= next) && distinct.len() == best.len();
-    holds(fits, "/top_referrals", "the most points first, each address once", body, Binding::Choice)
+    let expected = "the most points first, each address once";
+    let best = holds(fits, "/top_referrals", expected, body, Binding::Choice);
+    [active, newest, best].into_iter().flatten().collect()
 }
 
-/// A quote tells the slippage that was asked for; with its transaction goes of the native coin what may be paid, of a token nothing.
-fn quote(query: &BTreeMap<String, String>, body: &Value) -> Judged {
+/// By choice a quote has the slippage that was asked for, and its transaction takes of the native coin what may be paid, of a
+/// token nothing.
+fn quote(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let given = |name: &str| query.get(name).map(|text| text.trim()).filter(|text| !text.is_empty());
     // What was asked in another way is for the checks that ask so.
-    let slippage = given("slippage").map(str::parse::<u64>).transpose();
-    if let Ok(slippage) = slippage {
+    let slippage = given("slippage").map(str::parse::<u64>).transpose().ok().and_then(|slippage| {
         let reported = body.pointer("/metadata/slippageBps").and_then(Value::as_u64);
         let expected = format!("{slippage:?}, as asked for");
-        holds(reported == slippage, "/metadata/slippageBps", expected, body, Binding::Interface)?;
-    }
+        holds(reported == slippage, "/metadata/slippageBps", expected, body, Binding::Choice)
+    });
     let token = given("tokenIn").and_then(|text| text.parse::<Address>().ok());
-    let Some((token, value)) = token.zip(body.pointer("/transaction/value")) else { return Ok(()) };
-    let paid = [&body["maximumAmountIn"], &body["amountIn"]].into_iter().find_map(Value::as_str);
-    let taken = paid.filter(|_| token == Address::ZERO).unwrap_or("0");
-    holds(value.as_str() == Some(taken), "/transaction/value", taken, body, Binding::Interface)
+    let value = token.zip(body.pointer("/transaction/value")).and_then(|(token, value)| {
+        let paid = [&body["maximumAmountIn"], &body["amountIn"]].into_iter().find_map(Value::as_str);
+        let taken = paid.filter(|_| token == Address::ZERO).unwrap_or("0");
+        // Decimal or hexadecimal, the number is the same.
+        let units = |text: &str| text.parse::<U256>().ok();
+        let fits = value.as_str().and_then(units).is_some_and(|value| units(taken) == Some(value));
+        holds(fits, "/transaction/value", taken, body, Binding::Choice)
+    });
+    slippage.into_iter().chain(value).collect()
 }
 
 #[cfg(test)]
@@ -234,8 +254,8 @@ mod tests {
         url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
     }
 
-    fn pointer(judged: Judged) -> Option<String> {
-        judged.err().map(|bad| bad.pointer)
+    fn pointer(judged: impl IntoIterator<Item = Misshapen>) -> Option<String> {
+        judged.into_iter().next().map(|bad| bad.pointer)
     }
 
     #[test]
@@ -396,6 +416,7 @@ mod tests {
         assert_eq!(pointer(quote(&native, &body(json!("6"), "6", json!(100)))), None);
         assert_eq!(pointer(quote(&other, &body(Value::Null, "0", json!(100)))), None);
         assert_eq!(pointer(quote(&query("tokenIn=ETH&slippage=x"), &body(Value::Null, "5", json!(1)))), None);
+        assert_eq!(pointer(quote(&native, &body(json!("16"), "0x10", json!(100)))), None);
         assert!(pointer(quote(&other, &body(Value::Null, "5", json!(100)))).is_some());
         assert!(pointer(quote(&native, &body(json!("6"), "5", json!(100)))).is_some());
         assert!(pointer(quote(&other, &body(Value::Null, "0", Value::Null))).is_some());

@@ -1,5 +1,5 @@
 //! The operations of both services with the form of their answers: what the interface names, and what this project chose.
-use Shape::{Any, Bytes, Chosen, Decimal, List, Moment, Object, Of, OneOf, OrNull, Token, Units};
+use Shape::{Any, Both, Bytes, Chosen, Decimal, List, Moment, Object, Of, OneOf, OrNull, Text, Token, Units};
 
 use super::Service::{self, Rest, Swap};
 use super::shape::{Member, Shape, chosen, member, optional};
@@ -103,8 +103,8 @@ const BIDS: Shape = Object(&[
     member("currentBid", Units),
     member("startBid", Units),
     member("lastBidAmount", Units),
-    member("lastBidTime", OrNull(&Moment)),
-    member("lastBid", OrNull(&Object(&[member("amount", Chosen(&Decimal)), member("timestamp", COUNT)]))),
+    member("lastBidTime", OrNull(&Text(&Moment))),
+    member("lastBid", OrNull(&Object(&[member("amount", Text(&Decimal)), member("timestamp", COUNT)]))),
     member("nextBoostedToken", ADDRESS),
     member("currentBoostedToken", ADDRESS),
     member("lastBoostedToken", ADDRESS),
@@ -128,9 +128,10 @@ const V4: Shape = Object(&[
     chosen("permit2", ADDRESS),
 ]);
 
+const ACTIVE: Shape = Object(&[member("hook", ADDRESS), member("status", TEXT)]);
 const DEPLOYMENT: Shape = Object(&[
     chosen("version", TEXT),
-    member("hook", ADDRESS),
+    chosen("hook", ADDRESS),
     chosen("abiFamily", TEXT),
     chosen("feeWithdrawalMode", TEXT),
     chosen("runtimeHash", Bytes(Some(32))),
@@ -138,7 +139,7 @@ const DEPLOYMENT: Shape = Object(&[
     chosen("v4", OrNull(&V4)),
     optional("v2", OrNull(&Object(&[chosen("factory", ADDRESS), chosen("router", ADDRESS)]))),
     chosen("startBlock", COUNT),
-    member("status", TEXT),
+    chosen("status", TEXT),
 ]);
 
 const SIDE: Shape = Object(&[chosen("address", ADDRESS), chosen("symbol", TEXT), chosen("decimals", COUNT)]);
@@ -240,14 +241,14 @@ pub(super) const OPERATIONS: &[Operation] = &[
                     "flags",
                     Object(&[
                         chosen("read", FLAG),
-                        member("create", FLAG),
+                        member("create", Chosen(&FLAG)),
                         chosen("trade", FLAG),
                         chosen("eoti", FLAG),
                         chosen("tokenUpdate", FLAG),
                     ]),
                 ),
                 // A chain without a deployment for native launches has none.
-                member("activeCreationDeployment", OrNull(&DEPLOYMENT)),
+                member("activeCreationDeployment", OrNull(&Both(&[ACTIVE, DEPLOYMENT]))),
                 member("tradeableDeployments", List(&DEPLOYMENT)),
                 optional("emperorAuction", OrNull(&ADDRESS)),
             ]),
@@ -310,7 +311,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
                         member("points_earned", AMOUNT),
                     ])),
                 ),
-                member("updated_at", Moment),
+                member("updated_at", Text(&Moment)),
             ]),
         ),
         &LIMITED,
@@ -364,7 +365,7 @@ const STATS: Shape = Object(&[
             member("type", TEXT),
             member("referral_address", ADDRESS),
             member("points_earned", AMOUNT),
-            member("timestamp", Moment),
+            member("timestamp", Text(&Moment)),
         ])),
     ),
     member(
@@ -372,7 +373,7 @@ const STATS: Shape = Object(&[
         List(&Object(&[
             member("address", ADDRESS),
             member("points_generated", AMOUNT),
-            member("joined_at", Moment),
+            member("joined_at", Text(&Moment)),
         ])),
     ),
 ]);
@@ -382,11 +383,11 @@ const QUOTE: Shape = Object(&[
     member("amountOut", Units),
     optional("minimumAmountOut", Units),
     optional("maximumAmountIn", Units),
-    member("executionRate", Chosen(&Decimal)),
-    member("spotRate", Chosen(&Decimal)),
+    member("executionRate", Text(&Decimal)),
+    member("spotRate", Text(&Decimal)),
     member("path", List(&ADDRESS)),
     member("priceImpact", NUMBER),
-    member("lpFee", Units),
+    member("lpFee", Text(&Units)),
     member(
         "metadata",
         Object(&[
@@ -401,9 +402,9 @@ const QUOTE: Shape = Object(&[
             member("from", ADDRESS),
             member("to", ADDRESS),
             member("data", Bytes(None)),
-            member("value", Chosen(&Units)),
-            member("gasPrice", Chosen(&Units)),
-            member("gas", Chosen(&Units)),
+            member("value", Text(&Units)),
+            member("gasPrice", Text(&Units)),
+            member("gas", Text(&Units)),
         ]),
     ),
 ]);

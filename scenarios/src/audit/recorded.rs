@@ -35,7 +35,7 @@ impl<'w> Judge<'w> {
             return true;
         };
         let seen = Seen { service, path, response: Arc::new(response.clone()) };
-        judge::form(&self.trial, &seen).is_ok()
+        judge::form(&self.trial, &seen).is_empty()
             && self.figures.as_ref().is_none_or(|figures| figures.hold(&seen))
     }
 }

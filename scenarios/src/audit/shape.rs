@@ -25,6 +25,10 @@ pub(super) enum Shape {
     Any,
     /// The same, by this project's choice.
     Chosen(&'static Shape),
+    /// A string, by this project's choice one of this shape.
+    Text(&'static Shape),
+    /// Of each of these shapes.
+    Both(&'static [Shape]),
     /// One of them, or null.
     OrNull(&'static Shape),
     /// A list of them.
@@ -78,97 +82,93 @@ impl Misshapen {
         self
     }
 
-    fn bound(mut self, binding: Binding) -> Self {
-        if binding == Binding::Choice {
-            self.binding = binding;
-        }
-        self
+    fn bound(self, binding: Binding) -> Self {
+        if binding == Binding::Choice { Self { binding, ..self } } else { self }
     }
 }
 
 impl Shape {
-    /// The first place at which a value is not of this shape.
-    pub(super) fn judge(self, value: &Value) -> Result<(), Misshapen> {
+    /// Every place at which a value is not of this shape.
+    pub(super) fn judge(self, value: &Value) -> Vec<Misshapen> {
         let is = |fits: bool, expected: &str| {
-            if fits { Ok(()) } else { Err(Misshapen::new(expected, value, Binding::Interface)) }
+            if fits { Vec::new() } else { vec![Misshapen::new(expected, value, Binding::Interface)] }
         };
+        let text = value.as_str();
         match self {
             Self::Of(kind) => is(kind.admits(value), kind.in_words()),
-            Self::Units => is(value.as_str().is_some_and(is_smallest_unit), "a string of decimal digits"),
+            Self::Units => is(text.is_some_and(is_smallest_unit), "a string of decimal digits"),
             Self::Decimal => {
                 let decimal = |text: &str| crate::expect::figure::rational(text).is_some();
-                is(value.as_str().is_some_and(decimal), "a decimal number as a string")
+                is(text.is_some_and(decimal), "a decimal number as a string")
             }
-            Self::OneOf(words) => {
-                is(value.as_str().is_some_and(|text| words.contains(&text)), &words.join(" or "))
+            Self::OneOf(words) => is(text.is_some_and(|text| words.contains(&text)), &words.join(" or ")),
+            Self::Moment => {
+                is(text.and_then(moment::nanoseconds).is_some(), "ISO 8601 with a zone, as a string")
             }
-            Self::Moment => is(
-                value.as_str().and_then(moment::nanoseconds).is_some(),
-                "ISO 8601 with a zone, as a string",
-            ),
             Self::Bytes(count) => {
-                is(value.as_str().is_some_and(|text| is_bytes(text, count)), "hexadecimal digits")?;
+                let mut found = is(text.is_some_and(|text| is_bytes(text, count)), "hexadecimal digits");
                 // How an address is spelled is for [`misspelled`].
                 let is_lower =
                     |text: &str| text.len() == 42 || !text.bytes().any(|byte| byte.is_ascii_uppercase());
-                let lower = value.as_str().is_some_and(is_lower);
-                is(lower, "hexadecimal digits in lower case").map_err(|bad| bad.bound(Binding::Choice))
+                let lower = is(text.is_some_and(is_lower), "hexadecimal digits in lower case");
+                found.extend(by_choice(lower));
+                found
             }
-            Self::Any => Ok(()),
-            Self::Chosen(shape) => shape.judge(value).map_err(|bad| bad.bound(Binding::Choice)),
+            Self::Any => Vec::new(),
+            Self::Chosen(shape) => by_choice(shape.judge(value)),
+            Self::Text(shape) if text.is_some() => by_choice(shape.judge(value)),
+            Self::Text(_) => is(false, "a string"),
+            Self::Both(shapes) => shapes.iter().flat_map(|shape| shape.judge(value)).collect(),
             Self::OrNull(shape) => {
                 if value.is_null() {
-                    Ok(())
+                    Vec::new()
                 } else {
                     shape.judge(value)
                 }
             }
             Self::List(shape) => {
-                let Some(items) = value.as_array() else {
-                    return Err(Misshapen::new("an array", value, Binding::Interface));
+                let Some(items) = value.as_array() else { return is(false, "an array") };
+                let within = |(at, item): (usize, &Value)| {
+                    shape.judge(item).into_iter().map(move |bad| bad.below(&at.to_string()))
                 };
-                let judged =
-                    |(at, item): (usize, &Value)| shape.judge(item).map_err(|bad| bad.below(&at.to_string()));
-                items.iter().enumerate().try_for_each(judged)
+                items.iter().enumerate().flat_map(within).collect()
             }
-            Self::Object(members) => judge_members(members, object(value)?),
+            Self::Object(members) => {
+                let Some(fields) = value.as_object() else { return is(false, "an object") };
+                members.iter().flat_map(|member| judge_member(member, fields)).collect()
+            }
             Self::Token(tables, members) => {
-                let fields = object(value)?;
-                for field in tables.iter().copied().flatten() {
-                    judge_field(field, fields)?;
-                }
-                judge_members(members, fields)
+                let Some(fields) = value.as_object() else { return is(false, "an object") };
+                let in_tables = tables.iter().copied().flatten().map(of_field);
+                in_tables.chain(members.iter().copied()).flat_map(|one| judge_member(&one, fields)).collect()
             }
         }
     }
 }
 
-fn object(value: &Value) -> Result<&Map<String, Value>, Misshapen> {
-    value.as_object().ok_or_else(|| Misshapen::new("an object", value, Binding::Interface))
+fn by_choice(found: Vec<Misshapen>) -> Vec<Misshapen> {
+    found.into_iter().map(|bad| bad.bound(Binding::Choice)).collect()
 }
 
-fn judge_members(members: &[Member], fields: &Map<String, Value>) -> Result<(), Misshapen> {
-    for member in members {
-        let binding = member.needed.unwrap_or(Binding::Interface);
-        match fields.get(member.name) {
-            Some(value) => {
-                member.shape.judge(value).map_err(|bad| bad.below(member.name).bound(binding))?;
-            }
-            None if member.needed.is_some() => {
-                let bad = Misshapen::new("to be there", &Value::Null, binding);
-                return Err(Misshapen { actual: "it is not".to_owned(), ..bad }.below(member.name));
-            }
-            None => {}
+fn judge_member(member: &Member, fields: &Map<String, Value>) -> Vec<Misshapen> {
+    let binding = member.needed.unwrap_or(Binding::Interface);
+    match fields.get(member.name) {
+        Some(value) => {
+            let found = member.shape.judge(value).into_iter();
+            found.map(|bad| bad.below(member.name).bound(binding)).collect()
         }
+        None if member.needed.is_some() => {
+            let bad = Misshapen::new("to be there", &Value::Null, binding);
+            vec![Misshapen { actual: "it is not".to_owned(), ..bad }.below(member.name)]
+        }
+        None => Vec::new(),
     }
-    Ok(())
 }
 
-fn judge_field(field: &Field, fields: &Map<String, Value>) -> Result<(), Misshapen> {
+/// A field of a token: by the interface, unless its table marks it optional.
+fn of_field(field: &Field) -> Member {
     let shape = if field.name == "created_at" { Shape::Moment } else { Shape::Of(field.kind) };
-    // The table has them by the interface; what it marks optional is there by choice.
-    let member = if field.optional { chosen(field.name, shape) } else { member(field.name, shape) };
-    judge_members(&[member], fields)
+    if field.optional { chosen(field.name, shape) } else { member(field.name, shape) }
 }
 
 fn is_bytes(text: &str, count: Option<usize>) -> bool {
@@ -213,9 +213,9 @@ mod tests {
     ]);
 
     #[test]
-    fn the_first_misshapen_place_is_named_with_whom_it_binds() {
+    fn misshapen_places_are_named_with_whom_they_bind() {
         let sound = json!({"name": "a", "rows": [{"units": "7"}], "when": null, "more": 1});
-        assert_eq!(SHAPE.judge(&sound), Ok(()));
+        assert_eq!(SHAPE.judge(&sound), []);
         for (body, pointer, binding) in [
             (json!({"name": 1, "rows": []}), "/name", Binding::Interface),
             (json!({"rows": []}), "/name", Binding::Interface),
@@ -224,9 +224,19 @@ mod tests {
             (json!({"name": "a", "rows": [], "when": "noon"}), "/when", Binding::Interface),
             (json!([]), "", Binding::Interface),
         ] {
-            let bad = SHAPE.judge(&body).unwrap_err();
-            assert_eq!((bad.pointer.as_str(), bad.binding), (pointer, binding), "{body}");
+            let bad = SHAPE.judge(&body);
+            assert_eq!((bad[0].pointer.as_str(), bad[0].binding), (pointer, binding), "{body}");
         }
+    }
+
+    #[test]
+    fn a_choice_hides_no_other_place() {
+        let bad = SHAPE.judge(&json!({"name": "a", "when": 1}));
+        let places: Vec<_> = bad.iter().map(|bad| (bad.pointer.as_str(), bad.binding)).collect();
+        assert_eq!(places, [("/rows", Binding::Choice), ("/when", Binding::Interface)]);
+        let text = Shape::Text(&Shape::Units);
+        assert_eq!(text.judge(&json!(1))[0].binding, Binding::Interface);
+        assert_eq!(text.judge(&json!("1.5"))[0].binding, Binding::Choice);
     }
 
     #[test]

@@ -89,32 +89,24 @@ const CALLED: Shape = Object(&[
     optional("isError", FLAG),
 ]);
 
-/// Judges the answer to a message.
-pub(super) fn judge(request: &Value, answer: &Value) -> Result<(), Misshapen> {
+/// Judges the answer to a message: every place that has another form, and the first law that it breaks.
+pub(super) fn judge(request: &Value, answer: &Value) -> Vec<Misshapen> {
     let result = &answer["result"];
     if result.is_null() {
         let is_call = request["method"].is_string() && !request["id"].is_null();
-        return if is_call && answer.get("result").is_none() && answer["error"].is_null() {
-            Err(wrong("", "a result or an error", answer, Binding::Interface))
-        } else {
-            Ok(())
-        };
+        let fits = !is_call || answer.get("result").is_some() || !answer["error"].is_null();
+        let bad = || wrong("", "a result or an error", answer, Binding::Interface);
+        return (!fits).then(bad).into_iter().collect();
     }
-    let shape = match request["method"].as_str() {
-        Some("initialize") => GREETING,
-        Some("server/discover") => DISCOVERY,
-        Some("tools/list") => TOOLS,
-        Some("tools/call") => CALLED,
-        _ => return Ok(()),
+    let (shape, law) = match request["method"].as_str() {
+        Some("initialize") => (GREETING, Ok(())),
+        Some("server/discover") => (DISCOVERY, discovery(&request["params"], result)),
+        Some("tools/list") => (TOOLS, schemas(result)),
+        Some("tools/call") => (CALLED, contents(result)),
+        _ => return Vec::new(),
     };
-    let within = |bad: Misshapen| bad.below("result");
-    [shape, RESULT].iter().try_for_each(|shape| shape.judge(result)).map_err(within)?;
-    match request["method"].as_str() {
-        Some("server/discover") => discovery(&request["params"], result).map_err(within),
-        Some("tools/list") => schemas(result).map_err(within),
-        Some("tools/call") => contents(result).map_err(within),
-        _ => Ok(()),
-    }
+    let found = [shape, RESULT].into_iter().flat_map(|shape| shape.judge(result)).chain(law.err());
+    found.map(|bad| bad.below("result")).collect()
 }
 
 fn wrong(pointer: &str, expected: &str, value: &Value, binding: Binding) -> Misshapen {
@@ -158,7 +150,9 @@ fn schema(value: &Value) -> Result<(), Misshapen> {
     if value.is_boolean() {
         return Ok(());
     }
-    SCHEMA.judge(value)?;
+    if let Some(bad) = SCHEMA.judge(value).into_iter().next() {
+        return Err(bad);
+    }
     let is_type = |one: &Value| one.as_str().is_some_and(|name| TYPES.contains(&name));
     let fits = match value.get("type") {
         None => true,
@@ -196,7 +190,8 @@ fn schema(value: &Value) -> Result<(), Misshapen> {
 
 /// A server says of itself in its discovery what it says in its greetings, which are in versions that it names there; it greets in the
 /// version in which it is spoken to where that is one of its own, and defines a tool alike in all its lists.
-pub(super) fn agree(calls: &[(Value, Value)]) -> Result<(), Misshapen> {
+pub(super) fn agree(calls: &[(Value, Value)]) -> Vec<Misshapen> {
+    let mut found = Vec::new();
     let of = |method: &'static str| {
         let answered = move |(asked, reported): &&(Value, Value)| {
             asked["method"] == method && reported["result"].is_object()
@@ -205,7 +200,7 @@ pub(super) fn agree(calls: &[(Value, Value)]) -> Result<(), Misshapen> {
     };
     for (_, discovered) in of("server/discover") {
         for (_, greeting) in of("initialize") {
-            introduced(discovered, greeting)?;
+            found.extend(introduced(discovered, greeting));
         }
     }
     let greetings = || {
@@ -217,12 +212,8 @@ pub(super) fn agree(calls: &[(Value, Value)]) -> Result<(), Misshapen> {
     let own: BTreeSet<&str> = named.flatten().filter_map(Value::as_str).chain(spoken).collect();
     for (asked, answered) in greetings() {
         if asked != answered && asked.as_str().is_some_and(|version| own.contains(version)) {
-            return Err(wrong(
-                "/result/protocolVersion",
-                &format!("{asked}, as it was spoken to"),
-                answered,
-                Binding::Interface,
-            ));
+            let expected = format!("{asked}, as it was spoken to");
+            found.push(wrong("/result/protocolVersion", &expected, answered, Binding::Interface));
         }
     }
     let mut tools: BTreeMap<&str, &Value> = BTreeMap::new();
@@ -230,15 +221,16 @@ pub(super) fn agree(calls: &[(Value, Value)]) -> Result<(), Misshapen> {
         let before = *tools.entry(tool["name"].as_str().unwrap_or_default()).or_insert(tool);
         if before != tool {
             let expected = format!("{}, as in another list", excerpt(before));
-            return Err(wrong("/result/tools", &expected, tool, Binding::Choice));
+            found.push(wrong("/result/tools", &expected, tool, Binding::Choice));
         }
     }
-    Ok(())
+    found
 }
 
-/// A discovery says what a greeting says.
-fn introduced(discovered: &Value, greeting: &Value) -> Result<(), Misshapen> {
+/// A discovery has what a greeting has.
+fn introduced(discovered: &Value, greeting: &Value) -> Vec<Misshapen> {
     let own = &discovered["_meta"]["io.modelcontextprotocol/serverInfo"];
+    let mut found = Vec::new();
     for (name, reported) in [
         ("capabilities", &discovered["capabilities"]),
         ("instructions", &discovered["instructions"]),
@@ -246,20 +238,15 @@ fn introduced(discovered: &Value, greeting: &Value) -> Result<(), Misshapen> {
     ] {
         if *reported != greeting[name] {
             let expected = format!("{}, as in the greeting", excerpt(&greeting[name]));
-            return Err(wrong(&format!("/result/{name}"), &expected, reported, Binding::Choice));
+            found.push(wrong(&format!("/result/{name}"), &expected, reported, Binding::Choice));
         }
     }
-    let versions = discovered["supportedVersions"].as_array();
-    if versions.is_none_or(|versions| !versions.contains(&greeting["protocolVersion"])) {
+    let versions = &discovered["supportedVersions"];
+    if versions.as_array().is_none_or(|versions| !versions.contains(&greeting["protocolVersion"])) {
         let expected = format!("{} among them, as it was spoken", greeting["protocolVersion"]);
-        return Err(wrong(
-            "/result/supportedVersions",
-            &expected,
-            &discovered["supportedVersions"],
-            Binding::Interface,
-        ));
+        found.push(wrong("/result/supportedVersions", &expected, versions, Binding::Interface));
     }
-    Ok(())
+    found
 }
 
 /// Text has a text; by choice there is one, and where the result is also structured, it is that in words of JSON.
@@ -314,23 +301,20 @@ mod tests {
     fn calls_answer_in_text_and_structure_alike() {
         let call = json!({"method": "tools/call"});
         let answer = |text: &str, structured: Value| json!({"result": {"content": [{"type": "text", "text": text}], "structuredContent": structured}});
-        assert_eq!(judge(&call, &answer("{\"a\":1}", json!({"a": 1}))), Ok(()));
-        assert_eq!(
-            judge(&call, &answer("{\"a\":2}", json!({"a": 1}))).unwrap_err().pointer,
-            "/result/content/0/text"
-        );
+        assert_eq!(judge(&call, &answer("{\"a\":1}", json!({"a": 1}))), []);
+        assert_eq!(judge(&call, &answer("{\"a\":2}", json!({"a": 1})))[0].pointer, "/result/content/0/text");
         let mut twice = answer("{\"a\":1}", json!({"a": 1}));
         twice["result"]["content"] = json!([twice["result"]["content"][0], twice["result"]["content"][0]]);
-        assert_eq!(judge(&call, &twice).unwrap_err().pointer, "/result/content");
-        assert_eq!(judge(&call, &json!({"result": {}})).unwrap_err().pointer, "/result/content");
-        assert_eq!(judge(&call, &json!({"error": {"code": 1, "message": "no"}})), Ok(()));
+        assert_eq!(judge(&call, &twice)[0].pointer, "/result/content");
+        assert_eq!(judge(&call, &json!({"result": {}}))[0].pointer, "/result/content");
+        assert_eq!(judge(&call, &json!({"error": {"code": 1, "message": "no"}})), []);
         let bare = json!({"result": {"content": [{"type": "text", "text": "done"}]}});
-        assert_eq!(judge(&call, &bare).unwrap_err().pointer, "/result/content/0/text");
+        assert_eq!(judge(&call, &bare)[0].pointer, "/result/content/0/text");
         let numbered = json!({"id": 1, "method": "ping"});
-        assert_eq!(judge(&numbered, &json!({"id": 1})).unwrap_err().expected, "a result or an error");
+        assert_eq!(judge(&numbered, &json!({"id": 1}))[0].expected, "a result or an error");
         let greeting =
             json!({"result": {"protocolVersion": "1", "capabilities": {}, "serverInfo": {"name": "a"}}});
-        let bad = judge(&json!({"method": "initialize"}), &greeting).unwrap_err();
+        let bad = judge(&json!({"method": "initialize"}), &greeting).remove(0);
         assert_eq!(bad.pointer, "/result/serverInfo/version");
     }
     #[test]
@@ -343,7 +327,9 @@ mod tests {
             let mut tool = json!({"name": "t", "inputSchema": sound});
             change(&mut tool["inputSchema"]);
             judge(&json!({"method": "tools/list"}), &json!({"result": {"tools": [tool]}}))
-                .map_err(|bad| bad.pointer)
+                .into_iter()
+                .next()
+                .map_or(Ok(()), |bad| Err(bad.pointer))
         };
         assert_eq!(pointer(&|_| ()), Ok(()));
         let at = |below: &str| Err(format!("/result/tools/0/inputSchema{below}"));
@@ -368,16 +354,13 @@ mod tests {
             (json!({"method": "initialize", "params": {"protocolVersion": asked}}), json!({"result": result}))
         };
         let list = |tools: Value| (json!({"method": "tools/list"}), json!({"result": {"tools": tools}}));
-        assert_eq!(agree(&[greeting("2", "2"), greeting("9", "2")]), Ok(()));
-        let bad = agree(&[greeting("2", "2"), greeting("1", "1"), greeting("2", "1")]).unwrap_err();
+        assert_eq!(agree(&[greeting("2", "2"), greeting("9", "2")]), []);
+        let bad = agree(&[greeting("2", "2"), greeting("1", "1"), greeting("2", "1")]).remove(0);
         assert_eq!(bad.pointer, "/result/protocolVersion");
         let (one, two) = (json!({"name": "a", "inputSchema": {}}), json!({"name": "b", "inputSchema": {}}));
-        assert_eq!(agree(&[list(json!([one, two])), list(json!([two]))]), Ok(()));
+        assert_eq!(agree(&[list(json!([one, two])), list(json!([two]))]), []);
         let other = json!({"name": "b", "inputSchema": {"type": "object"}});
-        assert_eq!(
-            agree(&[list(json!([one, two])), list(json!([other]))]).unwrap_err().pointer,
-            "/result/tools"
-        );
+        assert_eq!(agree(&[list(json!([one, two])), list(json!([other]))])[0].pointer, "/result/tools");
     }
 
     #[test]
@@ -393,7 +376,7 @@ mod tests {
             let call = json!({"method": "server/discover"});
             let judged = judge(&call, &discovered);
             let calls = [(json!({"method": "initialize"}), greeting.clone()), (call, discovered)];
-            judged.and_then(|()| agree(&calls)).map_err(|bad| bad.pointer)
+            judged.into_iter().chain(agree(&calls)).next().map_or(Ok(()), |bad| Err(bad.pointer))
         };
         assert_eq!(pointer(&|_| ()), Ok(()));
         let at = |name: &str| Err(format!("/result/{name}"));

@@ -110,8 +110,10 @@ impl Http {
                 }
                 let response = self.exchange(request.clone()).await?;
                 if response.code() != 429 {
+                    self.keep(&response);
                     return Ok(response);
                 }
+                // What is waited out is not judged: the edge of a target may have refused it.
                 self.wait_out(&mut patience, &response).await?;
             }
         })
@@ -119,7 +121,18 @@ impl Http {
 
     /// Sends once and reads the answer to its end, a refusal by a limit too: what is being checked is the limit.
     pub fn send_once(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
-        Box::pin(self.exchange(request))
+        Box::pin(async move {
+            let response = self.exchange(request).await?;
+            self.keep(&response);
+            Ok(response)
+        })
+    }
+
+    /// Keeps an answer for the judgement of all answers, where that is wanted.
+    fn keep(&self, response: &Response) {
+        if let Some(audit) = &self.audit {
+            audit.keep(response);
+        }
     }
 
     /// Patience for a request that is about to be sent.
@@ -139,7 +152,7 @@ impl Http {
         self.limiter.held()
     }
 
-    /// One exchange, recorded and kept where that is wanted.
+    /// One exchange, recorded where that is wanted.
     async fn exchange(&self, request: Request) -> Result<Response, Inconclusive> {
         self.limiter.turn(&request.url).await;
         let (started, sent) = (Instant::now(), self.recorder.as_ref().map(|_| request.clone()));
@@ -150,9 +163,6 @@ impl Http {
             if let Ok(response) = &mut answered {
                 response.exchange = Some(number);
             }
-        }
-        if let (Some(audit), Ok(response)) = (&self.audit, &answered) {
-            audit.keep(response);
         }
         answered
     }

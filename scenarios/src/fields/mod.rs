@@ -50,13 +50,7 @@ type TokenRow = (&'static str, &'static str, &'static str, &'static str, &'stati
 
 /// The fields of a token object.
 const TOKEN: &[TokenRow] = &[
-    (
-        "address",
-        "LOBRTE",
-        "FIG-SAME",
-        "the token contract",
-        "the log of the launch; spelled alike everywhere",
-    ),
+    ("address", "LOBRTE", "FIG-SAME", "the token contract", "the log of the launch"),
     (
         "created_at",
         "LOBRTE",
@@ -143,7 +137,7 @@ const TOKEN: &[TokenRow] = &[
     ),
     ("txns_1h_buys", "RTE", "FIG-TXNS", "purchases within an hour", "logged trades"),
     ("txns_1h_sells", "RTE", "FIG-TXNS", "sales within an hour", "logged trades"),
-    ("txns_total", "RT", "FIG-TXNS", "trades ever", "logged trades on curve, pool and pair"),
+    ("txns_total", "RT", "FIG-RECORD", "trades ever", "logged trades on curve, pool and pair"),
     (
         "total_holders",
         "LOBRTE",
@@ -165,7 +159,7 @@ const TOKEN: &[TokenRow] = &[
         "what the creator holds, percent",
         "transfers, over the supply that was not burned",
     ),
-    ("is_graduated", "OBRT", "FIG-PROGRESS", "whether funding is complete", "log of the graduation"),
+    ("is_graduated", "OBRT", "FIG-IDENTITY", "whether funding is complete", "log of the graduation"),
     ("version", "RT", "FIG-RECORD", "v1 or v2", "the contract that launched it"),
     ("chain_id", "RT", "FIG-RECORD", "its chain", "the chain of the log"),
     (
@@ -199,8 +193,8 @@ const TOKEN: &[TokenRow] = &[
     ),
     ("anti_snipe_seconds", "RT", "FIG-RECORD", "length of the protected time", "stored state of the launch"),
     ("start_time", "RT", "FIG-RECORD", "when trading opens, Unix seconds", "stored state of the launch"),
-    ("transaction_hash", "RT", "FIG-CREATED", "the creating transaction", "log of the launch"),
-    ("block_number", "RT", "FIG-CREATED", "its block", "log of the launch"),
+    ("transaction_hash", "RT", "FIG-RECORD", "the creating transaction", "log of the launch"),
+    ("block_number", "RT", "FIG-RECORD", "its block", "log of the launch"),
     ("pool", "RT", "FIG-RECORD", "v4 pool or v2 pair, null until graduated", "log of the graduation"),
     (
         "quote_asset",

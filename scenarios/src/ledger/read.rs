@@ -15,7 +15,7 @@ use crate::client::chain::Chain;
 use crate::reads::CHAINS;
 use crate::reference::integer;
 use crate::trial::Trial;
-use crate::wire::{Exchange, LaunchHook, Pools, Token, TokenFactory};
+use crate::wire::{Exchange, LaunchHook, Parts, Pools, Token, TokenFactory};
 
 /// Requests for logs that one chain is asked at most.
 const REQUESTS: u32 = 600;
@@ -53,6 +53,10 @@ impl Ledger {
         }
         let mut requests = REQUESTS;
         for deployment in &named.tradeable {
+            if !is_known(chain, deployment).await? {
+                self.unread.push(format!("chain {}: {} has another ABI", chain.chain_id(), deployment.hook));
+                continue;
+            }
             match known(trial, chain, deployment, &head, &mut requests).await? {
                 Some(folded) => self.add(chain.chain_id(), folded),
                 None => self.unread.push(format!(
@@ -72,6 +76,14 @@ impl Ledger {
             self.launches.insert((chain_id, launch.token), launch);
         }
     }
+}
+
+/// Whether a contract answers as the hook, or the factory of V1, of this project does.
+async fn is_known(chain: &Chain, deployment: &Deployment) -> Result<bool, Inconclusive> {
+    if deployment.is_v1 {
+        return Ok(chain.call(deployment.hook, &Parts::pairsCall {}).await?.is_ok());
+    }
+    Ok(chain.call(deployment.hook, &LaunchHook::launchCountCall {}).await?.is_ok())
 }
 
 /// The launches of one deployment, folded once at each block for all checks of a world.

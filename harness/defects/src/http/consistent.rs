@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 
 use super::bounds;
 use super::exchange::{ProxiedResponse, RequestParts};
-use super::mutation::Mutation::{Anywhere, Lie};
+use super::mutation::Mutation::{Anywhere, Lie, Response};
 use super::mutation::{Row, row};
 
 #[rustfmt::skip]
 pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-price-eth", &["FIG-PRICE"], "price_eth is tripled, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_eth", tripled))),
     row!(Rest, "lie-market-cap", &["FIG-MCAP"], "market_cap is tripled, wherever a token is shown", Lie(bounds::market_cap, |_, response| tokens(response, "market_cap", tripled))),
-    row!(Rest, "lie-funding-progress", &["FIG-PROGRESS"], "funding_progress is halved, wherever a token is shown", Lie(bounds::funding_progress, |_, response| tokens(response, "funding_progress", halved))),
-    row!(Rest, "lie-is-graduated", &["FIG-PROGRESS"], "is_graduated says the opposite, wherever a token is shown", Lie(bounds::states, |_, response| tokens(response, "is_graduated", negated))),
+    row!(Rest, "lie-funding-progress", &["FIG-PROGRESS", "FIG-RANGE"], "funding_progress is halved, wherever a token is shown", Lie(bounds::funding_progress, |_, response| tokens(response, "funding_progress", halved))),
+    row!(Rest, "lie-is-graduated", &["FIG-IDENTITY", "FIG-RANGE"], "is_graduated says the opposite, wherever a token is shown", Lie(bounds::states, |_, response| tokens(response, "is_graduated", negated))),
     row!(Rest, "lie-volume-24h", &["FIG-VOLUME"], "volume_24h is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "volume_24h", doubled))),
     row!(Rest, "lie-volume-1h", &["FIG-VOLUME"], "volume_1h is doubled, wherever a token is shown", Anywhere(|_, response| tokens(response, "volume_1h", doubled))),
     row!(Rest, "lie-price-change-24h", &["FIG-CHANGE"], "price_change_24h is one percent more, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_change_24h", one_more))),
@@ -21,7 +21,7 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-txns-24h-sells", &["FIG-TXNS"], "txns_24h_sells is one more, wherever a token is shown", Lie(bounds::trades, |_, response| tokens(response, "txns_24h_sells", one_more))),
     row!(Rest, "lie-txns-1h-buys", &["FIG-TXNS"], "txns_1h_buys is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_1h_buys", one_more))),
     row!(Rest, "lie-txns-1h-sells", &["FIG-TXNS"], "txns_1h_sells is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_1h_sells", one_more))),
-    row!(Rest, "lie-txns-total", &["FIG-TXNS"], "txns_total is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_total", one_more))),
+    row!(Rest, "lie-txns-total", &["FIG-RECORD"], "txns_total is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "txns_total", one_more))),
     row!(Rest, "lie-total-holders", &["FIG-HOLDERS"], "total_holders is one, wherever a token is shown", Anywhere(|_, response| tokens(response, "total_holders", one))),
     row!(Rest, "lie-top-10-percentage", &["FIG-HOLDERS"], "top_10_percentage is halved, wherever a token is shown", Anywhere(|_, response| tokens(response, "top_10_percentage", halved))),
     row!(Rest, "lie-dev-holding-percentage", &["FIG-HOLDERS"], "dev_holding_percentage is one percent more, wherever a token is shown", Anywhere(|_, response| tokens(response, "dev_holding_percentage", one_more))),
@@ -34,8 +34,8 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-website", &["FIG-IDENTITY"], "website is somebody else's, wherever a token is shown", Anywhere(|_, response| tokens(response, "website", another_text))),
     row!(Rest, "lie-owner", &["FIG-IDENTITY"], "owner is somebody else, wherever a token is shown", Anywhere(|_, response| tokens(response, "owner", another_address))),
     row!(Rest, "lie-created-at", &["FIG-CREATED"], "created_at is a year earlier, wherever a token is shown", Lie(bounds::created_at, |_, response| tokens(response, "created_at", another_year))),
-    row!(Rest, "lie-block-number", &["FIG-CREATED"], "block_number is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "block_number", one_more))),
-    row!(Rest, "lie-transaction-hash", &["FIG-CREATED"], "transaction_hash is another, wherever a token is shown", Anywhere(|_, response| tokens(response, "transaction_hash", another_hash))),
+    row!(Rest, "lie-block-number", &["FIG-RECORD"], "block_number is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "block_number", one_more))),
+    row!(Rest, "lie-transaction-hash", &["FIG-RECORD"], "transaction_hash is another, wherever a token is shown", Anywhere(|_, response| tokens(response, "transaction_hash", another_hash))),
     row!(Rest, "lie-version", &["FIG-RECORD"], "version is the other one, wherever a token is shown", Anywhere(|_, response| tokens(response, "version", another_version))),
     row!(Rest, "lie-chain-id", &["FIG-RECORD"], "chain_id is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "chain_id", one_more))),
     row!(Rest, "lie-launch-id", &["FIG-RECORD"], "launch_id is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "launch_id", one_more))),
@@ -50,8 +50,8 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-quote-asset-symbol", &["FIG-RECORD"], "quote_asset_symbol is another, wherever a token is shown", Anywhere(|_, response| tokens(response, "quote_asset_symbol", another_text))),
     row!(Rest, "lie-quote-asset-name", &["FIG-RECORD"], "quote_asset_name is another, wherever a token is shown", Anywhere(|_, response| tokens(response, "quote_asset_name", another_text))),
     row!(Rest, "lie-quote-asset-decimals", &["FIG-RECORD"], "quote_asset_decimals is one more, wherever a token is shown", Anywhere(|_, response| tokens(response, "quote_asset_decimals", one_more))),
-    row!(Rest, "lie-bids-currentbid", &["FIG-BIDS"], "currentBid has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "currentBid", another_digit))),
-    row!(Rest, "lie-bids-startbid", &["FIG-BIDS"], "startBid has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "startBid", another_digit))),
+    row!(Rest, "lie-bids-currentbid", &["FIG-DUTCH"], "currentBid has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "currentBid", another_digit))),
+    row!(Rest, "lie-bids-startbid", &["FIG-DUTCH"], "startBid has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "startBid", another_digit))),
     row!(Rest, "lie-bids-lastbidamount", &["FIG-BIDS"], "lastBidAmount has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "lastBidAmount", another_digit))),
     row!(Rest, "lie-bids-lastbidtime", &["FIG-BIDS"], "lastBidTime is a year earlier", Anywhere(|request, response| at(request, response, "/api/eoti", "lastBidTime", another_year))),
     row!(Rest, "lie-bids-amount", &["FIG-BIDS"], "amount has a digit more", Anywhere(|request, response| at(request, response, "/api/eoti", "amount", another_digit))),
@@ -87,28 +87,33 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-board-volume-eth", &["FIG-LEAD"], "volume_eth is doubled", Anywhere(|request, response| at(request, response, "/api/leaderboard", "volume_eth", doubled))),
     row!(Rest, "lie-board-updated-at", &["FIG-LEAD"], "updated_at is a year earlier", Anywhere(|request, response| at(request, response, "/api/leaderboard", "updated_at", another_year))),
     row!(Rest, "lie-cap-hook", &["FIG-CAP"], "hook is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "hook", another_address))),
-    row!(Rest, "lie-cap-runtimehash", &["FIG-CAP"], "runtimeHash is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "runtimeHash", another_hash))),
-    row!(Rest, "lie-cap-quoteasset", &["FIG-CAP"], "quoteAsset is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "quoteAsset", another_address))),
-    row!(Rest, "lie-cap-poolmanager", &["FIG-CAP"], "poolManager is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "poolManager", another_address))),
-    row!(Rest, "lie-cap-positionmanager", &["FIG-CAP"], "positionManager is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "positionManager", another_address))),
-    row!(Rest, "lie-cap-stateview", &["FIG-CAP"], "stateView is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "stateView", another_address))),
-    row!(Rest, "lie-cap-quoter", &["FIG-CAP"], "quoter is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "quoter", another_address))),
-    row!(Rest, "lie-cap-universalrouter", &["FIG-CAP"], "universalRouter is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "universalRouter", another_address))),
-    row!(Rest, "lie-cap-permit2", &["FIG-CAP"], "permit2 is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "permit2", another_address))),
-    row!(Rest, "lie-cap-factory", &["FIG-CAP"], "factory is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "factory", another_address))),
-    row!(Rest, "lie-cap-router", &["FIG-CAP"], "router is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "router", another_address))),
-    row!(Rest, "lie-cap-startblock", &["FIG-CAP"], "startBlock is much later", Anywhere(|request, response| at(request, response, "/api/capabilities", "startBlock", far_more))),
+    row!(Rest, "lie-cap-runtimehash", &["FIG-PARTS"], "runtimeHash is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "runtimeHash", another_hash))),
+    row!(Rest, "lie-cap-quoteasset", &["FIG-PARTS"], "quoteAsset is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "quoteAsset", another_address))),
+    row!(Rest, "lie-cap-poolmanager", &["FIG-PARTS"], "poolManager is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "poolManager", another_address))),
+    row!(Rest, "lie-cap-positionmanager", &["FIG-PARTS"], "positionManager is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "positionManager", another_address))),
+    row!(Rest, "lie-cap-stateview", &["FIG-PARTS"], "stateView is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "stateView", another_address))),
+    row!(Rest, "lie-cap-quoter", &["FIG-PARTS"], "quoter is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "quoter", another_address))),
+    row!(Rest, "lie-cap-universalrouter", &["FIG-PARTS"], "universalRouter is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "universalRouter", another_address))),
+    row!(Rest, "lie-cap-permit2", &["FIG-PARTS"], "permit2 is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "permit2", another_address))),
+    row!(Rest, "lie-cap-factory", &["FIG-PARTS"], "factory is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "factory", another_address))),
+    row!(Rest, "lie-cap-router", &["FIG-PARTS"], "router is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "router", another_address))),
+    row!(Rest, "lie-cap-startblock", &["FIG-PARTS"], "startBlock is much later", Anywhere(|request, response| at(request, response, "/api/capabilities", "startBlock", far_more))),
     row!(Rest, "lie-cap-status", &["FIG-CAP"], "status is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "status", another_text))),
     row!(Rest, "lie-cap-create", &["FIG-CAP"], "create says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "create", negated))),
-    row!(Rest, "lie-cap-trade", &["FIG-CAP"], "trade says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "trade", negated))),
-    row!(Rest, "lie-cap-eoti", &["FIG-CAP"], "eoti says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "eoti", negated))),
-    row!(Rest, "lie-cap-read", &["FIG-CAP"], "read says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "read", negated))),
-    row!(Rest, "lie-cap-emperorauction", &["FIG-CAP"], "emperorAuction is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "emperorAuction", another_address))),
+    row!(Rest, "lie-cap-trade", &["FIG-PARTS"], "trade says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "trade", negated))),
+    row!(Rest, "lie-cap-eoti", &["FIG-PARTS"], "eoti says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "eoti", negated))),
+    row!(Rest, "lie-cap-read", &["FIG-PARTS"], "read says the opposite", Anywhere(|request, response| at(request, response, "/api/capabilities", "read", negated))),
+    row!(Rest, "lie-cap-emperorauction", &["FIG-PARTS"], "emperorAuction is another", Anywhere(|request, response| at(request, response, "/api/capabilities", "emperorAuction", another_address))),
     row!(Rest, "lie-asset-symbol", &["FIG-RECORD"], "symbol is another", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "symbol", another_text))),
     row!(Rest, "lie-asset-name", &["FIG-RECORD"], "name is another", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "name", another_text))),
     row!(Rest, "lie-asset-decimals", &["FIG-RECORD"], "decimals is one more", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "decimals", one_more))),
     row!(Rest, "lie-upload-socialhumanproof", &["FIG-UPLOAD"], "socialHumanProof names another wallet", Anywhere(|request, response| at(request, response, "/api/upload", "socialHumanProof", another_wallet))),
-    row!(Rest, "lie-king-spelled-otherwise", &["FIG-SAME"], "the King is spelled in lower case", Anywhere(|request, response| at(request, response, "/api/koti", "address", lower_case))),
+    row!(Rest, "lie-king-spelled-otherwise", &["FIG-ALIKE"], "the King is spelled in lower case", Anywhere(|request, response| at(request, response, "/api/koti", "address", lower_case))),
+    row!(Rest, "lie-price-nothing", &["FIG-PRICE", "FIG-RANGE"], "price_eth is zero, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_eth", nothing))),
+    row!(Rest, "lie-owner-spelled-otherwise", &["SVC-CHOSEN"], "owner is spelled in lower case, wherever a token is shown", Anywhere(|_, response| tokens(response, "owner", lower_case))),
+    row!(Rest, "lie-list-forgets", &["FIG-LISTED"], "the list leaves out every token whose address ends with an odd digit", Response("/api/tokens", odd_missing)),
+    row!(Rest, "lie-owner-forgets", &["FIG-LISTED"], "the tokens of an owner leave out those whose addresses end with an odd digit, totals included", Response("/api/tokens/by-owner", odd_of_owner_missing)),
+    row!(Rest, "lie-recent-leaves-out-chain", &["FIG-LISTED"], "the second chain has no recent launches", Response("/api/tokens/recent-v2", second_chain_missing)),
     row!(Rest, "lie-recent-lags", &["HIST-READ"], "recent launches leave out the newest one", Anywhere(newest_missing)),
     row!(Rest, "lie-recent-disordered", &["HIST-ORDER"], "recent launches show the two newest in the other order", Anywhere(newest_exchanged)),
 ];
@@ -273,6 +278,37 @@ fn another_year(value: &mut Value) {
 fn lower_case(value: &mut Value) {
     if let Some(text) = value.as_str() {
         *value = json!(text.to_lowercase());
+    }
+}
+
+/// Leaves out the tokens whose addresses end with an odd digit; how many they were.
+fn drop_odd(response: &mut ProxiedResponse) -> u64 {
+    let Some(tokens) = response.tokens() else { return 0 };
+    let before = tokens.len();
+    tokens.retain(|token| {
+        let last = token["address"].as_str().and_then(|text| text.chars().last()?.to_digit(16));
+        last.is_none_or(|last| last % 2 == 0)
+    });
+    (before - tokens.len()) as u64
+}
+
+fn odd_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+    drop_odd(response);
+}
+
+fn odd_of_owner_missing(_: &RequestParts, response: &mut ProxiedResponse) {
+    let dropped = drop_odd(response);
+    if let Some(total) = response.body.pointer_mut("/pagination/total") {
+        *total = json!(total.as_u64().unwrap_or_default().saturating_sub(dropped));
+    }
+}
+
+fn second_chain_missing(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.get("chainId") == Some("4663")
+        && let Some(tokens) = response.tokens()
+    {
+        tokens.clear();
+        response.body["nextOffset"] = Value::Null;
     }
 }
 

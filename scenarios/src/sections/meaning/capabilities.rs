@@ -3,7 +3,7 @@ use alloy::primitives::{Address, U256, keccak256};
 use alloy::sol_types::SolCall;
 use serde_json::{Value, json};
 
-use crate::check::Verdict;
+use crate::check::{Inconclusive, Verdict};
 use crate::client::chain::Chain;
 use crate::client::http::Response;
 use crate::reads::{CAPABILITIES, CHAINS, QUOTE_ASSETS, param};
@@ -22,37 +22,43 @@ struct Capabilities<'a> {
     body: Value,
 }
 
-/// What the capabilities of both chains name is there, is that, and works.
+/// The active deployment is on the chain that was asked for, and launches go through exactly when the capabilities say so.
+pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
+    for chain_id in CHAINS {
+        let Ok(chain) = trial.world().chain(chain_id) else {
+            continue;
+        };
+        let capabilities = Capabilities::read(trial, chain).await?;
+        let named = &capabilities.body["chainId"];
+        let reported = json!(chain.reported_chain_id().await?);
+        trial.equal(&capabilities.response, "chainId", &reported, named)?;
+        capabilities.active().await?;
+        let again = Capabilities::read(trial, chain).await?;
+        let revision = |one: &Capabilities<'_>| one.body["capabilityRevision"].as_u64();
+        trial.holds(
+            &capabilities.response,
+            revision(&again) >= revision(&capabilities),
+            "a revision that never falls",
+            || format!("{:?} after {:?}", revision(&again), revision(&capabilities)),
+        )?;
+    }
+    Ok(())
+}
+
+/// What the capabilities of both chains name is there, and is that.
 pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
     for chain_id in CHAINS {
         let Ok(chain) = trial.world().chain(chain_id) else {
             continue;
         };
-        let response = trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
-        let body = trial.ok_json(&response)?;
-        let capabilities = Capabilities { trial: *trial, chain, response, body };
-        trial.equal(
-            &capabilities.response,
-            "chainId",
-            &json!(chain.reported_chain_id().await?),
-            &capabilities.body["chainId"],
-        )?;
+        let capabilities = Capabilities::read(trial, chain).await?;
         for deployment in capabilities.body["tradeableDeployments"].as_array().into_iter().flatten() {
             capabilities.deployment(deployment).await?;
         }
-        capabilities.active().await?;
+        capabilities.flags().await?;
         if chain_id == PRIMARY {
             capabilities.auction().await?;
         }
-        let again =
-            trial.ok_json(&trial.read(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?)?;
-        let revision = |body: &Value| body["capabilityRevision"].as_u64();
-        trial.holds(
-            &capabilities.response,
-            revision(&again) >= revision(&capabilities.body),
-            "a revision that never falls",
-            || format!("{:?} after {:?}", revision(&again), revision(&capabilities.body)),
-        )?;
     }
     Ok(())
 }
@@ -82,7 +88,13 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-impl Capabilities<'_> {
+impl<'a> Capabilities<'a> {
+    async fn read(trial: &Trial<'a>, chain: &'a Chain) -> Verdict<Self> {
+        let response = trial.read(CAPABILITIES, &[param("chainId", chain.chain_id().to_string())]).await?;
+        let body = trial.ok_json(&response)?;
+        Ok(Self { trial: *trial, chain, response, body })
+    }
+
     fn address(value: &Value) -> Option<Address> {
         value.as_str()?.parse().ok()
     }
@@ -196,24 +208,29 @@ impl Capabilities<'_> {
         )
     }
 
-    /// The active deployment is tradeable, and launches go through exactly when it says so.
+    /// The hook of the active deployment.
+    fn hook(&self) -> Option<Address> {
+        Self::address(&self.body["activeCreationDeployment"]["hook"])
+    }
+
+    /// The hook is a contract, and launches go through exactly when the deployment is active and `create` is truthy.
     async fn active(&self) -> Verdict {
         let active = &self.body["activeCreationDeployment"];
+        let create = &self.body["flags"]["create"];
+        let truthy = !matches!(create, Value::Null | Value::Bool(false)) && *create != 0 && *create != "";
         if active.is_null() {
-            return self.trial.equal(
-                &self.response,
-                "flags.create",
-                &json!(false),
-                &self.body["flags"]["create"],
-            );
+            return self.trial.equal(&self.response, "whether flags.create is truthy", &false, &truthy);
         }
-        self.deployment(active).await?;
-        let hook = Self::address(&active["hook"]).unwrap_or_default();
-        let known = self.body["tradeableDeployments"].as_array().into_iter().flatten();
-        let same = known.filter(|one| Self::address(&one["hook"]) == Some(hook)).any(|one| one == active);
-        self.trial.holds(&self.response, same, "the active deployment among the tradeable ones", || {
-            active.to_string()
-        })?;
+        self.has_code("hook", &active["hook"]).await?;
+        let hook = self.hook().unwrap_or_default();
+        let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let same = known.iter().any(|one| Self::address(&one["hook"]) == Some(hook));
+        self.trial
+            .holds(&self.response, same, "the active hook among the tradeable ones", || active.to_string())?;
+        if self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.is_err() {
+            let reason = format!("{hook} has another ABI, so no launch can be simulated");
+            return Err(Inconclusive::NoMaterial { reason }.into());
+        }
         let params = CreateLaunchParams {
             name: "Capability".into(),
             ticker: "CAP".into(),
@@ -231,9 +248,20 @@ impl Capabilities<'_> {
         let call = LaunchHook::createLaunchCall { params };
         let somebody = Address::repeat_byte(0x5b);
         let works = self.chain.call_as(Some(somebody), hook, U256::ZERO, &call).await?.is_ok();
-        self.trial.equal(&self.response, "flags.create", &json!(works), &self.body["flags"]["create"])?;
+        self.trial.equal(&self.response, "whether flags.create is truthy", &works, &truthy)?;
         let status = active["status"] == "active";
-        self.trial.equal(&self.response, "whether status is active", &works, &status)?;
+        self.trial.equal(&self.response, "whether status is active", &works, &status)
+    }
+
+    /// The active deployment is described among the tradeable ones as it is alone, reads are taken, and trades are taken exactly
+    /// when the flag says so.
+    async fn flags(&self) -> Verdict {
+        let active = &self.body["activeCreationDeployment"];
+        let Some(hook) = self.hook() else { return Ok(()) };
+        let mut known = self.body["tradeableDeployments"].as_array().into_iter().flatten();
+        self.trial.holds(&self.response, known.any(|one| one == active), "one description", || {
+            active.to_string()
+        })?;
         self.trial.equal(&self.response, "flags.read", &json!(true), &self.body["flags"]["read"])?;
         let count = self.chain.call(hook, &LaunchHook::launchCountCall {}).await?.unwrap_or_default();
         if count.is_zero() {
@@ -265,7 +293,7 @@ async fn first_block_with_code(
     chain: &Chain,
     address: Address,
     head: u64,
-) -> Result<Option<u64>, crate::check::Inconclusive> {
+) -> Result<Option<u64>, Inconclusive> {
     let (mut low, mut high) = (0, head);
     while low < high {
         let middle = low + (high - low) / 2;

@@ -11,14 +11,11 @@ use super::steady::{TimedReads, Window, on_ledger};
 use super::tokens::{agrees_in_all, of_ledger};
 use super::{exchange, leaders, quotes, referral};
 use crate::audit::{Seen, Service, judge};
-use crate::check::{Need, Stop, Verdict};
+use crate::check::{Differences, Need, Stop, Verdict};
 use crate::client::http::Response;
 use crate::ledger::Ledger;
 use crate::reads::{EOTI, KOTI, REFERRAL_STATS, Row, TOKEN};
 use crate::trial::Trial;
-
-/// Answers that are asked for again at most, because what they told has moved.
-const MOST_AGAIN: usize = 400;
 
 #[derive(Deserialize)]
 struct Rows<'a> {
@@ -47,14 +44,12 @@ pub(crate) async fn tokens_told(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
 async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Verdict {
     let mut reads = TimedReads::begin(trial).await?;
     let now = reads.since();
-    let (mut agreed, mut again) = (BTreeSet::new(), 0);
+    let mut agreed = BTreeSet::new();
     for seen in answers {
-        if agrees(trial, ledger, seen, (now, now), &mut agreed).is_ok() {
+        let differences = Differences::default();
+        let verdict = agrees(&trial.collecting(&differences), ledger, seen, (now, now), &mut agreed);
+        if verdict.is_ok() && differences.into_inner().is_empty() {
             continue;
-        }
-        again += 1;
-        if again > MOST_AGAIN {
-            break;
         }
         // What was right then need not be now.
         let (response, window) = reads.answer(seen.response.request.clone()).await?;

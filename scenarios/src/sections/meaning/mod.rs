@@ -5,8 +5,10 @@ mod concurrency;
 mod exchange;
 mod hindsight;
 mod leaders;
+mod listed;
 mod posts;
 mod quotes;
+mod range;
 mod referral;
 mod same;
 mod shown;
@@ -22,40 +24,47 @@ pub(crate) use tokens::records_hold;
 use crate::clause::{check, clause, section};
 
 section! {
-    FIG_PRICE, FIG_MCAP, FIG_PROGRESS, FIG_VOLUME, FIG_CHANGE, FIG_TXNS, FIG_HOLDERS, FIG_IDENTITY, FIG_CREATED, FIG_RECORD,
-    FIG_SAME, FIG_BIDS, FIG_CHAT, FIG_REF, FIG_LEAD, FIG_CAP, FIG_RATES, FIG_GAS, FIG_PAIRS, FIG_UPLOAD, HIST_READ, HIST_ORDER,
+    FIG_RANGE, FIG_PRICE, FIG_MCAP, FIG_PROGRESS, FIG_VOLUME, FIG_CHANGE, FIG_TXNS, FIG_HOLDERS, FIG_IDENTITY, FIG_CREATED, FIG_RECORD,
+    FIG_LISTED, FIG_SAME, FIG_ALIKE, FIG_BIDS, FIG_DUTCH, FIG_CHAT, FIG_REF, FIG_LEAD, FIG_CAP, FIG_PARTS, FIG_RATES, FIG_GAS, FIG_PAIRS, FIG_UPLOAD, HIST_READ, HIST_ORDER,
 }
 
 clause! {
-    FIG_PRICE = "FIG-PRICE" (S28):
+    FIG_RANGE = "FIG-RANGE" (S26, S27, S28, S29, S31, S32, S33, S35, S36, S37, S38, S39, S40):
+        "Prices and market caps are positive, volumes are not negative and counts are whole, an hour has no more than its day, percentages are from 0 to 100, and funding_progress is from 0 to 1 and 1 exactly when the token graduated.";
+    check!("fig-range" [Read; Rest, PrimaryChain] range::held:
+        "compares the figures of every token with what they can be at all");
+}
+
+clause! {
+    FIG_PRICE = "FIG-PRICE" (choice S28):
         "price_eth is what a token costs on its curve or, once it graduated, in its pool or pair.";
     check!("fig-price" [Read; Rest, PrimaryChain] tokens::held:
         "recomputes the price of every token from its curve, pool or pair");
 }
 
 clause! {
-    FIG_MCAP = "FIG-MCAP" (S26):
+    FIG_MCAP = "FIG-MCAP" (choice S26):
         "market_cap is the price of the whole supply.";
     check!("fig-mcap" [Read; Rest, PrimaryChain] tokens::held:
         "recomputes every market cap as price times supply");
 }
 
 clause! {
-    FIG_PROGRESS = "FIG-PROGRESS" (S27, S40, S102):
-        "funding_progress is net contributions over target, in V1 and V2, and 1 only when graduated.";
+    FIG_PROGRESS = "FIG-PROGRESS" (choice S27, S102):
+        "funding_progress is net contributions over target, in V1 and V2.";
     check!("fig-progress" [Read; Rest, PrimaryChain] tokens::held:
         "recomputes the funding of every token from stored contributions and target");
 }
 
 clause! {
-    FIG_VOLUME = "FIG-VOLUME" (S29, S33):
+    FIG_VOLUME = "FIG-VOLUME" (choice S29, S33):
         "volume_24h and volume_1h are the sums of the trades of their windows.";
     check!("fig-volume" [Read; Rest, PrimaryChain] tokens::held:
         "adds up the logged trades of each window");
 }
 
 clause! {
-    FIG_CHANGE = "FIG-CHANGE" (S30, S34):
+    FIG_CHANGE = "FIG-CHANGE" (choice S30, S34):
         "price_change_24h and price_change_1h compare with the price at the start of their windows.";
     check!("fig-change" [Read; Rest, PrimaryChain] tokens::held:
         "compares the price with the one at the start of each window");
@@ -63,35 +72,35 @@ clause! {
 
 clause! {
     FIG_TXNS = "FIG-TXNS" (S31, S32, S35, S36):
-        "Buys, sells and txns_total count the trades of their side and window.";
+        "Buys and sells count the trades of their side and window.";
     check!("fig-txns" [Read; Rest, PrimaryChain] tokens::held:
         "counts the logged buys and sells of each window");
 }
 
 clause! {
-    FIG_HOLDERS = "FIG-HOLDERS" (S37, S38, S39):
+    FIG_HOLDERS = "FIG-HOLDERS" (choice S37, S38, S39):
         "Holder count and percentages are those of the balances.";
     check!("fig-holders" [Read; Rest, PrimaryChain] tokens::held:
         "adds up the balances of every token from its transfers");
 }
 
 clause! {
-    FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S43):
-        "Name, ticker, description, image, links and owner are those of the launch, to the character.";
+    FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40, S43):
+        "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated is whether its funding is complete.";
     check!("fig-identity" [Read; Rest, PrimaryChain] tokens::held:
         "compares texts, links and owner with the log of the launch");
 }
 
 clause! {
     FIG_CREATED = "FIG-CREATED" (S17):
-        "Creation time, block number and transaction hash are those of the creating transaction.";
+        "Creation time is that of the creating transaction.";
     check!("fig-created" [Read; Rest, PrimaryChain] tokens::held:
-        "compares time, block and transaction with the creating log");
+        "compares the time with the block of the creating log");
 }
 
 clause! {
     FIG_RECORD = "FIG-RECORD" (choice S41, S165):
-        "The record of a launch is what its contract stores, and its quote asset is what the asset says.";
+        "The record of a launch is what its contract stores and its log says, and its quote asset is what the asset says.";
     check!("fig-record" [Read; Rest, PrimaryChain] tokens::held:
         "compares the whole record with the stored state of the launch and its asset");
     check!("fig-record-assets" [Read; Rest, PrimaryChain] capabilities::assets:
@@ -99,17 +108,38 @@ clause! {
 }
 
 clause! {
+    FIG_LISTED = "FIG-LISTED" (S6, S46, S328):
+        "Every launch of the chains is in the list, among its owner's tokens, in its batch and, of V2, among the recent launches of its chain, unless it is inactive.";
+    check!("fig-listed" [Read; Rest, PrimaryChain] listed::everywhere:
+        "looks for every launch of the chains in the list, its batch, its owner's tokens and the recent launches");
+}
+
+clause! {
     FIG_SAME = "FIG-SAME" (S16, S328):
-        "Every endpoint tells the same of one token, King and Emperor included, and spells its addresses alike.";
+        "Every endpoint returns the same of one token at one moment, King and Emperor included.";
     check!("fig-same" [Read; Rest, PrimaryChain] same::everywhere:
-        "compares what every endpoint tells of each token, and how each address is spelled");
+        "compares what every endpoint returns of each token");
+}
+
+clause! {
+    FIG_ALIKE = "FIG-ALIKE" (choice S16, S328):
+        "Every endpoint spells an address in one way and a figure with the same digits.";
+    check!("fig-alike" [Read; Rest, PrimaryChain] same::alike:
+        "compares how every endpoint writes each address and figure");
 }
 
 clause! {
     FIG_BIDS = "FIG-BIDS" (S49, S50, S51, S52, S55, S56, S57, S58, S170):
-        "Bid data is what the events of the auction say of yesterday, today and tomorrow.";
+        "Winning bids, their times and the tokens of yesterday, today and tomorrow are those of the events of the auction.";
     check!("fig-bids" [Read; Rest, PrimaryChain] auction::bids:
-        "recomputes every member of the bid data from the events of the auction");
+        "recomputes bids, times and tokens of the bid data from the events of the auction");
+}
+
+clause! {
+    FIG_DUTCH = "FIG-DUTCH" (choice S49, S50, S52):
+        "A day opens at twice the last bid, at least at ten floors, its price falls to the floor in even steps until it is won, and before the first bid there is none.";
+    check!("fig-dutch" [Read; Rest, PrimaryChain] auction::rule:
+        "recomputes opening and current price from the events of the auction and the second");
 }
 
 clause! {
@@ -134,9 +164,16 @@ clause! {
 }
 
 clause! {
-    FIG_CAP = "FIG-CAP" (S8, S89, S91, S92, S93, S94, S97, S98, S99, S100, S101, S107):
-        "Every contract that capabilities name is what it is named as on its chain, and flags say what works.";
-    check!("fig-cap" [Read; Rest, PrimaryChain] capabilities::named:
+    FIG_CAP = "FIG-CAP" (S8, S89, S91, S92, S94, S100, S101, S107):
+        "The chain of the capabilities is the one asked for, the hook of the active deployment is a contract of it, and create and its status say whether launches are taken.";
+    check!("fig-cap" [Read; Rest, PrimaryChain] capabilities::works:
+        "asks the chain about the hook, and simulates a launch");
+}
+
+clause! {
+    FIG_PARTS = "FIG-PARTS" (choice S92, S93, S97, S98, S99, S101):
+        "Every contract, hash, block and flag that capabilities name is what it is named as on its chain.";
+    check!("fig-parts" [Read; Rest, PrimaryChain] capabilities::named:
         "asks the chain about every contract, hash, block and flag of the capabilities");
 }
 
@@ -169,14 +206,14 @@ clause! {
 }
 
 clause! {
-    HIST_READ = "HIST-READ" (S163):
+    HIST_READ = "HIST-READ" (choice S163):
         "What has been reported as indexed, or read once, is in every later read, unless the chain went back.";
     check!("hist-read" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::reads:
         "launches and reads as several clients at once, and looks for reads that lost something");
 }
 
 clause! {
-    HIST_ORDER = "HIST-ORDER" (S59):
+    HIST_ORDER = "HIST-ORDER" (choice S59):
         "Concurrent writes show in one order, in which what ended before another began comes first.";
     check!("hist-order" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::orders:
         "launches and posts as several clients at once, and looks for orders that cannot be");

@@ -1,9 +1,8 @@
-//! Every endpoint says the same of a token, King and Emperor included, and spells an address in one way.
+//! Every endpoint returns the same of a token, King and Emperor included, and writes it in one way.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alloy::primitives::Address;
-use num_rational::BigRational;
 use serde_json::Value;
 
 use super::shown::{Shown, every_token};
@@ -13,7 +12,7 @@ use crate::client::http::{Request, Response};
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
 use crate::ledger::Ledger;
-use crate::reads::{CAPABILITIES, CHAINS, EOTI, KOTI, QUOTE_ASSETS, param};
+use crate::reads::{CAPABILITIES, CHAINS, EOTI, QUOTE_ASSETS, param};
 use crate::trial::Trial;
 
 /// Figures that the clock moves: two endpoints are compared within one second only.
@@ -28,17 +27,27 @@ const MOVED_BY_THE_CLOCK: [&str; 8] = [
     "txns_1h_sells",
 ];
 
-/// Every endpoint tells the same of one token, the King is the one that leads, and addresses are spelled alike.
+/// Every endpoint returns the same of one token.
 pub(super) async fn everywhere(trial: &Trial<'_>) -> Verdict {
-    on_ledger(trial, move |trial, ledger| Box::pin(everywhere_of(trial, ledger))).await
+    on_ledger(trial, move |trial, ledger| {
+        Box::pin(async move {
+            let (shown, moved) = at_one_moment(trial, ledger).await?;
+            same_fields(trial, &shown, moved, says_the_same)
+        })
+    })
+    .await
 }
 
-async fn everywhere_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let before = trial.now().await?;
-    let shown = every_token(trial, ledger).await?;
-    let moved = trial.now().await? != before;
-    same_fields(trial, &shown, moved)?;
-    king(trial, ledger).await?;
+/// Every endpoint spells an address in one way and a figure with the same digits.
+pub(super) async fn alike(trial: &Trial<'_>) -> Verdict {
+    on_ledger(trial, move |trial, ledger| Box::pin(alike_of(trial, ledger))).await
+}
+
+async fn alike_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
+    let (shown, moved) = at_one_moment(trial, ledger).await?;
+    same_fields(trial, &shown, moved, |one, other| {
+        one == other || figure(one).zip(figure(other)).is_some_and(|(one, other)| one == other)
+    })?;
     let mut spellings = Spellings::default();
     for one in &shown {
         spellings.add_answer(trial, &one.response)?;
@@ -49,7 +58,14 @@ async fn everywhere_of(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     Ok(())
 }
 
-fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool) -> Verdict {
+/// What every endpoint shows, and whether the clock moved meanwhile.
+async fn at_one_moment(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<(Vec<Shown>, bool)> {
+    let before = trial.now().await?;
+    let shown = every_token(trial, ledger).await?;
+    Ok((shown, trial.now().await? != before))
+}
+
+fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool, same: fn(&str, &str) -> bool) -> Verdict {
     let mut first: BTreeMap<(Address, &str), &Shown> = BTreeMap::new();
     for one in shown {
         for name in one.row.names() {
@@ -57,12 +73,8 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool) -> Verdict {
                 continue;
             }
             let earlier = *first.entry((one.address, name)).or_insert(one);
-            let raw = |shown: &Shown| shown.raw(name).map(|raw| raw.get().to_owned());
-            let figure = |shown: &Shown| raw(shown).and_then(|text| Figure::parse(&text));
-            let same = raw(earlier) == raw(one)
-                || figure(earlier).zip(figure(one)).is_some_and(|(earlier, one)| earlier == one);
-            if !same {
-                let text = |shown: &Shown| raw(shown).unwrap_or_default();
+            let text = |shown: &Shown| shown.raw(name).map(|raw| raw.get().to_owned()).unwrap_or_default();
+            if !same(&text(earlier), &text(one)) {
                 let expected =
                     format!("{name} of {} = {}, as {} has it", one.address, text(earlier), earlier.endpoint);
                 return Err(trial.failure(&*one.response, expected, format!("{name} = {}", text(one))));
@@ -72,30 +84,24 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool) -> Verdict {
     Ok(())
 }
 
-/// The King is the funding token with the highest progress; ties go to the earlier one, then to the lower address.
-async fn king(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    if !ledger.unread.is_empty() {
-        return Ok(());
+fn figure(text: &str) -> Option<Figure> {
+    Figure::parse(text)
+}
+
+/// Equal JSON; addresses and hashes in any letter case; of two numbers one may be the other with fewer digits.
+fn says_the_same(one: &str, other: &str) -> bool {
+    if let Some((one, other)) = figure(one).zip(figure(other)) {
+        let shows = |exact: &Figure, shown| Bounds::exact(exact.value().clone()).shown_by(shown);
+        return shows(&one, &other) || shows(&other, &one);
     }
-    let response = trial.read(KOTI, &[]).await?;
-    let reported =
-        response.json().unwrap_or_default()["address"].as_str().and_then(|text| text.parse::<Address>().ok());
-    let leader = ledger.launches.values().filter(|launch| !launch.is_graduated()).max_by(|one, other| {
-        let key = |launch: &crate::ledger::Launch| -> BigRational { launch.progress() };
-        key(one)
-            .cmp(&key(other))
-            .then(other.created.time.cmp(&one.created.time))
-            .then(other.token.cmp(&one.token))
-    });
-    let Some(leader) = leader else {
-        return Ok(());
-    };
-    // Two tokens may show the same progress though they differ behind its last digit; and a disabled token does not reign.
-    let progress =
-        reported.and_then(|address| ledger.token(address)).map(crate::ledger::launch::Launch::progress);
-    let close = progress
-        .is_some_and(|progress| Bounds::exact(leader.progress()).shown_by(&Figure::of_rational(progress)));
-    if close { Ok(()) } else { trial.equal(&response, "the King", &Some(leader.token), &reported) }
+    let value = |text: &str| serde_json::from_str::<Value>(text).ok();
+    let digits = |value: &Value| value.as_str()?.strip_prefix("0x").map(str::to_lowercase);
+    match (value(one), value(other)) {
+        (Some(one), Some(other)) => {
+            one == other || digits(&one).zip(digits(&other)).is_some_and(|(one, other)| one == other)
+        }
+        _ => false,
+    }
 }
 
 /// Answers that tell addresses and no tokens.
@@ -150,6 +156,27 @@ impl Spellings {
             Value::Array(items) => items.iter().try_for_each(|item| self.add(trial, response, item)),
             Value::Object(members) => members.values().try_for_each(|item| self.add(trial, response, item)),
             _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_the_same;
+
+    #[test]
+    fn escapes_digits_and_letter_case_change_nothing() {
+        for (one, other) in [
+            (r#""\u00dcber""#, "\"Über\""),
+            ("1.25", "1.250"),
+            ("1.25", "1.2"),
+            ("0.000000012", "1.2e-8"),
+            ("\"0xAb\"", "\"0xaB\""),
+        ] {
+            assert!(says_the_same(one, other), "{one} {other}");
+        }
+        for (one, other) in [("\"a\"", "\"A\""), ("1.25", "1.4"), ("null", "\"\""), ("true", "false")] {
+            assert!(!says_the_same(one, other), "{one} {other}");
         }
     }
 }

@@ -17,7 +17,7 @@ use super::steady::{TimedReads, Window};
 /// Tokens and owners asked for one by one at most; of more the seed chooses.
 const MOST_SINGLE: usize = 120;
 /// Pages of one listing at most.
-const MOST_PAGES: u64 = 200;
+const MOST_PAGES: u64 = 2_000;
 /// Most addresses of one batch.
 const BATCH_SIZE: usize = 50;
 

@@ -25,6 +25,8 @@ const DAY: u64 = 86_400;
 enum Expected {
     Null,
     Text(String),
+    /// No link: null, or an empty text.
+    NoLink,
     Address(Address),
     Hash(B256),
     Number(Bounds),
@@ -39,19 +41,32 @@ enum Expected {
 static HELD: &[(&Clause, &[&str])] = &[
     (&super::FIG_PRICE, &["price_eth"]),
     (&super::FIG_MCAP, &["market_cap"]),
-    (&super::FIG_PROGRESS, &["funding_progress", "is_graduated"]),
+    (&super::FIG_PROGRESS, &["funding_progress"]),
     (&super::FIG_VOLUME, &["volume_24h", "volume_1h"]),
     (&super::FIG_CHANGE, &["price_change_24h", "price_change_1h"]),
-    (&super::FIG_TXNS, &["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells", "txns_total"]),
+    (&super::FIG_TXNS, &["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells"]),
     (&super::FIG_HOLDERS, &["total_holders", "top_10_percentage", "dev_holding_percentage"]),
     (
         &super::FIG_IDENTITY,
-        &["name", "ticker", "description", "image_url", "messenger", "microblog", "website", "owner"],
+        &[
+            "name",
+            "ticker",
+            "description",
+            "image_url",
+            "messenger",
+            "microblog",
+            "website",
+            "owner",
+            "is_graduated",
+        ],
     ),
-    (&super::FIG_CREATED, &["created_at", "block_number", "transaction_hash"]),
+    (&super::FIG_CREATED, &["created_at"]),
     (
         &super::FIG_RECORD,
         &[
+            "txns_total",
+            "block_number",
+            "transaction_hash",
             "version",
             "chain_id",
             "launch_id",
@@ -164,6 +179,7 @@ impl Expected {
         let text = || serde_json::from_str::<String>(raw.get()).ok();
         match self {
             Self::Null => raw.get() == "null",
+            Self::NoLink => raw.get() == "null" || raw.get() == "\"\"",
             Self::Text(expected) => text().as_ref() == Some(expected),
             Self::Address(expected) => text().and_then(|text| text.parse().ok()) == Some(*expected),
             Self::Hash(expected) => text().and_then(|text| text.parse().ok()) == Some(*expected),
@@ -178,7 +194,7 @@ impl Expected {
     }
 
     fn link(text: &str) -> Self {
-        if text.is_empty() { Self::Null } else { Self::Text(text.to_owned()) }
+        if text.is_empty() { Self::NoLink } else { Self::Text(text.to_owned()) }
     }
 
     fn count(count: usize) -> Self {
@@ -197,7 +213,7 @@ impl Expected {
 impl std::fmt::Display for Expected {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Null => formatter.write_str("null"),
+            Self::Null | Self::NoLink => formatter.write_str("null"),
             Self::Text(text) => write!(formatter, "{text:?}"),
             Self::Address(address) => write!(formatter, "{address}"),
             Self::Hash(hash) => write!(formatter, "{hash}"),

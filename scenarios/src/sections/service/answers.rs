@@ -5,6 +5,7 @@ use reqwest::Method;
 
 use super::endpoints::reads;
 use crate::audit::{Audit, Seen, judge, on_every_core};
+use crate::check::{Failure, Run};
 use crate::prelude::*;
 use crate::reads::{LIST, OWNER};
 use crate::sections::meaning;
@@ -15,26 +16,44 @@ clause! {
     check!("service-answers" [Read; Rest] answers after all:
         "judges the form and the figures of every answer that any check of the run received");
 }
-pub(super) async fn answers(trial: &Trial<'_>) -> Verdict {
-    if trial.audit().is_some() {
-        return judged(trial).await;
-    }
-    let world = trial.world().audited();
-    judged(&trial.within(&world)).await
+
+clause! {
+    SVC_CHOSEN = "SVC-CHOSEN" (choice S1, S28, S47, S82, S84, S92, S101, S304):
+        "Every answer has the members, headers, statuses and spellings that this project chose.";
+    check!("service-choices" [Read; Rest] choices after all:
+        "compares every answer that any check of the run received with what this project chose");
 }
 
-async fn judged(trial: &Trial<'_>) -> Verdict {
-    let calls = trial.audit().map(Audit::calls).unwrap_or_default();
-    for (request, answer) in &calls {
-        judge::call(trial, request, answer)?;
-    }
-    judge::calls_agree(trial, &calls)?;
+pub(super) async fn answers(trial: &Trial<'_>) -> Verdict {
+    on_audit(trial, |trial| Box::pin(judged(trial))).await
+}
+
+pub(super) async fn choices(trial: &Trial<'_>) -> Verdict {
+    on_audit(trial, |trial| Box::pin(compared(trial))).await
+}
+
+/// Judges what the run received; alone, a check has but what it reads itself.
+async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>) -> Verdict {
+    let own;
+    let within;
+    let trial = if trial.audit().is_some() {
+        trial
+    } else {
+        own = trial.world().audited();
+        within = trial.within(&own);
+        &within
+    };
     if seen(trial).is_empty() {
-        // Alone it has but what it reads itself.
         read_all(trial).await?;
     }
+    need_material(!seen(trial).is_empty(), "no service answered anything")?;
+    judge(trial).await
+}
+
+/// No answer breaks what binds; what is a choice is for [`choices`].
+async fn judged(trial: &Trial<'_>) -> Verdict {
+    binds(calls(trial))?;
     let received = seen(trial);
-    need_material(!received.is_empty(), "no service answered anything")?;
     forms(trial, &received).await?;
     meaning::tokens_told(trial, &received).await?;
     meaning::quotes_told(trial, &received).await?;
@@ -42,17 +61,35 @@ async fn judged(trial: &Trial<'_>) -> Verdict {
     forms(trial, &seen(trial)[received.len()..]).await
 }
 
+/// Every difference from what was chosen, of all answers.
+async fn compared(trial: &Trial<'_>) -> Verdict {
+    let found = on_every_core(&seen(trial), |one| judge::form(trial, one)).into_iter().flatten();
+    trial.adopt(found.chain(calls(trial)).filter(|one| !one.binding.binds_every_platform()).collect())
+}
+
+fn calls(trial: &Trial<'_>) -> Vec<Failure> {
+    let calls = trial.audit().map(Audit::calls).unwrap_or_default();
+    let each = calls.iter().flat_map(|(request, answer)| judge::call(trial, request, answer));
+    each.chain(judge::calls_agree(trial, &calls)).collect()
+}
+
 async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
-    let judged = on_every_core(seen, |one| judge::form(trial, one));
+    let judged = on_every_core(seen, |one| binds(judge::form(trial, one)));
     let Some((one, stop)) = seen.iter().zip(judged).find_map(|(one, form)| Some((one, form.err()?))) else {
         return Ok(());
     };
     // Where it is so again, the exchange that shows it is one of this check.
     if one.response.request.method == Method::GET {
         let response = Arc::new(trial.request(one.response.request.clone()).await?);
-        judge::form(trial, &Seen { response, ..one.clone() })?;
+        binds(judge::form(trial, &Seen { response, ..one.clone() }))?;
     }
     Err(stop)
+}
+
+/// The first of these failures that binds every platform.
+fn binds(found: Vec<Failure>) -> Verdict {
+    let breach = found.into_iter().find(|one| one.binding.binds_every_platform());
+    breach.map_or(Ok(()), |breach| Err(breach.into()))
 }
 
 fn seen(trial: &Trial<'_>) -> Vec<Seen> {

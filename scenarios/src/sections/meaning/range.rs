@@ -1,0 +1,56 @@
+//! What the figures of a token can be at all, by the words of the interface and without a formula.
+use num_traits::{One, Signed};
+
+use super::shown::{Shown, every_token};
+use super::steady::on_ledger;
+use crate::check::Verdict;
+use crate::expect::figure::Figure;
+use crate::trial::Trial;
+
+const POSITIVE: [&str; 2] = ["price_eth", "market_cap"];
+const NOT_NEGATIVE: [&str; 2] = ["volume_24h", "volume_1h"];
+const COUNTS: [&str; 5] =
+    ["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells", "total_holders"];
+const PERCENTAGES: [&str; 2] = ["top_10_percentage", "dev_holding_percentage"];
+/// A figure of an hour, and that of its day.
+const WINDOWS: [(&str, &str); 3] =
+    [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")];
+
+/// Every figure on every endpoint that shows it is one that it can be.
+pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
+    on_ledger(trial, move |trial, ledger| {
+        Box::pin(async move {
+            every_token(trial, ledger).await?.iter().try_for_each(|shown| possible(trial, shown))
+        })
+    })
+    .await
+}
+
+fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {
+    let figure = |name: &str| shown.raw(name).and_then(|raw| Figure::parse(raw.get()));
+    let is = |fits: bool, name: &str, expected: &str| {
+        let expected = format!("{name} of {} is {expected}", shown.address);
+        trial.holds(&*shown.response, fits, &expected, || {
+            shown.raw(name).map_or_else(|| "none".to_owned(), |raw| raw.get().to_owned())
+        })
+    };
+    let every = |names: &[&str], expected: &str, fits: fn(&Figure) -> bool| {
+        names.iter().try_for_each(|name| is(figure(name).is_none_or(|one| fits(&one)), name, expected))
+    };
+    every(&POSITIVE, "positive", |one| one.value().is_positive())?;
+    every(&NOT_NEGATIVE, "not negative", |one| !one.value().is_negative())?;
+    every(&COUNTS, "a whole number", |one| one.value().is_integer() && !one.value().is_negative())?;
+    every(&PERCENTAGES, "from 0 to 100", |one| {
+        !one.value().is_negative() && *one.value() <= *Figure::whole(100).value()
+    })?;
+    for (hour, day) in WINDOWS {
+        let fits = figure(hour).zip(figure(day)).is_none_or(|(hour, day)| hour <= day);
+        is(fits, hour, &format!("at most {day}"))?;
+    }
+    let Some(progress) = figure("funding_progress") else { return Ok(()) };
+    let (progress, full) = (progress.value(), progress.value().is_one());
+    let within = !progress.is_negative() && *progress <= *Figure::whole(1).value();
+    is(within, "funding_progress", "from 0 to 1")?;
+    let graduated = shown.raw("is_graduated").map(|raw| raw.get() == "true");
+    is(graduated.is_none_or(|graduated| graduated == full), "funding_progress", "1 exactly when it graduated")
+}
