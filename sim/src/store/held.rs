@@ -1,7 +1,9 @@
 //! The store at one moment: while it is held, no process writes.
 use sqlx::{Any, Row, Transaction as SqlTransaction};
 
-use super::{Fact, InTime as _, Store, StoreError, facts};
+use crate::fact::Fact;
+
+use super::{InTime as _, Store, StoreError, facts};
 
 /// The store, in which no write of any process happens until this is dropped.
 #[derive(Debug)]

@@ -29,7 +29,7 @@ pub(super) async fn answers(trial: &Trial<'_>) -> Verdict {
 }
 
 pub(super) async fn choices(trial: &Trial<'_>) -> Verdict {
-    on_audit(trial, |trial| Box::pin(compared(trial))).await
+    on_audit(trial, |trial| Box::pin(async move { compared(trial) })).await
 }
 
 /// Judges what the run received; alone, a check has but what it reads itself.
@@ -62,7 +62,7 @@ async fn judged(trial: &Trial<'_>) -> Verdict {
 }
 
 /// Every difference from what was chosen, of all answers.
-async fn compared(trial: &Trial<'_>) -> Verdict {
+fn compared(trial: &Trial<'_>) -> Verdict {
     let found = on_every_core(&seen(trial), |one| judge::form(trial, one)).into_iter().flatten();
     trial.adopt(found.chain(calls(trial)).filter(|one| !one.binding.binds_every_platform()).collect())
 }
