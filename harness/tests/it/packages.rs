@@ -82,6 +82,15 @@ fn archive_holds_program_licences_completions_and_man_page() {
     assert_eq!(text(&version), format!("slipway {VERSION}\n"));
 }
 
+/// A program that holds private keys is loaded at a random address.
+#[test]
+fn program_is_position_independent() {
+    const SHARED_OBJECT: u16 = 3;
+    let header = fs::read(env!("CARGO_BIN_EXE_slipway")).unwrap();
+    assert_eq!(&header[..4], b"\x7fELF");
+    assert_eq!(u16::from_le_bytes([header[16], header[17]]), SHARED_OBJECT);
+}
+
 #[test]
 fn npm_package_checks_without_rust() {
     let folder = tempfile::tempdir().unwrap();

@@ -28,10 +28,12 @@ impl SentLaunches {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a launch that is about to be broadcast, here and in the log.
+    /// Records a launch that is about to be broadcast, here and in the log. An equal launch with an equal nonce is the same
+    /// transaction.
     pub(crate) fn begin(&self, hash: B256, nonce: u64) {
         tracing::info!(%hash, nonce, "broadcasting a launch");
         let mut launches = self.launches();
+        launches.retain(|launch| launch.hash != hash);
         if launches.len() == REMEMBERED {
             launches.pop_front();
         }
@@ -92,6 +94,7 @@ mod tests {
         let sent = SentLaunches::default();
         let (one, other) = (B256::repeat_byte(1), B256::repeat_byte(2));
         sent.begin(one, 0);
+        sent.begin(other, 1);
         sent.begin(other, 1);
         sent.mined(&Receipt { transaction_hash: one, status: U256::ZERO, logs: Vec::new() });
         sent.settle(one, LaunchState::Accepted);

@@ -90,16 +90,14 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut choices = trial.choices("secrets");
     let path_key = format!("pk{}", &choices.word().to_string()[2..42]);
-    let short_key = choices.word().to_string()[2..18].to_owned();
     let password = format!("pw{}", &choices.word().to_string()[2..34]);
     let key = fixture.account.key().expose().to_owned();
     let canaries = [
         Canary::bytes("the private key", &alloy::hex::decode(&key).unwrap_or_default()),
         Canary::text("the key in the RPC's path", &path_key),
-        Canary::text("the short key in the RPC's path", &short_key),
         Canary::text("the credentials of a link", &password),
     ];
-    let rpc = format!("{}v3/{path_key}/{short_key}", fixture.rpc.url());
+    let rpc = format!("{}v3/{path_key}", fixture.rpc.url());
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
     let origin = service.origin();
     let variables = [

@@ -13,7 +13,7 @@ use crate::sections::chain::ether;
 const CALLS_MEANWHILE: usize = 20;
 
 clause! {
-    MCP_SENT = "MCP-SENT" (ImplementationDefined):
+    MCP_SENT = "MCP-SENT" (choice):
         "A launch that was signed is logged and listed, also when its call is cancelled, and no other launch takes its nonce.";
     check!("tool-server-cancelled-broadcast" [Write; ToolServer, Rest, PrimaryChain, Accounts] cancelled_broadcasts_are_not_lost:
         "a launch cancelled during its broadcast keeps its nonce and is logged and listed");

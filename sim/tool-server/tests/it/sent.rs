@@ -14,7 +14,9 @@ const WAIT: (&str, &str) = ("SLIPWAY_ANSWER_WAIT_SECONDS", "0.3");
 const WAITED: Duration = Duration::from_millis(250);
 
 fn launch(id: u64) -> Value {
-    let params = json!({ "name": "launch_token", "arguments": launch_with("confirm", json!("YES")) });
+    let mut arguments = launch_with("confirm", json!("YES"));
+    arguments["name"] = json!(format!("Launch {id}"));
+    let params = json!({ "name": "launch_token", "arguments": arguments });
     json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })
 }
 
