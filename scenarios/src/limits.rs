@@ -1,8 +1,9 @@
-//! What an answer must tell of a limit: headers while it lasts, and a refusal with the time to wait when it is used up.
+//! Limits: so many uses in a window, a refusal when they are used up, and what answers report of both.
 use std::ops::RangeInclusive;
 
 use crate::check::{Verdict, no_material};
 use crate::client::http::{Request, Response};
+use crate::sections::SVC_LIMITS;
 use crate::trial::Trial;
 
 /// A limit under test.
@@ -16,8 +17,8 @@ pub(crate) struct Limit {
     pub(crate) span: u64,
 }
 
-/// An answer tells the limit, how many uses are left, and when the oldest use, counted within `first`, is free again;
-/// that time is returned.
+/// An answer reports the limit, how many uses are left, and when the oldest use, counted within `first`, is free again. That
+/// it does is a choice; the time is returned.
 pub(crate) fn limit_headers(
     trial: &Trial<'_>,
     limit: &Limit,
@@ -25,29 +26,37 @@ pub(crate) fn limit_headers(
     left: u64,
     first: &RangeInclusive<u64>,
 ) -> Verdict<u64> {
-    trial.equal(
-        response,
-        "X-RateLimit-Limit",
-        &Some(limit.uses),
-        &response.header_number("x-ratelimit-limit"),
-    )?;
-    trial.equal(
-        response,
-        "X-RateLimit-Remaining",
-        &Some(left),
-        &response.header_number("x-ratelimit-remaining"),
-    )?;
-    let reset = response.header_number("x-ratelimit-reset");
+    let trial = trial.by(&SVC_LIMITS);
+    let number = |name: &str| response.header_number(name);
+    trial.equal(response, "X-RateLimit-Limit", &Some(limit.uses), &number("x-ratelimit-limit"))?;
+    trial.equal(response, "X-RateLimit-Remaining", &Some(left), &number("x-ratelimit-remaining"))?;
     let (earliest, latest) = (first.start() + limit.span, first.end() + limit.span);
-    let within = reset.is_some_and(|reset| (earliest..=latest).contains(&reset));
-    trial.holds(response, within, &format!("X-RateLimit-Reset from {earliest} to {latest}"), || {
-        format!("{reset:?}")
-    })?;
-    Ok(reset.unwrap_or_default())
+    let reset = number("x-ratelimit-reset");
+    let within = reset.filter(|reset| (earliest..=latest).contains(reset));
+    trial.holds(
+        response,
+        within.is_some(),
+        &format!("X-RateLimit-Reset from {earliest} to {latest}"),
+        || format!("{reset:?}"),
+    )?;
+    Ok(within.unwrap_or(latest))
 }
 
-/// A refusal within `now` because the limit is used up; a use is free again within `free`, and the answer says in how many
-/// seconds.
+/// When the next use is free by what an answer reports: no sooner than the second oldest use is a window old, for windows
+/// slide.
+pub(crate) fn next_free(trial: &Trial<'_>, response: &Response, earliest: u64) -> Verdict<u64> {
+    let next = response.header_number("x-ratelimit-reset").filter(|next| *next >= earliest);
+    trial.by(&SVC_LIMITS).holds(
+        response,
+        next.is_some(),
+        &format!("X-RateLimit-Reset of {earliest} or later"),
+        || format!("{next:?}"),
+    )?;
+    Ok(next.unwrap_or(earliest))
+}
+
+/// A refusal within `now` because the limit is used up. A use is free again within `free`; that the answer reports in how
+/// many seconds is a choice.
 pub(crate) async fn rate_limited(
     trial: &Trial<'_>,
     limit: &Limit,
@@ -56,6 +65,7 @@ pub(crate) async fn rate_limited(
     now: &RangeInclusive<u64>,
 ) -> Verdict {
     let body = trial.refused(response, 429, &[limit.cause]).await?;
+    let trial = trial.by(&SVC_LIMITS);
     let wait = response.header_number("retry-after");
     trial.equal(response, "Retry-After", &body["retryAfter"].as_u64(), &wait)?;
     let bounds = free.start().saturating_sub(*now.end()).max(1)..=free.end().saturating_sub(*now.start());
@@ -64,8 +74,8 @@ pub(crate) async fn rate_limited(
     trial.equal(response, "X-RateLimit-Remaining", &Some("0"), &response.header("x-ratelimit-remaining"))
 }
 
-/// Sends a second before a use is free again, which is refused, and when it is, which passes; answers the latter. Where
-/// time runs, the first may pass already.
+/// Sends a second before a use is free again, which a sliding window refuses, and when it is, which passes; answers the
+/// latter. Where time runs, the first may pass already.
 pub(crate) async fn at_the_edge(
     trial: &Trial<'_>,
     limit: &Limit,
@@ -75,7 +85,9 @@ pub(crate) async fn at_the_edge(
     let (control, send) = (trial.control()?, || trial.http().send_once(request.clone()));
     control.reach(free - 1).await?;
     let (response, now) = control.timed(send()).await?;
-    if response.code() != 429 && *now.end() >= free {
+    if response.code() != 429 {
+        let slides = *now.end() >= free;
+        trial.by(&SVC_LIMITS).shows(&response, slides, "a refusal a second before a use is free again")?;
         return Ok(response);
     }
     rate_limited(trial, limit, &response, &(free..=free), &now).await?;

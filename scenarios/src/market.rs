@@ -1,9 +1,10 @@
-//! The market as it shows from outside, once: every token of the unfiltered list with what a batch says of it. What
-//! filters and orders must answer is worked out from this.
+//! The market as it shows from outside, once: every token of the unfiltered list, or of a sample of a long one, with what
+//! a batch says of it. What filters and orders must answer is worked out from this.
 pub(crate) mod activity;
 pub(crate) mod filter;
 pub(crate) mod order;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 
@@ -25,7 +26,11 @@ const BATCH_SIZE: usize = 50;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) address: Address,
+    /// As it is written.
+    pub(crate) address_text: String,
     pub(crate) owner: Address,
+    /// As it is written.
+    pub(crate) owner_text: String,
     pub(crate) name: String,
     pub(crate) ticker: String,
     pub(crate) description: String,
@@ -41,16 +46,19 @@ pub(crate) struct Token {
     pub(crate) links: [bool; 3],
 }
 
-/// All tokens, by address.
+/// All tokens, or those on a sample of the pages of a long list, by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Market {
     tokens: BTreeMap<Address, Token>,
+    whole: bool,
 }
 
-/// The addresses of the unfiltered list, and all it says to tell whether it moved.
+/// The addresses of the unfiltered list, or of a sample of its pages, and the pages to see whether they moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Listing {
     pub(crate) addresses: BTreeSet<Address>,
+    /// Whether every page was read.
+    pub(crate) whole: bool,
     bodies: Vec<Vec<u8>>,
 }
 
@@ -77,8 +85,22 @@ struct Found {
 impl Market {
     async fn read_listed(trial: &Trial<'_>) -> Verdict<Self> {
         let listed = walk(trial, &Vec::new()).await?;
-        let mut tokens = BTreeMap::new();
-        for addresses in listed.addresses.chunks(BATCH_SIZE) {
+        let mut market = Self { tokens: BTreeMap::new(), whole: listed.whole };
+        market.add(trial, &listed.addresses).await?;
+        let count = u64::try_from(market.len()).is_ok_and(|count| count == listed.total_count);
+        if (count || !listed.whole)
+            && market.len() == listed.addresses.len()
+            && listed.addresses.iter().all(|one| market.tokens.contains_key(one))
+        {
+            return Ok(market);
+        }
+        let actual = format!("{} listed, {} distinct ones found", listed.addresses.len(), market.len());
+        Err(trial.failure(&listed.first, "every listed token, once", actual))
+    }
+
+    /// Reads what batches say of tokens.
+    async fn add(&mut self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict {
+        for addresses in addresses.chunks(BATCH_SIZE) {
             let response = trial.batch(&json!({ "addresses": addresses })).await?;
             trial.ok_json(&response)?;
             let found: Found = serde_json::from_slice(&response.body)
@@ -86,18 +108,31 @@ impl Market {
             for row in &found.tokens {
                 let token = Token::of(row)
                     .ok_or_else(|| trial.failure(&response, "all fields of a token", format!("{row:?}")))?;
-                tokens.insert(token.address, token);
+                self.tokens.insert(token.address, token);
             }
         }
-        let whole = u64::try_from(tokens.len()).is_ok_and(|count| count == listed.total_count);
-        if whole
-            && tokens.len() == listed.addresses.len()
-            && listed.addresses.iter().all(|one| tokens.contains_key(one))
-        {
-            return Ok(Self { tokens });
+        Ok(())
+    }
+
+    /// A market that knows these tokens too, where only a sample was read.
+    pub(crate) async fn with<'m>(
+        &'m self,
+        trial: &Trial<'_>,
+        addresses: &[Address],
+    ) -> Verdict<Cow<'m, Self>> {
+        if self.whole {
+            return Ok(Cow::Borrowed(self));
         }
-        let actual = format!("{} listed, {} distinct ones found", listed.addresses.len(), tokens.len());
-        Err(trial.failure(&listed.first, "every listed token, once", actual))
+        let unknown: Vec<Address> =
+            addresses.iter().copied().filter(|address| !self.tokens.contains_key(address)).collect();
+        let mut market = self.clone();
+        market.add(trial, &unknown).await?;
+        Ok(Cow::Owned(market))
+    }
+
+    /// Whether every token is known.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.whole
     }
 
     /// All tokens, in the order of their addresses.
@@ -118,7 +153,8 @@ impl Market {
     /// The tokens that another reading shows unchanged.
     pub(crate) fn unmoved(&self, after: &Self) -> Self {
         let unmoved = self.tokens().filter(|token| after.get(&token.address) == Some(token));
-        Self { tokens: unmoved.map(|token| (token.address, token.clone())).collect() }
+        let tokens = unmoved.map(|token| (token.address, token.clone())).collect();
+        Self { tokens, whole: self.whole }
     }
 
     /// Stops the check when there are fewer tokens than it needs.
@@ -153,7 +189,9 @@ impl Token {
         let (buys, sells) = (row.figure("txns_24h_buys")?, row.figure("txns_24h_sells")?);
         Some(Self {
             address: row.address("address")?,
+            address_text: row.text("address")?,
             owner: row.address("owner")?,
+            owner_text: row.text("owner")?,
             name: row.text("name")?,
             ticker: row.text("ticker")?,
             description: row.text("description")?,
@@ -197,7 +235,8 @@ impl Snapshot for Market {
 impl Snapshot for Listing {
     async fn read_once(trial: &Trial<'_>) -> Verdict<Self> {
         let walk = walk(trial, &Vec::new()).await?;
-        Ok(Self { addresses: walk.addresses.into_iter().collect(), bodies: walk.bodies })
+        let addresses = walk.addresses.into_iter().collect();
+        Ok(Self { addresses, whole: walk.whole, bodies: walk.bodies })
     }
 }
 

@@ -1,16 +1,17 @@
 //! Reading endpoints of a world: one request, and the walk over all pages of the list.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use alloy::primitives::Address;
+use alloy::primitives::{Address, U256};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use url::Url;
 
-use crate::check::{Need, Stop, Verdict};
+use crate::check::{Need, Verdict};
 use crate::client::http::{Request, Response};
 use crate::expect::figure::Figure;
 use crate::expect::moment;
+use crate::seed::Choices;
 use crate::trial::Trial;
 
 /// Path of the list.
@@ -21,6 +22,10 @@ pub(crate) const OWNER: &str = "/api/tokens/by-owner";
 pub(crate) const BATCH: &str = "/api/tokens/batch";
 /// Path of recent launches.
 pub(crate) const RECENT: &str = "/api/tokens/recent-v2";
+/// Path of the chat.
+pub(crate) const CHAT: &str = "/api/chat";
+/// Path of the leaderboard of referrers.
+pub(crate) const REFERRERS: &str = "/api/referral/leaderboard";
 /// Path of what a wallet's referrals brought.
 pub(crate) const REFERRAL_STATS: &str = "/api/referral/stats";
 /// Path of one token.
@@ -38,8 +43,10 @@ pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
 /// Both supported chains.
 pub(crate) const CHAINS: [u64; 2] = [crate::world::PRIMARY, crate::world::SECOND];
 
-/// Most pages that are walked; a larger market is not checked page by page.
+/// Most pages of which each is read; of more a sample is.
 const MOST_PAGES: u64 = 60;
+/// How many places of a longer list are read, with two pages each, besides its first and last pages.
+const SAMPLES: usize = 10;
 
 /// Query parameters.
 pub(crate) type Query = Vec<(&'static str, String)>;
@@ -171,15 +178,17 @@ pub(crate) struct Page {
     pub(crate) total_pages: u64,
 }
 
-/// All pages of one query of the list.
+/// All pages of one query of the list, or a sample of them.
 #[derive(Debug)]
 pub(crate) struct Walk {
     /// The answer with the first page.
     pub(crate) first: Response,
+    /// Whether every page was read.
+    pub(crate) whole: bool,
     /// Addresses in the order of the pages.
     pub(crate) addresses: Vec<Address>,
-    /// How many tokens each page held.
-    pub(crate) lengths: Vec<usize>,
+    /// The pages that were read, each with how many tokens it held.
+    pub(crate) pages: Vec<(u64, usize)>,
     /// The bodies of all pages, to see whether anything moved.
     pub(crate) bodies: Vec<Vec<u8>>,
     /// The totals of the first page.
@@ -207,26 +216,28 @@ pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[Row]) ->
         .collect()
 }
 
-/// Reads every page of a query of the list; a market beyond all bounds skips the check.
+/// Reads every page of a query of the list, or a sample of the pages of a long one.
 pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
     let first = trial.read(LIST, query).await?;
     let head = page(trial, &first)?;
-    if head.total_pages > MOST_PAGES {
-        let reason = format!("{} pages are too many to walk", head.total_pages);
-        return Err(Stop::Skipped(reason));
-    }
+    // Pages are counted from the first one as well, so that a wrong totalPages hides no token.
+    let full = u64::try_from(head.tokens.len()).unwrap_or(u64::MAX).max(1);
+    let by_count = head.total_count.div_ceil(full);
     let mut walk = Walk {
+        whole: by_count <= MOST_PAGES,
         addresses: addresses(trial, &first, &head.tokens)?,
-        lengths: vec![head.tokens.len()],
+        pages: vec![(1, head.tokens.len())],
         bodies: vec![first.body.clone()],
         total_count: head.total_count,
         total_pages: head.total_pages,
         first,
     };
-    // Pages are counted from the first one as well, so that a wrong totalPages hides no token.
-    let full = u64::try_from(head.tokens.len()).unwrap_or(u64::MAX).max(1);
-    let pages = head.total_pages.max(head.total_count.div_ceil(full));
-    for number in 2..=pages.min(MOST_PAGES) {
+    let numbers = if walk.whole {
+        (2..=head.total_pages.min(MOST_PAGES).max(by_count)).collect()
+    } else {
+        sample(&mut trial.choices("pages"), by_count)
+    };
+    for number in numbers {
         let mut query = query.clone();
         query.push(param("page", number.to_string()));
         let response = trial.read(LIST, &query).await?;
@@ -243,8 +254,35 @@ pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
             },
         )?;
         walk.addresses.extend(addresses(trial, &response, &next.tokens)?);
-        walk.lengths.push(next.tokens.len());
+        walk.pages.push((number, next.tokens.len()));
         walk.bodies.push(response.body);
     }
     Ok(walk)
+}
+
+/// Numbers of the pages that stand for a long list, besides the first: the second, neighbours within it, and the last two.
+fn sample(choices: &mut Choices, last: u64) -> BTreeSet<u64> {
+    let within = |choices: &mut Choices| choices.between(U256::from(2), U256::from(last - 1)).to::<u64>();
+    let mut numbers = BTreeSet::from([2, last - 1, last]);
+    for _ in 0..SAMPLES {
+        let number = within(choices);
+        numbers.extend([number, number + 1]);
+    }
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_PAGES, SAMPLES, sample};
+    use crate::seed::Choices;
+
+    #[test]
+    fn sample_has_ends_and_neighbours() {
+        for last in [MOST_PAGES + 1, 400, u64::MAX] {
+            let numbers = sample(&mut Choices::new(1, "pages"), last);
+            assert!([2, last - 1, last].iter().all(|number| numbers.contains(number)), "{numbers:?}");
+            assert!(numbers.iter().all(|number| (2..=last).contains(number)), "{numbers:?}");
+            assert!(numbers.len() > SAMPLES && numbers.len() <= 2 * SAMPLES + 3, "{numbers:?}");
+        }
+    }
 }

@@ -210,11 +210,17 @@ impl<'w> Trial<'w> {
     /// The answer is a refusal and, where the platform keeps a journal, by one of these rules. Its status and its body are
     /// choices; the body is returned.
     pub async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
+        self.is_refusal(response, code)?;
+        self.refused_by(response, code, causes).await
+    }
+
+    /// The answer is a refusal. Its status is a choice: of the clause that is judged where that is one, else of [`SVC_ERR`].
+    fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
         let refused = response.status.is_client_error() || response.status.is_server_error();
         self.shows(response, refused, "a refusal")?;
-        let chosen = self.by(&SVC_ERR);
-        chosen.status(response, code)?;
-        self.refused_by(response, code, causes).await
+        let binds = self.clause.binding().binds_every_platform();
+        let chosen = if binds { self.by(&SVC_ERR) } else { *self };
+        chosen.status(response, code)
     }
 
     /// The answer is a refusal of the status that the interface gives and, where the platform keeps a journal, by one of
@@ -239,9 +245,9 @@ impl<'w> Trial<'w> {
         Ok(body)
     }
 
-    /// The answer has this status and, where the platform keeps a journal, was refused by a rule, whichever.
+    /// The answer is a refusal and, where the platform keeps a journal, by a rule, whichever. Its status is a choice.
     pub async fn refused_by_a_rule(&self, response: &Response, code: u16) -> Verdict {
-        self.status(response, code)?;
+        self.is_refusal(response, code)?;
         self.has_a_cause(response).await
     }
 

@@ -1,12 +1,15 @@
-//! Points in time written as ISO 8601 with a zone.
+//! Points in time written as ISO 8601.
 
-/// Nanoseconds since 1970 of `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; none when the text is anything else.
+/// Nanoseconds since 1970 of `YYYY-MM-DDTHH:MM:SS[.fraction][Z|±HH:MM]`, in UTC where no zone is given; none when the text
+/// is anything else.
 #[must_use]
 pub fn nanoseconds(text: &str) -> Option<i128> {
     let (date, rest) = text.split_once('T')?;
     let day = days(date)?;
-    let zone_at = rest.find(['Z', '+', '-'])?;
-    let (time, zone) = rest.split_at(zone_at);
+    let (time, zone) = match rest.find(['Z', '+', '-']) {
+        Some(at) => rest.split_at(at),
+        None => (rest, "Z"),
+    };
     let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
     let mut parts = clock.split(':');
     let hour = digits(parts.next()?, 2, 23)?;
@@ -17,6 +20,13 @@ pub fn nanoseconds(text: &str) -> Option<i128> {
     }
     let seconds = ((day * 24 + hour) * 60 + minute - zone_minutes(zone)?) * 60 + second;
     Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos(fraction)?))
+}
+
+/// Whether a text is a point in time with a zone.
+#[must_use]
+pub fn has_zone(text: &str) -> bool {
+    let zone = text.split_once('T').is_some_and(|(_, time)| time.contains(['Z', '+', '-']));
+    zone && nanoseconds(text).is_some()
 }
 
 /// A point in time as text, to the second, in UTC.
@@ -81,20 +91,21 @@ fn civil(days: i64) -> (i64, i64, i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{nanoseconds, text};
+    use super::{has_zone, nanoseconds, text};
 
     #[test]
-    fn parses_times_with_zone() {
+    fn parses_times() {
         assert_eq!(nanoseconds("1970-01-01T00:00:00Z"), Some(0));
         assert_eq!(nanoseconds("2000-02-29T12:00:00.5Z"), Some(951_825_600_500_000_000));
         assert_eq!(nanoseconds("2026-01-01T01:00:00+01:00"), nanoseconds("2026-01-01T00:00:00Z"));
+        assert_eq!(nanoseconds("2026-01-01T00:00:00"), nanoseconds("2026-01-01T00:00:00Z"));
+        assert!(has_zone("2026-01-01T00:00:00-01:00") && !has_zone("2026-01-01T00:00:00"));
     }
 
     #[test]
-    fn rejects_times_without_zone() {
+    fn rejects_other_texts() {
         for text in [
             "2026-01-01",
-            "2026-01-01T00:00:00",
             "2026-02-30T00:00:00Z",
             "2026-1-1T00:00:00Z",
             "now",

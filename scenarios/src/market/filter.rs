@@ -1,4 +1,5 @@
 //! What each filter of the list keeps, worked out from the outside.
+use std::cmp::Ordering;
 use std::fmt;
 
 use crate::expect::figure::Figure;
@@ -16,6 +17,16 @@ pub(crate) enum Kept {
     No,
     Either,
     Yes,
+}
+
+/// How a filter is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// As the interface says; what it leaves open may go either way.
+    Interface,
+    /// As this project chose: bounds are included, texts are found in parts and in any letter case, any of several links is
+    /// enough, and every trade ever counts.
+    Chosen,
 }
 
 /// One filter of the list.
@@ -81,25 +92,33 @@ impl Filter {
     }
 
     /// Whether it keeps a token.
-    pub(crate) fn keeps(&self, token: &Token, activity: &Activity) -> Kept {
+    pub(crate) fn keeps(&self, token: &Token, activity: &Activity, reading: Reading) -> Kept {
+        let bounded = |beyond: Ordering, figure: &Figure, bound: &Figure| match figure.cmp(bound) {
+            Ordering::Equal if reading == Reading::Interface => Kept::Either,
+            order => Kept::when(order != beyond),
+        };
+        let (least, most) = match reading {
+            Reading::Interface => (0, u64::MAX),
+            Reading::Chosen => activity.transactions(&token.address),
+        };
         match self {
-            Self::Search(text) => search(text, token),
+            Self::Search(text) => search(text, token, reading),
             Self::Status(states) => {
                 Kept::when(states.contains(&if token.graduated { "live" } else { "funding" }))
             }
-            Self::Socials(links) => Kept::when(links.iter().any(|link| token.links[*link])),
-            Self::FundingMin(bound) => Kept::when(token.funding_progress >= *bound),
-            Self::FundingMax(bound) => Kept::when(token.funding_progress <= *bound),
-            Self::MarketCapMin(bound) => Kept::when(token.market_cap >= *bound),
-            Self::MarketCapMax(bound) => Kept::when(token.market_cap <= *bound),
-            Self::TransactionsMin(bound) => {
-                let (least, most) = activity.transactions(&token.address);
-                Kept::between(least >= *bound, most >= *bound)
+            Self::Socials(links) => {
+                let of_them = links.iter().filter(|link| token.links[**link]).count();
+                match reading {
+                    Reading::Interface => Kept::between(of_them == links.len(), of_them > 0),
+                    Reading::Chosen => Kept::when(of_them > 0),
+                }
             }
-            Self::TransactionsMax(bound) => {
-                let (least, most) = activity.transactions(&token.address);
-                Kept::between(most <= *bound, least <= *bound)
-            }
+            Self::FundingMin(bound) => bounded(Ordering::Less, &token.funding_progress, bound),
+            Self::FundingMax(bound) => bounded(Ordering::Greater, &token.funding_progress, bound),
+            Self::MarketCapMin(bound) => bounded(Ordering::Less, &token.market_cap, bound),
+            Self::MarketCapMax(bound) => bounded(Ordering::Greater, &token.market_cap, bound),
+            Self::TransactionsMin(bound) => Kept::between(least >= *bound, most >= *bound),
+            Self::TransactionsMax(bound) => Kept::between(most <= *bound, least <= *bound),
             // Whether the very moment belongs to what is "after" or "before" is left open.
             Self::CreatedFrom(seconds) => {
                 Kept::between(token.created > nanoseconds(*seconds), token.created >= nanoseconds(*seconds))
@@ -150,24 +169,34 @@ fn date(midnight: i64) -> String {
     moment::text(midnight).chars().take(10).collect()
 }
 
-/// Text is found anywhere in any case; a whole address is found; whether a part of one is, is left open.
-fn search(text: &str, token: &Token) -> Kept {
+/// A whole text as it is shown is found, and nothing without a word of it is. What else is found is a choice: text
+/// anywhere in any case. Whether a part of an address is found is left open by both.
+fn search(text: &str, token: &Token, reading: Reading) -> Kept {
     let wanted = text.to_lowercase();
-    let result = [&token.name, &token.ticker, &token.description];
-    let addresses = [token.owner, token.address].map(|address| format!("{address:#x}"));
-    let found =
-        result.iter().any(|text| text.to_lowercase().contains(&wanted)) || addresses.contains(&wanted);
-    Kept::between(found, found || addresses.iter().any(|address| address.contains(&wanted)))
+    let texts = [&token.name, &token.ticker, &token.description];
+    let addresses = [&token.owner_text, &token.address_text];
+    let within = |word: &str| texts.iter().any(|text| text.to_lowercase().contains(word));
+    let part = addresses.iter().any(|address| address.to_lowercase().contains(&wanted));
+    match reading {
+        Reading::Interface => {
+            let whole = texts.iter().chain(&addresses).any(|shown| **shown == text);
+            Kept::between(whole, part || wanted.split_whitespace().any(within))
+        }
+        Reading::Chosen => {
+            let found = within(&wanted) || addresses.iter().any(|address| address.to_lowercase() == wanted);
+            Kept::between(found, found || part)
+        }
+    }
 }
 
 /// Whether all of some filters keep a token.
-pub(crate) fn all_keep(filters: &[Filter], token: &Token, activity: &Activity) -> Kept {
-    filters.iter().map(|filter| filter.keeps(token, activity)).min().unwrap_or(Kept::Yes)
+pub(crate) fn all_keep(filters: &[Filter], token: &Token, activity: &Activity, reading: Reading) -> Kept {
+    filters.iter().map(|filter| filter.keeps(token, activity, reading)).min().unwrap_or(Kept::Yes)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Filter, Kept, all_keep};
+    use super::{Filter, Kept, Reading, all_keep};
     use crate::expect::figure::Figure;
     use crate::market::Token;
     use crate::market::activity::Activity;
@@ -175,7 +204,9 @@ mod tests {
     fn token() -> Token {
         Token {
             address: "0x00000000000000000000000000000000000000Fe".parse().unwrap(),
+            address_text: "0x00000000000000000000000000000000000000Fe".to_owned(),
             owner: "0x00000000000000000000000000000000000000Ed".parse().unwrap(),
+            owner_text: "0x00000000000000000000000000000000000000Ed".to_owned(),
             name: "Red Kite".to_owned(),
             ticker: "KITE".to_owned(),
             description: "flies 100% of the time".to_owned(),
@@ -192,37 +223,44 @@ mod tests {
     #[test]
     fn filters_match_tokens() {
         let figure = |text: &str| Figure::parse(text).unwrap();
+        let (yes, either, no) = (Kept::Yes, Kept::Either, Kept::No);
         let cases = [
-            (Filter::Search("kite".into()), Kept::Yes),
-            (Filter::Search("0%".into()), Kept::Yes),
-            (Filter::Search("_".into()), Kept::No),
-            (Filter::Search("0X00000000000000000000000000000000000000FE".into()), Kept::Yes),
-            (Filter::Search("0000fe".into()), Kept::Either),
-            (Filter::Status(vec!["live"]), Kept::No),
-            (Filter::Status(vec!["live", "funding"]), Kept::Yes),
-            (Filter::Socials(vec![0, 1]), Kept::Yes),
-            (Filter::Socials(vec![0, 2]), Kept::No),
-            (Filter::FundingMin(figure("0.25")), Kept::Yes),
-            (Filter::FundingMax(figure("0.2499")), Kept::No),
-            (Filter::MarketCapMax(figure("1.50")), Kept::Yes),
-            (Filter::TransactionsMin(3), Kept::Either),
-            (Filter::CreatedFrom(86_399), Kept::Yes),
-            (Filter::CreatedFrom(86_400), Kept::Either),
-            (Filter::CreatedTo(86_399), Kept::No),
-            (Filter::CreatedFromDay(0), Kept::Yes),
-            (Filter::CreatedFromDay(86_400), Kept::Either),
-            (Filter::CreatedToDay(86_400), Kept::Either),
-            (Filter::CreatedToDay(0), Kept::No),
+            (Filter::Search("Red Kite".into()), yes, yes),
+            (Filter::Search("kite".into()), either, yes),
+            (Filter::Search("0%".into()), either, yes),
+            (Filter::Search("_".into()), no, no),
+            (Filter::Search("0X00000000000000000000000000000000000000FE".into()), either, yes),
+            (Filter::Search("0x00000000000000000000000000000000000000Fe".into()), yes, yes),
+            (Filter::Search("0000fe".into()), either, either),
+            (Filter::Status(vec!["live"]), no, no),
+            (Filter::Status(vec!["live", "funding"]), yes, yes),
+            (Filter::Socials(vec![1]), yes, yes),
+            (Filter::Socials(vec![0, 1]), either, yes),
+            (Filter::Socials(vec![0, 2]), no, no),
+            (Filter::FundingMin(figure("0.25")), either, yes),
+            (Filter::FundingMax(figure("0.2499")), no, no),
+            (Filter::MarketCapMax(figure("1.50")), either, yes),
+            (Filter::MarketCapMin(figure("1.4")), yes, yes),
+            (Filter::TransactionsMin(3), either, either),
+            (Filter::CreatedFrom(86_399), yes, yes),
+            (Filter::CreatedFrom(86_400), either, either),
+            (Filter::CreatedTo(86_399), no, no),
+            (Filter::CreatedFromDay(0), yes, yes),
+            (Filter::CreatedFromDay(86_400), either, either),
+            (Filter::CreatedToDay(86_400), either, either),
+            (Filter::CreatedToDay(0), no, no),
         ];
-        for (filter, expected) in cases {
-            assert_eq!(filter.keeps(&token(), &Activity::default()), expected, "{filter}");
+        for (filter, interface, chosen) in cases {
+            let keeps = |reading| filter.keeps(&token(), &Activity::default(), reading);
+            assert_eq!(keeps(Reading::Interface), interface, "{filter}");
+            assert_eq!(keeps(Reading::Chosen), chosen, "{filter}");
         }
     }
 
     #[test]
     fn filters_are_conjunctive() {
         let (yes, no) = (Filter::Search("red".into()), Filter::Search("blue".into()));
-        let keep = |filters: &[Filter]| all_keep(filters, &token(), &Activity::default());
+        let keep = |filters: &[Filter]| all_keep(filters, &token(), &Activity::default(), Reading::Chosen);
         assert_eq!(keep(&[]), Kept::Yes);
         assert_eq!(keep(std::slice::from_ref(&yes)), Kept::Yes);
         assert_eq!(keep(&[yes, no]), Kept::No);

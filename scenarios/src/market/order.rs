@@ -6,7 +6,7 @@ use alloy::primitives::Address;
 
 use crate::check::Verdict;
 use crate::market::activity::Activity;
-use crate::market::filter::{Filter, Kept, all_keep};
+use crate::market::filter::{Filter, Kept, Reading, all_keep};
 use crate::market::{Market, Token};
 use crate::reads::{Query, Walk, param, walk};
 use crate::trial::Trial;
@@ -65,9 +65,11 @@ pub(crate) async fn judge_tokens(
     market: &Market,
     activity: &Activity,
     filters: &[Filter],
+    reading: Reading,
 ) -> Verdict {
     let walk = walk(trial, &query(filters, Order::Default)).await?;
-    same_tokens(trial, market, activity, filters, &walk)
+    let market = market.with(trial, &walk.addresses).await?;
+    same_tokens(trial, &market, activity, (filters, reading), &walk)
 }
 
 /// Asks for filters in an order, all pages, and judges which tokens the answer holds and how they follow each other.
@@ -79,23 +81,24 @@ pub(crate) async fn judge(
     order: Order,
 ) -> Verdict {
     let walk = walk(trial, &query(filters, order)).await?;
-    same_tokens(trial, market, activity, filters, &walk)?;
-    ordered(trial, market, &walk, |one, other| order.compare(one, other))
+    let market = market.with(trial, &walk.addresses).await?;
+    same_tokens(trial, &market, activity, (filters, Reading::Interface), &walk)?;
+    ordered(trial, &market, &walk, |one, other| order.compare(one, other))
 }
 
-/// The walk holds exactly what the filters keep, each token once.
+/// The walk holds exactly what the filters keep, each token once. Of a long list only what the sample holds is judged.
 pub(crate) fn same_tokens(
     trial: &Trial<'_>,
     market: &Market,
     activity: &Activity,
-    filters: &[Filter],
+    (filters, reading): (&[Filter], Reading),
     walk: &Walk,
 ) -> Verdict {
     let answered: BTreeSet<Address> = walk.addresses.iter().copied().collect();
     let (mut missing, mut extra) = (Vec::new(), Vec::new());
     for token in market.tokens() {
-        match (all_keep(filters, token, activity), answered.contains(&token.address)) {
-            (Kept::Yes, false) => missing.push(token.address),
+        match (all_keep(filters, token, activity, reading), answered.contains(&token.address)) {
+            (Kept::Yes, false) if walk.whole => missing.push(token.address),
             (Kept::No, true) => extra.push(token.address),
             _ => {}
         }

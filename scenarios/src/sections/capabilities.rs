@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::reads::{CAPABILITIES, CHAINS};
 
 section! {
-    CAP_CHAIN, CAP_SHAPE, CAP_CACHE, CAP_HOOK, CAP_INACTIVE, CAP_TRADE,
+    CAP_CHAIN, CAP_SHAPE, CAP_PARTS, CAP_CACHE, CAP_HOOK, CAP_CODE, CAP_INACTIVE, CAP_TRADE,
 }
 
 /// The V4 contracts that a deployment stands on.
@@ -57,13 +57,29 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
         for (name, good) in parts {
             trial.shows(&response, good, &format!("{name} of its type"))?;
         }
-        flags(trial, &response, &body["flags"])?;
         let active = &body["activeCreationDeployment"];
-        deployment(trial, &response, active)?;
+        let hook = active["hook"].as_str().is_some_and(is_address);
+        trial.holds(&response, hook, "a hook of the active deployment", || excerpt(active))?;
         trial.holds(&response, active["status"].is_string(), "a status of the active deployment", || {
             excerpt(active)
         })?;
-        for one in body["tradeableDeployments"].as_array().into_iter().flatten() {
+        let objects = body["tradeableDeployments"].as_array().into_iter().flatten().all(Value::is_object);
+        trial.shows(&response, objects, "objects in tradeableDeployments")?;
+    }
+    Ok(())
+}
+
+clause! {
+    CAP_PARTS = "CAP-PARTS" (choice S92, S95, S96, S97, S98, S99, S101):
+        "There are five flags, and every deployment has a hook, a runtime hash, V4 contracts and seven parts or more.";
+    check!("capabilities-parts" [Read; Rest] parts: "looks at the flags and at every deployment of both chains");
+}
+async fn parts(trial: &Trial<'_>) -> Verdict {
+    for chain in CHAINS {
+        let (response, body) = read(trial, chain).await?;
+        flags(trial, &response, &body["flags"])?;
+        let active = std::iter::once(&body["activeCreationDeployment"]);
+        for one in active.chain(body["tradeableDeployments"].as_array().into_iter().flatten()) {
             deployment(trial, &response, one)?;
         }
     }
@@ -121,14 +137,33 @@ async fn cache(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CAP_HOOK = "CAP-HOOK" (S94, S97, S99, S225):
-        "The active hook has code on its chain, of the hash that is told, and launches tokens.";
-    check!("capabilities-hook" [Read; Rest, PrimaryChain] hook:
-        "fetches the code of each deployment and compares its hash");
+    CAP_HOOK = "CAP-HOOK" (S94, S225): "The active hook has code on its chain and launches tokens.";
+    check!("capabilities-hook" [Read; Rest, PrimaryChain] hook: "fetches the code of the active hook");
     check!("capabilities-hook-launches" [Read; Rest, PrimaryChain] super::chain::named_hook_takes_launches:
         "the hook that the capabilities name has the named code and takes a launch");
 }
 async fn hook(trial: &Trial<'_>) -> Verdict {
+    for chain_id in CHAINS {
+        let Ok(chain) = trial.chain(chain_id) else {
+            continue;
+        };
+        let (response, body) = read(trial, chain_id).await?;
+        let active = &body["activeCreationDeployment"];
+        let address: Option<Address> = active["hook"].as_str().and_then(|text| text.parse().ok());
+        let address = address.ok_or_else(|| trial.failure(&response, "an address hook", excerpt(active)))?;
+        let code = chain.code(address).await?;
+        trial.holds(&response, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
+    }
+    Ok(())
+}
+
+clause! {
+    CAP_CODE = "CAP-CODE" (choice S97, S99, S101):
+        "runtimeHash is the Keccak hash of the code of each hook, and startBlock a block of the chain.";
+    check!("capabilities-code" [Read; Rest, PrimaryChain] code:
+        "fetches the code of each deployment and compares its hash");
+}
+async fn code(trial: &Trial<'_>) -> Verdict {
     for chain_id in CHAINS {
         let Ok(chain) = trial.chain(chain_id) else {
             continue;
@@ -140,7 +175,6 @@ async fn hook(trial: &Trial<'_>) -> Verdict {
             let address =
                 address.ok_or_else(|| trial.failure(&response, "an address hook", excerpt(deployment)))?;
             let code = chain.code(address).await?;
-            trial.holds(&response, !code.is_empty(), "code at the hook", || format!("none at {address}"))?;
             let hash = keccak256(&code).to_string();
             let reported = deployment["runtimeHash"].as_str().unwrap_or_default().to_lowercase();
             trial.equal(&response, "runtimeHash", &hash, &reported)?;
@@ -167,10 +201,11 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut hooks = Vec::new();
     for chain in CHAINS {
         let (response, body) = read(trial, chain).await?;
-        let deployments = body["tradeableDeployments"].as_array().cloned().unwrap_or_default();
         let active = body["activeCreationDeployment"]["hook"].as_str().unwrap_or_default().to_lowercase();
-        let listed: BTreeSet<String> =
-            deployments.iter().filter_map(|one| one["hook"].as_str()).map(str::to_lowercase).collect();
+        // How the member is called that names the contract is left open.
+        let deployments = body["tradeableDeployments"].as_array().into_iter().flatten();
+        let members = deployments.filter_map(Value::as_object).flat_map(serde_json::Map::values);
+        let listed: BTreeSet<String> = members.filter_map(Value::as_str).map(str::to_lowercase).collect();
         trial.holds(
             &response,
             listed.contains(&active),
@@ -179,9 +214,11 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         )?;
         hooks.push((chain, listed));
     }
+    let mut seen = 0;
     for address in &listing.addresses {
         let (response, body) = trial.token(*address).await?;
-        let hook = body["hook_address"].as_str().unwrap_or_default().to_lowercase();
+        let Some(hook) = body["hook_address"].as_str().map(str::to_lowercase) else { continue };
+        seen += 1;
         let chain = body.get("chain_id").and_then(Value::as_u64);
         let known =
             hooks.iter().any(|(id, listed)| chain.is_none_or(|chain| chain == *id) && listed.contains(&hook));
@@ -189,7 +226,7 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
             format!("hook_address {hook:?} on chain {chain:?}")
         })?;
     }
-    Ok(())
+    need_material(seen != 0, "no token shows its hook_address")
 }
 
 /// What a client that looks before it launches sees: `flags.create` and the status of the active deployment.

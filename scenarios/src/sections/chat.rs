@@ -8,12 +8,15 @@ use crate::expect::moment;
 use crate::prelude::*;
 use crate::reads::{LIST, Query};
 
-const PATH: &str = "/api/chat";
+pub(super) use captchas::rate;
+
+use crate::reads::CHAT as PATH;
 
 section! {
-    reading::CHAT_GET_REQ, reading::CHAT_GET_ARRAY, reading::CHAT_GET_PAGE, writing::CHAT_POST_FIELDS,
-    writing::CHAT_POST_OK, writing::CHAT_POST_LEN, writing::CHAT_POST_SIG, captchas::CHAT_POST_CAPTCHA,
-    writing::CHAT_POST_CRED, captchas::CHAT_POST_RATE,
+    reading::CHAT_GET_REQ, reading::CHAT_GET_ARRAY, reading::CHAT_GET_PAGE, reading::CHAT_GET_BAD,
+    writing::CHAT_POST_FIELDS, writing::CHAT_POST_OK, writing::CHAT_POST_LEN, writing::CHAT_LEN_UNIT,
+    writing::CHAT_POST_SIG, writing::CHAT_SIG_TEXT, captchas::CHAT_POST_CAPTCHA, writing::CHAT_POST_CRED,
+    writing::CHAT_CRED_HEADER, captchas::CHAT_POST_RATE,
 }
 
 /// What posting takes: a token, the operator's key, and captchas.
@@ -143,7 +146,7 @@ fn message<'a>(
     trial.holds(
         response,
         whole,
-        "a message object: id, token_address, sender_address, message, created_at (ISO 8601 with a zone)",
+        "a message object: id, token_address, sender_address, message, created_at (ISO 8601)",
         || object.to_string(),
     )?;
     let sender = address("sender_address").unwrap_or_default();

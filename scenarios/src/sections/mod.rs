@@ -17,7 +17,7 @@ mod token;
 mod tool_server;
 mod upload;
 
-pub(crate) use service::{SVC_CHOSEN, SVC_ERR, SVC_FORM};
+pub(crate) use service::{SVC_CHOSEN, SVC_ERR, SVC_FORM, SVC_LIMITS, SVC_TIME_ZONE};
 
 use crate::check::Check;
 use crate::clause::Clause;

@@ -2,16 +2,20 @@
 mod answers;
 mod endpoints;
 mod http_semantics;
+mod limits;
 mod refusals;
 mod values;
 
 pub(crate) use answers::{SVC_CHOSEN, SVC_FORM};
+pub(crate) use limits::SVC_LIMITS;
 pub(crate) use refusals::SVC_ERR;
+pub(crate) use values::SVC_TIME_ZONE;
 
 use crate::prelude::*;
 
 section! {
-    http_semantics::SVC_JSON, refusals::SVC_ERR, refusals::SVC_METHOD, http_semantics::SVC_NOAUTH,
-    http_semantics::SVC_EXTRA, values::SVC_AMOUNT, values::SVC_TIME, values::SVC_ADDR,
-    http_semantics::SVC_CORS, answers::SVC_FORM, answers::SVC_CHOSEN,
+    http_semantics::SVC_JSON, refusals::SVC_ERR, refusals::SVC_METHOD, limits::SVC_LIMITS,
+    http_semantics::SVC_NOAUTH, http_semantics::SVC_JUNK_AUTH, http_semantics::SVC_EXTRA, values::SVC_AMOUNT,
+    values::SVC_AMOUNT_CHOSEN, values::SVC_TIME, values::SVC_TIME_ZONE, values::SVC_ADDR, http_semantics::SVC_CORS,
+    answers::SVC_FORM, answers::SVC_CHOSEN,
 }

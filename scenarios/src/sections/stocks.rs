@@ -12,7 +12,7 @@ use crate::sections::meaning::records_hold;
 use crate::wire::{CaptchaAuth, LaunchHook, Token};
 
 section! {
-    STOCK_ASSETS,
+    STOCK_HOOKS, STOCK_ASSETS,
 }
 
 /// A quote asset as it is listed.
@@ -50,6 +50,44 @@ fn asset(row: &Value) -> Option<Asset> {
         decimals: row["decimals"].as_u64()?,
         active: text("status")? == "active",
     })
+}
+
+clause! {
+    STOCK_HOOKS = "STOCK-HOOKS" (S198):
+        "Hooks of launches for tokenized stocks are listed by quote-assets, and none is the active native one.";
+    check!("stocks-hooks" [Read; Rest] hooks: "compares every hook of the quote assets with the active deployment of its chain");
+}
+async fn hooks(trial: &Trial<'_>) -> Verdict {
+    let mut seen = 0;
+    for chain_id in CHAINS {
+        let query = [param("chainId", chain_id.to_string())];
+        let (response, body) = trial.read_json(QUOTE_ASSETS, &query).await?;
+        let (_, capabilities) = trial.read_json(CAPABILITIES, &query).await?;
+        let native = capabilities["activeCreationDeployment"]["hook"].as_str().map(str::to_lowercase);
+        for hook in hooks_within(&body) {
+            seen += 1;
+            let apart = Some(hook.to_lowercase()) != native;
+            trial.holds(&response, apart, "hooks other than the active native one", || hook.to_owned())?;
+        }
+    }
+    need_material(seen != 0, "no chain has a quote asset")
+}
+
+/// Every address in a member whose name speaks of a hook.
+fn hooks_within(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(hooks_within).collect(),
+        Value::Object(members) => {
+            let mut found = Vec::new();
+            for (name, member) in members {
+                let named = name.to_lowercase().contains("hook");
+                found.extend(member.as_str().filter(|text| named && is_address(text)));
+                found.extend(hooks_within(member));
+            }
+            found
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
 }
 
 clause! {

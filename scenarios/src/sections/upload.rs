@@ -16,7 +16,7 @@ const LARGEST: usize = 5 * 1024 * 1024;
 
 section! {
     refusals::UP_FIELDS, refusals::UP_IMAGE, refusals::UP_SIZE, refusals::UP_CAPTCHA, images::UP_OK,
-    images::UP_HEADER, rate_limits::UP_RATE_WALLET, rate_limits::UP_RATE_IP,
+    images::UP_SERVED, images::UP_HEADER, rate_limits::UP_RATE_WALLET, rate_limits::UP_RATE_IP,
 }
 
 /// What uploading takes.
@@ -52,6 +52,14 @@ impl<'w> Uploads<'w> {
     /// Sends it whatever the limits say.
     async fn send_once(&self, parts: &[Part]) -> Verdict<Response> {
         Ok(self.http().send_once(request(self.rest()?, parts)).await?)
+    }
+
+    /// The answer is a refusal of one of the statuses that the interface gives, by one of these rules.
+    async fn refused(&self, response: &Response, causes: &[&str]) -> Verdict<Value> {
+        let code = response.code();
+        let stated = [400, 403, 429, 500].contains(&code);
+        self.shows(response, stated, "a refusal with 400, 403, 429 or 500")?;
+        self.trial.refused(response, code, causes).await
     }
 
     /// Uploads a file that must be taken; answers what was answered.

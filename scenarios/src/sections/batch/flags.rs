@@ -152,14 +152,17 @@ fn leaves(
     rows: &[Value],
 ) -> Verdict {
     trial.equal(response, "tokens found", &full.len(), &rows.len())?;
+    // A field that the interface does not name may be there or not.
+    let named = |value: &Value| -> Vec<(String, Value)> {
+        let tables = [fields::BATCH, fields::METRICS, fields::HOLDERS, fields::SOCIALS];
+        let names = tables.into_iter().flatten().map(|field| field.name);
+        names.filter_map(|name| Some((name.to_owned(), value.get(name)?.clone()))).collect()
+    };
     for (full, row) in full.iter().zip(rows) {
-        let mut expected = full.clone();
-        let members = expected.as_object_mut().expect("a row has members");
-        for field in without {
-            members.shift_remove(field.name);
-        }
+        let mut expected = named(full);
+        expected.retain(|(name, _)| without.iter().all(|field| field.name != name));
         let what = "the full object without the fields of flags that are false";
-        trial.equal(response, what, &expected, row)?;
+        trial.equal(response, what, &expected, &named(row))?;
     }
     Ok(())
 }

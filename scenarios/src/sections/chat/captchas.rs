@@ -1,7 +1,7 @@
 //! `POST /api/chat`: captchas that serve once, and how often an address may speak.
 
 use super::{Chat, Draft, PATH};
-use crate::limits::{Limit, around_expiry, at_the_edge, limit_headers, rate_limited};
+use crate::limits::{Limit, around_expiry, at_the_edge, limit_headers, next_free, rate_limited};
 use crate::prelude::*;
 
 const MINUTE: u64 = 60;
@@ -72,7 +72,7 @@ clause! {
     check!("chat-rate" [Exclusive; Rest, Control] rate:
         "posts five messages, the sixth, from another address, and again a second before and at the minute");
 }
-pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
+pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
     let mut first = 0..=0;
@@ -96,10 +96,7 @@ pub(super) async fn rate(trial: &Trial<'_>) -> Verdict {
     // One use is free again, and the refusals have not used up the captcha.
     let response = at_the_edge(trial, &RATE, free, &chat.request(&sixth)?).await?;
     trial.ok_json(&response)?;
-    let next = response.header_number("x-ratelimit-reset").unwrap_or_default();
-    trial.holds(&response, next >= free + 7, "the next use free seven seconds later or more", || {
-        next.to_string()
-    })?;
+    let next = next_free(trial, &response, free + 7)?;
     let seventh = chat.draft(&sender, "the seventh").await?;
     refused_until(&chat, &seventh, next).await?;
     let read = trial.read(PATH, &[param("tokenAddress", chat.token.to_string())]).await?;

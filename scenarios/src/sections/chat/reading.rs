@@ -1,8 +1,12 @@
 //! `GET /api/chat`.
 use std::collections::BTreeSet;
 
-use super::{Chat, PATH, message};
+use super::{Chat, PATH, message, some_token};
 use crate::prelude::*;
+use crate::reads::LIST;
+
+/// Messages of a page unless told.
+const DEFAULT: usize = 50;
 
 clause! {
     CHAT_GET_REQ = "CHAT-GET-REQ" (S7, S173): "The token must be named.";
@@ -32,6 +36,8 @@ clause! {
     CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (S7, S176): "Messages come as a bare array of message objects.";
     check!("chat-get-array" [Write; Rest, Control] array:
         "posts two messages and looks at every field of what is then read");
+    check!("chat-get-public" [Read; Rest] public:
+        "reads the chat of listed tokens without a credential, by default, by limits and by offsets");
 }
 pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
@@ -49,6 +55,63 @@ pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
     }
     result.sort_unstable();
     trial.equal(&response, "the sender's messages", &vec!["first", "second"], &result)
+}
+
+/// How many tokens are looked at for one that is talked about.
+const TOKENS: usize = 8;
+
+/// What every platform shows to everybody: a bare array of at most fifty messages, split by limit and offset.
+pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
+    let listed = trial.read(LIST, &[]).await?.json().unwrap_or_default();
+    let rows = listed["tokens"].as_array().into_iter().flatten();
+    let tokens: Vec<Address> = rows.filter_map(|row| row["address"].as_str()?.parse().ok()).collect();
+    need_material(!tokens.is_empty(), "the list holds no token")?;
+    for token in tokens.into_iter().take(TOKENS) {
+        let (response, messages) = read(trial, token, &[]).await?;
+        trial.shows(&response, messages.len() <= DEFAULT, "at most fifty messages unless told")?;
+        for object in &messages {
+            message(trial, &response, object, token)?;
+        }
+        if messages.len() < 2 {
+            continue;
+        }
+        let (limited, one) = read(trial, token, &[param("limit", "1")]).await?;
+        let (skipped, next) = read(trial, token, &[param("limit", "1"), param("offset", "1")]).await?;
+        // A message that was posted meanwhile moves the others.
+        if read(trial, token, &[]).await?.1 == messages {
+            trial.equal(&limited, "the first message", &messages[..1].to_vec(), &one)?;
+            trial.equal(&skipped, "the second message", &messages[1..2].to_vec(), &next)?;
+        }
+    }
+    Ok(())
+}
+
+async fn read(
+    trial: &Trial<'_>,
+    token: Address,
+    query: &[(&'static str, String)],
+) -> Verdict<(Response, Vec<Value>)> {
+    let mut all = vec![param("tokenAddress", token.to_string())];
+    all.extend_from_slice(query);
+    let (response, body) = trial.read_json(PATH, &all).await?;
+    match body {
+        Value::Array(messages) => Ok((response, messages)),
+        _ => Err(trial.failure(&response, "a bare array", response.excerpt())),
+    }
+}
+
+clause! {
+    CHAT_GET_BAD = "CHAT-GET-BAD" (choice S174, S175): "A limit or an offset that means nothing is 400.";
+    check!("chat-get-refusals" [Read; Rest] refusals: "sends limits and offsets that mean nothing");
+}
+pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
+    let token = some_token(trial, &mut trial.choices("chat-get-refusals")).await?;
+    for (name, value) in [("limit", "0"), ("limit", "many"), ("offset", "-1"), ("offset", "x")] {
+        let query = [param("tokenAddress", token.to_string()), param(name, value)];
+        let response = trial.read(PATH, &query).await?;
+        trial.refused(&response, 400, &["chat-limit", "chat-offset"]).await?;
+    }
+    Ok(())
 }
 
 clause! {
@@ -78,26 +141,20 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
         trial.equal(response, "the messages of the walk", whole, walked)?;
     }
     trial.equal(response, "the first page", &whole[..50].to_vec(), &by_default)?;
-    for (name, value) in [("limit", "0"), ("limit", "many"), ("offset", "-1"), ("offset", "x")] {
-        let query = [param("tokenAddress", chat.token.to_string()), param(name, value)];
-        let response = trial.read(PATH, &query).await?;
-        trial.refused(&response, 400, &["chat-limit", "chat-offset"]).await?;
-    }
     Ok(())
 }
 
-/// All messages in order, a page after the other until one is not full.
+/// All messages in order, a page after the other until one is empty: a platform may have a largest limit.
 async fn walk(chat: &Chat<'_>, limit: usize) -> Verdict<(Response, Vec<Value>)> {
     let mut messages = Vec::new();
     loop {
         let query = vec![param("limit", limit.to_string()), param("offset", messages.len().to_string())];
         let (response, page) = chat.read(query).await?;
         chat.holds(&response, page.len() <= limit, "no more than the limit", || page.len().to_string())?;
-        let is_last = page.len() < limit;
-        messages.extend(page);
-        if is_last {
+        if page.is_empty() {
             return Ok((response, messages));
         }
+        messages.extend(page);
     }
 }
 

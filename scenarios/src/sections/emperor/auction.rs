@@ -137,7 +137,7 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
     reverts(trial, chain, auction, candidates[0], low, EmperorAuction::BidTooLow::SELECTOR).await?;
     control.set_clock(midnight + DAY).await?;
     let none = trial.read(EOTI, &Vec::new()).await?;
-    trial.status(&none, 404)
+    trial.refused_by_a_rule(&none, 404).await
 }
 
 /// What a bid costs at a second of its epoch: from the opening price it falls evenly to the floor.

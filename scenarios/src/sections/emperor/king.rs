@@ -26,10 +26,14 @@ pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
     let line = line(market);
     let response = trial.read(KOTI, &[]).await?;
     let Some(first) = line.first() else {
-        return trial.status(&response, 404);
+        return trial.refused_by_a_rule(&response, 404).await;
     };
     let row = row(trial, &response)?;
     let reported = row.figure("funding_progress");
+    if !market.is_whole() {
+        let further = reported.is_some_and(|reported| reported >= first.funding_progress);
+        return trial.shows(&response, further, "no less progress than any token of the sample");
+    }
     trial.equal(&response, "funding_progress", &Some(&first.funding_progress), &reported.as_ref())?;
     // Who leads among equals is a choice; elsewhere any of them will do.
     let equals = line.iter().take_while(|token| token.funding_progress == first.funding_progress);

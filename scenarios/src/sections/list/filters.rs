@@ -3,11 +3,11 @@ use std::collections::BTreeSet;
 
 use crate::expect::figure::Figure;
 use crate::market::activity::Activity;
-use crate::market::filter::{Filter, LINKS};
+use crate::market::filter::{Filter, LINKS, Reading};
 use crate::market::order::{ORDERS, Order, judge, judge_tokens};
 use crate::market::{Market, Token, as_no_verdict};
 use crate::prelude::*;
-use crate::reads::spellings;
+use crate::reads::{spellings, walk};
 use crate::seed::Choices;
 
 /// How many combinations are tried.
@@ -17,13 +17,27 @@ const SAMPLE: usize = 3;
 
 type Cases = Vec<Vec<Filter>>;
 
-/// Judges one filter, with values that a function chooses by the seed.
+/// Judges one filter as the interface says, with values that a function chooses by the seed.
 async fn filtered(trial: &Trial<'_>, market: &Market, cases: fn(&Market, &mut Choices) -> Cases) -> Verdict {
+    judged(trial, market, cases, Reading::Interface).await
+}
+
+/// Judges filters as this project reads them.
+async fn chosen(trial: &Trial<'_>, market: &Market, cases: fn(&Market, &mut Choices) -> Cases) -> Verdict {
+    judged(trial, market, cases, Reading::Chosen).await
+}
+
+async fn judged(
+    trial: &Trial<'_>,
+    market: &Market,
+    cases: fn(&Market, &mut Choices) -> Cases,
+    reading: Reading,
+) -> Verdict {
     let cases = cases(market, &mut trial.choices(trial.check().id));
     market.at_least(1)?;
     let activity = Activity::default();
     for filters in cases {
-        judge_tokens(trial, market, &activity, &filters).await?;
+        judge_tokens(trial, market, &activity, &filters, reading).await?;
     }
     Ok(())
 }
@@ -40,11 +54,30 @@ fn sample<'m>(market: &'m Market, choices: &mut Choices) -> Vec<&'m Token> {
 
 clause! {
     LIST_SEARCH = "LIST-SEARCH" (S6, S110, S112, S113, S114, S115, S116):
-        "A search finds text in name, ticker and description, and owner and token addresses, in any case.";
+        "A search finds a token by its name, ticker, description, owner or address, and none that it does not match.";
     check!("list-search" [Read; Rest] filtered(searches) on Market:
-        "searches for names, tickers, words, owners and tokens in changing case, and for what nobody says");
+        "searches for names, tickers, descriptions, owners and tokens as they are shown, and for a word of no token");
 }
 fn searches(market: &Market, choices: &mut Choices) -> Cases {
+    let mut texts = vec![super::NOWHERE.to_owned()];
+    for token in sample(market, choices) {
+        let shown = [&token.name, &token.ticker, &token.description, &token.owner_text, &token.address_text];
+        texts.extend(shown.into_iter().filter(|text| text.trim() == **text && !text.is_empty()).cloned());
+    }
+    texts.into_iter().map(|text| vec![Filter::Search(text)]).collect()
+}
+
+clause! {
+    LIST_READING = "LIST-READING" (choice S112, S113, S114, S115, S116, S124, S125, S126):
+        "A search finds parts of texts in any letter case, bounds are included, and any of several links is enough.";
+    check!("list-search-parts" [Read; Rest] chosen(parts) on Market:
+        "searches for names, tickers, words, owners and tokens in changing case, and for what no token says");
+    check!("list-bounds-included" [Read; Rest] chosen(included) on Market:
+        "bounds progress and market cap at values that occur");
+    check!("list-socials-any" [Read; Rest] chosen(several_socials) on Market:
+        "asks for every combination of several links and compares with each token's own links");
+}
+fn parts(market: &Market, choices: &mut Choices) -> Cases {
     let mut texts = vec![super::NOWHERE.to_owned(), "%".to_owned(), "_".to_owned()];
     for token in sample(market, choices) {
         texts.push(token.name.to_uppercase());
@@ -57,6 +90,23 @@ fn searches(market: &Market, choices: &mut Choices) -> Cases {
     }
     texts.retain(|text| !text.trim().is_empty());
     texts.into_iter().map(|text| vec![Filter::Search(text)]).collect()
+}
+
+fn included(market: &Market, choices: &mut Choices) -> Cases {
+    let mut cases = fundings(market, choices);
+    cases.extend(caps(market, choices));
+    cases
+}
+
+fn several_socials(_: &Market, _: &mut Choices) -> Cases {
+    combinations_of_links()
+        .filter(|links| links.len() > 1)
+        .map(|links| vec![Filter::Socials(links)])
+        .collect()
+}
+
+fn combinations_of_links() -> impl Iterator<Item = Vec<usize>> {
+    (1_usize..1 << LINKS.len()).map(|mask| (0..LINKS.len()).filter(|link| mask >> link & 1 == 1).collect())
 }
 
 /// The longest word of a text, without its first and last letter where it is long enough.
@@ -91,20 +141,17 @@ fn statuses(_: &Market, _: &mut Choices) -> Cases {
 }
 
 clause! {
-    LIST_SOCIALS = "LIST-SOCIALS" (choice S6, S110, S124): "socials keeps the tokens that have any of the named links.";
+    LIST_SOCIALS = "LIST-SOCIALS" (S6, S110, S124): "socials keeps the tokens that have the named link.";
     check!("list-socials" [Read; Rest] filtered(socials) on Market:
-        "asks for every combination of links and compares with each token's own links");
+        "asks for each link and for several, and compares with each token's own links");
 }
 fn socials(_: &Market, _: &mut Choices) -> Cases {
-    (1_usize..1 << LINKS.len())
-        .map(|mask| (0..LINKS.len()).filter(|link| mask >> link & 1 == 1).collect())
-        .map(|links| vec![Filter::Socials(links)])
-        .collect()
+    combinations_of_links().map(|links| vec![Filter::Socials(links)]).collect()
 }
 
 clause! {
     LIST_FUNDING = "LIST-FUNDING" (S6, S110, S125):
-        "fundingMin and fundingMax keep the tokens whose progress lies between them, bounds included.";
+        "fundingMin and fundingMax keep the tokens whose progress is between them.";
     check!("list-funding" [Read; Rest] filtered(fundings) on Market:
         "bounds progress at values that occur, at 0 and 1, and between values");
 }
@@ -192,7 +239,41 @@ fn second_of(token: &Token) -> i64 {
 
 clause! {
     LIST_TXCOUNT = "LIST-TXCOUNT" (S6, S110, S127): "txCountMin and txCountMax bound how many transactions a token has had.";
-    check!("list-transactions" [Read; Rest, PrimaryChain] transactions on Market:
+    check!("list-transactions" [Read; Rest] counts on Market:
+        "asks for counts from and to, apart and together, and compares the answers with each other");
+}
+/// What is counted is left open, so the answers must fit each other: no token is below a bound and not below it, a higher
+/// bound keeps no more, and both bounds keep what each of them keeps.
+async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
+    market.at_least(2)?;
+    let keeps = async |filters: &[Filter]| -> Verdict<(Response, BTreeSet<Address>)> {
+        let query = filters.iter().map(Filter::param).collect();
+        let walk = walk(trial, &query).await?;
+        need_material(walk.whole, "the list is too long to compare its answers")?;
+        Ok((walk.first, walk.addresses.into_iter().collect()))
+    };
+    let (mut before, mut least) = (None::<BTreeSet<Address>>, usize::MAX);
+    for bound in [1, 2, 4, 8, 16, 64, 1_000_000_000] {
+        let (from, up) = keeps(&[Filter::TransactionsMin(bound)]).await?;
+        let (to, down) = keeps(&[Filter::TransactionsMax(bound - 1)]).await?;
+        trial.shows(&to, up.is_disjoint(&down), "no token of this many transactions and of fewer")?;
+        let fewer = before.as_ref().is_none_or(|before| up.is_subset(before));
+        trial.shows(&from, fewer, "no more tokens by a higher bound")?;
+        let (_, below) = keeps(&[Filter::TransactionsMax(bound * 4)]).await?;
+        let (both, within) =
+            keeps(&[Filter::TransactionsMin(bound), Filter::TransactionsMax(bound * 4)]).await?;
+        let expected: BTreeSet<Address> = up.intersection(&below).copied().collect();
+        trial.equal(&both, "the tokens that each bound keeps", &expected, &within)?;
+        least = up.len();
+        before = Some(up);
+    }
+    let (all, every) = keeps(&[Filter::TransactionsMax(1_000_000_000)]).await?;
+    trial.shows(&all, least == 0 && every.len() == market.len(), "every token below a thousand million")
+}
+
+clause! {
+    LIST_TRADES = "LIST-TRADES" (choice S127): "The transactions of a token are its trades ever, and bounds are included.";
+    check!("list-transactions-ever" [Read; Rest, PrimaryChain] transactions on Market:
         "bounds transaction counts at counts taken from the logs of the chains");
 }
 async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
@@ -209,7 +290,7 @@ async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
     let occurring = [*least, *most, *choices.pick(&counts)];
     let between = [0, *least + 1, *most + 1];
     for filters in bounds(&occurring, &between, Filter::TransactionsMin, Filter::TransactionsMax) {
-        judge_tokens(trial, market, &activity, &filters).await?;
+        judge_tokens(trial, market, &activity, &filters, Reading::Chosen).await?;
     }
     Ok(())
 }
@@ -225,15 +306,11 @@ clause! {
 }
 async fn combinations(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(1)?;
-    let activity = if trial.has(Need::PrimaryChain) && trial.has(Need::SecondChain) {
-        Activity::read(trial).await?
-    } else {
-        Activity::default()
-    };
+    let activity = Activity::default();
     let orders = good_orders(trial, market, &activity).await?;
     let mut choices = trial.choices("list-combinations");
     for _ in 0..COMBINATIONS {
-        let filters = combination(market, &activity, &mut choices);
+        let filters = combination(market, &mut choices);
         let order = *choices.pick(&orders);
         let verdict = judge(trial, market, &activity, &filters, order).await;
         if let Err(Stop::Failed(_)) = verdict {
@@ -259,10 +336,9 @@ async fn good_orders(trial: &Trial<'_>, market: &Market, activity: &Activity) ->
 }
 
 /// Some filters, each with a value that splits the market around a token of it.
-fn combination(market: &Market, activity: &Activity, choices: &mut Choices) -> Vec<Filter> {
+fn combination(market: &Market, choices: &mut Choices) -> Vec<Filter> {
     let token = *sample(market, choices).first().expect("the market has a token");
     let second = second_of(token);
-    let (least, most) = activity.transactions(&token.address);
     let states = [vec!["live"], vec!["funding"], vec!["live", "funding"]];
     let mut filters = vec![
         Filter::Search(inner_word(&token.description).unwrap_or_else(|| token.ticker.clone())),
@@ -275,9 +351,6 @@ fn combination(market: &Market, activity: &Activity, choices: &mut Choices) -> V
         Filter::CreatedFrom(second - 1),
         Filter::CreatedTo(second + 1),
     ];
-    if activity.knows(&token.address) {
-        filters.extend([Filter::TransactionsMin(least), Filter::TransactionsMax(most)]);
-    }
     // Few filters at a time, or hardly a token would be left.
     let wanted = 2 + choices.index(3);
     while filters.len() > wanted {

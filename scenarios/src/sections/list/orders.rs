@@ -2,6 +2,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use crate::market::activity::Activity;
+use crate::market::filter::Reading;
 use crate::market::order::{Order, judge, ordered, same_tokens};
 use crate::market::{Market, Snapshot as _, Token};
 use crate::prelude::*;
@@ -58,9 +59,11 @@ async fn trending_by_figures(trial: &Trial<'_>, market: &Market) -> Verdict {
     let day: Query = vec![param("sortBy", "trending"), param("timeframe", "24h")];
     for query in [plain, day] {
         let walk = walk(trial, &query).await?;
-        same_tokens(trial, market, &Activity::default(), &[], &walk)?;
-        if ordered(trial, market, &walk, most_traded_first).is_err() {
-            let unmoved = market.unmoved(&Market::read(trial).await?);
+        let market = market.with(trial, &walk.addresses).await?;
+        same_tokens(trial, &market, &Activity::default(), (&[], Reading::Chosen), &walk)?;
+        if ordered(trial, &market, &walk, most_traded_first).is_err() {
+            let after = Market::read(trial).await?;
+            let unmoved = market.unmoved(&*after.with(trial, &walk.addresses).await?);
             ordered(trial, &unmoved, &walk, most_traded_first)?;
         }
     }
@@ -81,9 +84,10 @@ async fn trending_by_logs(trial: &Trial<'_>, market: &Market) -> Verdict {
         let query: Query = vec![param("sortBy", "trending"), param("timeframe", name)];
         let walk = walk(trial, &query).await?;
         let after = control.now().await?;
-        same_tokens(trial, market, &activity, &[], &walk)?;
+        let market = market.with(trial, &walk.addresses).await?;
+        same_tokens(trial, &market, &activity, (&[], Reading::Chosen), &walk)?;
         let (early, late) = (before.saturating_sub(seconds), after.saturating_sub(seconds) + 1);
-        ordered(trial, market, &walk, |one, other| {
+        ordered(trial, &market, &walk, |one, other| {
             let (_, most) = activity.within(&one.address, early, late);
             let (least, highest) = activity.within(&other.address, early, late);
             if (most, highest) == (0, 0) {

@@ -3,9 +3,29 @@ use super::{CODE, Programme, STATS, stranger};
 use crate::prelude::*;
 
 clause! {
-    REF_AUTH = "REF-AUTH" (choice S7, S199, S293):
-        "Code and stats want a bearer token or a wallet's signature, and refuse anything else.";
-    check!("referral-access" [Exclusive; Rest, Control] refused_and_taken:
+    REF_AUTH = "REF-AUTH" (S7, S199, S293): "Code and stats refuse a request without an Authorization header.";
+    check!("referral-access" [Exclusive; Rest, Control] anonymous:
+        "asks for code and stats without a credential, and for the code with one");
+    check!("referral-anonymous" [Read; Rest] refused_anonymously: "asks for code and stats without a credential");
+}
+pub(super) async fn anonymous(trial: &Trial<'_>) -> Verdict {
+    refused_anonymously(trial).await?;
+    let programme = Programme::open(trial)?;
+    programme.code(stranger(trial, "access-one").address()).await.map(drop)
+}
+
+pub(super) async fn refused_anonymously(trial: &Trial<'_>) -> Verdict {
+    for path in [CODE, STATS] {
+        let response = trial.read(path, &[]).await?;
+        trial.refused(&response, 401, &["access-missing"]).await?;
+    }
+    Ok(())
+}
+
+clause! {
+    REF_CREDENTIAL = "REF-CREDENTIAL" (choice S199, S293):
+        "A credential is an issued bearer token or a recent signature of a wallet; anything else is 401.";
+    check!("referral-credentials" [Exclusive; Rest, Control] refused_and_taken:
         "shows no credential, wrong ones, a bearer token and signatures of every age");
 }
 pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {

@@ -29,7 +29,7 @@ clause! {
     check!("referral-read-limit" [Exclusive; Rest, Control] of_reads:
         "walks thirty reads of stats and of the leaderboard");
 }
-pub(super) async fn of_reads(trial: &Trial<'_>) -> Verdict {
+pub(in crate::sections) async fn of_reads(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
     let (one, two) = (stranger(trial, "rate-one"), stranger(trial, "rate-two"));
     let header = programme.bearer(one.address()).await?;

@@ -6,19 +6,20 @@ mod rewards;
 
 use crate::client::control::Control;
 use crate::prelude::*;
-use crate::reads::REFERRAL_STATS as STATS;
+use crate::reads::{REFERRAL_STATS as STATS, REFERRERS as BOARD};
+
+pub(super) use limits::of_reads;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";
-const BOARD: &str = "/api/referral/leaderboard";
 /// The periods, from the shortest to the longest.
 const PERIODS: [&str; 4] = ["24h", "7d", "30d", "all"];
 
 section! {
-    access::REF_AUTH, programme::REF_CODE, limits::REF_CODE_RATE, programme::REF_STATS,
+    access::REF_AUTH, access::REF_CREDENTIAL, programme::REF_CODE, limits::REF_CODE_RATE, programme::REF_STATS,
     programme::REF_STATS_ADDR, limits::REF_READ_RATE, programme::REF_REG, limits::REF_REG_RATE,
-    programme::REF_LEAD, rewards::REF_REWARD_BUY, rewards::REF_REWARD_SELL, rewards::REF_REWARD_CREATE,
-    rewards::REF_REWARD_MILESTONE,
+    programme::REF_LEAD, programme::REF_BAD, rewards::REF_REWARD_BUY, rewards::REF_REWARD_SELL,
+    rewards::REF_REWARD_CREATE, rewards::REF_REWARD_MILESTONE, rewards::REF_POINTS,
 }
 
 /// The referral programme of a target, for one trial.

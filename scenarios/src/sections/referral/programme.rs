@@ -8,6 +8,7 @@ use crate::expect::moment;
 use crate::prelude::*;
 use crate::reads::spellings;
 use crate::reference::points;
+use crate::sections::SVC_TIME_ZONE;
 
 /// Entries of recent activity and of top referrals that are listed at most.
 const RECENT: usize = 20;
@@ -137,11 +138,6 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
         let response = trial.read(STATS, &[param("address", wallet)]).await?;
         sums(trial, &response, &trial.ok_json(&response)?)?;
     }
-    for bad in ["1h", "ALL", "0", "7 d"] {
-        let query = [param("address", wallet.to_string()), param("period", bad)];
-        let response = trial.read(STATS, &query).await?;
-        programme.refused(&response, 400, &["referral-period"]).await?;
-    }
     Ok(())
 }
 
@@ -172,8 +168,8 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     let mut reported = vec![BigRational::zero(); kinds.len()];
     for one in activity {
         let place = kinds.iter().position(|(kind, _)| one["type"] == *kind);
-        let whole = one["referral_address"].as_str().is_some_and(is_address)
-            && one["timestamp"].as_str().and_then(moment::nanoseconds).is_some();
+        let whole = one["referral_address"].as_str().is_some_and(is_address) && one["timestamp"].is_string();
+        zoned(trial, response, &one["timestamp"])?;
         let (Some(place), true) = (place, whole) else {
             return Err(trial.failure(response, "an activity with its four fields", one.to_string()));
         };
@@ -186,8 +182,8 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     }
     let mut brought = BigRational::zero();
     for one in top {
-        let whole = one["address"].as_str().is_some_and(is_address)
-            && one["joined_at"].as_str().and_then(moment::nanoseconds).is_some();
+        let whole = one["address"].as_str().is_some_and(is_address) && one["joined_at"].is_string();
+        zoned(trial, response, &one["joined_at"])?;
         trial.holds(response, whole, "a referral with its three fields", || one.to_string())?;
         brought += trial.number(response, one, "points_generated")?.value();
     }
@@ -203,6 +199,12 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
     Ok(total)
 }
 
+/// That a time is ISO 8601 is a choice, except for created_at.
+fn zoned(trial: &Trial<'_>, response: &Response, time: &Value) -> Verdict {
+    let good = time.as_str().is_some_and(moment::has_zone);
+    trial.by(&SVC_TIME_ZONE).holds(response, good, "a time as ISO 8601 with a zone", || time.to_string())
+}
+
 fn is_address(text: &str) -> bool {
     text.parse::<Address>().is_ok()
 }
@@ -212,6 +214,8 @@ clause! {
         "Ten rows unless told and at most 100, for each of four periods, ranked by points.";
     check!("referral-leaderboard" [Exclusive; Rest, Control] leaderboard:
         "compares each period's ranks with the stats of the ranked");
+    check!("referral-leaderboard-public" [Read; Rest] public:
+        "reads the board without a credential by default, by limits and by periods, and looks at its rows");
 }
 pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial)?;
@@ -221,12 +225,6 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     trial.shows(&response, ten, "the first ten of all time")?;
     let (response, three) = board(&programme, &[param("limit", "3")]).await?;
     trial.shows(&response, Some(&*three) == all.get(..3), "the first three")?;
-    for bad in ["0", "101", "-1", "ten", "1.5"] {
-        let refused = trial.read(BOARD, &[param("limit", bad)]).await?;
-        programme.refused(&refused, 400, &["referral-limit"]).await?;
-    }
-    let refused = trial.read(BOARD, &[param("period", "1h")]).await?;
-    programme.refused(&refused, 400, &["referral-period"]).await?;
     for period in PERIODS {
         programme.next_minute().await?;
         let (response, rows) = board(&programme, &[param("limit", "100"), param("period", period)]).await?;
@@ -251,17 +249,67 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
+/// What every platform shows to everybody: at most ten rows unless told, never more than 100, and four periods.
+pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
+    let (response, default) = rows_of(trial, &[]).await?;
+    trial.shows(&response, default.len() <= 10, "at most ten rows unless told")?;
+    let (response, most) = rows_of(trial, &[param("limit", "100")]).await?;
+    let fits = most.len() <= 100 && default.len() == most.len().min(10);
+    trial.shows(&response, fits, "at most 100 rows, and ten of them unless told")?;
+    for beyond in ["101", "1000"] {
+        let response = trial.read(BOARD, &[param("limit", beyond)]).await?;
+        if response.status.is_success() {
+            let (response, rows) = rows_of(trial, &[param("limit", beyond)]).await?;
+            trial.shows(&response, rows.len() <= 100, "a refusal, or at most 100 rows")?;
+        }
+    }
+    for period in PERIODS {
+        rows_of(trial, &[param("limit", "2"), param("period", period)]).await?;
+    }
+    Ok(())
+}
+
+/// Rows of the leaderboard, each with its fields.
+async fn rows_of(trial: &Trial<'_>, query: &[(&'static str, String)]) -> Verdict<(Response, Vec<Value>)> {
+    let (response, body) = trial.read_json(BOARD, query).await?;
+    let (Some(rows), true) = (body["leaderboard"].as_array(), body["updated_at"].is_string()) else {
+        return Err(trial.failure(&response, "leaderboard and updated_at", response.excerpt()));
+    };
+    for row in rows {
+        let named = row["address"].as_str().is_some_and(is_address) && row["referral_code"].is_string();
+        let counted = ["rank", "total_referrals", "points_earned"].iter().all(|name| row[*name].is_number());
+        trial.holds(&response, named && counted, "a row with its five fields", || row.to_string())?;
+    }
+    Ok((response.clone(), rows.clone()))
+}
+
+clause! {
+    REF_BAD = "REF-BAD" (choice S201, S204, S205): "An unknown period, and a limit below 1 or above 100, is 400.";
+    check!("referral-refusals" [Exclusive; Rest, Control] refusals:
+        "sends periods and limits that mean nothing to stats and leaderboard");
+}
+pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial)?;
+    let wallet = stranger(trial, "refused").address().to_string();
+    for bad in ["1h", "ALL", "0", "7 d"] {
+        let query = [param("address", wallet.clone()), param("period", bad)];
+        programme.refused(&trial.read(STATS, &query).await?, 400, &["referral-period"]).await?;
+        let response = trial.read(BOARD, &[param("period", bad)]).await?;
+        programme.refused(&response, 400, &["referral-period"]).await?;
+    }
+    for bad in ["0", "101", "-1", "ten", "1.5"] {
+        let refused = trial.read(BOARD, &[param("limit", bad)]).await?;
+        programme.refused(&refused, 400, &["referral-limit"]).await?;
+    }
+    Ok(())
+}
+
 /// Rows of the leaderboard: ranked from 1 without a gap, points never rising.
 async fn board(
     programme: &Programme<'_>,
     query: &[(&'static str, String)],
 ) -> Verdict<(Response, Vec<Value>)> {
-    let response = programme.request(get(programme.rest()?, BOARD, query)).await?;
-    let body = programme.ok_json(&response)?;
-    let updated = body["updated_at"].as_str().and_then(moment::nanoseconds);
-    let (Some(rows), Some(_)) = (body["leaderboard"].as_array(), updated) else {
-        return Err(programme.failure(&response, "leaderboard and updated_at", response.excerpt()));
-    };
+    let (response, rows) = rows_of(programme, query).await?;
     let mut last: Option<Figure> = None;
     for (row, rank) in rows.iter().zip(1_u64..) {
         let points = programme.number(&response, row, "points_earned")?;
@@ -274,7 +322,7 @@ async fn board(
         )?;
         last = Some(points);
     }
-    Ok((response.clone(), rows.clone()))
+    Ok((response, rows))
 }
 
 /// The best referrer of all time, and its row.

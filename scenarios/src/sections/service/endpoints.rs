@@ -3,7 +3,10 @@ use url::Url;
 
 use crate::market::{Listing, Snapshot, as_no_verdict};
 use crate::prelude::*;
-use crate::reads::{BATCH, CAPABILITIES, CHAINS, LIST, OWNER, RECENT, TOKEN};
+use crate::reads::{
+    BATCH, CAPABILITIES, CHAINS, CHAT, EOTI, KOTI, LIST, OWNER, QUOTE_ASSETS, RECENT, REFERRAL_STATS,
+    REFERRERS, TOKEN,
+};
 
 /// The service's paths with the methods they take.
 pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
@@ -15,13 +18,20 @@ pub(super) const SERVICE_PATHS: &[(&str, &[&str])] = &[
     (CAPABILITIES, &["GET"]),
     (LEADERBOARD, &["GET"]),
     ("/api/referral/code", &["GET"]),
-    ("/api/referral/stats", &["GET"]),
-    ("/api/referral/leaderboard", &["GET"]),
-    ("/api/referral/register", &["POST"]),
+    (REFERRAL_STATS, &["GET"]),
+    (REFERRERS, &["GET"]),
+    (REGISTER, &["POST"]),
+    (EOTI, &["GET"]),
+    (KOTI, &["GET"]),
+    (CHAT, &["GET", "POST"]),
+    ("/api/upload", &["POST"]),
+    (QUOTE_ASSETS, &["GET"]),
 ];
 
 /// Path of the leaderboard.
 const LEADERBOARD: &str = "/api/leaderboard";
+/// Path of registrations of referrals.
+pub(super) const REGISTER: &str = "/api/referral/register";
 /// Path of a swap quote.
 pub(super) const QUOTE: &str = "/api/quote";
 /// Path of the pairs of the exchange.
@@ -42,6 +52,13 @@ pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
         let (_, token) = trial.token(*address).await.map_err(as_no_verdict)?;
         let owner = token["owner"].as_str().unwrap_or_default();
         requests.push(get(trial.rest()?, OWNER, &[param("owner", owner)]));
+        requests.push(get(trial.rest()?, CHAT, &[param("tokenAddress", address.to_string())]));
+    }
+    for path in [EOTI, KOTI] {
+        // A day without an Emperor and a market without a King have nothing to read.
+        if trial.read(path, &[]).await?.status.is_success() {
+            requests.push(get(trial.rest()?, path, &[]));
+        }
     }
     if trial.has(Need::Swap) {
         let swap = trial.swap()?;
@@ -58,6 +75,7 @@ fn of_service(rest: &Url, addresses: &[Address]) -> Vec<Request> {
     let mut requests = vec![
         get(rest, LIST, &[]),
         get(rest, LEADERBOARD, &[param("limit", "5")]),
+        get(rest, REFERRERS, &[]),
         get(rest, LIST, &[param("sortBy", "oldest"), param("page", "1")]),
     ];
     for chain in CHAINS {

@@ -1,45 +1,65 @@
 //! What a request may carry without changing the answer, and how answers present themselves.
 use reqwest::Method;
 
-use super::endpoints::reads;
+use super::endpoints::{REGISTER, reads};
 use crate::prelude::*;
-use crate::reads::{LIST, OWNER, RECENT, TOKEN};
+use crate::reads::{EOTI, KOTI, OWNER};
 
 /// How often two answers are compared again on a market that moves.
 const ATTEMPTS: usize = 4;
 
 clause! {
-    SVC_JSON = "SVC-JSON" (S1):
-        "A body is JSON and says so in its content type, unless the endpoint says otherwise.";
-    check!("service-json" [Read; Rest] json:
-        "looks at the content type and body of answers and refusals of every endpoint");
+    SVC_JSON = "SVC-JSON" (S1): "A body is JSON and says so in its content type.";
+    check!("service-json" [Read; Rest] json: "looks at the content type and body of the answers of every endpoint");
 }
 pub(super) async fn json(trial: &Trial<'_>) -> Verdict {
-    let mut requests = reads(trial).await?;
-    let rest = trial.rest()?;
-    requests.push(get(rest, OWNER, &[]));
-    requests.push(get(rest, TOKEN, &[param("address", "none")]));
-    requests.push(get(rest, LIST, &[param("page", "none")]));
-    requests.push(get(rest, RECENT, &[param("chainId", "1")]));
-    requests.push(get(rest, "/api/no-such-path", &[]));
-    requests.push(Request { method: Method::DELETE, ..get(rest, LIST, &[]) });
-    for request in requests {
+    for request in reads(trial).await? {
         let response = trial.request(request).await?;
-        let kind = response.header("content-type").unwrap_or_default().to_lowercase();
-        let essence = kind.split(';').next().unwrap_or_default().trim();
-        trial.equal(&response, "Content-Type", &"application/json", &essence)?;
-        trial.shows(&response, response.json().is_some(), "a JSON body")?;
+        trial.ok_json(&response)?;
+        is_json(trial, &response)?;
     }
     Ok(())
 }
 
+/// The answer says that it is JSON.
+pub(super) fn is_json(trial: &Trial<'_>, response: &Response) -> Verdict {
+    let kind = response.header("content-type").unwrap_or_default().to_lowercase();
+    let essence = kind.split(';').next().unwrap_or_default().trim();
+    trial.equal(response, "Content-Type", &"application/json", &essence)
+}
+
 clause! {
-    SVC_NOAUTH = "SVC-NOAUTH" (S109, S291, S292):
-        "Reading needs no credential, and a meaningless Authorization header changes nothing.";
+    SVC_NOAUTH = "SVC-NOAUTH" (S109, S203, S291, S292): "Reading and registering a referral need no credential.";
     check!("service-no-credential" [Read; Rest] no_credential:
-        "repeats every read with meaningless Authorization headers and compares");
+        "reads every endpoint without a credential, the chat, the Emperor, the King and the referrers too");
+    check!("service-registration-open" [Write; Rest] registration_open:
+        "registers a wallet by an unknown code without a credential and wants no refusal for want of one");
 }
 pub(super) async fn no_credential(trial: &Trial<'_>) -> Verdict {
+    let rest = trial.rest()?;
+    for request in reads(trial).await?.into_iter().chain([get(rest, EOTI, &[]), get(rest, KOTI, &[])]) {
+        let response = trial.request(request).await?;
+        let nothing = response.code() == 404 && [EOTI, KOTI].contains(&response.request.url.path());
+        trial.shows(&response, response.status.is_success() || nothing, "an answer without a credential")?;
+    }
+    Ok(())
+}
+
+pub(super) async fn registration_open(trial: &Trial<'_>) -> Verdict {
+    let wallet = Address::from_word(trial.choices("service-registration-open").word()).to_string();
+    let body = json!({ "referral_code": "REF-NOBODYXX", "wallet_address": wallet });
+    let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &body)).await?;
+    let open = ![401, 403].contains(&response.code());
+    trial.shows(&response, open, "no refusal for want of a credential")
+}
+
+clause! {
+    SVC_JUNK_AUTH = "SVC-JUNK-AUTH" (choice S109, S291):
+        "Where no credential is needed, a meaningless Authorization header changes nothing.";
+    check!("service-junk-credential" [Read; Rest] junk_credential:
+        "repeats every read with meaningless Authorization headers and compares");
+}
+pub(super) async fn junk_credential(trial: &Trial<'_>) -> Verdict {
     let junk = ["Bearer junk", "Basic anVuazpqdW5r", "Wallet 0x0:0:0x", "junk"];
     for (at, request) in reads(trial).await?.into_iter().enumerate() {
         let other = request.clone().header("authorization", junk[at % junk.len()]);

@@ -3,6 +3,7 @@ use reqwest::Method;
 use url::Url;
 
 use super::endpoints::{QUOTE, SERVICE_PATHS, SWAP_PATHS};
+use super::http_semantics::is_json;
 use crate::expect::refusal;
 use crate::prelude::*;
 use crate::reads::{BATCH, CAPABILITIES, LIST, OWNER, RECENT, TOKEN};
@@ -13,7 +14,7 @@ type Refused = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// Requests with values outside what a parameter takes: the path, its other parameters, and the bad one.
 const BAD: &[Refused] = &[
-    (LIST, &[("page", "zero")]),
+    (LIST, &[("page", "none")]),
     (LIST, &[("sortBy", "best")]),
     (LIST, &[("fundingMin", "0.9"), ("fundingMax", "0.1")]),
     (OWNER, &[]),
@@ -53,8 +54,8 @@ const WALLET: &str = "0x6b8a1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d";
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 
 clause! {
-    SVC_ERR = "SVC-ERR" (choice S304):
-        "A refusal has the one error body of the service and gives away no trace, file path or secret.";
+    SVC_ERR = "SVC-ERR" (choice S1, S304):
+        "A refusal has the one error body of the service, in JSON, and gives away no trace, file path or secret.";
     check!("service-refusals" [Read; Rest] bodies:
         "has every endpoint refuse and looks at the error bodies and at what they give away");
 }
@@ -73,6 +74,7 @@ pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
         let swap = trial.swap()?;
         requests.extend(BAD_QUOTES.iter().map(|(path, query)| get_static(swap, path, query)));
     }
+    requests.push(Request { method: Method::DELETE, ..get(rest, LIST, &[]) });
     let mut refused = 0;
     for request in requests {
         // A quote that finds no route is a 500 by the interface.
@@ -97,6 +99,7 @@ async fn judge(trial: &Trial<'_>, request: Request, may_fail: bool) -> Verdict<b
     if !may_fail {
         trial.no_server_error(&response)?;
     }
+    is_json(trial, &response)?;
     refusal::body(trial, &response, response.code())?;
     discreet(trial, &response)?;
     trial.has_a_cause(&response).await?;

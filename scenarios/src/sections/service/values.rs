@@ -7,25 +7,49 @@ use crate::expect::figure::is_smallest_unit;
 use crate::expect::moment;
 use crate::market::{Listing, Market, Snapshot, as_no_verdict};
 use crate::prelude::*;
-use crate::reads::{BATCH, OWNER, TOKEN, spellings};
+use crate::reads::{BATCH, EOTI, OWNER, TOKEN, spellings};
 
 /// How many quotes are looked at.
 const QUOTES: usize = 8;
-/// Members of a quote that are amounts.
-const AMOUNTS: [&str; 5] = ["amountIn", "amountOut", "minimumAmountOut", "maximumAmountIn", "lpFee"];
+/// Members of a quote that are amounts in smallest units.
+const AMOUNTS: [&str; 4] = ["amountIn", "amountOut", "minimumAmountOut", "maximumAmountIn"];
+/// Members of bid data that are amounts in wei.
+const BIDS: [&str; 3] = ["currentBid", "startBid", "lastBidAmount"];
 /// Members that hold a time as text.
 const TIMES: [&str; 5] = ["created_at", "updated_at", "joined_at", "lastBidTime", "timestamp"];
 
 clause! {
     SVC_AMOUNT = "SVC-AMOUNT" (S14):
         "Amounts in smallest units are strings of decimal digits: no sign, leading zero or exponent.";
-    check!("service-amounts" [Read; Rest] amounts: "looks at the raise of tokens and the amounts of generated quotes");
+    check!("service-amounts" [Read; Rest] amounts: "looks at the bids for the Emperor and the amounts of generated quotes");
 }
 pub(super) async fn amounts(trial: &Trial<'_>) -> Verdict {
+    let bids = amounts_of_bids(trial).await?;
+    let quotes = if trial.has(Need::Swap) { amounts_of_quotes(trial, &AMOUNTS).await? } else { 0 };
+    need_material(bids + quotes != 0, "no answer holds an amount in smallest units")
+}
+
+async fn amounts_of_bids(trial: &Trial<'_>) -> Verdict<usize> {
+    let response = trial.read(EOTI, &[param("includeBidData", "true")]).await?;
+    let body = response.json().unwrap_or_default();
+    if !response.status.is_success() || body["bidData"].is_null() {
+        return Ok(0);
+    }
+    for name in BIDS {
+        amount_as_text(trial, &response, name, &body["bidData"][name])?;
+    }
+    Ok(BIDS.len())
+}
+
+clause! {
+    SVC_AMOUNT_CHOSEN = "SVC-AMOUNT-CHOSEN" (choice S14, S79):
+        "The raise of a token and the fee of a quote are amounts in smallest units as well.";
+    check!("service-chosen-amounts" [Read; Rest] chosen_amounts: "looks at the raise of tokens and the fees of generated quotes");
+}
+pub(super) async fn chosen_amounts(trial: &Trial<'_>) -> Verdict {
     let tokens = amounts_of_tokens(trial).await?;
-    let quotes = if trial.has(Need::Swap) { amounts_of_quotes(trial).await? } else { 0 };
-    need_material(tokens + quotes != 0, "no answer holds an amount in smallest units")?;
-    Ok(())
+    let quotes = if trial.has(Need::Swap) { amounts_of_quotes(trial, &["lpFee"]).await? } else { 0 };
+    need_material(tokens + quotes != 0, "no answer holds a raise or a fee")
 }
 
 /// The raise of single tokens, where it is given as whole smallest units.
@@ -44,7 +68,7 @@ async fn amounts_of_tokens(trial: &Trial<'_>) -> Verdict<usize> {
     Ok(seen)
 }
 
-async fn amounts_of_quotes(trial: &Trial<'_>) -> Verdict<usize> {
+async fn amounts_of_quotes(trial: &Trial<'_>, names: &[&str]) -> Verdict<usize> {
     let pairs = pairs(trial).await?;
     if pairs.is_empty() {
         return Ok(0);
@@ -66,13 +90,11 @@ async fn amounts_of_quotes(trial: &Trial<'_>) -> Verdict<usize> {
         }
         let body = trial.ok_json(&response)?;
         quoted += 1;
-        for name in AMOUNTS {
-            if let Some(value) = body.get(name) {
+        for name in names {
+            if let Some(value) = body.get(*name) {
                 amount_as_text(trial, &response, name, value)?;
             }
         }
-        amount_as_text(trial, &response, "amountIn", &body["amountIn"])?;
-        amount_as_text(trial, &response, "amountOut", &body["amountOut"])?;
     }
     Ok(quoted)
 }
@@ -84,45 +106,61 @@ fn amount_as_text(trial: &Trial<'_>, response: &Response, name: &str, value: &Va
 }
 
 clause! {
-    SVC_TIME = "SVC-TIME" (S13, S52): "Times given as text are ISO 8601 and carry a zone.";
-    check!("service-times" [Read; Rest] times: "looks at every time in every answer");
+    SVC_TIME = "SVC-TIME" (S13): "created_at is an ISO 8601 string.";
+    check!("service-times" [Read; Rest] times: "looks at created_at in every answer");
 }
 pub(super) async fn times(trial: &Trial<'_>) -> Verdict {
-    let mut seen = 0;
-    for request in reads(trial).await? {
-        let response = trial.request(request).await?;
-        let body = trial.ok_json(&response)?;
-        seen += times_within(trial, &response, &body)?;
-    }
-    need_material(seen != 0, "no answer holds a time")?;
-    Ok(())
+    let is_iso = |text: &str| moment::nanoseconds(text).is_some();
+    every_time(trial, &TIMES[..1], "ISO 8601", is_iso).await
 }
 
-/// Judges every time inside a value; answers how many there were.
-fn times_within(trial: &Trial<'_>, response: &Response, value: &Value) -> Verdict<usize> {
+clause! {
+    SVC_TIME_ZONE = "SVC-TIME-ZONE" (choice S13, S52, S66, S67, S69):
+        "Every time given as text is ISO 8601 and has a zone.";
+    check!("service-time-zones" [Read; Rest] zones: "looks at every time in every answer");
+}
+pub(super) async fn zones(trial: &Trial<'_>) -> Verdict {
+    every_time(trial, &TIMES, "ISO 8601 with a zone", moment::has_zone).await
+}
+
+async fn every_time(trial: &Trial<'_>, names: &[&str], form: &str, is_good: fn(&str) -> bool) -> Verdict {
+    let mut requests = reads(trial).await?;
+    let bids = get(trial.rest()?, EOTI, &[param("includeBidData", "true")]);
+    if trial.request(bids.clone()).await?.status.is_success() {
+        requests.push(bids);
+    }
     let mut seen = 0;
-    match value {
-        Value::Array(items) => {
-            for item in items {
-                seen += times_within(trial, response, item)?;
-            }
+    for request in requests {
+        let response = trial.request(request).await?;
+        let body = trial.ok_json(&response)?;
+        for (name, value) in times_within(names, &body) {
+            let good = value.as_str().is_some_and(is_good);
+            trial.holds(&response, good, &format!("{name} as {form}"), || {
+                format!("{name} = {}", excerpt(value))
+            })?;
+            seen += 1;
         }
+    }
+    need_material(seen != 0, "no answer holds a time")
+}
+
+/// Every time inside a value, with its name.
+fn times_within<'v>(names: &[&str], value: &'v Value) -> Vec<(&'v str, &'v Value)> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(|item| times_within(names, item)).collect(),
         Value::Object(members) => {
+            let mut found = Vec::new();
             for (name, member) in members {
                 // The Unix time of the last bid is a number by its own rule.
-                if TIMES.contains(&name.as_str()) && !(name == "timestamp" && member.is_number()) {
-                    let good = member.as_str().and_then(moment::nanoseconds).is_some();
-                    trial.holds(response, good, &format!("{name} as ISO 8601 with a zone"), || {
-                        format!("{name} = {}", excerpt(member))
-                    })?;
-                    seen += 1;
+                if names.contains(&name.as_str()) && !(name == "timestamp" && member.is_number()) {
+                    found.push((name.as_str(), member));
                 }
-                seen += times_within(trial, response, member)?;
+                found.extend(times_within(names, member));
             }
+            found
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
-    Ok(seen)
 }
 
 clause! {

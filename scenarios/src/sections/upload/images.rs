@@ -44,10 +44,10 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 clause! {
-    UP_OK = "UP-OK" (S7, S187, S188, S189, S304):
-        "The address answered serves the very bytes to anyone for long; no social proof unless asked.";
+    UP_OK = "UP-OK" (S7, S187, S188, S189):
+        "The address answered serves the very bytes to anyone; there is no social proof unless asked for.";
     check!("upload-serves" [Exclusive; Rest, Control] serves:
-        "reads what was uploaded back from its address, to the byte, and asks for the social proof");
+        "reads what was uploaded back from its address, to the byte, with and without the social flag");
 }
 pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
@@ -64,35 +64,42 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     }
     let wallet = uploads.wallet();
     let file = picture(ImageFormat::Gif, 2)?;
-    let mut addresses = Vec::new();
     for flag in ["false", "true"] {
-        let mut form = uploads.form(&file, wallet).await?;
-        form.push(("socialCreatorProof", None, flag.into()));
-        let response = uploads.send(&form).await?;
-        let body = trial.ok_json(&response)?;
+        let (response, body) = with_flag(&uploads, &file, wallet, flag).await?;
         let proof = &body["socialHumanProof"];
-        let fits = if flag == "true" {
-            proof.as_str().is_some_and(|proof| !proof.is_empty())
-        } else {
-            proof.is_null()
-        };
-        trial.holds(&response, fits, &format!("a social proof only when asked for: {flag}"), || {
-            proof.to_string()
-        })?;
+        trial.holds(
+            &response,
+            proof.is_null() || flag == "true",
+            "no social proof unless asked for",
+            || proof.to_string(),
+        )?;
         served(trial, &response, &body, &file, "image/gif").await?;
-        addresses.push(body["url"].clone());
     }
     Ok(())
 }
 
-/// The address serves the very bytes to anyone, as the image they are, for long, and not as anything else.
+/// An upload with the social flag.
+async fn with_flag(
+    uploads: &Uploads<'_>,
+    file: &[u8],
+    wallet: Address,
+    flag: &str,
+) -> Verdict<(Response, Value)> {
+    let mut form = uploads.form(file, wallet).await?;
+    form.push(("socialCreatorProof", None, flag.into()));
+    let response = uploads.send(&form).await?;
+    let body = uploads.ok_json(&response)?;
+    Ok((response, body))
+}
+
+/// The address serves the very bytes to anyone, as the image they are.
 async fn served(
     trial: &Trial<'_>,
     response: &Response,
     body: &Value,
     file: &[u8],
     media_type: &str,
-) -> Verdict {
+) -> Verdict<Response> {
     let mut request = Request::get(trial.rest()?, "/", &[]);
     request.url = url(trial, response, body)?;
     let image = trial.http().send(request).await?;
@@ -101,6 +108,23 @@ async fn served(
         format!("{} other bytes", image.body.len())
     })?;
     trial.equal(&image, "Content-Type", &Some(media_type), &image.header("content-type"))?;
+    Ok(image)
+}
+
+clause! {
+    UP_SERVED = "UP-SERVED" (choice S187, S188):
+        "Images may be kept for long and are nothing but images; the social flag brings a social proof.";
+    check!("upload-kept" [Exclusive; Rest, Control] kept:
+        "uploads with the social flag and looks at the proof and at the headers of the image");
+}
+pub(super) async fn kept(trial: &Trial<'_>) -> Verdict {
+    let mut uploads = Uploads::open(trial)?;
+    let wallet = uploads.wallet();
+    let file = picture(ImageFormat::Png, 8)?;
+    let (response, body) = with_flag(&uploads, &file, wallet, "true").await?;
+    let proof = body["socialHumanProof"].as_str().is_some_and(|proof| !proof.is_empty());
+    trial.holds(&response, proof, "a social proof when asked for", || body.to_string())?;
+    let image = served(trial, &response, &body, &file, "image/png").await?;
     let cache = image.header("cache-control").unwrap_or_default();
     let age =
         cache.split(',').filter_map(|part| part.trim().strip_prefix("max-age=")?.parse::<u64>().ok()).next();
@@ -112,7 +136,7 @@ async fn served(
 }
 
 clause! {
-    UP_HEADER = "UP-HEADER" (S7, S190, S304): "A header names how the image was stored.";
+    UP_HEADER = "UP-HEADER" (S7, S190): "A header names how the image was stored.";
     check!("upload-header" [Exclusive; Rest, Control] header:
         "uploads and looks for the header that names the storage");
 }

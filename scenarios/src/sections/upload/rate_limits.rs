@@ -3,7 +3,7 @@ use image::ImageFormat;
 
 use super::images::picture;
 use super::{Part, Uploads, request};
-use crate::limits::{Limit, at_the_edge, limit_headers, rate_limited};
+use crate::limits::{Limit, at_the_edge, limit_headers, next_free, rate_limited};
 use crate::prelude::*;
 
 const MINUTE: u64 = 60;
@@ -40,10 +40,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
     taken(&uploads, &file, other).await?;
     let response = at_the_edge(trial, &WALLET, free, &request(trial.rest()?, &fourth)).await?;
     trial.ok_json(&response)?;
-    let next = response.header_number("x-ratelimit-reset").unwrap_or_default();
-    trial.holds(&response, next >= free + 9, "the next use free nine seconds later or more", || {
-        next.to_string()
-    })?;
+    let next = next_free(trial, &response, free + 9)?;
     let fifth = uploads.form(&file, wallet).await?;
     refused_until(&uploads, &fifth, next).await
 }
@@ -51,6 +48,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
 /// An upload is refused by the wallet's limit until a time.
 async fn refused_until(uploads: &Uploads<'_>, form: &[Part], free: u64) -> Verdict {
     let (response, now) = uploads.control.timed(uploads.send_once(form)).await?;
+    uploads.status(&response, 429)?;
     rate_limited(uploads, &WALLET, &response, &(free..=free), &now).await
 }
 
@@ -115,7 +113,7 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict 
     let wallet = uploads.wallet();
     let form = uploads.form(file, wallet).await?;
     let (response, now) = uploads.control.timed(uploads.send_once(&form)).await?;
-    let body = uploads.refused(&response, 429, &[limit.cause]).await?;
+    let body = uploads.refused(&response, &[limit.cause]).await?;
     uploads.equal(
         &response,
         "X-RateLimit-Limit",

@@ -7,7 +7,7 @@ use crate::limits::around_expiry;
 use crate::prelude::*;
 
 clause! {
-    UP_FIELDS = "UP-FIELDS" (S7, S185, S186, S191, S304): "File, captcha token and wallet address must be given, else 400.";
+    UP_FIELDS = "UP-FIELDS" (S7, S185, S186, S191, S304): "File, captcha token and wallet address must be given.";
     check!("upload-fields" [Exclusive; Rest, Control] fields:
         "leaves each field out, doubles it, and sends what it cannot be");
 }
@@ -25,26 +25,23 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
         let mut twice = whole.clone();
         twice.push(whole[place].clone());
         for form in [without, empty, twice] {
-            trial.refused(&uploads.send(&form).await?, 400, &[cause]).await?;
+            uploads.refused(&uploads.send(&form).await?, &[cause]).await?;
         }
     }
     for wallet in ["wallet", "0x12", "0xzz00000000000000000000000000000000000000"] {
         let mut form = whole.clone();
         form[2].2 = wallet.into();
-        trial.refused(&uploads.send(&form).await?, 400, &["upload-wallet"]).await?;
+        uploads.refused(&uploads.send(&form).await?, &["upload-wallet"]).await?;
     }
     let mut form = whole.clone();
     form.push(("socialCreatorProof", None, "perhaps".into()));
-    trial.refused(&uploads.send(&form).await?, 400, &["upload-social"]).await?;
+    uploads.refused(&uploads.send(&form).await?, &["upload-social"]).await?;
     let mut cut = request(trial.rest()?, &whole);
     let length = cut.body.as_ref().map_or(0, Vec::len);
     cut.body.as_mut().expect("a form has a body").truncate(length - 20);
-    trial.refused(&trial.http().send(cut).await?, 400, &["upload-form"]).await?;
+    uploads.refused(&trial.http().send(cut).await?, &["upload-form"]).await?;
     let bare = Request::post_json(trial.rest()?, PATH, &json!({ "walletAddress": wallet }));
-    let response = trial.http().send(bare).await?;
-    let code = response.code();
-    trial.shows(&response, matches!(code, 400 | 415), "a refusal: 400 or 415")?;
-    trial.refused(&response, code, &["upload-content-type"]).await?;
+    uploads.refused(&trial.http().send(bare).await?, &["upload-content-type"]).await?;
     trial.ok_json(&uploads.send(&whole).await?).map(drop)
 }
 
@@ -70,7 +67,7 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
     let captcha = uploads.control.captcha().await?;
     for file in no_pictures()? {
         let response = uploads.send(&form(&file, &captcha, wallet)).await?;
-        trial.refused(&response, 400, &["upload-image"]).await?;
+        uploads.refused(&response, &["upload-image"]).await?;
     }
     // None of these has used the captcha up.
     let response = uploads.send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet)).await?;
@@ -86,8 +83,8 @@ async fn trailer(trial: &Trial<'_>, uploads: &mut Uploads<'_>, image: &[u8]) -> 
     let wallet = uploads.wallet();
     let file = [image, b"<script>alert(1)</script>"].concat();
     let response = uploads.send(&uploads.form(&file, wallet).await?).await?;
-    if response.code() == 400 {
-        return trial.refused(&response, 400, &["upload-image"]).await.map(drop);
+    if !response.status.is_success() {
+        return uploads.refused(&response, &["upload-image"]).await.map(drop);
     }
     let body = trial.ok_json(&response)?;
     let mut request = Request::get(trial.rest()?, "/", &[]);
@@ -122,13 +119,13 @@ pub(super) async fn size(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial)?;
     let wallet = uploads.wallet();
     let over = uploads.form(&png_of(LARGEST + 1)?, wallet).await?;
-    trial.refused(&uploads.send(&over).await?, 413, &["upload-size"]).await?;
+    uploads.refused(&uploads.send(&over).await?, &["upload-size"]).await?;
     uploads.upload(&png_of(LARGEST)?, wallet).await.map(drop)
 }
 
 clause! {
     UP_CAPTCHA = "UP-CAPTCHA" (S7, S105, S106, S185, S295, S304, S306):
-        "A captcha token serves once and expires; after that it is 403 and named as such.";
+        "A captcha token serves once and expires; after that the refusal says so.";
     check!("upload-captcha" [Exclusive; Rest, Control] captcha:
         "uploads with a captcha that is unknown, used, expired, left by a refusal, and 64 times at once");
 }
@@ -138,18 +135,18 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     let wallet = uploads.wallet();
     let file = picture(ImageFormat::Png, 5)?;
     let unknown = uploads.send(&form(&file, &"0".repeat(64), wallet)).await?;
-    trial.refused(&unknown, 403, &["captcha-unknown"]).await?;
+    uploads.refused(&unknown, &["captcha-unknown"]).await?;
 
     let used = uploads.form(&file, wallet).await?;
     trial.ok_json(&uploads.send(&used).await?)?;
-    spent(trial, &uploads.send(&used).await?, "captcha-used").await?;
+    spent(&uploads, &uploads.send(&used).await?, "captcha-used").await?;
 
     let origin = trial.rest()?;
     let responses =
         around_expiry(trial, |captcha| Ok(request(origin, &form(&file, &captcha, uploads.wallet()))));
     let [taken, late] = responses.await?;
     trial.status(&taken, 200)?;
-    spent(trial, &late, "captcha-expired").await?;
+    spent(&uploads, &late, "captcha-expired").await?;
 
     let wallet = uploads.wallet();
     let race: Vec<Part> = uploads.form(&file, wallet).await?;
@@ -158,15 +155,14 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
         responses.iter().partition(|response| response.code() == 200);
     trial.equal(&responses[0], "uploads that were taken", &1, &won.len())?;
     for response in lost {
-        spent(trial, response, "captcha-used").await?;
+        spent(&uploads, response, "captcha-used").await?;
     }
     Ok(())
 }
 
-/// 403, and the answer asks the client for a new captcha.
-async fn spent(trial: &Trial<'_>, response: &Response, cause: &str) -> Verdict {
-    trial.status(response, 403)?;
+/// A refusal that asks the client for a new captcha.
+async fn spent(uploads: &Uploads<'_>, response: &Response, cause: &str) -> Verdict {
     let text = String::from_utf8_lossy(&response.body);
-    trial.shows(response, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
-    trial.refused(response, 403, &[cause]).await.map(drop)
+    uploads.shows(response, text.contains("timeout-or-duplicate"), "timeout-or-duplicate in the body")?;
+    uploads.refused(response, &[cause]).await.map(drop)
 }

@@ -1,4 +1,5 @@
 //! Defects of the chat.
+use hyper::header::AUTHORIZATION;
 use hyper::{Method, StatusCode};
 use serde_json::json;
 
@@ -142,5 +143,12 @@ pub(in crate::http) fn late_reset(_: &RequestParts, response: &mut ProxiedRespon
     let reset = reset.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if let Some(reset) = reset {
         response.headers.insert("x-ratelimit-reset", (reset + 2).into());
+    }
+}
+
+/// Any bearer token is a credential.
+pub(in crate::http) fn bearer(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::UNAUTHORIZED && request.headers().contains_key(AUTHORIZATION) {
+        take(request, response);
     }
 }

@@ -249,3 +249,17 @@ fn text<'a>(token: &'a Value, field: &str) -> &'a str {
 fn number(token: &Value, field: &str) -> f64 {
     token[field].as_f64().unwrap_or(f64::NAN)
 }
+
+/// The last token of a page is of another owner.
+pub(in crate::http) fn of_another(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(last) = response.tokens().and_then(|tokens| tokens.last_mut()) {
+        last["owner"] = "0x000000000000000000000000000000000000dEaD".into();
+    }
+}
+
+/// A page begins with its last token.
+pub(in crate::http) fn reversed(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(tokens) = response.tokens() {
+        tokens.reverse();
+    }
+}

@@ -181,3 +181,22 @@ pub(in crate::http) fn late_offset(request: &mut RequestParts) {
         _ => text.to_owned(),
     });
 }
+
+/// Links are passed over.
+pub(in crate::http) fn no_socials(request: &mut RequestParts) {
+    request.drop("socials");
+}
+
+/// The lower bound of progress is passed over.
+pub(in crate::http) fn no_funding_min(request: &mut RequestParts) {
+    request.drop("fundingMin");
+}
+
+/// A limit or an offset that is no number is passed over.
+pub(in crate::http) fn any_page(request: &mut RequestParts) {
+    for name in ["limit", "offset"] {
+        if request.get(name).is_some_and(|text| text.parse::<u64>().is_err()) {
+            request.drop(name);
+        }
+    }
+}

@@ -276,3 +276,81 @@ pub(in crate::http) fn current_hook_unlisted(_: &RequestParts, response: &mut Pr
         deployments.retain(|deployment| deployment["hook"] != hook);
     }
 }
+
+/// A batch without addresses finds nothing.
+pub(in crate::http) fn batch_of_nothing(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.status == StatusCode::BAD_REQUEST && !request.body["addresses"].is_array() {
+        response.succeed(json!({ "tokens": [], "notFound": [], "errors": [] }));
+    }
+}
+
+/// Fifty addresses are one too many.
+pub(in crate::http) fn at_most_49(request: &RequestParts, response: &mut ProxiedResponse) {
+    if request.body["addresses"].as_array().is_some_and(|addresses| addresses.len() == 50) {
+        response.refuse(StatusCode::BAD_REQUEST, "at most 49 addresses");
+    }
+}
+
+/// Paths that the interface reads without a credential, besides those of tokens.
+const OPEN: [&str; 5] =
+    ["/api/eoti", "/api/koti", "/api/chat", "/api/referral/leaderboard", "/api/referral/register"];
+
+/// A credential is wanted where none is needed.
+pub(in crate::http) fn credential_wanted(request: &RequestParts, response: &mut ProxiedResponse) {
+    let open = OPEN.contains(&request.path.as_str()) && !request.headers().contains_key("x-operator-key");
+    if open && !request.headers().contains_key(AUTHORIZATION) {
+        response.refuse(StatusCode::UNAUTHORIZED, "sign in first");
+    }
+}
+
+/// Answers say that they are plain text.
+pub(in crate::http) fn answers_as_text(_: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_ok() && response.body.is_object() {
+        response.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    }
+}
+
+/// Times are written with a space between date and time.
+pub(in crate::http) fn time_with_space(_: &RequestParts, response: &mut ProxiedResponse) {
+    for token in response.tokens().into_iter().flatten() {
+        let time = token["created_at"].as_str().map(|text| text.replace('T', " "));
+        token["created_at"] = time.into();
+    }
+}
+
+/// The opening bid is written with an exponent.
+pub(in crate::http) fn bid_with_exponent(_: &RequestParts, response: &mut ProxiedResponse) {
+    if let Some(bid) = response.body.pointer_mut("/bidData/startBid") {
+        *bid = bid.as_str().map(|digits| format!("{digits}e0")).into();
+    }
+}
+
+/// The number of holders is left out.
+pub(in crate::http) fn no_holders(_: &RequestParts, response: &mut ProxiedResponse) {
+    remove(&mut response.body, "total_holders");
+}
+
+/// The active deployment has no status.
+pub(in crate::http) fn no_status(_: &RequestParts, response: &mut ProxiedResponse) {
+    remove(&mut response.body["activeCreationDeployment"], "status");
+}
+
+/// The active hook is an address without code.
+pub(in crate::http) fn hook_nowhere(_: &RequestParts, response: &mut ProxiedResponse) {
+    set_hook(response, "0x000000000000000000000000000000000000dEaD".into());
+}
+
+/// The active hook is one of a tokenized stock.
+pub(in crate::http) fn hook_of_stock(_: &RequestParts, response: &mut ProxiedResponse) {
+    let deployments = response.body["tradeableDeployments"].as_array();
+    let stock = deployments.and_then(|all| all.iter().find(|one| !one["quoteAsset"].is_null()));
+    if let Some(hook) = stock.map(|stock| stock["hook"].clone()) {
+        set_hook(response, hook);
+    }
+}
+
+fn set_hook(response: &mut ProxiedResponse, hook: Value) {
+    if response.is_ok() {
+        response.body["activeCreationDeployment"]["hook"] = hook;
+    }
+}

@@ -10,6 +10,8 @@ use crate::http::exchange::{ProxiedResponse, RequestParts};
 const IMAGES: &str = "/cdn/";
 /// Where they are uploaded.
 const UPLOAD: &str = "/api/upload";
+/// 5 MiB.
+const LARGEST: usize = 5 << 20;
 /// Five million bytes, which is less than 5 MiB.
 const DECIMAL: usize = 5_000_000;
 
@@ -38,16 +40,23 @@ pub(in crate::http) fn image_by_name(request: &RequestParts, response: &mut Prox
 }
 
 /// No file is too large.
-pub(in crate::http) fn any_size(_: &RequestParts, response: &mut ProxiedResponse) {
-    if response.status == StatusCode::PAYLOAD_TOO_LARGE {
+pub(in crate::http) fn any_size(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_refusal() && request.bytes().len() > LARGEST {
         take(response);
+    }
+}
+
+/// A file that is too large is refused with 413.
+pub(in crate::http) fn size_is_413(request: &RequestParts, response: &mut ProxiedResponse) {
+    if response.is_refusal() && request.bytes().len() > LARGEST {
+        response.refuse(StatusCode::PAYLOAD_TOO_LARGE, "file is too large");
     }
 }
 
 /// A megabyte is a million bytes.
 pub(in crate::http) fn decimal_size(request: &RequestParts, response: &mut ProxiedResponse) {
     if response.is_ok() && request.bytes().len() > DECIMAL {
-        response.refuse(StatusCode::PAYLOAD_TOO_LARGE, "file is too large");
+        response.refuse(StatusCode::BAD_REQUEST, "file is too large");
     }
 }
 

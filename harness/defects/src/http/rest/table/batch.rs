@@ -7,8 +7,10 @@ const BATCH: &str = "/api/tokens/batch";
 
 #[rustfmt::skip]
 pub(in crate::http) const ROWS: &[Row] = &[
-    row!(Rest, "batch-any-content-type", &["BATCH-REQ"], "a body that does not say it is JSON is read", Request(BATCH, requests::any_content_type)),
-    row!(Rest, "batch-cut-at-50", &["BATCH-MAX"], "addresses beyond the fiftieth are cut off instead of refused", Request(BATCH, requests::cut_at_fifty)),
+    row!(Rest, "batch-any-content-type", &["BATCH-STRICT"], "a body that does not say it is JSON is read", Request(BATCH, requests::any_content_type)),
+    row!(Rest, "batch-cut-at-50", &["BATCH-STRICT"], "addresses beyond the fiftieth are cut off instead of refused", Request(BATCH, requests::cut_at_fifty)),
+    row!(Rest, "batch-addresses-optional", &["BATCH-REQ"], "without addresses the answer is an empty one", Response(BATCH, responses::batch_of_nothing)),
+    row!(Rest, "batch-most-49", &["BATCH-MAX"], "fifty addresses are refused", Response(BATCH, responses::at_most_49)),
     row!(Rest, "batch-errors-missing", &["BATCH-SHAPE"], "errors is left out while it is empty", Response(BATCH, responses::errors_missing)),
     row!(Rest, "batch-last-lost", &["BATCH-FOUND"], "of more than ten addresses the last that is found is lost", Response(BATCH, responses::last_of_many_lost)),
     row!(Rest, "batch-malformed-unmentioned", &["BATCH-INVALID"], "malformed addresses are not in notFound", Response(BATCH, responses::malformed_unmentioned)),

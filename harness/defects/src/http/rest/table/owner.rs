@@ -14,6 +14,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "owner-limit-default", &["OWNER-LIMIT"], "ten tokens are shown unless told", Request(OWNER, requests::ten_rows)),
     row!(Rest, "owner-total-of-page", &["OWNER-PAGE"], "total counts the tokens of the page", Response(OWNER, lists::total_of_page)),
     row!(Rest, "owner-volume-as-mcap", &["OWNER-SORT"], "volume_24h_desc orders by market cap", Request(OWNER, requests::volume_as_market_cap)),
-    row!(Rest, "owner-unknown-404", &["OWNER-ONLY"], "an owner without tokens is 404", Response(OWNER, lists::unknown_owner)),
+    row!(Rest, "owner-unknown-404", &["OWNER-NOTHING"], "an owner without tokens is 404", Response(OWNER, lists::unknown_owner)),
+    row!(Rest, "owner-foreign", &["OWNER-ONLY"], "the last token of a page is of another owner", Response(OWNER, lists::of_another)),
     row!(Rest, "owner-inactive-always", &["OWNER-INACTIVE"], "disabled tokens are always shown", Request(OWNER, requests::always_inactive)),
 ];

@@ -12,6 +12,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "recent-limit-clamped", &["RECENT-LIMIT"], "a limit above 50 is taken for 50", Request(RECENT, requests::clamp_to_fifty)),
     row!(Rest, "recent-limit-default", &["RECENT-LIMIT"], "twenty rows are shown unless told", Request(RECENT, requests::twenty_rows)),
     row!(Rest, "recent-offset-late", &["RECENT-OFFSET"], "every page but the first begins one row too late", Request(RECENT, requests::late_offset)),
+    row!(Rest, "recent-oldest-first", &["RECENT-ORDER"], "each page begins with its oldest launch", Response(RECENT, lists::reversed)),
     row!(Rest, "recent-next-always", &["RECENT-NEXT"], "a page that is not full has a nextOffset", Response(RECENT, lists::next_always)),
     row!(Rest, "recent-launch-id-text", &["RECENT-SHAPE"], "launch_id is text", Response(RECENT, lists::launch_id_as_text)),
     row!(Rest, "recent-first-version", &["RECENT-CHAIN"], "a token of the first version is among recent launches", Response(RECENT, featured::v1_recent)),
