@@ -3,11 +3,12 @@
 mod reading;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use alloy::consensus::TxEip1559;
-use alloy::primitives::{Address, B256, Bytes, TxKind, U64, U256};
-use alloy::rpc::types::{Block, Log, TransactionReceipt};
+use alloy::primitives::{Address, B256, Bytes, TxKind, U64, U256, keccak256};
+use alloy::rpc::types::{Block, TransactionReceipt};
 use alloy::sol_types::{SolCall, SolError};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -22,8 +23,8 @@ use crate::client::http::{Http, Request};
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
 /// How often it is asked for at most.
 const RECEIPT_ASKS: usize = 480;
-/// Code of JSON-RPC for a method that does not exist.
-const NO_SUCH_METHOD: i64 = -32601;
+/// How nodes word that they already have a transaction.
+const KNOWN: [&str; 3] = ["already known", "already imported", "known transaction"];
 
 /// What every caller of a simulated call has, in wei.
 const WEALTH: &str = "0x3635c9adc5dea00000";
@@ -36,6 +37,8 @@ pub struct Chain {
     chain_id: u64,
     /// Whose turn it is to send from a shared account.
     shared: Arc<Mutex<()>>,
+    /// Blocks that one request for logs may span, as far as the node's refusals have shown.
+    span: Arc<AtomicU64>,
 }
 
 /// An error answer of a node.
@@ -94,6 +97,12 @@ impl RpcError {
         self.selector() == Some(E::SELECTOR)
     }
 
+    /// Whether the node refused a transaction because it already has it.
+    fn is_known(&self) -> bool {
+        let message = self.message.to_lowercase();
+        KNOWN.iter().any(|words| message.contains(words))
+    }
+
     /// The first four bytes of what a contract reverted with.
     #[must_use]
     pub fn selector(&self) -> Option<[u8; 4]> {
@@ -140,7 +149,7 @@ impl Chain {
     /// A client of the node at `url`.
     #[must_use]
     pub fn new(http: Http, url: Url, chain_id: u64) -> Self {
-        Self { http, url, chain_id, shared: Arc::default() }
+        Self { http, url, chain_id, shared: Arc::default(), span: Arc::new(AtomicU64::new(u64::MAX)) }
     }
 
     /// The same node, asked by another HTTP client.
@@ -224,13 +233,6 @@ impl Chain {
     /// Code at an address.
     pub async fn code(&self, address: Address) -> Result<Bytes, Inconclusive> {
         self.must("eth_getCode", json!([address, "latest"])).await
-    }
-
-    /// Logs of a contract from a block on.
-    pub async fn logs(&self, address: Address, topic: B256, from: u64) -> Result<Vec<Log>, Inconclusive> {
-        let filter =
-            json!({"address": address, "topics": [topic], "fromBlock": U64::from(from), "toBlock": "latest"});
-        self.must("eth_getLogs", json!([filter])).await
     }
 
     /// Calls a contract without changing anything.
@@ -320,16 +322,22 @@ impl Chain {
         self.send(account, sending).await
     }
 
-    /// Sends a signed transaction and waits until it is mined.
+    /// Sends a signed transaction and waits until it is mined. An error of synchronous sending proves nothing: the node may
+    /// not know the method, or may have taken the transaction and waited too short for its receipt.
     pub async fn send_raw(&self, raw: &Bytes) -> Result<Outcome, Inconclusive> {
-        match self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
-            Ok(receipt) => return Ok(Outcome::Mined(receipt)),
-            Err(error) if error.code == NO_SUCH_METHOD => {}
-            Err(error) => return Ok(Outcome::Refused(error)),
+        if let Ok(receipt) = self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
+            return Ok(Outcome::Mined(receipt));
+        }
+        let hash = keccak256(raw);
+        if let Some(receipt) = self.receipt(hash).await? {
+            return Ok(Outcome::Mined(Box::new(receipt)));
         }
         match self.rpc::<B256>("eth_sendRawTransaction", json!([raw])).await? {
-            Ok(hash) => self.mined(hash).await,
-            Err(error) => Ok(Outcome::Refused(error)),
+            Err(error) if !error.is_known() => match self.receipt(hash).await? {
+                Some(receipt) => Ok(Outcome::Mined(Box::new(receipt))),
+                None => Ok(Outcome::Refused(error)),
+            },
+            _ => self.mined(hash).await,
         }
     }
 

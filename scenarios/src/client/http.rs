@@ -99,7 +99,8 @@ impl Http {
         Self { audit: Some(audit), ..self.clone() }
     }
 
-    /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed.
+    /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed,
+    /// or, without one, after a second, two and four.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             let mut patience = self.patience();

@@ -17,6 +17,8 @@ use crate::target::PrivateKey;
 
 /// How often one request may be refused by a limit that was waited for.
 const MOST_REFUSALS: u32 = 100;
+/// Waits before a request is repeated that was refused without `Retry-After`, seconds.
+const BACK_OFF: [u64; 3] = [1, 2, 4];
 /// Requests at once to an origin that has refused one.
 const MOST_AT_ONCE: usize = 8;
 /// How far one refusal may move the clock of a target, seconds: the longest window there is, and as much again.
@@ -69,7 +71,18 @@ struct Held {
 pub struct Patience {
     moves: u64,
     refusals: u32,
+    /// How many refusals did not say how long to wait.
+    unstated: usize,
     waited: Duration,
+}
+
+impl Patience {
+    /// The wait after one more refusal without `Retry-After`; none when all waits were in vain.
+    fn back_off(&mut self) -> Option<Duration> {
+        let seconds = BACK_OFF.get(self.unstated)?;
+        self.unstated += 1;
+        Some(Duration::from_secs(*seconds))
+    }
 }
 
 /// A request is held back for as long as this lives.
@@ -135,7 +148,12 @@ impl RateLimiter {
     }
 
     pub(super) fn patience(&self) -> Patience {
-        Patience { moves: self.moves.load(Ordering::SeqCst), refusals: 0, waited: Duration::ZERO }
+        Patience {
+            moves: self.moves.load(Ordering::SeqCst),
+            refusals: 0,
+            unstated: 0,
+            waited: Duration::ZERO,
+        }
     }
 
     /// Returns when a request that was refused with 429 may be sent again; an error when that would take too long.
@@ -147,8 +165,11 @@ impl RateLimiter {
     ) -> Result<(), Inconclusive> {
         let limited =
             |reason: String| Inconclusive::RateLimited { url: refusal.request.url.to_string(), reason };
-        let Some(wait) = retry_after(refusal) else {
-            return Err(limited(format!("no Retry-After says when to come back: {}", refusal.excerpt())));
+        let wait = match retry_after(refusal) {
+            Some(wait) => wait,
+            None => patience.back_off().ok_or_else(|| {
+                limited(format!("refused again after each wait, without Retry-After: {}", refusal.excerpt()))
+            })?,
         };
         let origin = refusal.request.url.origin().ascii_serialization();
         lock(&self.gates).entry(origin).or_insert_with(|| Arc::new(Semaphore::new(MOST_AT_ONCE)));
@@ -294,12 +315,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn refusal_without_retry_after_is_not_repeated() {
-        let (service, url) = limited(1, "", true).await;
-        let http = Http::within(policy(1), Some(url.clone()), None).unwrap();
+    async fn refusal_without_retry_after_is_repeated_three_times() {
+        let (service, url) = limited(7, "", true).await;
+        let http = Http::within(policy(0), Some(url.clone()), None).unwrap();
+        let response = http.send(Request::get(&url, "/", &[])).await.unwrap();
+        assert_eq!(
+            (response.code(), service.asked.load(Ordering::SeqCst)),
+            (200, 4),
+            "after 1, 2 and 4 seconds"
+        );
+        let (service, url) = limited(8, "", true).await;
+        let http = Http::within(policy(0), Some(url.clone()), None).unwrap();
         let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
         assert!(matches!(error, Inconclusive::RateLimited { .. }), "{error}");
-        assert_eq!(service.asked.load(Ordering::SeqCst), 1);
+        assert_eq!(service.asked.load(Ordering::SeqCst), 4);
     }
 
     #[tokio::test]

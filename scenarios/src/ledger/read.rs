@@ -18,7 +18,7 @@ use crate::trial::Trial;
 use crate::wire::{Exchange, LaunchHook, Parts, Pools, Token, TokenFactory};
 
 /// Requests for logs that one chain is asked at most.
-const REQUESTS: u32 = 600;
+const REQUESTS: u32 = 4_000;
 /// Folded deployments that a world keeps.
 const KNOWN: usize = 16;
 /// Contracts named in one request for logs.
@@ -40,6 +40,19 @@ impl Ledger {
             return Err(Stop::Skipped(format!("no chain could be read: {}", ledger.unread.join("; "))));
         }
         Ok(ledger)
+    }
+
+    /// Whether everything was read. A chain without an RPC skips what rests on it; what a node would not give leaves no verdict.
+    pub(crate) fn whole(&self) -> Verdict {
+        if self.unread.is_empty() {
+            return Ok(());
+        }
+        let reason = format!("not all could be read: {}", self.unread.join("; "));
+        let absent = CHAINS.len() - self.heads.len();
+        if self.unread.len() == absent {
+            return Err(Stop::Skipped(reason));
+        }
+        Err(Inconclusive::Unreachable { endpoint: "the chain", reason }.into())
     }
 
     async fn add_chain(&mut self, trial: &Trial<'_>, chain: &Chain) -> Verdict {

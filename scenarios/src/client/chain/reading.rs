@@ -1,5 +1,7 @@
 //! Reads of many things at once and at named blocks, in a bounded number of requests.
-use alloy::primitives::{Address, Bytes, U64};
+use std::sync::atomic::Ordering;
+
+use alloy::primitives::{Address, B256, Bytes, U64};
 use alloy::rpc::types::{Block, Log};
 use alloy::sol_types::SolCall;
 use serde::de::DeserializeOwned;
@@ -11,6 +13,8 @@ use crate::client::http::Request;
 
 /// Calls that one request carries at most.
 const BATCH: usize = 100;
+/// Requests for the logs of one contract and topic at most.
+const MOST_LOG_REQUESTS: u32 = 2_000;
 
 impl Chain {
     /// A block by its number, without its transactions; none where the node has none of that number.
@@ -23,8 +27,19 @@ impl Chain {
         self.rpc("eth_getCode", json!([address, U64::from(block)])).await
     }
 
-    /// Logs of contracts within blocks, both ends included, in the order of the chain. A node that refuses a range is asked for its
-    /// halves. `requests` is how many may still be sent; none when they do not suffice.
+    /// Logs of a contract from a block on.
+    pub async fn logs(&self, address: Address, topic: B256, from: u64) -> Result<Vec<Log>, Inconclusive> {
+        let head = self.head().await?.header.number;
+        let mut requests = MOST_LOG_REQUESTS;
+        let logs = self.logs_within(&[address], &json!([topic]), (from, head), &mut requests).await?;
+        logs.ok_or_else(|| {
+            let reason = format!("logs from block {from} to {head} take over {MOST_LOG_REQUESTS} requests");
+            Inconclusive::Unreachable { endpoint: "the chain", reason }
+        })
+    }
+
+    /// Logs of contracts within blocks, both ends included, in the order of the chain. Where a node refuses a range, it is
+    /// halved, and no later request spans more. `requests` is how many may still be sent; none when they do not suffice.
     pub async fn logs_within(
         &self,
         addresses: &[Address],
@@ -33,24 +48,23 @@ impl Chain {
         requests: &mut u32,
     ) -> Result<Option<Vec<Log>>, Inconclusive> {
         let mut logs = Vec::new();
-        let mut ranges = vec![(from, to)];
-        while let Some((first, last)) = ranges.pop() {
-            if first > last {
-                continue;
-            }
+        let mut first = from;
+        while first <= to {
             let Some(left) = requests.checked_sub(1) else {
                 return Ok(None);
             };
             *requests = left;
+            let last = to.min(first.saturating_add(self.span.load(Ordering::Relaxed) - 1));
             let filter = json!({
                 "address": addresses, "topics": topics, "fromBlock": U64::from(first), "toBlock": U64::from(last),
             });
             match self.rpc::<Vec<Log>>("eth_getLogs", json!([filter])).await? {
-                Ok(found) => logs.extend(found),
+                Ok(found) => {
+                    logs.extend(found);
+                    first = last.saturating_add(1);
+                }
                 Err(_) if first < last => {
-                    let middle = first + (last - first) / 2;
-                    ranges.push((middle + 1, last));
-                    ranges.push((first, middle));
+                    self.span.fetch_min((last - first).div_ceil(2), Ordering::Relaxed);
                 }
                 Err(error) => {
                     let reason = format!("eth_getLogs of block {first}: {error}");

@@ -10,6 +10,7 @@ use crate::audit::{Seen, Service};
 use crate::check::Verdict;
 use crate::client::http::Response;
 use crate::reference::exchange::{least_input, paid_for};
+use crate::sections::swap::is_the_quoted_trade;
 
 /// Whether an answer is a quote that was given.
 pub(super) fn is_quote(seen: &Seen) -> bool {
@@ -165,7 +166,8 @@ impl Shown<'_> {
         }
         let user = asked.get("userAddress").and_then(|text| text.trim().parse::<Address>().ok());
         self.trial.equal(response, "from", &user, &address(&built["from"]))?;
-        self.trial.equal(response, "to", &Some(self.router), &address(&built["to"]))
+        self.trial.equal(response, "to", &Some(self.router), &address(&built["to"]))?;
+        is_the_quoted_trade(&self.trial, response, self.ledger.wrapped, None)
     }
 
     fn traded(&self, token: Address) -> Address {

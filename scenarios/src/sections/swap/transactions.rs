@@ -3,6 +3,7 @@ use alloy::primitives::Bytes;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
+use super::calldata::is_the_quoted_trade;
 use super::market::{Market, NATIVE, Quote};
 use super::quotes::{errs, rejects};
 use super::routes::{allow, holding, reachable, router_call, small, wei};
@@ -227,6 +228,7 @@ async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
     let ends = (text("from").parse().ok(), text("to").parse().ok());
     let expected = (Some(wish.user.address()), Some(market.router));
     market.equal(&quote.response, "from and to of the transaction", &expected, &ends)?;
+    is_the_quoted_trade(market, &quote.response, market.wrapped, None)?;
     Ok(quote)
 }
 

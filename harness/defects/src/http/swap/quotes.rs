@@ -15,6 +15,8 @@ const NOBODY: &str = "0x000000000000000000000000000000000000dead";
 const TEN_THOUSAND: u128 = 10_000;
 /// Hexadecimal digits of a word of calldata.
 const WORD: usize = 64;
+/// Where the arguments of a call begin in its text.
+const SELECTOR: usize = 10;
 
 /// A missing side becomes the native coin, or its wrapped form beside the native coin.
 pub(super) fn missing_token_guessed(facts: &Facts, request: &mut RequestParts) {
@@ -162,28 +164,92 @@ pub(super) fn build_without_value(_: &RequestParts, response: &mut ProxiedRespon
 
 /// The call of an exact input takes any output.
 pub(super) fn build_unbound(_: &RequestParts, response: &mut ProxiedResponse) {
-    if let Some(quote) = quote(response)
-        && quote.get("transaction").is_some()
+    change_call(response, |call| {
+        if let Some(bound) = least_output(call) {
+            replace_word(call, bound, "");
+        }
+    });
+}
+
+/// The same, only where a token is sold.
+pub(super) fn build_unbound_tokens(_: &RequestParts, response: &mut ProxiedResponse) {
+    change_call(response, |call| {
+        if let Some(bound) = least_output(call).filter(|bound| *bound > 0) {
+            replace_word(call, bound, "");
+        }
+    });
+}
+
+pub(super) fn build_for_a_stranger(_: &RequestParts, response: &mut ProxiedResponse) {
+    change_call(response, |call| {
+        if let Some(amounts) = amounts(call) {
+            replace_word(call, amounts + 1, "dead");
+        }
+    });
+}
+
+/// The last token of the path is its first.
+pub(super) fn build_another_path(_: &RequestParts, response: &mut ProxiedResponse) {
+    change_call(response, |call| {
+        if let Some(amounts) = amounts(call) {
+            let start = SELECTOR + (amounts + 4) * WORD;
+            if let Some(first) = call.get(start..start + WORD).map(str::to_owned) {
+                call.replace_range(call.len() - WORD.., &first);
+            }
+        }
+    });
+}
+
+pub(super) fn build_without_deadline(_: &RequestParts, response: &mut ProxiedResponse) {
+    change_call(response, |call| {
+        if let Some(amounts) = amounts(call) {
+            replace_word(call, amounts + 2, &"f".repeat(WORD));
+        }
+    });
+}
+
+/// Changes the text of the call that a quote has built.
+fn change_call(response: &mut ProxiedResponse, change: fn(&mut String)) {
+    if let Some(Value::String(call)) =
+        quote(response).and_then(|quote| quote.pointer_mut("/transaction/data"))
     {
-        unbind(&mut quote["transaction"]["data"]);
+        change(call);
     }
 }
 
-fn unbind(data: &mut Value) {
-    let Some(call) = data.as_str() else { return };
-    let native_in = hex::encode(Router::swapExactETHForTokensCall::SELECTOR);
-    let token_in =
-        [Router::swapExactTokensForETHCall::SELECTOR, Router::swapExactTokensForTokensCall::SELECTOR]
-            .map(hex::encode);
-    let bound = match call.get(2..10) {
-        Some(selector) if selector == native_in => 10,
-        Some(selector) if token_in.iter().any(|known| known == selector) => 10 + WORD,
-        _ => return,
-    };
-    let mut unbound = call.to_owned();
-    if unbound.len() >= bound + WORD {
-        unbound.replace_range(bound..bound + WORD, &"0".repeat(WORD));
-        *data = unbound.into();
+/// How many words of a call of the router are amounts; the path, the recipient and the deadline follow.
+fn amounts(call: &str) -> Option<usize> {
+    let selector = call.get(2..SELECTOR)?;
+    let is = |known: [u8; 4]| hex::encode(known) == selector;
+    if is(Router::swapExactETHForTokensCall::SELECTOR) || is(Router::swapETHForExactTokensCall::SELECTOR) {
+        return Some(1);
+    }
+    let known = [
+        Router::swapExactTokensForETHCall::SELECTOR,
+        Router::swapExactTokensForTokensCall::SELECTOR,
+        Router::swapTokensForExactETHCall::SELECTOR,
+        Router::swapTokensForExactTokensCall::SELECTOR,
+    ];
+    known.into_iter().any(is).then_some(2)
+}
+
+/// Which word of a call with an exact input is the least output.
+fn least_output(call: &str) -> Option<usize> {
+    let selector = call.get(2..SELECTOR)?;
+    let exact_input = [
+        Router::swapExactETHForTokensCall::SELECTOR,
+        Router::swapExactTokensForETHCall::SELECTOR,
+        Router::swapExactTokensForTokensCall::SELECTOR,
+    ];
+    let exact = exact_input.into_iter().any(|known| hex::encode(known) == selector);
+    amounts(call).filter(|_| exact).map(|amounts| amounts - 1)
+}
+
+/// Replaces a word of a call by these digits, filled up with zeros in front.
+fn replace_word(call: &mut String, index: usize, digits: &str) {
+    let start = SELECTOR + index * WORD;
+    if call.len() >= start + WORD {
+        call.replace_range(start..start + WORD, &format!("{digits:0>WORD$}"));
     }
 }
 

@@ -1,0 +1,194 @@
+//! The call of a built transaction, decoded by the published ABI of the Uniswap v2 router.
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Bytes, U64};
+use alloy::sol_types::SolInterface as _;
+
+use super::market::{Market, NATIVE};
+use super::routes::{reachable, small};
+use crate::client::chain::Chain;
+use crate::prelude::*;
+use crate::reference::part;
+use crate::wire::Exchange::ExchangeCalls as Calls;
+
+/// How far in the future a deadline may be, in seconds.
+const LATEST: u64 = 24 * 60 * 60;
+/// Blocks whose senders are tried as users.
+const BLOCKS: u64 = 50;
+/// Wei that a user must hold.
+const HELD: u64 = 100_000_000_000_000_000;
+/// What a query writes for a transaction with a bound of one percent.
+const SLIPPAGES: [Option<&str>; 2] = [Some("100"), None];
+
+clause! {
+    QUOTE_CALL = "QUOTE-CALL" (S73, S74, S77, S84, S222):
+        "The call of a built transaction is the quoted trade: path, amount and bound as quoted, paid to the user.";
+    check!("swap-quote-call" [Read; Swap, PrimaryChain] calls_are_the_quoted_trade:
+        "built calls, decoded, are the quoted trade for the user, and their deadlines are ahead");
+}
+pub(super) async fn calls_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
+    each_built(trial, |_, _| Ok(())).await
+}
+
+clause! {
+    QUOTE_DEADLINE = "QUOTE-DEADLINE" (choice S84): "The call of a built transaction is valid for a day at most.";
+    check!("swap-quote-deadline" [Read; Swap, PrimaryChain] deadlines_come:
+        "the deadlines of built calls are within a day");
+}
+pub(super) async fn deadlines_come(trial: &Trial<'_>) -> Verdict {
+    each_built(trial, |response, now| valid_for_a_day(trial, response, now)).await
+}
+
+/// A call of the router, whichever of its functions.
+struct Call {
+    exact_input: bool,
+    /// Most that is taken; none where that is the value of the transaction.
+    input: Option<U256>,
+    /// Least that is paid.
+    output: U256,
+    path: Vec<Address>,
+    to: Address,
+    deadline: U256,
+}
+
+/// Has transactions built for a user that holds the native coin, and judges each.
+async fn each_built(trial: &Trial<'_>, judge: impl Fn(&Response, u64) -> Verdict) -> Verdict {
+    let market = Market::open(trial).await?;
+    let user = rich_sender(market.chain).await?.to_string();
+    let mut judged = 0;
+    for token in reachable(&market, &mut trial.choices("calldata"))? {
+        let input = part(&small(&market, NATIVE, token), 1_000);
+        let (native, token_text) = (NATIVE.to_string(), token.to_string());
+        let plain = market.ask_in(NATIVE, token, &input).await?.json().unwrap_or_default();
+        let output = plain["amountOut"].as_str().unwrap_or("1").to_owned();
+        for (given, units) in [("amount", input.to_string()), ("amountOut", output)] {
+            for slippage in SLIPPAGES {
+                let mut query = vec![
+                    ("tokenIn", native.as_str()),
+                    ("tokenOut", &token_text),
+                    (given, &units),
+                    ("buildTx", "true"),
+                    ("userAddress", &user),
+                ];
+                query.extend(slippage.map(|slippage| ("slippage", slippage)));
+                let now = market.chain.head().await?.header.timestamp;
+                let response = market.request(&query).await?;
+                let body = response.json().unwrap_or_default();
+                if response.code() == 200 && body["transaction"].is_object() {
+                    is_the_quoted_trade(trial, &response, market.wrapped, Some(now))?;
+                    judge(&response, now)?;
+                    judged += 1;
+                }
+            }
+        }
+    }
+    need_material(judged != 0, "no quote builds a transaction for an account of the chain")
+}
+
+/// The transaction of a quote, where it calls the router by its published ABI. `now` is the chain's time where the quote was
+/// just given.
+pub(in crate::sections) fn is_the_quoted_trade(
+    trial: &Trial<'_>,
+    response: &Response,
+    wrapped: Address,
+    now: Option<u64>,
+) -> Verdict {
+    let trial = trial.by(&QUOTE_CALL);
+    let asked: BTreeMap<String, String> = response.request.url.query_pairs().into_owned().collect();
+    let body = response.json().unwrap_or_default();
+    let Some(call) = decoded(&body) else { return Ok(()) };
+    let traded = |token: Address| if token == NATIVE { wrapped } else { token };
+    let user = asked.get("userAddress").and_then(|text| text.trim().parse().ok());
+    trial.equal(response, "recipient of the call", &user, &Some(call.to))?;
+    let path = body["path"].as_array().into_iter().flatten();
+    let path: Vec<Address> = path.filter_map(|token| token.as_str()?.parse().ok()).map(traded).collect();
+    trial.equal(response, "path of the call", &path, &call.path)?;
+    let units = |name: &str| body[name].as_str().and_then(|text| text.parse::<U256>().ok());
+    let (input, output) = (units("amountIn").unwrap_or_default(), units("amountOut").unwrap_or_default());
+    let value = body["transaction"]["value"].as_str().and_then(|text| text.parse::<U256>().ok());
+    let of_native = asked.get("tokenIn").and_then(|text| text.trim().parse().ok()) == Some(NATIVE);
+    let taken = call.input.or(value).unwrap_or_default();
+    let expected = if of_native { taken } else { U256::ZERO };
+    trial.equal(response, "value of the transaction", &Some(expected), &value)?;
+    if asked.get("amount").is_some_and(|text| !text.trim().is_empty()) {
+        trial.equal(
+            response,
+            "the call takes an exact input of",
+            &(true, input),
+            &(call.exact_input, taken),
+        )?;
+        let least = units("minimumAmountOut");
+        let bound = least.map_or(call.output <= output, |least| call.output == least);
+        trial.holds(
+            response,
+            bound,
+            &format!("the call pays at least {}", least.unwrap_or(output)),
+            || call.output.to_string(),
+        )?;
+    } else {
+        let most = units("maximumAmountIn").unwrap_or(input);
+        let bound = if call.exact_input { taken <= most } else { taken == most };
+        trial.holds(response, bound, &format!("the call takes at most {most}"), || taken.to_string())?;
+        trial.equal(response, "the call pays at least", &output, &call.output)?;
+    }
+    let ahead = now.is_none_or(|now| call.deadline >= U256::from(now));
+    trial.holds(response, ahead, "a deadline that is ahead", || call.deadline.to_string())
+}
+
+fn valid_for_a_day(trial: &Trial<'_>, response: &Response, now: u64) -> Verdict {
+    let Some(call) = decoded(&response.json().unwrap_or_default()) else { return Ok(()) };
+    let soon = call.deadline <= U256::from(now + LATEST);
+    trial.holds(response, soon, &format!("a deadline until {}", now + LATEST), || call.deadline.to_string())
+}
+
+/// The call in the transaction of a quote; none where it is not one of the published router.
+fn decoded(body: &Value) -> Option<Call> {
+    let data: Bytes = body["transaction"]["data"].as_str()?.parse().ok()?;
+    macro_rules! call {
+        ($call:ident, $exact_input:literal, $input:expr, $output:ident) => {
+            Some(Call {
+                exact_input: $exact_input,
+                input: $input,
+                output: $call.$output,
+                path: $call.path,
+                to: $call.to,
+                deadline: $call.deadline,
+            })
+        };
+    }
+    match Calls::abi_decode(&data).ok()? {
+        Calls::swapExactETHForTokens(call) => call!(call, true, None, amountOutMin),
+        Calls::swapExactETHForTokensSupportingFeeOnTransferTokens(call) => {
+            call!(call, true, None, amountOutMin)
+        }
+        Calls::swapExactTokensForETH(call) => call!(call, true, Some(call.amountIn), amountOutMin),
+        Calls::swapExactTokensForETHSupportingFeeOnTransferTokens(call) => {
+            call!(call, true, Some(call.amountIn), amountOutMin)
+        }
+        Calls::swapExactTokensForTokens(call) => call!(call, true, Some(call.amountIn), amountOutMin),
+        Calls::swapExactTokensForTokensSupportingFeeOnTransferTokens(call) => {
+            call!(call, true, Some(call.amountIn), amountOutMin)
+        }
+        Calls::swapETHForExactTokens(call) => call!(call, false, None, amountOut),
+        Calls::swapTokensForExactETH(call) => call!(call, false, Some(call.amountInMax), amountOut),
+        Calls::swapTokensForExactTokens(call) => call!(call, false, Some(call.amountInMax), amountOut),
+        _ => None,
+    }
+}
+
+/// An account that lately sent a transaction and still holds the native coin.
+async fn rich_sender(chain: &Chain) -> Result<Address, Stop> {
+    let head = chain.head().await?.header.number;
+    for number in (head.saturating_sub(BLOCKS)..=head).rev() {
+        let block: Value = chain.must("eth_getBlockByNumber", json!([U64::from(number), true])).await?;
+        for sent in block["transactions"].as_array().into_iter().flatten() {
+            let sender: Option<Address> = sent["from"].as_str().and_then(|text| text.parse().ok());
+            if let Some(sender) = sender
+                && chain.balance(sender).await? >= U256::from(HELD)
+            {
+                return Ok(sender);
+            }
+        }
+    }
+    Err(no_material("no sender of the latest blocks holds the native coin"))
+}
