@@ -1,5 +1,4 @@
-//! Embeds where the implementation cites which clause, and the committed proof, for `slipway explain` and the reports. Links the
-//! command for a fixed address.
+//! Embeds where the implementation cites which clause, and the committed proof, for `slipway explain` and the reports.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +8,6 @@ use std::{env, fs, io};
 mod citations;
 
 fn main() -> io::Result<()> {
-    fix_address();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut table = String::from("&[\n");
     for folder in citations::FOLDERS {
@@ -25,15 +23,6 @@ fn main() -> io::Result<()> {
     let output = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     fs::write(Path::new(&output).join("citations.in"), table)?;
     fs::write(Path::new(&output).join("proof.in"), proof(&root.join("proof"))?)
-}
-
-/// A program at a fixed address has no pointers to relocate when it starts, which is half the time of a short run: editors start the
-/// tool server for each session. Its libraries, stack and heap stay at random addresses.
-fn fix_address() {
-    let target = |part: &str| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
-    if target("OS") == "linux" && target("ENV") == "gnu" {
-        println!("cargo::rustc-link-arg-bins=-no-pie");
-    }
 }
 
 /// Name and text of each JSON file of the committed proof; none while there is no proof.

@@ -54,7 +54,7 @@ impl NodeClient {
                 .expect("the chain tools");
             let node = Node::start(tools.anvil(), &NodeOptions::new(ChainId::PRIMARY)).await.expect("a node");
             let code = Artifacts::sound().contract("LaunchViewer").expect("it is committed");
-            node.set_code(VIEWER, &code.deployed_bytecode).await.expect("the viewer has no immutable values");
+            node.set_code(VIEWER, &code.deployed_bytecode).await.expect("code can be set");
             (node, VIEWER)
         });
         Self { runtime, node, viewer }

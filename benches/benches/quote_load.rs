@@ -142,11 +142,6 @@ async fn send_requests(
     Ok(answers)
 }
 
-fn with_encoding(request: &[u8]) -> Vec<u8> {
-    let head = request.strip_suffix(b"\r\n").unwrap_or(request);
-    [head, b"accept-encoding: identity\r\n\r\n"].concat()
-}
-
 /// A quote as it is asked of the service and of the chain.
 struct QuotePair {
     quote: Vec<u8>,
@@ -234,13 +229,10 @@ async fn measure() -> Result<(), Failure> {
         return Err(format!("only {} quotes could be compared", twins.len()).into());
     }
     let (quotes, calls): (Vec<_>, Vec<_>) = twins.into_iter().map(|twin| (twin.quote, twin.call)).unzip();
-    // A caller that speaks of encodings is answered behind all layers.
-    let layered = quotes.iter().map(|quote| with_encoding(quote)).collect();
     let node_pid = said["nodes"][0].as_u64().ok_or("no process of the primary node")?;
     let mut sides = vec![
         Contestant::new("hyper hello", &bare_server.said, bare_server.pid(), vec![get("/")]),
         Contestant::new("GET /api/quote", swap, platform.pid(), quotes),
-        Contestant::new("  behind all layers", swap, platform.pid(), layered),
         Contestant::new("eth_call getAmountsOut", node, u32::try_from(node_pid)?, calls),
     ];
     sides.extend(external_servers()?);
@@ -267,9 +259,9 @@ async fn measure() -> Result<(), Failure> {
         quote.cost() / floor.cost(),
     ));
     let title = format!("Quotes over HTTP, {QUOTES} equal to getAmountsOut, {CONNECTIONS} connections");
-    let figures: Vec<_> = sides.iter().map(|side| (side.name.trim().to_owned(), side.rate())).collect();
+    let figures: Vec<_> = sides.iter().map(|side| (side.name.clone(), side.rate())).collect();
     Chart { name: "quote-load", title: &title, unit: "requests a second" }.bars(&named(&figures));
-    for side in &sides[3..] {
+    for side in &sides[2..] {
         print_line(&format!("and {:.1} times the rate of {}", quote.rate() / side.rate(), side.name));
     }
     Ok(())

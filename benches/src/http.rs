@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use crate::process::Failure;
 
 /// Longest answer that is read.
-pub const ANSWER: usize = 1024 * 1024;
+const ANSWER: usize = 1024 * 1024;
 
 /// A request that has no body.
 #[must_use]
@@ -26,7 +26,7 @@ pub fn post(target: &str, body: &Value) -> Vec<u8> {
 }
 
 /// A connection to the host and port of an origin.
-pub async fn connect(origin: &str) -> Result<TcpStream, Failure> {
+async fn connect(origin: &str) -> Result<TcpStream, Failure> {
     let stream = TcpStream::connect(origin.trim_start_matches("http://")).await?;
     stream.set_nodelay(true)?;
     Ok(stream)
@@ -48,7 +48,7 @@ pub async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<Ra
 }
 
 /// Where the body of an answer of status 200 is, once its head is there.
-pub fn body_of(read: &[u8]) -> Result<Option<Range<usize>>, Failure> {
+fn body_of(read: &[u8]) -> Result<Option<Range<usize>>, Failure> {
     let Some(head) = read.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Ok(None);
     };
@@ -65,14 +65,9 @@ pub fn body_of(read: &[u8]) -> Result<Option<Range<usize>>, Failure> {
 
 /// The JSON of one answer, over a connection of its own.
 pub async fn ask(origin: &str, request: &[u8]) -> Result<Value, Failure> {
-    Ok(serde_json::from_slice(&fetch(origin, request).await?)?)
-}
-
-/// The body of one answer, over a connection of its own.
-pub async fn fetch(origin: &str, request: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut stream = connect(origin).await?;
     stream.write_all(request).await?;
     let mut buffer = vec![0; ANSWER];
     let body = read_answer(&mut stream, &mut buffer).await?;
-    Ok(buffer[body].to_vec())
+    Ok(serde_json::from_slice(&buffer[body])?)
 }

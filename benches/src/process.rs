@@ -85,13 +85,6 @@ pub fn median(figures: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The time within which a share of all, in hundredths, was done.
-#[must_use]
-pub fn within(sorted: &[Duration], hundredths: usize) -> Duration {
-    let place = (sorted.len() * hundredths).div_ceil(100).clamp(1, sorted.len().max(1));
-    sorted.get(place - 1).copied().unwrap_or_default()
-}
-
 /// What each thread of a process was on a processor, by its id.
 #[derive(Clone, Debug)]
 pub struct ProcessorTime(BTreeMap<u32, Duration>);

@@ -109,7 +109,7 @@ pub fn market(size: u32) -> State {
         }
     }
     let mut state = State::new(BTreeMap::new());
-    state.apply_all(&events);
+    events.iter().for_each(|event| state.apply(event));
     state
 }
 

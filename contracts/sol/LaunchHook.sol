@@ -9,6 +9,7 @@ import {ILaunchViewer} from "./interfaces/ILaunchViewer.sol";
 import {ISaleSplitCalculator} from "./interfaces/ISaleSplitCalculator.sol";
 import {LaunchStorage} from "./LaunchStorage.sol";
 import {LaunchToken} from "./LaunchToken.sol";
+import {LaunchViewer} from "./LaunchViewer.sol";
 import {TradingModule} from "./TradingModule.sol";
 import {CaptchaDigest} from "./libraries/CaptchaDigest.sol";
 import {Curve} from "./libraries/Curve.sol";
@@ -36,14 +37,13 @@ contract LaunchHook is LaunchStorage, ILaunchHook {
     /// @inheritdoc ILaunchHook
     address public immutable owner;
 
-    /// @notice Binds the hook to its surroundings and its viewer to the hook. An ERC-20 quote asset must have 18 decimals.
+    /// @notice Binds the hook to its surroundings and deploys its viewer. An ERC-20 quote asset must have 18 decimals.
     /// @param setup The surroundings.
     constructor(HookSetup memory setup) {
         if (uint160(address(this)) & PERMISSION_BITS != BEFORE_INITIALIZE_BIT) revert HookAddressInvalid();
         if (
             setup.poolManager.code.length == 0 || setup.tradingModule.code.length == 0
                 || setup.splitCalculator.code.length == 0 || setup.weth.code.length == 0
-                || setup.viewer.code.length == 0
                 || (setup.quoteAsset != address(0) && setup.quoteAsset.code.length == 0)
                 || setup.captchaSigner == address(0) || setup.owner == address(0)
                 || setup.protocolFeeRecipient == address(0)
@@ -55,10 +55,9 @@ contract LaunchHook is LaunchStorage, ILaunchHook {
         _captchaSigner = setup.captchaSigner;
         _protocolFeeRecipient = setup.protocolFeeRecipient;
         tradingModule = setup.tradingModule;
-        viewer = setup.viewer;
+        viewer = address(new LaunchViewer());
         splitCalculator = setup.splitCalculator;
         owner = setup.owner;
-        ILaunchViewer(setup.viewer).attach();
     }
 
     /// @notice Takes native value from the wrapped asset only, when the hook unwraps it.

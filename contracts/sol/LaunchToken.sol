@@ -35,8 +35,8 @@ contract LaunchToken {
     /// @notice Units that exist.
     uint256 public totalSupply;
 
-    /// @notice Units an account holds.
-    mapping(address account => uint256 units) public balanceOf;
+    /// @dev Units an account holds.
+    mapping(address account => uint256 units) private _balances;
 
     /// @notice Units a spender may still move for an owner; the largest value never shrinks.
     mapping(address owner => mapping(address spender => uint256 units)) public allowance;
@@ -49,7 +49,7 @@ contract LaunchToken {
         name = name_;
         symbol = symbol_;
         totalSupply = supply;
-        balanceOf[msg.sender] = supply;
+        _balances[msg.sender] = supply;
         emit Transfer(address(0), msg.sender, supply);
     }
 
@@ -90,19 +90,26 @@ contract LaunchToken {
     /// @notice Destroys the caller's tokens.
     /// @param amount Units.
     function burn(uint256 amount) external {
-        uint256 held = balanceOf[msg.sender];
+        uint256 held = _balances[msg.sender];
         if (held < amount) revert InsufficientBalance();
-        balanceOf[msg.sender] = held - amount;
+        _balances[msg.sender] = held - amount;
         totalSupply -= amount;
         emit Transfer(msg.sender, address(0), amount);
     }
 
+    /// @notice Units an account holds.
+    /// @param account The account.
+    /// @return units How many.
+    function balanceOf(address account) public view virtual returns (uint256 units) {
+        return _balances[account];
+    }
+
     function _move(address from, address to, uint256 amount) internal virtual {
         if (to == address(0)) revert ReceiverInvalid();
-        uint256 held = balanceOf[from];
+        uint256 held = _balances[from];
         if (held < amount) revert InsufficientBalance();
-        balanceOf[from] = held - amount;
-        balanceOf[to] += amount;
+        _balances[from] = held - amount;
+        _balances[to] += amount;
         emit Transfer(from, to, amount);
     }
 }

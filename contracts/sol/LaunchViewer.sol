@@ -15,11 +15,10 @@ import {LaunchConfig} from "./types/LaunchTypes.sol";
 /// @notice Answers previews by the same formulas as the trading module. It can change nothing.
 contract LaunchViewer is ILaunchViewer {
     /// @inheritdoc ILaunchViewer
-    address public hook;
+    address public immutable hook;
 
-    /// @inheritdoc ILaunchViewer
-    function attach() external {
-        if (hook != address(0)) revert AlreadyAttached();
+    /// @notice Binds the viewer to the hook that deploys it.
+    constructor() {
         hook = msg.sender;
     }
 

@@ -96,6 +96,7 @@ contract TradingModule is PoolKeeper, ILaunchTrading {
         Launch storage launch = _known(launchId);
         if (msg.sender != launch.creator) revert NotCreator();
         LaunchLimits.requireSplit(newBps);
+        if (launch.finalized) _dividePoolFees(launchId, launch);
         emit CreatorFeeSplitUpdated(launchId, launch.creatorFeeSplitBps, newBps);
         launch.creatorFeeSplitBps = newBps;
     }
@@ -115,6 +116,7 @@ contract TradingModule is PoolKeeper, ILaunchTrading {
         uint256 available = launch.accumulatedBuyback;
         if (available < MIN_BUYBACK) revert BuybackTooSmall();
         if (block.timestamp < launch.launchTime) revert NotStarted();
+        if (_inWindow(launch)) revert AntiSnipeWindowOpen();
         if (launch.finalized) {
             _buyBackFromPool(launchId, launch, available);
         } else {
@@ -126,12 +128,7 @@ contract TradingModule is PoolKeeper, ILaunchTrading {
     function collectPoolFees(uint256 launchId) external locked {
         Launch storage launch = _known(launchId);
         if (!launch.finalized) revert NotFinalized();
-        (uint256 quote, uint256 tokens) = _collectFees(launch.token);
-        uint256 creatorAmount = quote * launch.creatorFeeSplitBps / Fees.BPS;
-        _accrueFees(launchId, launch.creator, creatorAmount);
-        _accrueBuyback(launchId, quote - creatorAmount);
-        LaunchToken(launch.token).burn(tokens);
-        emit PoolFeesCollected(launchId, creatorAmount, quote - creatorAmount, tokens);
+        _dividePoolFees(launchId, launch);
     }
 
     /// @inheritdoc ILaunchTrading
@@ -231,6 +228,16 @@ contract TradingModule is PoolKeeper, ILaunchTrading {
         emit BuybackExecuted(launchId, msg.sender, spent, bought, true);
     }
 
+    /// @dev Collects what the pool has earned and divides it by the split in force.
+    function _dividePoolFees(uint256 launchId, Launch storage launch) private {
+        (uint256 quote, uint256 tokens) = _collectFees(launch.token);
+        uint256 creatorAmount = quote * launch.creatorFeeSplitBps / Fees.BPS;
+        _accrueFees(launchId, launch.creator, creatorAmount);
+        _accrueBuyback(launchId, quote - creatorAmount);
+        LaunchToken(launch.token).burn(tokens);
+        emit PoolFeesCollected(launchId, creatorAmount, quote - creatorAmount, tokens);
+    }
+
     function _accrue(uint256 launchId, Launch storage launch, Fees.Division memory fees) private {
         _accrueFees(launchId, _protocolFeeRecipient, fees.protocol);
         _accrueFees(launchId, launch.creator, fees.creator);
@@ -244,10 +251,15 @@ contract TradingModule is PoolKeeper, ILaunchTrading {
         if (block.timestamp < launch.launchTime) revert NotStarted();
     }
 
-    /// @dev Inside the anti-snipe window, whose last second belongs to it, takes one authorisation.
-    function _authorize(uint256 launchId, Launch storage launch, CaptchaAuth calldata auth) private {
+    /// @dev Whether the anti-snipe window is open; its last second belongs to it.
+    function _inWindow(Launch storage launch) private view returns (bool) {
         uint256 duration = launch.antiSnipeDuration;
-        if (duration == 0 || block.timestamp > launch.launchTime + duration) return;
+        return duration != 0 && block.timestamp <= launch.launchTime + duration;
+    }
+
+    /// @dev Uses up one authorisation inside the anti-snipe window.
+    function _authorize(uint256 launchId, Launch storage launch, CaptchaAuth calldata auth) private {
+        if (!_inWindow(launch)) return;
         if (auth.signature.length == 0) revert CaptchaRequired();
         bytes32 digest = CaptchaDigest.digest(msg.sender, launchId, auth.deadline, auth.nonce);
         if (CaptchaDigest.signerOf(digest, auth.signature) != _captchaSigner) revert CaptchaRequired();

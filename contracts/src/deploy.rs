@@ -159,6 +159,7 @@ pub async fn deploy(node: &Node, toolchain: &Toolchain) -> Result<Deployment, De
                     node.set_storage(*at, U256::from(*slot), *word).await?;
                 }
             }
+            Step::Within { .. } => {}
         }
     }
     while node.pending_transactions().await? > 0 {

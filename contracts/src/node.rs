@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::client::RpcClient;
+use alloy::signers::local::PrivateKeySigner;
 use reqwest::Url;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -57,9 +58,6 @@ pub struct NodeOptions {
     pub unlimited_blocks: bool,
     /// How many past states stay in memory, each a whole copy; at least one.
     pub kept_states: u16,
-    /// How many of the latest blocks keep their transactions, receipts and logs; all of them when absent. Of older ones the header
-    /// stays.
-    pub kept_blocks: Option<u16>,
     /// A file that [`Node::dump_state`] wrote.
     pub state: Option<PathBuf>,
     /// Offer a local socket beside HTTP, for subscriptions.
@@ -79,14 +77,27 @@ impl NodeOptions {
             automine: true,
             unlimited_blocks: false,
             kept_states: KEPT_STATES,
-            kept_blocks: None,
             state: None,
             ipc: false,
         }
     }
 
+    /// The same at an address of this machine that others do not guess, where the system has as many: a page in a browser may try every
+    /// port of the usual one, and a WebSocket asks no page where it is from.
+    #[must_use]
+    pub fn hidden(chain: ChainId) -> Self {
+        let mut options = Self::new(chain);
+        if cfg!(target_os = "linux") {
+            let [a, b, c, ..] = PrivateKeySigner::random().to_bytes().0;
+            options.host = Ipv4Addr::new(127, a, b, c.clamp(1, 254)).into();
+        }
+        options
+    }
+
     fn arguments(&self, socket: Option<&Path>) -> Vec<String> {
-        let mut arguments: Vec<String> = ["--order", "fifo", "--hardfork", RULES].map(str::to_owned).to_vec();
+        // No page calls a node itself, but the filter before it.
+        let mut arguments: Vec<String> =
+            ["--order", "fifo", "--no-cors", "--hardfork", RULES].map(str::to_owned).to_vec();
         let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
         add("--prune-history", self.kept_states.max(1).to_string());
         add("--host", self.host.to_string());
@@ -95,9 +106,6 @@ impl NodeOptions {
         add("--accounts", self.accounts.to_string());
         if let Some(time) = self.genesis_time {
             add("--timestamp", time.to_string());
-        }
-        if let Some(blocks) = self.kept_blocks {
-            add("--transaction-block-keeper", blocks.max(1).to_string());
         }
         if let Some(file) = &self.state {
             add("--load-state", file.to_string_lossy().into_owned());

@@ -107,13 +107,15 @@ pub enum Progress {
 pub struct Toolchain {
     anvil: PathBuf,
     anvil_source: AnvilSource,
+    untested_anvil: Option<Version>,
     node_modules: PathBuf,
     identity: String,
 }
 
 impl Toolchain {
     /// Finds the tools, and installs them when they are absent and the options allow it. Anvil is the one that the options give,
-    /// else the pinned package's, else the first on the search path; one that no lockfile vouches for must be of a tested version.
+    /// else the pinned package's, else the first on the search path; one that no lockfile vouches for must not be older than the
+    /// tested versions.
     ///
     /// # Errors
     /// One variant of [`ToolchainError`] for every way in which the tools can be missing or wrong.
@@ -131,10 +133,11 @@ impl Toolchain {
             (folder.join("node_modules"), lockfile_hash(), true)
         };
         let (anvil, anvil_source) = anvil::find(options, &node_modules)?;
-        if !(vouched && anvil_source == AnvilSource::Package) {
-            anvil::require_tested(&anvil).await?;
-        }
-        Ok(Self { anvil, anvil_source, node_modules, identity })
+        let untested_anvil = match anvil_source {
+            AnvilSource::Package if vouched => None,
+            _ => anvil::require_known(&anvil).await?,
+        };
+        Ok(Self { anvil, anvil_source, untested_anvil, node_modules, identity })
     }
 
     /// The anvil binary.
@@ -147,6 +150,12 @@ impl Toolchain {
     #[must_use]
     pub fn anvil_source(&self) -> AnvilSource {
         self.anvil_source
+    }
+
+    /// The version of an anvil that is newer than the tested ones.
+    #[must_use]
+    pub fn untested_anvil(&self) -> Option<Version> {
+        self.untested_anvil
     }
 
     /// The folder of installed packages.

@@ -31,6 +31,12 @@ contract CaptchaTest is LaunchFixture {
         hook.buy{value: 0.1 ether}(launchId, 0, auth);
     }
 
+    function _spend(uint256 value, bytes32 nonce) private {
+        CaptchaAuth memory auth = _good(nonce);
+        vm.prank(alice);
+        hook.buy{value: value}(launchId, 0, auth);
+    }
+
     function _good(bytes32 nonce) private view returns (CaptchaAuth memory) {
         return _auth(alice, launchId, uint64(block.timestamp), nonce);
     }
@@ -70,6 +76,35 @@ contract CaptchaTest is LaunchFixture {
         hook.buyWithReferral{value: 1 ether}(launchId, 0, _noAuth(), "REF-5");
         vm.expectRevert(ILaunchErrors.CaptchaRequired.selector);
         hook.sellWithReferral(launchId, 1e18, 0, _noAuth(), "REF-5");
+    }
+
+    /// @dev Inside the window nobody moves the price without an authorisation, also not by a buyback.
+    function test_buybacksWaitForTheWindow() public {
+        _spend(1 ether, "much");
+        uint256 aside = hook.accumulatedBuyback(launchId);
+        assertGe(aside, 0.001 ether);
+        uint256 sold = _state(launchId).sold;
+        vm.warp(start + 40);
+        vm.expectRevert(ILaunchErrors.AntiSnipeWindowOpen.selector);
+        hook.executeAccumulatedBuyback(launchId);
+        assertEq(hook.accumulatedBuyback(launchId), aside);
+        assertEq(_state(launchId).sold, sold);
+        vm.warp(start + 41);
+        hook.executeAccumulatedBuyback(launchId);
+        assertEq(hook.accumulatedBuyback(launchId), 0);
+    }
+
+    /// @dev The pool of a launch that graduates inside its window is open to everybody, and no authorisation guards a
+    ///      trade around a buyback there.
+    function test_buybacksFromThePoolWaitForTheWindowToo() public {
+        _spend(6 ether, "all");
+        assertTrue(_state(launchId).finalized);
+        vm.warp(start + 40);
+        vm.expectRevert(ILaunchErrors.AntiSnipeWindowOpen.selector);
+        hook.executeAccumulatedBuyback(launchId);
+        vm.warp(start + 41);
+        hook.executeAccumulatedBuyback(launchId);
+        assertEq(hook.accumulatedBuyback(launchId), 0);
     }
 
     function test_onceOnly() public {

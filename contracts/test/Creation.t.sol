@@ -201,9 +201,9 @@ contract CreationTest is LaunchFixture {
     function test_urlBounds() public {
         for (uint256 field = 0; field < 4; ++field) {
             CreateLaunchParams memory params = _params();
-            _setUrl(params, field, _text(512));
+            _setUrl(params, field, _text(2_000));
             hook.createLaunch(params);
-            _setUrl(params, field, _text(513));
+            _setUrl(params, field, _text(2_001));
             _refuse(params, ILaunchErrors.UrlTooLong.selector);
         }
     }

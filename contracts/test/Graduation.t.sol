@@ -162,6 +162,51 @@ abstract contract GraduationTest is LaunchFixture {
         assertEq(hook.withdrawableFees(creator), earned + creatorShare);
     }
 
+    /// @dev What the pool earned under the previous split is divided by it, whoever changes the split first.
+    function test_aNewSplitLeavesWhatAccruedAlone() public {
+        (uint256 launchId, IToken token) = _graduated(_params());
+        bool tokenIsFirst = address(token) < weth;
+        PoolTrader trader = _trader(token);
+        trader.swap(_key(address(token)), !tokenIsFirst, 1 ether);
+        uint256 earned = hook.withdrawableFees(creator);
+        uint256 aside = hook.accumulatedBuyback(launchId);
+        vm.prank(creator);
+        hook.updateCreatorFeeSplit(launchId, 10_000);
+        hook.collectPoolFees(launchId);
+        uint256 creatorShare = hook.withdrawableFees(creator) - earned;
+        uint256 buybackShare = hook.accumulatedBuyback(launchId) - aside;
+        assertApproxEqAbs(creatorShare, 0.0005 ether, 2);
+        assertApproxEqAbs(buybackShare, 0.0005 ether, 2);
+
+        trader.swap(_key(address(token)), !tokenIsFirst, 1 ether);
+        hook.collectPoolFees(launchId);
+        assertApproxEqAbs(hook.withdrawableFees(creator) - earned - creatorShare, 0.001 ether, 2);
+        assertEq(hook.accumulatedBuyback(launchId), aside + buybackShare);
+        assertEq(address(hook).balance, _owed());
+    }
+
+    /// @dev Ether forced into the hook, and assets sent to it or to the pool manager, are no part of a pool's opening.
+    function test_giftsDoNotMoveTheFirstPrice() public {
+        (uint256 launchId, IToken token) = _launch();
+        _buy(alice, launchId, 1 ether);
+        vm.deal(address(hook), address(hook).balance + 1 ether);
+        vm.deal(address(this), 2 ether);
+        IWrappedNative(weth).deposit{value: 2 ether}();
+        IToken(weth).transfer(address(hook), 1 ether);
+        IToken(weth).transfer(manager, 1 ether);
+        vm.prank(alice);
+        token.transfer(manager, 1e18);
+
+        _buy(alice, launchId, 6 ether);
+        LaunchConfig memory launch = _state(launchId);
+        if (address(token) < weth) _assertRoot(_sqrtPrice(launch), launch.liquiditySupply, launch.targetRaise);
+        else _assertRoot(_sqrtPrice(launch), launch.targetRaise, launch.liquiditySupply);
+        assertApproxEqAbs(IToken(weth).balanceOf(manager), 1 ether + launch.targetRaise, 10_000);
+        assertApproxEqAbs(token.balanceOf(manager), 1e18 + launch.liquiditySupply, 1e14);
+        assertEq(IToken(weth).balanceOf(address(hook)), 1 ether);
+        assertEq(address(hook).balance, _owed() + 1 ether);
+    }
+
     function test_collectingNeedsAPool() public {
         (uint256 launchId,) = _launch();
         vm.expectRevert(ILaunchErrors.NotFinalized.selector);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.26;
 
+import {IWrappedNative} from "../sol/interfaces/IWrappedNative.sol";
 import {ITokenFactory} from "../sol/legacy/ITokenFactory.sol";
 import {Artifacts} from "./support/Artifacts.sol";
 import {IToken, LaunchFixture} from "./support/LaunchFixture.sol";
@@ -139,16 +140,39 @@ contract LegacyTest is LaunchFixture {
         assertTrue(success);
     }
 
-    function test_valueSentToThePairBeforehandIsAGift() public {
+    /// @dev Neither wrapped nor bare ether sent to the pair, nor ether forced into the factory, moves the first price.
+    function testFuzz_whatIsSentToThePairBeforehandDoesNotMoveItsFirstPrice(uint256 gift) public {
+        gift = bound(gift, 1, 1_000 ether);
         address pair = factory.getTokenState(token).pair;
-        vm.deal(address(this), 1 ether);
-        (bool success,) = weth.call{value: 1 ether}(abi.encodeWithSignature("deposit()"));
-        assertTrue(success);
-        IToken(weth).transfer(pair, 1 ether);
-        (success,) = pair.call(abi.encodeWithSignature("sync()"));
-        assertTrue(success);
+        vm.deal(address(this), gift);
+        IWrappedNative(weth).deposit{value: gift}();
+        IToken(weth).transfer(pair, gift);
+        vm.deal(pair, 1 ether);
+        vm.deal(address(factory), 1 ether);
+        _refuseAtThePair(abi.encodeWithSignature("sync()"));
+        _refuseAtThePair(abi.encodeWithSignature("skim(address)", address(this)));
+        _refuseAtThePair(abi.encodeWithSignature("mint(address)", address(this)));
+
         _buyOld(alice, 10 ether);
-        assertEq(IToken(weth).balanceOf(pair), 4 ether);
+        (uint256 first, uint256 second) = token < weth ? (uint256(2e26), uint256(3 ether)) : (uint256(3 ether), uint256(2e26));
+        (, bytes memory reserves) = pair.staticcall(abi.encodeWithSignature("getReserves()"));
+        (uint256 reserve0, uint256 reserve1) = abi.decode(reserves, (uint256, uint256));
+        assertEq(reserve0, first);
+        assertEq(reserve1, second);
+        assertEq(IToken(token).balanceOf(pair), 2e26);
+        assertEq(IToken(weth).balanceOf(pair), 3 ether);
+        assertEq(IToken(weth).balanceOf(protocol), gift);
+        assertEq(
+            IToken(pair).totalSupply(), IToken(pair).balanceOf(0x000000000000000000000000000000000000dEaD) + 1_000
+        );
+        (bool success,) = pair.call(abi.encodeWithSignature("sync()"));
+        assertTrue(success);
+    }
+
+    function _refuseAtThePair(bytes memory data) private {
+        (bool success, bytes memory reason) = factory.getTokenState(token).pair.call(data);
+        assertFalse(success);
+        assertEq(bytes4(reason), bytes4(keccak256("PairClosed()")));
     }
 
     function testFuzz_tradesAreSolventAndNoRoundTripPays(uint256 first, uint256 second, uint256 part) public {

@@ -155,10 +155,15 @@ contract SafetyTest is LaunchFixture {
         assertFalse(success);
     }
 
-    function test_viewerBelongsToOneHook() public {
+    /// @dev No call binds a viewer: each hook deploys its own, so that nobody can bind it first.
+    function test_aHookDeploysItsOwnViewer() public {
         assertEq(viewer.hook(), address(hook));
-        vm.expectRevert(ILaunchViewer.AlreadyAttached.selector);
-        viewer.attach();
+        vm.prank(alice);
+        (bool success,) = address(viewer).call(abi.encodeWithSignature("attach()"));
+        assertFalse(success);
+        ILaunchHook other = _deployHook(address(uint160(0x5118000000000000000000000000000000002000)), address(0));
+        assertNotEq(other.viewer(), hook.viewer());
+        assertEq(ILaunchViewer(other.viewer()).hook(), address(other));
     }
 
     function test_curvesWithoutMeaningAreRefused() public {
@@ -233,7 +238,7 @@ contract SafetyTest is LaunchFixture {
 
     function test_deploymentNeedsEverything() public {
         address where = address(uint160(0x5118000000000000000000000000000000002000));
-        for (uint256 missing = 0; missing < 9; ++missing) {
+        for (uint256 missing = 0; missing < 8; ++missing) {
             HookSetup memory setup = _setup(address(0));
             if (missing == 0) setup.poolManager = address(0);
             if (missing == 1) setup.weth = address(0);
@@ -242,8 +247,7 @@ contract SafetyTest is LaunchFixture {
             if (missing == 4) setup.captchaSigner = address(0);
             if (missing == 5) setup.owner = address(0);
             if (missing == 6) setup.protocolFeeRecipient = address(0);
-            if (missing == 7) setup.viewer = address(0);
-            if (missing == 8) setup.quoteAsset = makeAddr("no code");
+            if (missing == 7) setup.quoteAsset = makeAddr("no code");
             _refuseDeployment(where, setup, ILaunchErrors.SetupIncomplete.selector);
         }
     }
@@ -266,13 +270,6 @@ contract SafetyTest is LaunchFixture {
         _refuseDeployment(where, _setup(manager), ILaunchErrors.QuoteDecimalsInvalid.selector);
         vm.mockCall(weth, abi.encodeWithSignature("decimals()"), abi.encode(18, 0));
         _refuseDeployment(where, _setup(weth), ILaunchErrors.QuoteDecimalsInvalid.selector);
-    }
-
-    function test_deploymentNeedsAFreshViewer() public {
-        HookSetup memory setup = _setup(address(0));
-        setup.viewer = address(viewer);
-        address where = address(uint160(0x5118000000000000000000000000000000002000));
-        _refuseDeployment(where, setup, ILaunchViewer.AlreadyAttached.selector);
     }
 
     function test_codeFitsTheLimit() public view {

@@ -6,10 +6,13 @@ mod report;
 mod serve;
 mod target;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
+use slipway_scenarios::{Check, Part, checks};
 
 #[cfg(feature = "platform")]
 pub(crate) use platform::{
@@ -152,6 +155,36 @@ pub(crate) struct PlatformArguments {
     pub(crate) no_cache: bool,
 }
 
+/// A demand that a part of the interface is judged in full, or all of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Required(Option<Part>);
+
+impl Required {
+    /// The demanded parts.
+    pub(crate) fn parts(&self) -> Vec<String> {
+        match self.0 {
+            Some(part) => vec![part.to_string()],
+            None => checks().map(Check::part).collect::<BTreeSet<_>>().iter().map(Part::to_string).collect(),
+        }
+    }
+}
+
+impl FromStr for Required {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "full" {
+            return Ok(Self(None));
+        }
+        let parts: BTreeSet<Part> = checks().map(Check::part).collect();
+        let found = parts.iter().find(|part| part.to_string() == text);
+        found.map(|part| Self(Some(*part))).ok_or_else(|| {
+            let names: Vec<String> = parts.iter().map(Part::to_string).collect();
+            format!("no such profile; there are full, {}", names.join(", "))
+        })
+    }
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
@@ -167,6 +200,11 @@ pub(crate) struct CheckArguments {
     /// Run one part of the checks, for a run that is split over machines: K of N, each with `--events`; `slipway report` merges them.
     #[arg(long, value_name = "K/N")]
     pub(crate) shard: Option<Shard>,
+    /// Demand these parts of the interface: `rest`, `swap`, `chain`, `tools`, each also with `+write` (needs keys) or `+limits`
+    /// (needs a control plane), or `full`. A binding check of a demanded part that is skipped or inconclusive ends the run with 3.
+    /// Default: the parts for which everything was given.
+    #[arg(long, value_name = "PROFILE", value_delimiter = ',')]
+    pub(crate) require: Vec<Required>,
     /// Hold an external target to the choices of this project too.
     #[arg(long)]
     pub(crate) strict: bool,

@@ -179,6 +179,7 @@ impl CommandError {
             Self::NoMatch(_)
             | Self::UnknownDefect(_)
             | Self::UnknownId { .. }
+            | Self::UnknownStatement { .. }
             | Self::Address { .. }
             | Self::RpcUrl { .. }
             | Self::ToolServerCommand { .. }

@@ -87,7 +87,7 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
 /// complaints of the connection to it are left out.
 fn narrate(verbose: u8) {
     let default = match verbose {
-        0 => "warn,alloy_pubsub=off,slipway_contracts::toolchain=info",
+        0 => "warn,alloy_pubsub=off,slipway_contracts::toolchain=info,slipway_tool_server=info",
         1 => "info",
         2 => "debug",
         _ => "trace",

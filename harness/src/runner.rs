@@ -60,7 +60,7 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     for check in checks {
         match reason_to_skip(world, check, rules.most) {
             Some(reason) => {
-                finished.push(done(check, Outcome::Skipped(reason), Vec::new(), Duration::ZERO, rules))
+                finished.push(done(check, Outcome::Skipped(reason), Vec::new(), Duration::ZERO, rules));
             }
             None => runnable.push(*check),
         }

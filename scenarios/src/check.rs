@@ -57,9 +57,9 @@ impl fmt::Display for Need {
 pub enum Profile {
     /// The REST service alone.
     Rest,
-    /// The swap service alone.
+    /// The swap service, and its quotes compared with the chain.
     Swap,
-    /// The chains: contracts, and what the services report compared with them.
+    /// The chains: contracts, and what the REST service reports compared with them.
     Chain,
     /// The tool server.
     Tools,
@@ -171,10 +171,10 @@ impl Check {
         let needs = |need: Need| self.needs.contains(&need);
         let profile = if needs(Need::ToolServer) {
             Profile::Tools
-        } else if needs(Need::PrimaryChain) || needs(Need::SecondChain) {
-            Profile::Chain
         } else if needs(Need::Swap) {
             Profile::Swap
+        } else if needs(Need::PrimaryChain) || needs(Need::SecondChain) {
+            Profile::Chain
         } else {
             Profile::Rest
         };

@@ -1,8 +1,6 @@
 //! The beginning of a platform: both chains deployed and seeded once, as files that every later start loads.
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use alloy::primitives::B256;
 use serde_json::value::{RawValue, to_raw_value};
@@ -15,9 +13,10 @@ use slipway_contracts::toolchain::{Published, Toolchain, ToolchainError};
 use crate::account;
 use crate::chain::{Chain, ChainError};
 use crate::event::Event;
+use crate::fact::Fact;
 use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
 use crate::market::{self, ExchangeVenue, Market, MarketError, MarketSize, TokenCodes, Venue};
-use crate::store::{Backend, Fact, Store, StoreError};
+use crate::store::{Backend, Store, StoreError};
 
 /// Raised whenever the files of a beginning change their form.
 const FORM: u32 = 3;
@@ -81,16 +80,6 @@ pub(crate) struct Recipe<'a> {
     pub(crate) toolchain: &'a Toolchain,
 }
 
-/// A chain that was deployed and seeded, on the node where it happened.
-#[derive(Debug)]
-pub(crate) struct Made {
-    pub(crate) node: Node,
-    pub(crate) chain: Chain,
-    pub(crate) genesis: ChainGenesis,
-    /// How long it took to index it.
-    pub(crate) indexing: Duration,
-}
-
 /// One chain at its beginning.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ChainGenesis {
@@ -126,23 +115,14 @@ impl Recipe<'_> {
     }
 
     async fn make_files(&self, chain_id: ChainId) -> Result<Vec<(String, Vec<u8>)>, GenesisError> {
-        let Made { node, genesis, .. } = self.make_chain(NodeOptions::new(chain_id)).await?;
-        let state = state_of(&node).await?;
-        node.stop().await;
-        let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
-        Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
-    }
-
-    /// Deploys and seeds a chain on a node that listens as these options say.
-    pub(crate) async fn make_chain(&self, options: NodeOptions) -> Result<Made, GenesisError> {
         let options = NodeOptions {
             genesis_time: Some(self.end - market::DURATION - GENESIS_BEFORE),
             unlimited_blocks: true,
             kept_states: KEPT_STATES,
-            ..options
+            ..NodeOptions::new(chain_id)
         };
         let node = Node::start(self.toolchain.anvil(), &options).await?;
-        let chain = Chain::connect(options.chain.0, node.rpc_url(), node.ipc_path().map(PathBuf::from))?;
+        let chain = Chain::connect(chain_id.0, node.rpc_url(), None)?;
         chain.stand_at(self.end - market::DURATION - GENESIS_BEFORE).await?;
         let deployment = deploy::deploy(&node, self.toolchain).await?;
         let users: Vec<_> = account::users(self.seed, USERS).iter().map(|user| user.address).collect();
@@ -153,9 +133,11 @@ impl Recipe<'_> {
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
         };
         let facts = market.endowing(users).run(&token_codes).await?;
-        let begun = Instant::now();
         let genesis = indexed(&chain, deployment, facts).await?;
-        Ok(Made { node, chain, genesis, indexing: begun.elapsed() })
+        let state = state_of(&node).await?;
+        node.stop().await;
+        let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
+        Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
     }
 }
 

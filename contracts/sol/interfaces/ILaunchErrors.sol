@@ -56,6 +56,8 @@ interface ILaunchErrors {
     error NotOwner();
     /// @notice The caller has no fees to withdraw.
     error NothingToWithdraw();
+    /// @notice Buybacks wait until the anti-snipe window has closed.
+    error AntiSnipeWindowOpen();
     /// @notice The accumulated buyback is below its threshold.
     error BuybackTooSmall();
     /// @notice Only the hook opens pools that carry its address.

@@ -70,7 +70,8 @@ interface ILaunchTrading {
         string calldata referralCode
     ) external returns (uint256 payout);
 
-    /// @notice Changes the creator's share of the variable fee, for later trades and collections.
+    /// @notice Changes the creator's share of the variable fee, for later trades.
+    /// @dev Collects the pool's fees first: what accrued under the previous share is divided by it.
     /// @param launchId The launch.
     /// @param newBps New share in basis points.
     function updateCreatorFeeSplit(uint256 launchId, uint16 newBps) external;
@@ -79,7 +80,8 @@ interface ILaunchTrading {
     function withdrawFees() external;
 
     /// @notice Spends the quote units set aside for a launch on its token and burns what they buy.
-    /// @dev Anyone may call it. On the curve it pays no fee; after graduation it swaps in the pool.
+    /// @dev Anyone may call it once the anti-snipe window has closed: inside it, only authorised trades move the price, so
+    ///      nobody can trade around a buyback. On the curve it pays no fee; after graduation it swaps in the pool.
     /// @param launchId The launch.
     function executeAccumulatedBuyback(uint256 launchId) external;
 

@@ -6,12 +6,6 @@ import {ISaleSplitCalculator} from "./ISaleSplitCalculator.sol";
 /// @title Interface of the view module
 /// @notice Previews of trades, for the launches of one hook and for curves given by their figures.
 interface ILaunchViewer is ISaleSplitCalculator {
-    /// @notice The viewer already belongs to a hook.
-    error AlreadyAttached();
-
-    /// @notice Binds the viewer to the calling hook, once. A hook calls it from its constructor.
-    function attach() external;
-
     /// @notice The hook whose launches are previewed.
     function hook() external view returns (address);
 

@@ -16,10 +16,14 @@ interface IPairFactory {
     function getPair(address tokenA, address tokenB) external view returns (address pair);
 }
 
-/// @title The call this project makes on a pair
+/// @title The calls this project makes on a pair
 interface IPair {
     /// @notice Turns what was sent to the pair into liquidity of `to`.
     /// @param to Who receives the liquidity.
     /// @return liquidity How much of it.
     function mint(address to) external returns (uint256 liquidity);
+
+    /// @notice Sends away what the pair holds beyond its reserves.
+    /// @param to Who receives it.
+    function skim(address to) external;
 }

@@ -5,7 +5,8 @@ import {LaunchToken} from "../LaunchToken.sol";
 import {IPairFactory} from "./ILegacyPair.sol";
 
 /// @title A token of the first version
-/// @notice Cannot be sent to its pair before it graduates, so that nobody sets the pair's price beforehand.
+/// @notice Before it graduates it can neither be sent to its pair nor counted by it, so that the pair's reserves stay empty
+///         and nobody sets its price beforehand.
 contract LegacyToken is LaunchToken {
     /// @notice The pair is closed until graduation.
     error PairClosed();
@@ -39,6 +40,13 @@ contract LegacyToken is LaunchToken {
     function graduate() external {
         if (msg.sender != factory) revert NotFactory();
         graduated = true;
+    }
+
+    /// @inheritdoc LaunchToken
+    /// @dev A pair reads its balances of both tokens whenever it takes in, syncs or skims what it was sent.
+    function balanceOf(address account) public view override returns (uint256 units) {
+        if (msg.sender == pair && !graduated) revert PairClosed();
+        return super.balanceOf(account);
     }
 
     /// @inheritdoc LaunchToken

@@ -208,6 +208,8 @@ contract TokenFactory is ITokenFactory {
     function _graduate(address token, TokenState storage state) private {
         state.graduated = true;
         LegacyToken(token).graduate();
+        // What the pair was sent before is no part of its first price.
+        if (LegacyToken(weth).balanceOf(state.pair) != 0) IPair(state.pair).skim(feeRecipient);
         LegacyToken(token).transfer(state.pair, ExponentialCurve.LIQUIDITY_SUPPLY);
         IWrappedNative(weth).deposit{value: ExponentialCurve.TARGET}();
         LegacyToken(weth).transfer(state.pair, ExponentialCurve.TARGET);

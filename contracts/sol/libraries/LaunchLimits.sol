@@ -22,7 +22,7 @@ library LaunchLimits {
     /// @notice Longest description.
     uint256 internal constant MAX_DESCRIPTION_BYTES = 2_000;
     /// @notice Longest address of an image or a site.
-    uint256 internal constant MAX_URL_BYTES = 512;
+    uint256 internal constant MAX_URL_BYTES = 2_000;
     /// @notice Longest referral code.
     uint256 internal constant MAX_REFERRAL_BYTES = 64;
 

@@ -94,7 +94,6 @@ struct TradeAmounts {
 /// @param weth Wrapped native asset, the quote side of the pools of a native hook.
 /// @param quoteAsset Asset that launches are sold for: an ERC-20 token of 18 decimals, or the zero address for the native asset.
 /// @param tradingModule Code that the hook runs for trades.
-/// @param viewer Contract that answers previews; not yet attached to a hook.
 /// @param splitCalculator Contract that divides the supply between sale and pool.
 /// @param captchaSigner Account whose signatures open the anti-snipe window.
 /// @param owner Account that may pause the creation of launches, and nothing else.
@@ -104,7 +103,6 @@ struct HookSetup {
     address weth;
     address quoteAsset;
     address tradingModule;
-    address viewer;
     address splitCalculator;
     address captchaSigner;
     address owner;

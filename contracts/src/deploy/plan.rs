@@ -82,6 +82,8 @@ const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
 /// The address bits in which v4 looks for a hook's permissions, and the one for `beforeInitialize`.
 const PERMISSION_BITS: u64 = 0x3fff;
 const BEFORE_INITIALIZE: u64 = 0x2000;
+/// The nonce with which a contract creates its first other one.
+const FIRST_NONCE: u64 = 1;
 /// Gas a position's subscriber may use when it is notified of its end.
 const UNSUBSCRIBE_GAS: u64 = 300_000;
 
@@ -91,12 +93,14 @@ pub(super) enum Step {
     Create { salt: B256, code: Bytes, address: Address },
     /// Written to its fixed address, with the storage its constructor would have left.
     Place { at: Address, code: Bytes, storage: Vec<(u64, B256)> },
+    /// Created by the constructor of the step before.
+    Within { address: Address },
 }
 
 impl Step {
     pub(super) fn address(&self) -> Address {
         match self {
-            Self::Create { address, .. } => *address,
+            Self::Create { address, .. } | Self::Within { address } => *address,
             Self::Place { at, .. } => *at,
         }
     }
@@ -211,20 +215,25 @@ impl Plan {
     }
 
     fn launches(&mut self) -> Result<(), DeployError> {
-        for name in ["SaleSplitCalculator", "LaunchViewer", "TradingModule"] {
+        for name in ["SaleSplitCalculator", "TradingModule"] {
             self.create(name, &own(name)?, &[]);
         }
         self.hook("LaunchHook", "LaunchViewer", Address::ZERO)
     }
 
-    /// A hook whose launches are sold for an asset, or for the native one at the zero address.
-    fn hook(&mut self, name: &'static str, viewer: &str, quote_asset: Address) -> Result<(), DeployError> {
+    /// A hook whose launches are sold for an asset, or for the native one at the zero address, and the viewer that its constructor
+    /// deploys.
+    fn hook(
+        &mut self,
+        name: &'static str,
+        viewer: &'static str,
+        quote_asset: Address,
+    ) -> Result<(), DeployError> {
         let setup = HookSetup {
             poolManager: self.address("PoolManager"),
             weth: self.address("WETH9"),
             quoteAsset: quote_asset,
             tradingModule: self.address("TradingModule"),
-            viewer: self.address(viewer),
             splitCalculator: self.address("SaleSplitCalculator"),
             captchaSigner: Role::CaptchaSigner.address(),
             owner: Role::Owner.address(),
@@ -233,6 +242,7 @@ impl Plan {
         let code: Bytes = [&own("LaunchHook")?[..], &setup.abi_encode()].concat().into();
         let (salt, address) = mined(&code);
         self.steps.push((name, Step::Create { salt, code, address }));
+        self.steps.push((viewer, Step::Within { address: address.create(FIRST_NONCE) }));
         Ok(())
     }
 
@@ -241,9 +251,6 @@ impl Plan {
             let arguments = (stock.name, stock.symbol, U256::from(STOCK_DECIMALS), Role::Owner.address());
             let token = &own("MintableToken")?;
             self.create(stock.asset, token, &arguments.abi_encode_params());
-            // A viewer belongs to one hook; its salt is what tells it from the others.
-            let viewer = &own("LaunchViewer")?;
-            self.create_salted(stock.viewer, keccak256(stock.symbol), viewer.clone());
             self.hook(stock.hook, stock.viewer, self.address(stock.asset))?;
         }
         Ok(())
@@ -270,10 +277,7 @@ impl Plan {
     }
 
     fn create(&mut self, name: &'static str, creation: &Bytes, arguments: &[u8]) {
-        self.create_salted(name, B256::ZERO, [creation, arguments].concat().into());
-    }
-
-    fn create_salted(&mut self, name: &'static str, salt: B256, code: Bytes) {
+        let (salt, code) = (B256::ZERO, Bytes::from([creation, arguments].concat()));
         let address = DEPLOYER.create2_from_code(salt, &code);
         self.steps.push((name, Step::Create { salt, code, address }));
     }

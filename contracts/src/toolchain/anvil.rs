@@ -1,4 +1,4 @@
-//! Which anvil a platform runs: given, packaged or on the search path, and of a tested version. Leaves out running it.
+//! Which anvil a platform runs: given, packaged or on the search path, and not older than those that are tested. Leaves out running it.
 
 use std::env;
 use std::fmt;
@@ -9,7 +9,8 @@ use tokio::process::Command;
 
 use super::{ToolchainError, ToolchainOptions, binary, program};
 
-/// The versions of anvil that the tests of this workspace run with; both ends are pinned, and a test runs each.
+/// The versions of anvil that the tests of this workspace run with; both ends are pinned, and a test runs each. The tests of what is relied
+/// on (`cargo test -p slipway-contracts node::`) run with any other one that [`super::ANVIL_VARIABLE`] names.
 pub const TESTED_ANVIL: RangeInclusive<Version> = Version([1, 5, 1])..=Version([1, 7, 1]);
 
 /// A version of three numbers; what follows them (`-stable`, `-rc1`) does not count.
@@ -76,13 +77,20 @@ pub(super) fn find(
         .ok_or(ToolchainError::AnvilMissing)
 }
 
-/// Runs an anvil and demands that what it says of itself lies within the tested versions.
-pub(super) async fn require_tested(path: &Path) -> Result<(), ToolchainError> {
+/// Runs an anvil and demands that it is not older than those that are tested. Gives its version when it is newer: it may well work.
+pub(super) async fn require_known(path: &Path) -> Result<Option<Version>, ToolchainError> {
     let text = said(path, "anvil").await?;
-    if Version::in_text(&text).is_some_and(|version| TESTED_ANVIL.contains(&version)) {
-        return Ok(());
+    match Version::in_text(&text) {
+        Some(version) if version > *TESTED_ANVIL.end() => {
+            let (path, newest) = (path.display(), TESTED_ANVIL.end());
+            tracing::warn!(
+                "anvil at {path} is version {version}, which is not tested; the newest tested one is {newest}"
+            );
+            Ok(Some(version))
+        }
+        Some(version) if version >= *TESTED_ANVIL.start() => Ok(None),
+        _ => Err(ToolchainError::OldAnvil { path: path.to_owned(), found: first_line(&text) }),
     }
-    Err(ToolchainError::UntestedAnvil { path: path.to_owned(), found: first_line(&text) })
 }
 
 /// Runs a tool of the pinned version and compares what it says of itself.

@@ -63,12 +63,12 @@ pub enum ToolchainError {
         TESTED_ANVIL.start(), TESTED_ANVIL.end()
     )]
     AnvilMissing,
-    /// An anvil is not of a tested version.
+    /// An anvil is older than those that are tested, or does not state its version.
     #[error(
-        "anvil at {} says it is `{found}`; versions {} to {} are tested: install one of them (the package @foundry-rs/anvil-linux-amd64, or foundryup --install) and set ANVIL to its path",
+        "anvil at {} says it is `{found}`; versions {} to {} are tested, and older ones do not work: install one of them (the package @foundry-rs/anvil-linux-amd64, or foundryup --install) and set ANVIL to its path",
         path.display(), TESTED_ANVIL.start(), TESTED_ANVIL.end()
     )]
-    UntestedAnvil {
+    OldAnvil {
         /// Its path.
         path: PathBuf,
         /// The first line that it says of its version.

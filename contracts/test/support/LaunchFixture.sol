@@ -82,7 +82,6 @@ abstract contract LaunchFixture is Test {
             weth: weth,
             quoteAsset: quoteAsset,
             tradingModule: module,
-            viewer: Artifacts.deploy("LaunchViewer"),
             splitCalculator: calculator,
             captchaSigner: vm.addr(SIGNER_KEY),
             owner: owner,

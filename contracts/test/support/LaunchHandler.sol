@@ -100,8 +100,8 @@ contract LaunchHandler is Actors {
     function updateSplit(uint256 which, uint16 split) external {
         (uint256 launchId, LaunchConfig memory launch) = _pick(which);
         if (launchId == 0) return;
-        vm.prank(launch.creator);
-        hook.updateCreatorFeeSplit(launchId, uint16(bound(split, 0, 10_000)));
+        uint16 newBps = uint16(bound(split, 0, 10_000));
+        _divideByTheSplitBefore(launchId, launch, abi.encodeCall(hook.updateCreatorFeeSplit, (launchId, newBps)));
     }
 
     function withdraw(uint256 who) external {
@@ -164,9 +164,16 @@ contract LaunchHandler is Actors {
     function collectPoolFees(uint256 which) external {
         (uint256 launchId, LaunchConfig memory launch) = _pick(which);
         if (launchId == 0 || !launch.finalized) return;
+        _divideByTheSplitBefore(launchId, launch, abi.encodeCall(hook.collectPoolFees, (launchId)));
+    }
+
+    /// @dev Carries out a call of the creator, and divides what it takes from the pool by the split of before.
+    function _divideByTheSplitBefore(uint256 launchId, LaunchConfig memory launch, bytes memory data) private {
         uint256 wrapped = IToken(weth).balanceOf(manager);
         uint256 supply = IToken(launch.token).totalSupply();
-        hook.collectPoolFees(launchId);
+        vm.prank(launch.creator);
+        (bool success,) = address(hook).call(data);
+        assertTrue(success);
         uint256 quote = wrapped - IToken(weth).balanceOf(manager);
         uint256 share = quote * launch.creatorFeeSplitBps / 10_000;
         earned[launch.creator] += share;

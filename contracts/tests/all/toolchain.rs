@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use alloy::primitives::keccak256;
 use slipway_contracts::toolchain::{
     AnvilSource, NpmFailure, Progress, Published, PublishedFile, Toolchain, ToolchainError, ToolchainOptions,
-    lockfile_hash,
+    Version, lockfile_hash,
 };
 use tempfile::TempDir;
 
@@ -175,12 +175,12 @@ async fn anvil_version_mismatch_fails() {
     assert!(stage.entries().is_empty());
 
     let mut given = Stage::new(&unpack("1.7.1"));
-    for outside in ["1.4.4", "1.7.2", "0.2.0", "2.0.0"] {
+    for old in ["1.4.4", "0.2.0", "of no version"] {
         given.options.anvil =
-            Some(script(given.folder.path().join(outside), &format!("echo anvil Version: {outside}-stable")));
+            Some(script(given.folder.path().join(old), &format!("echo anvil Version: {old}-stable")));
         let error = given.locate().await.unwrap_err();
-        assert!(matches!(error, ToolchainError::UntestedAnvil { .. }), "{error}");
-        for part in [outside, "1.5.1", "1.7.1", "ANVIL"] {
+        assert!(matches!(error, ToolchainError::OldAnvil { .. }), "{error}");
+        for part in [old, "1.5.1", "1.7.1", "ANVIL"] {
             assert!(error.to_string().contains(part), "{part} is missing in {error}");
         }
     }
@@ -189,14 +189,19 @@ async fn anvil_version_mismatch_fails() {
             Some(script(given.folder.path().join(inside), &format!("echo anvil Version: {inside}")));
         let found = given.locate().await.unwrap();
         assert!(found.anvil().ends_with(inside));
-        assert_eq!(found.anvil_source(), AnvilSource::Given);
+        assert_eq!((found.anvil_source(), found.untested_anvil()), (AnvilSource::Given, None));
+    }
+    for new in [[1, 7, 2], [1, 10, 0], [2, 0, 0]].map(Version) {
+        let anvil = given.folder.path().join(new.to_string());
+        given.options.anvil = Some(script(anvil, &format!("echo anvil Version: {new}-stable")));
+        assert_eq!(given.locate().await.unwrap().untested_anvil(), Some(new));
     }
     given.options.anvil = Some(given.folder.path().join("absent"));
     let error = given.locate().await.unwrap_err();
     assert!(matches!(error, ToolchainError::DoesNotRun { tool: "anvil", .. }), "{error}");
 }
 
-/// A registry without anvil for this system: one on the search path serves, when it is of a tested version.
+/// A registry without anvil for this system: one on the search path serves, when it is not older than the tested ones.
 #[tokio::test]
 async fn anvil_on_the_search_path_is_the_last_resort() {
     let mut stage = Stage::new(&format!("{}\nrm -r node_modules/@foundry-rs", unpack("1.7.1")));
@@ -207,7 +212,7 @@ async fn anvil_on_the_search_path_is_the_last_resort() {
     stage.options.search_path = folder.clone().into();
     script(folder.join("anvil"), "echo anvil Version: 1.4.4");
     let error = stage.locate().await.unwrap_err();
-    assert!(matches!(error, ToolchainError::UntestedAnvil { .. }), "{error}");
+    assert!(matches!(error, ToolchainError::OldAnvil { .. }), "{error}");
     script(folder.join("anvil"), "echo anvil Version: 1.6.0");
     let found = stage.locate().await.unwrap();
     assert_eq!((found.anvil(), found.anvil_source()), (&*folder.join("anvil"), AnvilSource::SearchPath));

@@ -12,7 +12,8 @@ use crate::rehearse::Fault;
 pub(crate) struct UpArguments {
     #[command(flatten)]
     pub(crate) platform: PlatformArguments,
-    /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for all of this machine).
+    /// Address on which everything listens, the nodes included (0.0.0.0 or [::] for all of this machine). Where other machines reach
+    /// it, the control plane demands its token, and the nodes take only the methods of a public node without it.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = host)]
     pub(crate) host: IpAddr,
     /// Address under which callers know a service, as SERVICE=URL with `rest` or `swap`; without SERVICE= that of `rest`
@@ -24,6 +25,9 @@ pub(crate) struct UpArguments {
         value_delimiter = ','
     )]
     pub(crate) public_urls: Vec<String>,
+    /// Origin whose pages may call the nodes beside the platform's own, such as http://localhost:5173 (repeatable).
+    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
+    pub(crate) allow_origins: Vec<String>,
     /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
     #[arg(long, default_value_t = slipway_sim::ports::BASE)]
     pub(crate) port: u16,
@@ -40,6 +44,9 @@ pub(crate) struct UpArguments {
     /// Write everything into this file at the end, and when the control plane says so.
     #[arg(long, value_name = "FILE", conflicts_with = "attach")]
     pub(crate) export: Option<PathBuf>,
+    /// Let the control plane write exports that name a file into this folder (default: `exports` in that of `--state`).
+    #[arg(long, value_name = "DIR", conflicts_with = "attach")]
+    pub(crate) export_dir: Option<PathBuf>,
 
     /// Begin with a file that `--export` wrote instead of the seeded market; seed, clock and operator key are those in it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["attach", "operator_key", "defects"])]
@@ -56,15 +63,6 @@ pub(crate) struct UpArguments {
     /// Serve beside a running platform, over its chains, clock and database: the file of its ready line.
     #[arg(long, value_name = "READY_FILE", requires = "database_url", conflicts_with = "defects")]
     pub(crate) attach: Option<PathBuf>,
-    /// Keep only so many of the latest blocks whole, in the nodes and in the index: memory stays bounded, and older transactions,
-    /// receipts and logs are gone (default: all).
-    #[arg(
-        long,
-        value_name = "COUNT",
-        conflicts_with_all = ["export", "database_url", "attach"],
-        value_parser = clap::value_parser!(u16).range(2..)
-    )]
-    pub(crate) keep_blocks: Option<u16>,
     /// Tell callers apart by the last address of X-Forwarded-For; only behind a proxy of your own.
     #[arg(long)]
     pub(crate) trust_forwarded: bool,
@@ -107,6 +105,9 @@ pub(crate) struct ExecArguments {
     /// How time passes.
     #[arg(long, value_enum, default_value = "running")]
     pub(crate) clock: ClockArgument,
+    /// Origin whose pages may call the nodes beside the platform's own, such as http://localhost:5173 (repeatable).
+    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
+    pub(crate) allow_origins: Vec<String>,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
@@ -153,6 +154,14 @@ pub(crate) struct McpArguments {
     /// Do not read or write the cache of deployed states.
     #[arg(long, requires = "embedded")]
     pub(crate) no_cache: bool,
+}
+
+/// An origin as browsers write it; `null` is that of files and sandboxed frames.
+fn origin(text: &str) -> Result<String, String> {
+    let parsed = url::Url::parse(text).ok().filter(|url| url.path() == "/" && url.query().is_none());
+    let written = parsed.map(|url| url.origin().ascii_serialization()).filter(|origin| origin != "null");
+    let known = written.or_else(|| (text == "null").then(|| text.to_owned()));
+    known.ok_or_else(|| "not an origin: give scheme, host and port, as in http://localhost:5173".to_owned())
 }
 
 /// An IP address, in brackets or not; the one name that every machine has is understood too.

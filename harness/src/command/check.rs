@@ -1,9 +1,10 @@
 //! `slipway check`: a target, the checks, a report.
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use slipway_scenarios::{Check, Lane, Target, World, checks};
 
-use crate::arguments::{CheckArguments, LaneArgument, RateArguments};
+use crate::arguments::{CheckArguments, LaneArgument, RateArguments, Required};
 use crate::baseline::{self, Baseline};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -97,6 +98,8 @@ async fn judge(
     terms: Terms,
 ) -> Result<Exit, CommandError> {
     let strict = arguments.strict || terms.local;
+    let world = World::new(target.clone(), arguments.platform.seed)?;
+    let most = if terms.lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read };
     let asked = Asked {
         target: &target,
         local: terms.local,
@@ -106,15 +109,16 @@ async fn judge(
         seed: arguments.platform.seed,
         replay: replay(arguments),
         shard: arguments.shard,
+        required: required(arguments, &world, most),
     };
     let run = described(asked, chosen);
     let own = Shard::select(arguments.shard, chosen.to_vec(), |check| check.after_all);
     let events = arguments.events.as_deref();
     let recording = Recording::begin(run, &target, terms.lasting, known, events, Kept::Ends)?;
-    let world = Arc::new(World::new(target, arguments.platform.seed)?);
+    let world = Arc::new(world);
     let progress = Progress::new(own.len());
     let rules = Rules {
-        most: if terms.lane == LaneArgument::Write { Lane::Exclusive } else { Lane::Read },
+        most,
         strict,
         on_finished: &|finished| {
             recording.verdict(finished);
@@ -132,6 +136,21 @@ async fn judge(
         output::narrate(annotations::render(&report).trim_end());
     }
     Ok(report.exit())
+}
+
+/// The parts that must be judged in full: those that were demanded, or else, where nothing was selected, those for which
+/// everything was given.
+fn required(arguments: &CheckArguments, world: &World, most: Lane) -> Vec<String> {
+    if !arguments.require.is_empty() {
+        return arguments.require.iter().flat_map(Required::parts).collect();
+    }
+    if !arguments.only.is_empty() {
+        return Vec::new();
+    }
+    let can_run = |check: &Check| runner::reason_to_skip(world, check, most).is_none();
+    let parts: BTreeSet<_> = checks().map(Check::part).collect();
+    let given = parts.into_iter().filter(|part| checks().filter(|check| check.part() == *part).all(can_run));
+    given.map(|part| part.to_string()).collect()
 }
 
 /// The command line that repeats this run, without the selection of checks and without secrets.

@@ -74,9 +74,13 @@ async fn tools() -> Vec<Finding> {
     match Toolchain::locate(&options, &|_| {}).await {
         Ok(tools) => {
             let anvil = format!(
-                "{} (from {}; tested: {} to {})",
+                "{} (from {}{}; tested: {} to {})",
                 tools.anvil().display(),
                 tools.anvil_source(),
+                tools
+                    .untested_anvil()
+                    .map(|version| format!("; version {version} is not tested"))
+                    .unwrap_or_default(),
                 TESTED_ANVIL.start(),
                 TESTED_ANVIL.end()
             );
@@ -94,7 +98,7 @@ async fn tools() -> Vec<Finding> {
         }
         Err(error) => {
             let remedy = format!(
-                "unset ANVIL and SLIPWAY_TOOLCHAIN, or let them name an anvil of version {} to {} and a folder made by `slipway toolchain DIR`",
+                "unset ANVIL and SLIPWAY_TOOLCHAIN, or let them name an anvil of version {} or newer (tested up to {}) and a folder made by `slipway toolchain DIR`",
                 TESTED_ANVIL.start(),
                 TESTED_ANVIL.end()
             );

@@ -13,7 +13,9 @@ use crate::local::{self, Front};
 
 pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> {
     let front = Front::of(&arguments.platform)?;
-    let platform = local::start(local::config(&arguments.platform, arguments.clock.into()), front).await?;
+    let mut config = local::config(&arguments.platform, arguments.clock.into());
+    config.allow_origins = arguments.allow_origins;
+    let platform = local::start(config, front).await?;
     let (program, rest) =
         arguments.command.split_first().expect("the command line demands at least one word");
     let spawned =

@@ -26,13 +26,14 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     config.market = arguments.market;
     config.host = arguments.host;
     config.public = public_urls(&arguments.public_urls)?;
+    config.allow_origins = arguments.allow_origins;
     config.control_token = arguments.control_token;
     config.state_dir = arguments.state;
     config.database_url = arguments.database_url;
     config.export = arguments.export.clone();
+    config.export_dir = arguments.export_dir;
     config.import = arguments.import;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
-    config.keep_blocks = arguments.keep_blocks;
     config.trust_forwarded = arguments.trust_forwarded;
     config.standard_limit = arguments.standard_limit;
     config.control = !arguments.no_control;

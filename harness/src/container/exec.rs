@@ -27,9 +27,8 @@ const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 /// The variable that names the REST service, and the one of the origin under which browsers open its pages.
 const BASE_URL: &str = "SERVICE_BASE_URL";
 const PUBLIC_URL: &str = "SLIPWAY_PUBLIC_URL";
-/// The variables that name an address without a scheme.
+/// The variable of an address without a scheme.
 const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
-const CLOCK_SERVER: &str = "SLIPWAY_CLOCK_SERVER";
 
 /// Where a tool server runs.
 pub(super) struct Inside {
@@ -138,13 +137,10 @@ async fn translated(
     if name == PUBLIC_URL {
         return Ok(value);
     }
-    if name == NAME_SERVER || name == CLOCK_SERVER {
+    if name == NAME_SERVER {
         let port = value.strip_prefix("127.0.0.1:").and_then(|port| port.parse().ok());
         return match (port, &arguments.gateway) {
-            (Some(port), Some(gateway)) if name == NAME_SERVER => {
-                Ok(forward::udp(gateway, port).await?.to_string())
-            }
-            (Some(port), Some(gateway)) => Ok(forward::tcp(gateway, port).await?.to_string()),
+            (Some(port), Some(gateway)) => Ok(forward::udp(gateway, port).await?.to_string()),
             _ => Ok(value),
         };
     }

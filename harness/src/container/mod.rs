@@ -5,6 +5,7 @@ mod forward;
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use slipway_scenarios::Target;
 use slipway_scenarios::target::PrivateKey;
 use testcontainers::bollard::Docker;
 use testcontainers::bollard::errors::Error;
+use testcontainers::bollard::models::{PortBinding, PortMap};
 use testcontainers::bollard::query_parameters::{
     ListContainersOptionsBuilder, LogsOptionsBuilder, RemoveContainerOptionsBuilder,
 };
@@ -260,19 +262,39 @@ fn request(
     ];
     let given = variables.into_iter().filter_map(|(name, value)| Some((name.clone()?, value.clone()?)));
     let mut request = generic.with_label(OWNER, owner(std::process::id()));
-    if let (Some(name), Some(rest)) = (&description.public_url_variable, description.ports.get(&Part::Rest)) {
+    let mut published: HashMap<u16, Option<u16>> =
+        description.ports.values().map(|&port| (port, None)).collect();
+    if let (Some(name), Some(&rest)) = (&description.public_url_variable, description.ports.get(&Part::Rest))
+    {
         // The address is stated before the engine could choose one.
         let outside = free_port()?;
         request = request.with_env_var(name, format!("http://{}:{outside}", engine_host()));
-        for inside in description.ports.values() {
-            let port = if inside == rest { outside } else { 0 };
-            request = request.with_mapped_port(port, inside.tcp());
-        }
+        published.insert(rest, Some(outside));
     }
+    let bindings = bindings(&published, is_engine_here().then_some(Ipv4Addr::LOCALHOST));
+    let mut request = request.with_host_config_modifier(move |host| {
+        host.publish_all_ports = Some(false);
+        host.port_bindings = Some(bindings.clone());
+    });
     for (name, value) in description.environment.clone().into_iter().chain(given) {
         request = request.with_env_var(name, value);
     }
     Ok(request.with_startup_timeout(START_PATIENCE))
+}
+
+/// Where the engine publishes the ports of a container: at an address of its machine, or at all of them; each at a given port or a free
+/// one.
+fn bindings(ports: &HashMap<u16, Option<u16>>, host: Option<Ipv4Addr>) -> PortMap {
+    let binding = |port: Option<u16>| PortBinding {
+        host_ip: host.map(|address| address.to_string()),
+        host_port: port.map(|port| port.to_string()),
+    };
+    ports.iter().map(|(inside, &outside)| (format!("{inside}/tcp"), Some(vec![binding(outside)]))).collect()
+}
+
+/// Whether the loopback address of the engine's machine is that of this program: not for a remote engine, nor from inside a container.
+fn is_engine_here() -> bool {
+    engine_host() == "127.0.0.1" && !Path::new("/.dockerenv").exists()
 }
 
 /// A port of this machine that nobody listens on.

@@ -55,6 +55,7 @@ impl Witness {
             seed: self.seed,
             replay: String::new(),
             shard: None,
+            required: Vec::new(),
         };
         let described = run(asked, chosen);
         Recording::begin(described, target, self.addresses.clone(), Baseline::default(), None, Kept::Whole)

@@ -4,6 +4,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::Report;
+use crate::exit::Exit;
 
 const LABEL: &str = "conformance";
 /// Width of a letter and of the room beside a text, in tenths of a pixel.
@@ -12,34 +13,20 @@ const ROOM: usize = 100;
 
 /// SVG where the name of the file asks for it, else JSON of shields.io's endpoint.
 pub(super) fn render(report: &Report, path: &Path) -> String {
-    let counts = report.counts();
-    let ran = counts.passed + counts.failed + counts.inconclusive + counts.known + counts.differences;
-    let message = match (counts.failed, counts.inconclusive) {
-        (0, 0) if ran == 0 => "nothing ran".to_owned(),
-        (0, 0) => format!("{} of {ran} checks", counts.passed),
-        (0, open) => format!("{open} of {ran} inconclusive"),
-        (failed, _) => format!("{failed} of {ran} failed"),
+    let (counts, scope) = (report.counts(), report.scope());
+    let extent = format!("{} of {} statements", scope.judged, scope.statements);
+    let (message, color, hex) = match report.exit() {
+        _ if counts.failed > 0 => (format!("{} failed", counts.failed), "red", "#b3261e"),
+        Exit::Conformant if scope.is_full() => (extent, "brightgreen", "#2b7a3d"),
+        Exit::Conformant if !scope.complete.is_empty() => {
+            (format!("{}: {extent}", scope.complete.join(", ")), "yellowgreen", "#5a6b00")
+        }
+        Exit::Conformant => (format!("no part in full: {extent}"), "lightgrey", "#5f5f5f"),
+        _ => (format!("no verdict: {extent}"), "yellow", "#8a6100"),
     };
-    let good = counts.failed == 0 && counts.inconclusive == 0 && ran > 0;
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
-        return svg(
-            &message,
-            if good {
-                "#2b7a3d"
-            } else if counts.failed > 0 {
-                "#b3261e"
-            } else {
-                "#8a6100"
-            },
-        );
+        return svg(&message, hex);
     }
-    let color = if good {
-        "brightgreen"
-    } else if counts.failed > 0 {
-        "red"
-    } else {
-        "yellow"
-    };
     format!("{}\n", json!({"schemaVersion": 1, "label": LABEL, "message": message, "color": color}))
 }
 

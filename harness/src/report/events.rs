@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::shard::Shard;
 
 /// Version of the stream; it rises when a reader of the one before would misread it.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// One line of the stream. The first is `run`, the last `end`; a run that was cut off has no `end`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +45,12 @@ pub(crate) struct Run {
     pub(crate) replay: String,
     /// What was selected, in the order of the interface.
     pub(crate) sections: Vec<Section>,
+    /// How many statements the interface has.
+    pub(crate) statements: usize,
+    /// The parts of the interface, each with the number of its checks that bind every platform.
+    pub(crate) parts: BTreeMap<String, usize>,
+    /// The parts that must be judged in full.
+    pub(crate) required: Vec<String>,
     /// Which part of that ran here; the others ran elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<Shard>,
@@ -96,6 +102,8 @@ pub(crate) struct ClauseInfo {
     pub(crate) text: String,
     /// `interface`, `standard` or `choice`.
     pub(crate) binding: String,
+    /// The statements that it rests on.
+    pub(crate) statements: Vec<String>,
     /// File and line of its declaration.
     pub(crate) location: String,
     /// Its selected checks.
@@ -112,6 +120,8 @@ pub(crate) struct CheckInfo {
     pub(crate) id: String,
     /// What it tries.
     pub(crate) summary: String,
+    /// The part of the interface that it belongs to.
+    pub(crate) part: String,
     /// File and line of its declaration.
     pub(crate) location: String,
     /// How it was proven when this program was made.

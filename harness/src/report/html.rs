@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::difference::{self, Piece};
 use super::events::{ClauseInfo, Exchange, Kind, Message, ProofInfo, Section, Verdict, Word};
 use super::{Report, millis, seconds, worst};
+use crate::exit::Exit;
 use crate::proof::{Column, Look, Picture, Row};
 
 const STYLE: &str = include_str!("page.css");
@@ -41,12 +42,17 @@ fn head(report: &Report, page: &mut String) {
     let run = &report.run;
     let counts = report.counts();
     let all = report.verdicts.len();
-    let bad = counts.failed + counts.inconclusive > 0;
-    let title = if bad { "Not conformant" } else { "Conformant" };
+    let is_full = report.scope().is_full();
+    let (word, title) = match report.exit() {
+        Exit::Failure => ("failed", "Not conformant"),
+        Exit::Conformant if is_full => ("passed", "Conformant"),
+        Exit::Conformant => ("difference", "Judged in part"),
+        _ => ("inconclusive", "No verdict"),
+    };
     let _ = write!(
         page,
-        "<header>\n<h1 class=\"{}\">{title}</h1>\n<p>{} {} · seed {} · lane {} · {} · {all} checks</p>\n<dl>",
-        if bad { "failed" } else { "passed" },
+        "<header>\n<h1 class=\"{word}\">{title}</h1>\n<p>{}</p>\n<p>{} {} · seed {} · lane {} · {} · {all} checks</p>\n<dl>",
+        escaped(&report.sentence()),
         escaped(&run.tool.name),
         escaped(&run.tool.version),
         run.seed,

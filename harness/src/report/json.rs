@@ -5,12 +5,12 @@ use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::events::{Event, Exchange, Known, TargetInfo, Tool, Word};
+use super::events::{Broken, Event, Exchange, Known, TargetInfo, Tool, Word};
 use super::{Report, millis, worst};
 use crate::shard::Shard;
 
 /// Version of the report; it rises when a reader of the one before would misread it.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A finished run.
 #[derive(Serialize, JsonSchema)]
@@ -32,6 +32,10 @@ struct Whole<'a> {
     shard: Option<Shard>,
     /// How many checks came to what.
     summary: Summary,
+    /// The verdict in one sentence.
+    verdict: String,
+    /// What was looked at.
+    scope: ScopeInfo,
     /// Every selected check, in the order of the interface.
     checks: Vec<Row<'a>>,
     /// The worst verdict of each clause with a selected check.
@@ -58,6 +62,24 @@ struct Summary {
     milliseconds: u64,
 }
 
+/// What was looked at.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ScopeInfo {
+    /// Parts of the interface that were judged in full.
+    complete: Vec<String>,
+    /// Parts of which only some checks reached a verdict.
+    partial: Vec<String>,
+    /// Parts of which none did.
+    not_looked_at: Vec<String>,
+    /// Demanded parts that were not judged in full.
+    missing: Vec<String>,
+    /// Statements of the interface with a check that reached a verdict.
+    judged_statements: usize,
+    /// All statements of the interface.
+    statements: usize,
+}
+
 /// What came of one check.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -66,6 +88,8 @@ struct Row<'a> {
     id: &'a str,
     /// The clause it checks.
     clause: &'a str,
+    /// The part of the interface that it belongs to.
+    part: &'a str,
     /// What came of it.
     verdict: Word,
     /// Time it took.
@@ -85,6 +109,8 @@ struct Row<'a> {
     /// What was sent and what came back.
     #[serde(skip_serializing_if = "Option::is_none")]
     exchange: Option<&'a Exchange>,
+    /// Where the target differs from choices of this project.
+    differences: &'a [Broken],
     /// Why it was skipped, or reached no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
@@ -106,6 +132,7 @@ pub(crate) fn render(report: &Report) -> Value {
         seed: report.run.seed,
         milliseconds: millis(report.end.took),
     };
+    let scope = report.scope();
     let clauses = report.run.sections.iter().flat_map(|section| &section.clauses);
     let whole = Whole {
         version: VERSION,
@@ -115,6 +142,15 @@ pub(crate) fn render(report: &Report) -> Value {
         lane: &report.run.lane,
         shard: report.run.shard,
         summary,
+        verdict: report.sentence(),
+        scope: ScopeInfo {
+            complete: scope.complete,
+            partial: scope.partial,
+            not_looked_at: scope.unseen,
+            missing: scope.missing,
+            judged_statements: scope.judged,
+            statements: scope.statements,
+        },
         checks: rows(report),
         clauses: clauses
             .filter_map(|clause| Some((clause.id.as_str(), worst(report.of_clause(clause))?)))
@@ -131,6 +167,7 @@ fn rows(report: &Report) -> Vec<Row<'_>> {
         Row {
             id: &verdict.check,
             clause: report.check(&verdict.check).map_or("", |(clause, _)| clause.id.as_str()),
+            part: report.check(&verdict.check).map_or("", |(_, check)| check.part.as_str()),
             verdict: verdict.verdict,
             milliseconds: millis(verdict.took),
             expected: failure.map(|failure| failure.expected.as_str()),
@@ -138,6 +175,7 @@ fn rows(report: &Report) -> Vec<Row<'_>> {
             reproduce: failure.map(|failure| failure.reproduce.as_str()),
             replay: failure.map(|failure| failure.replay.as_str()),
             exchange: report.evidence(verdict),
+            differences: &verdict.differences,
             reason: verdict.reason.as_deref(),
             known: verdict.known.as_ref(),
         }

@@ -13,6 +13,7 @@ pub(super) fn render(report: &Report) -> Result<String, ReportError> {
     for section in &report.run.sections {
         let mut suite = TestSuite::new(section.title.as_str());
         suite.add_properties(properties(&report.run));
+        suite.add_property(("verdict", report.sentence().as_str()));
         for clause in &section.clauses {
             for verdict in report.of_clause(clause) {
                 let mut case = case(verdict);

@@ -72,6 +72,7 @@ fn same(one: &Run, other: &Run) -> Result<(), String> {
         ("lane", one.lane != other.lane),
         ("seed", one.seed != other.seed),
         ("strict", one.strict != other.strict),
+        ("demanded parts", one.required != other.required),
         ("selection of checks", one.sections != other.sections),
     ];
     match differs.into_iter().find(|(_, differs)| *differs) {

@@ -11,6 +11,7 @@ mod merge;
 pub(crate) mod recording;
 mod redaction;
 pub(crate) mod run;
+mod scope;
 mod summary;
 pub(crate) mod text;
 
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use compare::{Comparison, Outcomes};
 pub(crate) use html::escaped;
+use scope::Scope;
 
 use crate::exit::Exit;
 use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
@@ -124,12 +126,18 @@ impl Report {
         Counts::of(self.verdicts.iter())
     }
 
-    /// The exit code: a failure outweighs doubt, doubt outweighs a stale baseline, and nothing run is a failure.
+    /// What the run looked at.
+    pub(crate) fn scope(&self) -> Scope {
+        Scope::of(self)
+    }
+
+    /// The exit code: a failure outweighs doubt, doubt outweighs a stale baseline, and nothing run is a failure. A demanded
+    /// part that was not judged in full is a doubt.
     pub(crate) fn exit(&self) -> Exit {
         let counts = self.counts();
         if counts.failed > 0 {
             Exit::Failure
-        } else if counts.inconclusive > 0 {
+        } else if counts.inconclusive > 0 || (self.run.shard.is_none() && !self.scope().missing.is_empty()) {
             Exit::Inconclusive
         } else if !self.end.stale.is_empty() {
             Exit::StaleBaseline

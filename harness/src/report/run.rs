@@ -1,7 +1,9 @@
 //! What a run begins with: the target and what was selected, as its first event tells them.
+use std::collections::BTreeMap;
+
 use sha2::{Digest as _, Sha256};
 use slipway_defects::catalogue;
-use slipway_scenarios::{Check, Clause, Target};
+use slipway_scenarios::{Check, Clause, Target, checks};
 
 use super::events::{CheckInfo, ClauseInfo, DefectInfo, Run, Section, TargetInfo, Tool, VERSION};
 use crate::proof::{self, Proof};
@@ -19,6 +21,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) seed: u64,
     pub(crate) replay: String,
     pub(crate) shard: Option<Shard>,
+    /// The parts that must be judged in full.
+    pub(crate) required: Vec<String>,
 }
 
 /// The first event of a run of these checks.
@@ -33,6 +37,9 @@ pub(crate) fn run(asked: Asked<'_>, checks: &[&'static Check]) -> Run {
         strict: asked.strict,
         replay: asked.replay,
         sections: sections(checks),
+        statements: slipway_scenarios::interface::statements().count(),
+        parts: parts(),
+        required: asked.required,
         shard: asked.shard,
     }
 }
@@ -81,10 +88,20 @@ fn clause(clause: &Clause, checks: &[&'static Check]) -> Option<ClauseInfo> {
         id: clause.id.to_owned(),
         text: clause.text.to_owned(),
         binding: clause.binding().to_string(),
+        statements: clause.statements().iter().map(|&id| id.to_owned()).collect(),
         location: clause.location.to_string(),
         checks,
         proven_by: proving(clause.id),
     })
+}
+
+/// The parts of the interface, each with the number of its binding checks.
+fn parts() -> BTreeMap<String, usize> {
+    let mut parts = BTreeMap::new();
+    for check in checks().filter(|check| check.clause.binding().binds_every_platform()) {
+        *parts.entry(check.part().to_string()).or_default() += 1;
+    }
+    parts
 }
 
 fn check_info(check: &Check) -> CheckInfo {
@@ -93,6 +110,7 @@ fn check_info(check: &Check) -> CheckInfo {
     CheckInfo {
         id: check.id.to_owned(),
         summary: check.summary.to_owned(),
+        part: check.part().to_string(),
         location: check.location.to_string(),
         proof: proof::proof_of(check.id).map(Proof::info),
         kills: owned(kills),

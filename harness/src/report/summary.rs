@@ -14,8 +14,9 @@ const SHOWN: usize = 1_000;
 /// The whole text, ending in a line break and never longer than the limit.
 pub(super) fn render(report: &Report) -> String {
     let mut text = format!(
-        "## Conformance: {}\n\n{}; seed {}, {}\n\n| section | clauses | passed | failed | other |\n|---|--:|--:|--:|--:|\n",
+        "## Conformance: {}\n\n{}\n\n{}; seed {}, {}\n\n| section | clauses | passed | failed | other |\n|---|--:|--:|--:|--:|\n",
         if report.counts().failed > 0 { "failed" } else { "no failure" },
+        code(&report.sentence()),
         sum(report, Colour::never()),
         report.run.seed,
         seconds(report.end.took),

@@ -17,6 +17,7 @@ fn check(number: usize) -> CheckInfo {
     CheckInfo {
         id: format!("check-{number}"),
         summary: "It tries.".to_owned(),
+        part: "rest".to_owned(),
         location: "a.rs:1".to_owned(),
         proof: Some(ProofInfo {
             defect: "defect-1".to_owned(),
@@ -35,6 +36,7 @@ fn clause(number: usize, checks: Vec<CheckInfo>) -> ClauseInfo {
         id: format!("CLAUSE-{number}"),
         text: "It holds.".to_owned(),
         binding: "interface".to_owned(),
+        statements: vec![format!("S{number}")],
         location: "a.rs:1".to_owned(),
         checks,
         proven_by: vec![DefectInfo {
@@ -55,6 +57,17 @@ fn run(sections: Vec<Section>) -> Event {
         seed: 7,
         strict: true,
         replay: "slipway check --seed 7".to_owned(),
+        statements: 331,
+        parts: [
+            (
+                "rest".to_owned(),
+                sections.iter().flat_map(|one| &one.clauses).map(|one| one.checks.len()).sum(),
+            ),
+            ("swap".to_owned(), 1),
+        ]
+        .into_iter()
+        .collect(),
+        required: Vec::new(),
         sections,
         shard: None,
     }))
@@ -148,7 +161,7 @@ fn lines_count_clauses_and_checks_and_leave_out_what_was_not_selected() {
     );
     let failure = text.find("FAILED check-2").unwrap();
     assert!(text.find("skipped because").unwrap() < failure, "{text}");
-    assert!(text.ends_with("2 passed, 1 failed, 1 skipped; seed 7, 6.4 s\n"), "{text}");
+    assert!(text.ends_with("2 passed, 1 failed, 1 skipped; seed 7, 6.4 s\nnot conformant: 1 of 3 checks failed; 2 of 331 statements; looked at in part: rest; not looked at: swap\n"), "{text}");
     assert_eq!(report.exit(), Exit::Failure);
 }
 
@@ -246,6 +259,68 @@ fn a_failure_shows_its_exchange_with_the_differing_part_marked() {
 fn badges_tell_how_much_holds() {
     let value: Value =
         serde_json::from_str(&badge::render(&report(failing(3)), Path::new("badge.json"))).unwrap();
-    assert_eq!((value["message"].as_str(), value["color"].as_str()), (Some("3 of 3 failed"), Some("red")));
+    assert_eq!((value["message"].as_str(), value["color"].as_str()), (Some("3 failed"), Some("red")));
     assert!(badge::render(&report(failing(3)), Path::new("badge.svg")).starts_with("<svg "));
+}
+
+/// A run of two checks of the part `rest`, of which these came out, in an interface that also has the part `swap`.
+fn judged(words: [Word; 2], required: &[&str]) -> Report {
+    let clauses = vec![clause(0, vec![check(0)]), clause(1, vec![check(1)])];
+    let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];
+    if let Event::Run(run) = &mut events[0] {
+        run.required = required.iter().map(|&part| part.to_owned()).collect();
+    }
+    let numbered = words.iter().enumerate();
+    events.extend(numbered.map(|(number, word)| verdict(&format!("check-{number}"), *word, "", None)));
+    events.push(Event::End(End::default()));
+    report(events)
+}
+
+#[test]
+fn verdicts_claim_only_what_was_judged() {
+    use Word::{Inconclusive, Passed, Skipped};
+    for (words, required, exit, sentence) in [
+        (
+            [Passed, Passed],
+            &[][..],
+            Exit::Conformant,
+            "conformant to rest: 2 of 331 statements; not looked at: swap",
+        ),
+        (
+            [Passed, Passed],
+            &["rest"],
+            Exit::Conformant,
+            "conformant to rest: 2 of 331 statements; not looked at: swap",
+        ),
+        (
+            [Passed, Passed],
+            &["rest", "swap"],
+            Exit::Inconclusive,
+            "conformant to rest: 2 of 331 statements; demanded and not judged in full: swap; not looked at: swap",
+        ),
+        (
+            [Passed, Skipped],
+            &[],
+            Exit::Conformant,
+            "no part of the interface was judged in full: 1 of 331 statements; looked at in part: rest; not looked at: swap",
+        ),
+        (
+            [Passed, Skipped],
+            &["rest"],
+            Exit::Inconclusive,
+            "no part of the interface was judged in full: 1 of 331 statements; demanded and not judged in full: rest; looked at in part: rest; not looked at: swap",
+        ),
+        (
+            [Passed, Inconclusive],
+            &[],
+            Exit::Inconclusive,
+            "no part of the interface was judged in full: 1 of 331 statements; looked at in part: rest; not looked at: swap",
+        ),
+    ] {
+        let report = judged(words, required);
+        assert_eq!((report.exit(), report.sentence().as_str()), (exit, sentence), "{words:?} {required:?}");
+        assert_eq!(json::render(&report)["verdict"], sentence);
+        assert!(!html::render(&report).contains(">Conformant</h1>"));
+        assert!(!badge::render(&report, Path::new("badge.json")).contains("brightgreen"));
+    }
 }

@@ -75,6 +75,8 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     }
     let _ =
         writeln!(text, "\n{}; seed {}, {}", sum(report, colour), report.run.seed, seconds(report.end.took));
+    let sentence = report.sentence();
+    let _ = writeln!(text, "{}", if report.counts().failed > 0 { colour.bad(&sentence) } else { sentence });
     text
 }
 

@@ -53,6 +53,7 @@ fn a_wrong_command_line_is_usage() {
         &["check", "--base-url", "http://127.0.0.1:1", "--defect", "list-count-everything"],
         &["check", "--rpc-url", "1=http://127.0.0.1:1"],
         &["check", "--baseline", "/nonexistent/report.json"],
+        &["check", "--require", "everything"],
         &["nonsense"],
         &[],
     ] {
@@ -98,7 +99,7 @@ fn external_target_is_read_only_by_default() {
     let ready = up.ready();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let base = text(&ready["baseUrl"]);
-    let rpc = format!("57073={}", text(&ready["chains"][0]["rpcUrl"]));
+    let rpc = |at: usize, id: &str| format!("{id}={}", text(&ready["chains"][at]["rpcUrl"]));
     let report = json(&expect_code(
         &[
             "check",
@@ -108,7 +109,9 @@ fn external_target_is_read_only_by_default() {
             "--swap-url",
             &text(&ready["swapBaseUrl"]),
             "--rpc-url",
-            &rpc,
+            &rpc(0, "57073"),
+            "--rpc-url",
+            &rpc(1, "4663"),
         ],
         0,
     ));
@@ -122,6 +125,19 @@ fn external_target_is_read_only_by_default() {
             "a skip names the option that would change it: {row}"
         );
     }
+    assert_eq!(
+        report["scope"]["complete"],
+        serde_json::json!(["chain", "rest", "swap"]),
+        "{}",
+        report["verdict"]
+    );
+    let verdict = report["verdict"].as_str().unwrap();
+    assert!(verdict.starts_with("conformant to chain, rest and swap: "), "{verdict}");
+    let demanded = json(&expect_code(
+        &["check", "--json", "--base-url", &base, "--only", "list-*", "--require", "rest,tools"],
+        3,
+    ));
+    assert_eq!(demanded["scope"]["missing"], serde_json::json!(["rest", "tools"]));
     up.close_stdin();
     assert!(up.end().1.success());
 }

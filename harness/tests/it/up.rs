@@ -245,16 +245,3 @@ async fn defect_proxies_listen_on_public_ports() {
     let plain = Running::start(&["up", "--json", "--port", "0"], Stdio::null());
     assert_eq!(get(&plain.ready()["controlUrl"], "/_sim/defects").await.status.as_u16(), 404);
 }
-
-#[test]
-fn kept_blocks_are_at_least_two_and_no_whole_history_is_asked_for_beside() {
-    for (arguments, named) in [
-        (&["up", "--keep-blocks", "1"][..], "--keep-blocks"),
-        (&["up", "--keep-blocks", "70000"], "--keep-blocks"),
-        (&["up", "--keep-blocks", "9", "--export", "whole.slipway"], "--export"),
-        (&["up", "--keep-blocks", "9", "--database-url", "postgres://localhost/a"], "--database-url"),
-    ] {
-        let refused = String::from_utf8_lossy(&expect_code(arguments, 2).stderr).into_owned();
-        assert!(refused.contains(named), "{arguments:?}: {refused}");
-    }
-}

@@ -18,8 +18,8 @@ use crate::target::ToolServerCommand;
 
 /// How long a child may take for one answer.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-/// Variables that checks set: those of the interface, and those by which a tool server of this project follows another clock,
-/// waits for less and asks another name server. None reaches the child unless a check sets it.
+/// Variables that checks set: those of the interface, and those by which a tool server of this project waits for less and asks
+/// another name server. None reaches the child unless a check sets it.
 pub const TOOL_SERVER_VARIABLES: &[&str] = &[
     "SERVICE_BASE_URL",
     "SERVICE_MCP_ENABLE_WRITES",
@@ -30,7 +30,6 @@ pub const TOOL_SERVER_VARIABLES: &[&str] = &[
     "SERVICE_MCP_PRIVATE_KEY_FILE",
     "SERVICE_MCP_RPC_URL",
     "SLIPWAY_ANSWER_WAIT_SECONDS",
-    "SLIPWAY_CLOCK_SERVER",
     "SLIPWAY_DNS_SERVER",
     "SLIPWAY_PUBLIC_URL",
     "SLIPWAY_RECEIPT_WAIT_SECONDS",

@@ -1,7 +1,5 @@
-//! A hostile host for tool servers: an RPC that lies, delays and records, a service that does, a scripted name server, and a clock
-//! that runs ahead.
+//! Hostile surroundings of a tool server: an RPC and a service that lie, delay and record, and a scripted name server.
 //! Everything listens on a free port of this machine and ends with its handle.
-pub mod clock;
 pub mod dns;
 mod http;
 pub mod rpc;

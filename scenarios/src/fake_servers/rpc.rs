@@ -2,6 +2,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use url::Url;
 
 use super::http::{Listening, broken_off, json as json_answer, listen};
@@ -21,6 +22,8 @@ pub struct Call {
 pub enum Reply {
     /// As the node does.
     Forward,
+    /// As the node does, once this is true.
+    ForwardOnce(watch::Receiver<bool>),
     /// As the node does, with its result changed.
     Change(fn(Value) -> Value),
     /// With this result.
@@ -155,6 +158,11 @@ impl Shared {
         Some(match reply {
             Reply::BreakOff => return None,
             Reply::Forward => self.forward(&message).await,
+            Reply::ForwardOnce(mut answered) => {
+                // A check that ends decides nothing any more.
+                let _ = answered.wait_for(|answered| *answered).await;
+                self.forward(&message).await
+            }
             Reply::Change(change) => {
                 let mut answer = self.forward(&message).await;
                 let result = answer["result"].take();

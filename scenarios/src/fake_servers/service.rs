@@ -10,15 +10,12 @@ use futures::stream;
 use tokio::time::MissedTickBehavior;
 use url::Url;
 
-use super::clock::Hand;
 use super::http::{Incoming, Listening, json, listen, streamed};
 use crate::check::Inconclusive;
 use crate::client::http::{Http, Request};
 
 /// Time between two bytes of a drip.
 const DRIP_PACE: Duration = Duration::from_millis(10);
-/// The clock moves with this byte of a drip: the first ones are on their way by then.
-const MOVES_WITH: usize = 4;
 /// Size of one piece of a flood, in bytes.
 const PIECE: usize = 64 * 1024;
 
@@ -43,8 +40,8 @@ struct Shared {
 enum Telling {
     /// With a status and a body.
     Body(u16, String),
-    /// With a byte now and then, for ever; once it flows the clock moves by this much.
-    Drip(Hand, Duration),
+    /// With a byte now and then, without an end.
+    Drip,
     /// With that many bytes before the body begins.
     Flood(usize, String),
 }
@@ -79,9 +76,9 @@ impl FakeService {
         self.answer_by(path, Telling::Body(status, body));
     }
 
-    /// Answers a path with white space, byte by byte and without an end, from now on. Once an answer flows, the clock moves.
-    pub fn drip(&self, path: &str, clock: Hand, by: Duration) {
-        self.answer_by(path, Telling::Drip(clock, by));
+    /// Answers a path with white space, byte by byte and without an end, from now on.
+    pub fn drip(&self, path: &str) {
+        self.answer_by(path, Telling::Drip);
     }
 
     /// Answers a path with this JSON behind so many bytes of white space from now on.
@@ -119,7 +116,7 @@ impl Shared {
         };
         match reported {
             Some(Telling::Body(status, body)) => json(status, body),
-            Some(Telling::Drip(clock, by)) => streamed(drip(clock, by)),
+            Some(Telling::Drip) => streamed(drip()),
             Some(Telling::Flood(bytes, body)) => streamed(flood(bytes, body, Arc::clone(&self.flooded))),
             None => self.forward(request).await,
         }
@@ -147,15 +144,12 @@ impl Shared {
 }
 
 /// Bytes at a pace, until the other side leaves.
-fn drip(clock: Hand, by: Duration) -> Body {
+fn drip() -> Body {
     let mut pace = tokio::time::interval(DRIP_PACE);
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    Body::from_stream(stream::unfold((pace, clock, 1), move |(mut pace, clock, number)| async move {
+    Body::from_stream(stream::unfold(pace, async |mut pace| {
         pace.tick().await;
-        if number == MOVES_WITH {
-            clock.advance(by);
-        }
-        Some((Ok::<_, std::io::Error>(Bytes::from_static(b" ")), (pace, clock, number + 1)))
+        Some((Ok::<_, std::io::Error>(Bytes::from_static(b" ")), pace))
     }))
 }
 

@@ -19,7 +19,7 @@ use crate::v1_cases::{V1Answers, V1Case};
 pub const HOOK: Address = address!("5117000000000000000000000000000000002000");
 const CALCULATOR: Address = address!("5117000000000000000000000000000000000001");
 const MODULE: Address = address!("5117000000000000000000000000000000000002");
-/// Where the viewer stands.
+/// Where a viewer for the previews of given figures is; the hook deploys its own.
 pub const VIEWER: Address = address!("5117000000000000000000000000000000000003");
 /// Stands for the pool manager and the wrapped asset, which previews never call; the hook only asks that there is code.
 const PLACEHOLDER: Address = address!("5117000000000000000000000000000000000004");
@@ -94,17 +94,8 @@ impl Evm {
         {
             evm.create(at, artifacts.contract(name)?.bytecode)?;
         }
-        let setup = (
-            PLACEHOLDER,
-            PLACEHOLDER,
-            Address::ZERO,
-            MODULE,
-            VIEWER,
-            CALCULATOR,
-            SOMEBODY,
-            SOMEBODY,
-            SOMEBODY,
-        );
+        let setup =
+            (PLACEHOLDER, PLACEHOLDER, Address::ZERO, MODULE, CALCULATOR, SOMEBODY, SOMEBODY, SOMEBODY);
         let code = [&artifacts.contract("LaunchHook")?.bytecode[..], &setup.abi_encode()].concat();
         evm.create(HOOK, code.into())?;
         // Pairs are never called: nothing here graduates.

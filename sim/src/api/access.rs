@@ -4,7 +4,7 @@ use alloy::primitives::{Address, keccak256};
 use super::proof::{self, ProofError};
 use super::refusal::Refusal;
 use super::{Api, address};
-use crate::store::Fact;
+use crate::fact::Fact;
 
 /// How long a signed text is good for, seconds.
 const LIFE: u64 = 300;

@@ -5,7 +5,8 @@ use futures::future::BoxFuture;
 
 use super::Api;
 use super::refusal::Refusal;
-use crate::store::{Fact, StoreError};
+use crate::fact::Fact;
+use crate::store::StoreError;
 
 /// Brings the state up to what is stored.
 pub(crate) trait Folding: Debug + Send + Sync {

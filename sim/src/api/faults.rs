@@ -1,6 +1,5 @@
 //! Faults that the control plane orders: answers of a service that fail, come late or break off, on chosen calls.
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What happens to a call.
@@ -47,7 +46,6 @@ pub struct Ordered {
 /// The faults that are ordered, by name.
 #[derive(Debug, Default)]
 pub struct Faults {
-    any: AtomicBool,
     ordered: Mutex<BTreeMap<String, Ordered>>,
 }
 
@@ -56,21 +54,12 @@ impl Faults {
     pub fn order(&self, name: &str, fault: Fault) -> Ordered {
         let ordered = Ordered { fault, matched: 0, hits: 0 };
         self.lock().insert(name.to_owned(), ordered.clone());
-        self.any.store(true, Ordering::Release);
         ordered
-    }
-
-    /// Whether none is ordered; cheap enough for every request.
-    pub fn is_empty(&self) -> bool {
-        !self.any.load(Ordering::Acquire)
     }
 
     /// Takes a fault back; answers what came of it.
     pub fn withdraw(&self, name: &str) -> Option<Ordered> {
-        let mut all = self.lock();
-        let withdrawn = all.remove(name);
-        self.any.store(!all.is_empty(), Ordering::Release);
-        withdrawn
+        self.lock().remove(name)
     }
 
     /// Every fault with what came of it.
@@ -87,16 +76,11 @@ impl Faults {
 
     /// Puts what [`Faults::all`] gave in the place of what is ordered, with what came of it until then.
     pub fn restore(&self, saved: BTreeMap<String, Ordered>) {
-        let mut all = self.lock();
-        *all = saved;
-        self.any.store(!all.is_empty(), Ordering::Release);
+        *self.lock() = saved;
     }
 
     /// What happens to a call; the first fault by name that hits decides, and each that matches counts.
     pub fn meet(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
-        if !self.any.load(Ordering::Acquire) {
-            return None;
-        }
         let mut effect = None;
         for ordered in self.lock().values_mut().filter(|ordered| ordered.fault.matches(service, method, path))
         {
@@ -151,7 +135,7 @@ mod tests {
         assert_eq!(faults.unused(), ["two"]);
         let saved = faults.all();
         faults.withdraw("two").unwrap();
-        assert!(faults.is_empty());
+        assert!(faults.all().is_empty());
         faults.restore(saved);
         assert_eq!(faults.meet("rest", "GET", "/api/token"), None);
         assert_eq!(faults.meet("rest", "GET", "/api/token"), Some(Effect::Status(503)));

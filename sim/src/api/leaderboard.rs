@@ -25,7 +25,6 @@ pub struct Row {
 /// Clause: LEAD-SHAPE, FIG-LEAD
 #[must_use]
 pub fn leaderboard(state: &State, limit: u64) -> Vec<Row> {
-    let referrals = state.referrals();
-    let wallets = referrals.ranking().zip(1..=limit);
-    wallets.map(|(address, rank)| Row { rank, address, score: referrals.score(address) }).collect()
+    let ranked = state.referrals().ranking().into_iter().zip(1..=limit);
+    ranked.map(|((address, score), rank)| Row { rank, address, score }).collect()
 }

@@ -1,7 +1,6 @@
 //! One vocabulary of queries and commands over the platform; it knows neither HTTP nor JSON-RPC.
 pub(crate) mod access;
 pub mod address;
-pub(crate) mod answers;
 pub mod capabilities;
 mod captcha;
 pub mod chat;
@@ -24,8 +23,6 @@ pub mod upload;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use bytes::Bytes;
-use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 
 use crate::clock::Clock;
@@ -35,7 +32,6 @@ use crate::state::State;
 #[cfg(test)]
 use crate::store::Backend;
 use crate::store::{RateLimit, Store};
-use answers::Answers;
 use capabilities::{CodeReader, Registry};
 use facts::Folding;
 use faults::Faults;
@@ -69,17 +65,13 @@ pub struct Api {
     /// Origin under which uploaded images are read.
     pub(crate) image_origin: String,
     /// Images that are decoded at the same time.
-    pub(crate) decoding: Semaphore,
+    pub(crate) decoding: Arc<Semaphore>,
     /// Bound on upload forms and images in memory.
     pub(crate) transfer_slots: TransferSlots,
     /// Credential of the operator.
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
-    /// Pages of the list as they were written, by what was asked.
-    pub(crate) list_pages: Answers<Box<str>, Bytes>,
-    /// Tokens as the list shows them, by their places in the state.
-    pub(crate) list_rows: Answers<usize, Arc<RawValue>>,
     /// The limit on reads that have none of their own, when there is one.
     pub(crate) standard_limit: Option<RateLimit>,
 }
@@ -112,12 +104,10 @@ impl Api {
             code: Arc::new(capabilities::fixed::FixedCode),
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
-            decoding: Semaphore::new(DECODERS),
+            decoding: Arc::new(Semaphore::new(DECODERS)),
             transfer_slots: TransferSlots::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,
-            list_pages: Answers::default(),
-            list_rows: Answers::default(),
             standard_limit: None,
         })
     }

@@ -2,12 +2,13 @@
 //!
 //! Clause: UP-RATE-WALLET, UP-RATE-IP
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use alloy::primitives::{Address, keccak256};
 use sha2::{Digest, Sha256};
 
 use super::Api;
-use super::picture::examine;
+use super::picture::{Kind, examine};
 use super::refusal::Refusal;
 use crate::store::{Image, RateLimit, RateLimitStatus};
 
@@ -61,18 +62,17 @@ impl Api {
     /// Clause: UP-CAPTCHA
     pub(crate) async fn upload(&self, upload: Upload, caller: IpAddr) -> Result<Uploaded, Refusal> {
         let Upload { file, captcha, wallet, social_proof } = upload;
-        // Few at a time: each may take its bound of memory.
-        let permit = self.decoding.acquire().await;
-        let examined = tokio::task::spawn_blocking(move || (examine(&file), file)).await;
-        drop(permit);
-        let (kind, mut bytes) = examined.map_err(|_| Refusal::internal("upload-decoder", UNEXAMINED))?;
-        let kind = kind.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;
-        bytes.truncate(kind.length);
-        let hash = alloy::hex::encode(Sha256::digest(&bytes));
         let now = self.clock.now();
         let (wallet_key, caller_key) = (wallet.to_string(), caller.to_string());
         let mut rules = vec![(&WALLET, &*wallet_key)];
         rules.extend(ADDRESS.iter().map(|rule| (rule, &*caller_key)));
+        // Decoding costs much, so only callers who may upload now get that far.
+        self.store.check_limits(&rules, now).await??;
+        self.store.check_captcha(&captcha, now).await??;
+        let (kind, mut bytes) = self.decoded(file).await?;
+        bytes.truncate(kind.length);
+        let hash = alloy::hex::encode(Sha256::digest(&bytes));
+        let now = self.clock.now();
         let mut transaction = self.store.write(now).await?;
         let rate_limit = transaction.take(&rules, now).await??;
         transaction.use_captcha(&captcha, now).await??;
@@ -84,6 +84,20 @@ impl Api {
             social_proof: social_proof.then(|| self.social_proof(wallet, &hash, now)),
             rate_limit,
         })
+    }
+
+    /// What a file shows. Few are decoded at a time, for each may take its bound of memory; a decoder whose caller has gone counts until it
+    /// ends.
+    async fn decoded(&self, file: Vec<u8>) -> Result<(Kind, Vec<u8>), Refusal> {
+        let failed = || Refusal::internal("upload-decoder", UNEXAMINED);
+        let permit = Arc::clone(&self.decoding).acquire_owned().await.map_err(|_| failed())?;
+        let examined = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            (examine(&file), file)
+        });
+        let (picture, file) = examined.await.map_err(|_| failed())?;
+        let picture = picture.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))?;
+        Ok((picture, file))
     }
 
     /// Says over the operator's key that a solved captcha came with an image of a wallet.

@@ -39,7 +39,6 @@ impl ChainError {
             | Self::TornBlock { .. }
             | Self::NoSnapshot { .. }
             | Self::Client { .. }
-            | Self::Forgotten { .. }
             | Self::Address { .. } => None,
         }
     }

@@ -7,15 +7,13 @@ mod revert;
 mod transfer;
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use alloy::primitives::Address;
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
-use slipway_contracts::bindings::IERC20;
 
-use crate::event::ExchangeToken;
 use revert::Miner;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
@@ -48,14 +46,6 @@ pub enum ChainError {
         chain_id: u64,
         /// The block.
         number: u64,
-    },
-    /// The chain went back further than the index can follow.
-    #[error("chain {chain_id} went back below block {first}, before which no block is kept")]
-    Forgotten {
-        /// The chain.
-        chain_id: u64,
-        /// The first block that is kept.
-        first: u64,
     },
     /// The node does not know the snapshot.
     #[error("chain {chain_id} has no snapshot {snapshot}")]
@@ -91,7 +81,6 @@ impl ChainError {
             Self::Call { chain_id, .. }
             | Self::NoBlock { chain_id, .. }
             | Self::TornBlock { chain_id, .. }
-            | Self::Forgotten { chain_id, .. }
             | Self::NoSnapshot { chain_id, .. }
             | Self::Client { chain_id, .. }
             | Self::Address { chain_id, .. } => *chain_id,
@@ -108,10 +97,11 @@ pub struct Chain {
 #[derive(Debug)]
 struct Inner {
     id: u64,
-    rpc_url: String,
     ipc_path: Option<PathBuf>,
     provider: DynProvider,
     miner: Mutex<Miner>,
+    /// Whether the platform has stopped the mining of each transaction and has not resumed it.
+    holds_mining: AtomicBool,
 }
 
 impl Chain {
@@ -126,10 +116,10 @@ impl Chain {
         Ok(Self {
             inner: Arc::new(Inner {
                 id,
-                rpc_url: rpc_url.to_owned(),
                 ipc_path,
                 provider,
                 miner: Mutex::default(),
+                holds_mining: AtomicBool::new(false),
             }),
         })
     }
@@ -140,10 +130,10 @@ impl Chain {
         Self {
             inner: Arc::new(Inner {
                 id,
-                rpc_url: String::new(),
                 ipc_path: None,
                 provider,
                 miner: Mutex::default(),
+                holds_mining: AtomicBool::new(false),
             }),
         }
     }
@@ -154,33 +144,10 @@ impl Chain {
         self.inner.id
     }
 
-    /// Where the node answers.
-    #[must_use]
-    pub fn rpc_url(&self) -> &str {
-        &self.inner.rpc_url
-    }
-
     /// A provider without any filler.
     #[must_use]
     pub fn provider(&self) -> &DynProvider {
         &self.inner.provider
-    }
-
-    /// What the contracts of tokens say of themselves; a part that a contract does not tell is empty or 18.
-    pub(crate) async fn describe_tokens(&self, tokens: &[Address]) -> Vec<ExchangeToken> {
-        futures::future::join_all(tokens.iter().map(|&token| self.describe_token(token))).await
-    }
-
-    async fn describe_token(&self, address: Address) -> ExchangeToken {
-        let token = IERC20::new(address, self.provider());
-        let (name, symbol, decimals) = (token.name(), token.symbol(), token.decimals());
-        let (name, symbol, decimals) = tokio::join!(name.call(), symbol.call(), decimals.call());
-        ExchangeToken {
-            address,
-            name: name.unwrap_or_default(),
-            symbol: symbol.unwrap_or_default(),
-            decimals: decimals.unwrap_or(18),
-        }
     }
 
     async fn ask<P: RpcSend, R: RpcRecv>(&self, method: &'static str, params: P) -> Result<R, ChainError> {

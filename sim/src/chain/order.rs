@@ -29,12 +29,6 @@ impl Chain {
         Ok(())
     }
 
-    /// Lets the time of later blocks pass again where it stood.
-    pub(crate) async fn stand_no_more(&self) -> Result<(), ChainError> {
-        let _: Value = self.ask("anvil_removeBlockTimestampInterval", ()).await?;
-        Ok(())
-    }
-
     /// Mines a block of what waits, with this timestamp.
     pub(crate) async fn mine_at(&self, timestamp: u64) -> Result<(), ChainError> {
         let _: Value = self.ask("evm_mine", (timestamp,)).await?;

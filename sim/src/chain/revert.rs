@@ -5,6 +5,7 @@
 //! and which waits until that turn is a block. So no turn is left when nothing waits, unless a block that was ordered beside the
 //! miner has what a turn was for: then that turn becomes an empty block right afterwards. What the platform ordered is known here;
 //! what others ordered shows by a latest block that is empty, or has what several turns were for.
+use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -63,21 +64,43 @@ impl Chain {
         *self.miner() = Miner { is_crossed: false, rested: Some(block) };
     }
 
-    /// Goes back to a snapshot, which is used up by it; answers one of the same moment. Transactions that wait to be mined are
-    /// dropped.
-    pub(crate) async fn revert(&self, snapshot: u64) -> Result<u64, ChainError> {
-        let mines_each = self.mines_each().await?;
-        if mines_each {
+    /// Stops the mining of each transaction until [`Self::resume_mining`]; a user of the node may have stopped it before.
+    pub(crate) async fn hold_mining(&self) -> Result<(), ChainError> {
+        if self.mines_each().await? {
+            // Whether or not the node's answer arrives.
+            self.inner.holds_mining.store(true, Ordering::SeqCst);
             self.mine_each(false).await?;
         }
-        let reverted = self.revert_at_rest(snapshot).await;
-        let mined_again = async { if mines_each { self.mine_each(true).await } else { Ok(()) } };
-        let (again, head, ()) = tokio::try_join!(self.snapshot(), self.head(), mined_again)?;
-        if !reverted? {
+        Ok(())
+    }
+
+    /// Whether mining was stopped here and has not been resumed.
+    pub(crate) fn holds_mining(&self) -> bool {
+        self.inner.holds_mining.load(Ordering::SeqCst)
+    }
+
+    /// Resumes what [`Self::hold_mining`] stopped; the transactions that arrived meanwhile are mined.
+    pub(crate) async fn resume_mining(&self) -> Result<(), ChainError> {
+        if self.holds_mining() {
+            self.mine_each(true).await?;
+            if self.transactions_wait().await? {
+                self.mine().await?;
+            }
+            self.inner.holds_mining.store(false, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    /// Goes back to a snapshot, which is used up by it, and to the block `head`; returns a new snapshot of the same moment.
+    /// Transactions that wait to be mined are dropped. Mining is held meanwhile.
+    ///
+    /// A chain that is at that block already, because an earlier attempt was cut short, has no such snapshot any more.
+    pub(crate) async fn revert(&self, snapshot: u64, head: B256) -> Result<u64, ChainError> {
+        if !self.revert_at_rest(snapshot).await? && self.head().await?.hash != head {
             return Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot });
         }
-        self.rests_with(head.hash);
-        Ok(again)
+        self.rests_with(head);
+        self.snapshot().await
     }
 
     /// Goes back once the miner has nothing left; no while the node does not know the snapshot.

@@ -1,23 +1,53 @@
-//! Whether a token arrives whole: transfers tried on the node without a transaction. Decides nothing.
-use alloy::primitives::{Address, Bytes, U256, address};
+//! What token contracts answer as of a block, and whether they transfer whole: calls that the node simulates without a transaction.
+//! Decides nothing.
+use alloy::primitives::{Address, Bytes, U64, U256, address};
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::IERC20;
 
-use super::Chain;
+use super::{Chain, ChainError};
+use crate::event::ExchangeToken;
 
 /// Holds nothing of any token: where the tried transfers go to and come back from.
 const STRANGER: Address = address!("00000000000000000000000000000000000f1ee5");
+/// Decimals of a token whose contract does not state them.
+const USUAL_DECIMALS: u8 = 18;
 
 impl Chain {
-    /// Whether a transfer of so many units from a holder to a stranger, or the same way back, loses any of them.
+    /// What the contracts of tokens state of themselves after a block; a part that a contract does not state is empty or 18.
+    ///
+    /// A node that fails is an error: nothing is known of the contracts then.
+    pub(crate) async fn describe_tokens(
+        &self,
+        tokens: [Address; 2],
+        block: u64,
+    ) -> Result<[ExchangeToken; 2], ChainError> {
+        let calls = tokens.map(|token| {
+            [
+                call(STRANGER, token, &IERC20::nameCall {}),
+                call(STRANGER, token, &IERC20::symbolCall {}),
+                call(STRANGER, token, &IERC20::decimalsCall {}),
+            ]
+        });
+        let outcomes = self.simulated(calls.concat(), block).await?;
+        let (first, second) = outcomes.split_at(outcomes.len() / 2);
+        Ok([described(tokens[0], first), described(tokens[1], second)])
+    }
+
+    /// Whether a transfer of so many units from a holder to a stranger after a block, or the same way back, loses any of them.
     ///
     /// What cannot be tried keeps nothing: a token that refuses the transfer fails by itself where it is traded.
-    pub(crate) async fn keeps_of_transfers(&self, token: Address, holder: Address, units: U256) -> bool {
+    pub(crate) async fn keeps_of_transfers(
+        &self,
+        token: Address,
+        holder: Address,
+        units: U256,
+        block: u64,
+    ) -> Result<bool, ChainError> {
         let transfer = |from: Address, to| call(from, token, &IERC20::transferCall { to, amount: units });
         let balance = |account| call(STRANGER, token, &IERC20::balanceOfCall { account });
-        let calls = [
+        let calls = vec![
             balance(STRANGER),
             balance(holder),
             transfer(holder, STRANGER),
@@ -25,19 +55,39 @@ impl Chain {
             transfer(STRANGER, holder),
             balance(holder),
         ];
-        let block = json!({ "blockStateCalls": [{ "calls": calls }], "validation": false });
-        let Ok(blocks) = self.ask::<_, Vec<SimulatedBlock>>("eth_simulateV1", (block, "latest")).await else {
-            return false;
-        };
-        let outcomes = blocks.first().map_or(&[][..], |block| &block.calls);
-        let [before, held, sent, came, _, back] = outcomes else {
-            return false;
+        let outcomes = self.simulated(calls, block).await?;
+        let [before, held, sent, came, _, back] = &outcomes[..] else {
+            return Ok(false);
         };
         let (Some(before), Some(held), Some(came)) = (before.units(), held.units(), came.units()) else {
-            return false;
+            return Ok(false);
         };
         // Where the first transfer lost something the second fails, for the stranger has not got enough.
-        sent.status == "0x1" && (came != before + units || back.units() != Some(held))
+        Ok(sent.succeeded() && (came != before + units || back.units() != Some(held)))
+    }
+
+    /// How calls end one after another after a block; after the latest one where the node has not kept the state of that block.
+    async fn simulated(&self, calls: Vec<Value>, block: u64) -> Result<Vec<SimulatedCall>, ChainError> {
+        const METHOD: &str = "eth_simulateV1";
+        let calls = json!({ "blockStateCalls": [{ "calls": calls }], "validation": false });
+        let blocks: Result<Vec<SimulatedBlock>, _> = self.ask(METHOD, (&calls, U64::from(block))).await;
+        let blocks = match blocks {
+            Err(error) if error.refusal().is_some() => self.ask(METHOD, (&calls, "latest")).await?,
+            answer => answer?,
+        };
+        Ok(blocks.into_iter().next().map(|block| block.calls).unwrap_or_default())
+    }
+}
+
+/// What a contract states, by how the calls of its name, its symbol and its decimals ended.
+fn described(address: Address, outcomes: &[SimulatedCall]) -> ExchangeToken {
+    let stated = |place: usize| outcomes.get(place).filter(|outcome| outcome.succeeded());
+    let data = |place: usize| stated(place).map_or(&[][..], |outcome| &outcome.return_data);
+    ExchangeToken {
+        address,
+        name: IERC20::nameCall::abi_decode_returns(data(0)).unwrap_or_default(),
+        symbol: IERC20::symbolCall::abi_decode_returns(data(1)).unwrap_or_default(),
+        decimals: IERC20::decimalsCall::abi_decode_returns(data(2)).unwrap_or(USUAL_DECIMALS),
     }
 }
 
@@ -55,6 +105,10 @@ struct SimulatedCall {
 }
 
 impl SimulatedCall {
+    fn succeeded(&self) -> bool {
+        self.status == "0x1"
+    }
+
     fn units(&self) -> Option<U256> {
         U256::try_from_be_slice(self.return_data.get(..32)?)
     }

@@ -60,36 +60,42 @@ impl Engine {
         params: CreateLaunchParams,
         prebuy: U256,
     ) -> Result<(Address, Done), EngineError> {
-        let (_, deployment) = self.chain(chain_id)?;
-        let data = ILaunchHook::createLaunchCall { params }.abi_encode().into();
-        let call = TradeCall { to: deployment.hook, data, value: prebuy };
-        let mined = self.act(chain_id, account, call).await?;
-        let created =
-            mined.logs.iter().find_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok());
-        let token = created.map(|created| created.token).ok_or(EngineError::NotLaunched { chain_id })?;
-        Ok((token, self.indexed(&mined).await?))
+        self.acting(chain_id, async move |engine: Self| {
+            let (_, deployment) = engine.chain(chain_id)?;
+            let data = ILaunchHook::createLaunchCall { params }.abi_encode().into();
+            let call = TradeCall { to: deployment.hook, data, value: prebuy };
+            let mined = engine.act(chain_id, account, call).await?;
+            let created =
+                mined.logs.iter().find_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok());
+            let token = created.map(|created| created.token).ok_or(EngineError::NotLaunched { chain_id })?;
+            Ok((token, engine.indexed(&mined).await?))
+        })
+        .await
     }
 
     /// Has an account trade, with a captcha authorisation where the launch is protected now.
     pub async fn trade(
         &self,
-        market: &TradeMarket,
+        market: TradeMarket,
         account: Option<Address>,
         side: Side,
         units: U256,
     ) -> Result<Done, EngineError> {
-        let trader = self.funded(account)?.address;
-        let auth = self.authorisation(market, trader).await?;
-        let order = self.trade_order(market, side, units, trader, auth).await?;
-        let mut last = None;
-        for call in order.calls {
-            last = Some(self.act(market.chain_id, account, call).await?);
-        }
-        let mined = last.ok_or(EngineError::AmountTooLarge)?;
-        self.indexed(&mined).await
+        self.acting(market.chain_id, async move |engine: Self| {
+            let trader = engine.funded(account)?.address;
+            let auth = engine.authorisation(&market, trader)?;
+            let order = engine.trade_order(&market, side, units, trader, auth).await?;
+            let mut last = None;
+            for call in order.calls {
+                last = Some(engine.act(market.chain_id, account, call).await?);
+            }
+            let mined = last.ok_or(EngineError::AmountTooLarge)?;
+            engine.indexed(&mined).await
+        })
+        .await
     }
 
-    async fn authorisation(&self, market: &TradeMarket, trader: Address) -> Result<CaptchaAuth, EngineError> {
+    fn authorisation(&self, market: &TradeMarket, trader: Address) -> Result<CaptchaAuth, EngineError> {
         let launch = &market.launch;
         let end = launch.start_time.saturating_add(launch.anti_snipe_seconds.into());
         let is_protected = market.pool.is_none() && self.clock().now() < end;
@@ -97,7 +103,7 @@ impl Engine {
             return Ok(CaptchaAuth::default());
         }
         let hook = Some(launch.hook);
-        let signed = self.captcha_auth(market.chain_id, hook, trader, launch.launch_id).await?;
+        let signed = self.captcha_auth(market.chain_id, hook, trader, launch.launch_id)?;
         Ok(CaptchaAuth { deadline: signed.deadline, nonce: signed.nonce, signature: signed.signature })
     }
 

@@ -3,12 +3,19 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use futures::future::try_join_all;
+use std::sync::atomic::Ordering;
+
+use alloy::primitives::B256;
 use serde_json::Value;
 
+use super::order::{Turn, Unfinished, each};
 use super::time::Blocks;
 use super::{Engine, EngineError};
+use crate::chain::ChainError;
 use crate::indexer::Saved;
+
+/// How often a moment is taken again because a block was ordered meanwhile.
+pub(super) const TRIES: u32 = 8;
 
 /// A memory beside chains and store that a checkpoint covers: limits, captchas, draws.
 pub trait Part: Send + Sync {
@@ -30,11 +37,12 @@ pub trait Part: Send + Sync {
 pub(super) struct Checkpoints {
     pub(super) parts: Vec<Box<dyn Part>>,
     pub(super) last: u64,
-    /// How many captchas were signed; their nonces follow from it.
-    pub(super) captchas: u64,
     kept: BTreeMap<u64, Checkpoint>,
     /// Those of the platform that was imported; nobody goes back to them.
     pub(super) imported: Vec<CheckpointRecord>,
+    pub(super) unfinished: Option<Unfinished>,
+    /// Whether a task tries to finish it.
+    pub(super) is_attended: bool,
 }
 
 impl Checkpoints {
@@ -62,14 +70,22 @@ pub struct CheckpointRecord {
 
 struct Checkpoint {
     name: Option<String>,
-    /// The node's snapshot of each chain, by chain id; a revert uses it up.
-    snapshots: BTreeMap<u64, u64>,
+    /// By chain id.
+    snapshots: BTreeMap<u64, Snapshot>,
     index: Saved,
     /// The store's number at that moment.
     savepoint: i64,
     now: u64,
     captchas: u64,
     parts: Vec<Box<dyn Any + Send + Sync>>,
+}
+
+/// A node's snapshot of its chain.
+struct Snapshot {
+    /// Its number; a revert uses it up.
+    number: u64,
+    /// The last block in it.
+    head: B256,
 }
 
 impl fmt::Debug for Checkpoints {
@@ -89,24 +105,18 @@ impl Engine {
         *self.inner.orders.lock().await = Checkpoints::default();
     }
 
-    /// Remembers everything as it is now; answers the checkpoint's id, which is never given again.
+    /// Remembers everything as it is at one moment; returns the checkpoint's id, which is never given again.
     pub async fn checkpoint(&self, name: Option<String>) -> Result<u64, EngineError> {
-        let mut orders = self.inner.orders.lock().await;
-        let snapshots = self.snapshots().await?;
-        self.catch_up().await?;
-        let checkpoint = Checkpoint {
-            name,
-            snapshots,
-            index: self.inner.indexer.save(),
-            savepoint: self.inner.store.savepoint().await?,
-            now: self.inner.clock.now(),
-            captchas: orders.captchas,
-            parts: orders.parts.iter().map(|part| part.save()).collect(),
-        };
-        orders.last += 1;
-        let id = orders.last;
-        orders.kept.insert(id, checkpoint);
-        Ok(id)
+        self.order(async |mut turn: Turn| {
+            turn.repair().await?;
+            let engine = turn.engine.clone();
+            let checkpoint = engine.at_rest(engine.cut(name, &turn.orders.parts)).await?;
+            turn.orders.last += 1;
+            let id = turn.orders.last;
+            turn.orders.kept.insert(id, checkpoint);
+            Ok(id)
+        })
+        .await
     }
 
     /// The checkpoints there are, in the order of their making.
@@ -121,33 +131,93 @@ impl Engine {
 
     /// Goes back to a checkpoint, as often as wanted; those made after it end.
     pub async fn revert(&self, id: u64) -> Result<(), EngineError> {
-        let mut orders = self.inner.orders.lock().await;
-        let orders = &mut *orders;
-        if orders.imported.iter().any(|imported| imported.id == id) {
-            return Err(EngineError::ImportedCheckpoint { id });
-        }
-        let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
-        // Nobody indexes what the chains go back through: it would be folded again from the first block on.
-        let paused = self.inner.indexer.pause().await;
-        let reverts = self.all().filter_map(|chain| {
-            let snapshot = *checkpoint.snapshots.get(&chain.id())?;
-            Some(async move { Ok::<_, EngineError>((chain.id(), chain.revert(snapshot).await?)) })
-        });
-        checkpoint.snapshots = try_join_all(reverts).await?.into_iter().collect();
-        let rollbacks = self.inner.store.rollback_to(checkpoint.savepoint, checkpoint.now).await?;
-        self.inner.indexer.restore(paused, &checkpoint.index, rollbacks).await;
-        self.move_to(checkpoint.now, Blocks::None).await?;
-        for (part, saved) in orders.parts.iter().zip(&checkpoint.parts) {
-            part.restore(saved.as_ref());
-        }
-        orders.captchas = checkpoint.captchas;
-        orders.kept.split_off(&(id + 1));
-        // A block that was mined while the checkpoint was made is in the index and not in the chain.
-        self.catch_up().await
+        self.order(async move |mut turn: Turn| {
+            if turn.orders.imported.iter().any(|imported| imported.id == id) {
+                return Err(EngineError::ImportedCheckpoint { id });
+            }
+            turn.go_back(id).await
+        })
+        .await
     }
 
-    async fn snapshots(&self) -> Result<BTreeMap<u64, u64>, EngineError> {
-        let taken = self.all().map(async |chain| Ok::<_, EngineError>((chain.id(), chain.snapshot().await?)));
-        Ok(try_join_all(taken).await?.into_iter().collect())
+    /// Everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. A block that somebody orders of
+    /// a node meanwhile makes it begin again.
+    async fn cut(&self, name: Option<String>, parts: &[Box<dyn Part>]) -> Result<Checkpoint, EngineError> {
+        for _ in 0..TRIES {
+            self.catch_up().await?;
+            let paused = self.inner.indexer.pause().await;
+            let mut held = self.inner.store.hold().await?;
+            let index = self.inner.indexer.save(&paused, &mut held).await?;
+            let snapshots = each(self.all().map(async |chain| {
+                let snapshot = chain.snapshot().await?;
+                Ok::<_, EngineError>((
+                    chain.id(),
+                    Snapshot { number: snapshot, head: chain.head().await?.hash },
+                ))
+            }));
+            let snapshots: BTreeMap<u64, Snapshot> = snapshots.await?.into_iter().collect();
+            if snapshots.iter().all(|(&chain_id, snapshot)| index.head(chain_id) == Some(snapshot.head)) {
+                return Ok(Checkpoint {
+                    name,
+                    snapshots,
+                    index,
+                    now: self.inner.clock.now(),
+                    captchas: self.inner.captchas.load(Ordering::SeqCst),
+                    parts: parts.iter().map(|part| part.save()).collect(),
+                    savepoint: held.savepoint().await?,
+                });
+            }
+        }
+        Err(EngineError::Restless)
+    }
+}
+
+impl Turn {
+    /// Brings chains, store, index, clock and parts to a checkpoint. Nothing has changed when this fails before the first chain goes
+    /// back; after that the revert is unfinished until it is repeated.
+    pub(super) async fn go_back(&mut self, id: u64) -> Result<(), EngineError> {
+        let engine = self.engine.clone();
+        let orders = &mut *self.orders;
+        let checkpoint = orders.kept.get_mut(&id).ok_or(EngineError::UnknownCheckpoint { id })?;
+        let gone_back = engine.at_rest(async {
+            // Between two transactions of an operator's trade the chain does not go back.
+            let _acting = engine.actors_paused().await;
+            // Nobody indexes what the chains go back through: it would be folded again from the first block on.
+            let paused = engine.inner.indexer.pause().await;
+            let rollback = engine.inner.store.rollback_to(checkpoint.savepoint, checkpoint.now).await?;
+            orders.unfinished = Some(Unfinished::Revert(id));
+            engine.revert_chains(&mut checkpoint.snapshots).await?;
+            let rollbacks = rollback.commit().await?;
+            engine.inner.indexer.restore(paused, &checkpoint.index, rollbacks);
+            engine.move_to(checkpoint.now, Blocks::None).await?;
+            for (part, saved) in orders.parts.iter().zip(&checkpoint.parts) {
+                part.restore(saved.as_ref());
+            }
+            engine.inner.captchas.store(checkpoint.captchas, Ordering::SeqCst);
+            Ok(())
+        });
+        if let Err(error) = gone_back.await {
+            if let EngineError::Chain(ChainError::NoSnapshot { .. }) = error {
+                orders.kept.remove(&id);
+                orders.unfinished = Some(Unfinished::Lost(id));
+            }
+            return Err(error);
+        }
+        orders.unfinished = None;
+        orders.kept.split_off(&(id + 1));
+        engine.catch_up().await
+    }
+}
+
+impl Engine {
+    /// Brings every chain to its snapshot. Each that goes back has a new one, whatever becomes of the others.
+    async fn revert_chains(&self, snapshots: &mut BTreeMap<u64, Snapshot>) -> Result<(), EngineError> {
+        each(snapshots.iter_mut().map(async |(&chain_id, snapshot)| {
+            let (chain, _) = self.chain(chain_id)?;
+            snapshot.number = chain.revert(snapshot.number, snapshot.head).await?;
+            Ok::<_, EngineError>(())
+        }))
+        .await?;
+        Ok(())
     }
 }

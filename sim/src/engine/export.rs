@@ -1,14 +1,16 @@
 //! Everything of a platform as one text, for a file that another start begins from: a header line with the version and the
 //! hash of the rest, then a JSON line for each part. Leaves out where the text is kept.
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use alloy::primitives::{B256, Bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use super::checkpoint::{Checkpoints, TRIES};
+use super::order::{Turn, each};
 use super::{CheckpointRecord, Engine, EngineError, Placed};
-use crate::chain::Chain;
 use crate::clock::{Clock, ClockMode, ParseClockError};
 use crate::genesis::ChainGenesis;
 use crate::store::Dump;
@@ -119,76 +121,76 @@ impl Exported {
     }
 }
 
-/// How often the state of a chain is taken again because a block came between.
-const TRIES: u32 = 8;
-
 impl Engine {
     /// Everything as it is at one moment. Transactions that wait to be mined are not in it.
     pub(crate) async fn export(&self, seed: u64, operator_key: &str) -> Result<Exported, EngineError> {
-        if self.inner.indexer.forgets() {
-            return Err(EngineError::BlocksGone);
-        }
-        let orders = self.inner.orders.lock().await;
-        let mut resting = Vec::new();
-        for chain in self.all() {
-            if chain.mines_each().await? {
-                chain.mine_each(false).await?;
-                resting.push(chain);
-            }
-        }
-        let taken = self.taken_at_rest().await;
-        for chain in resting {
-            chain.mine_each(true).await?;
-            // What came meanwhile waits for a block.
-            chain.mine().await?;
-        }
-        let (chains, store) = taken?;
-        let clock = &self.inner.clock;
-        Ok(Exported {
-            seed,
-            operator_key: operator_key.to_owned(),
-            clock: clock.to_string(),
-            now: clock.now(),
-            captchas: orders.captchas,
-            last_checkpoint: orders.last,
-            checkpoints: orders.all(),
-            parts: orders.parts.iter().map(|part| part.export()).collect(),
-            store,
-            chains,
+        let operator_key = operator_key.to_owned();
+        self.order(async move |mut turn: Turn| {
+            turn.repair().await?;
+            let engine = turn.engine.clone();
+            engine.at_rest(engine.whole(seed, operator_key, &turn.orders)).await
         })
+        .await
     }
 
-    /// Both chains with what is indexed of them, and the store, while nothing is mined.
-    async fn taken_at_rest(&self) -> Result<(BTreeMap<u64, ExportedChain>, Dump), EngineError> {
-        let mut chains = BTreeMap::new();
-        for Placed { chain, deployment } in self.placed() {
-            let (head, state) = self.state_at_rest(chain).await?;
-            let mut blocks = self.inner.indexer.blocks(chain.id());
-            let last = blocks.iter().rposition(|block| block.hash == head);
-            blocks.truncate(last.map_or(0, |last| last + 1));
-            let genesis = ChainGenesis::new(deployment.clone(), Vec::new(), &blocks);
-            chains.insert(chain.id(), ExportedChain { genesis, state });
-        }
-        Ok((chains, self.inner.store.dump().await?))
-    }
-
-    /// The hash of the last block and the packed state after it. A miner that has turns left may put a block between them.
-    async fn state_at_rest(&self, chain: &Chain) -> Result<(B256, Bytes), EngineError> {
+    /// Everything, while no transaction is mined. A block that somebody orders of a node meanwhile makes it begin again.
+    async fn whole(
+        &self,
+        seed: u64,
+        operator_key: String,
+        orders: &Checkpoints,
+    ) -> Result<Exported, EngineError> {
         for _ in 0..TRIES {
-            let head = chain.head().await?.hash;
-            let state = chain.state().await?;
-            self.inner.indexer.catch_up(chain.id(), None).await?;
-            if chain.head().await?.hash == head {
-                return Ok((head, state));
+            let (mut chains, mut heads) = (BTreeMap::new(), Vec::new());
+            for placed in self.placed() {
+                let (head, exported) = self.exported(placed).await?;
+                heads.push(head);
+                chains.insert(placed.chain.id(), exported);
+            }
+            // While the store is held, so that all of it is of one moment.
+            let mut held = self.inner.store.hold().await?;
+            let store = held.dump().await?;
+            let parts = orders.parts.iter().map(|part| part.export()).collect();
+            let captchas = self.inner.captchas.load(Ordering::SeqCst);
+            let now =
+                each(self.all().map(async |chain| Ok::<_, EngineError>(chain.head().await?.hash))).await?;
+            drop(held);
+            if now == heads {
+                let clock = &self.inner.clock;
+                return Ok(Exported {
+                    seed,
+                    operator_key,
+                    clock: clock.to_string(),
+                    now: clock.now(),
+                    captchas,
+                    last_checkpoint: orders.last,
+                    checkpoints: orders.all(),
+                    parts,
+                    store,
+                    chains,
+                });
             }
         }
-        Err(EngineError::Restless { chain_id: chain.id() })
+        Err(EngineError::Restless)
+    }
+
+    /// The last block of a chain, and the chain up to it.
+    async fn exported(&self, placed: &Placed) -> Result<(B256, ExportedChain), EngineError> {
+        let Placed { chain, deployment } = placed;
+        let head = chain.head().await?.hash;
+        let state = chain.state().await?;
+        self.inner.indexer.catch_up(chain.id(), None).await?;
+        let mut blocks = self.inner.indexer.blocks(chain.id());
+        let last = blocks.iter().rposition(|block| block.hash == head);
+        blocks.truncate(last.map_or(0, |last| last + 1));
+        let genesis = ChainGenesis::new(deployment.clone(), Vec::new(), &blocks);
+        Ok((head, ExportedChain { genesis, state }))
     }
 
     /// Goes on where an exported platform was: ids are not given again, and what its services remembered is known.
     pub(crate) async fn resume(&self, exported: Exported) -> Result<(), ExportError> {
         let mut orders = self.inner.orders.lock().await;
-        orders.captchas = exported.captchas;
+        self.inner.captchas.store(exported.captchas, Ordering::SeqCst);
         orders.last = exported.last_checkpoint;
         orders.imported = exported.checkpoints;
         for (part, memory) in orders.parts.iter().zip(exported.parts) {

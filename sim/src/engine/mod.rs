@@ -4,11 +4,13 @@ mod checkpoint;
 pub(crate) mod export;
 mod exporter;
 mod operator;
+mod order;
 mod refresh;
 mod time;
 mod trade;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 use alloy::primitives::Address;
@@ -74,15 +76,15 @@ pub enum EngineError {
         /// The id.
         id: u64,
     },
-    /// The node mined each time its state was taken.
-    #[error("chain {chain_id} does not rest: its state cannot be taken")]
-    Restless {
-        /// The chain id.
-        chain_id: u64,
+    /// A node was ordered to mine each time the state of the chains was taken.
+    #[error("the chains do not rest: a block was ordered of a node each time that their state was taken")]
+    Restless,
+    /// An order before this one ended on some parts only.
+    #[error("{report}")]
+    Unfinished {
+        /// What is wrong, and which order cures it.
+        report: String,
     },
-    /// The oldest blocks are gone, and an export has all of them.
-    #[error("the platform keeps only its latest blocks (--keep-blocks), and an export has all of them")]
-    BlocksGone,
     /// The platform has no such chain.
     #[error("the platform has no chain {chain_id}")]
     UnknownChain {
@@ -145,7 +147,13 @@ struct Inner {
     follows_clock: bool,
     refreshes: Refreshes,
     /// Orders that move more than one part come one after the other.
-    orders: Mutex<Checkpoints>,
+    orders: Arc<Mutex<Checkpoints>>,
+    /// Accounts that send transactions, by chain id: one after the other.
+    actors: BTreeMap<u64, Arc<Mutex<()>>>,
+    /// How many captchas were signed; their nonces follow from it.
+    captchas: AtomicU64,
+    /// What the last order has left unfinished.
+    unfinished: std::sync::Mutex<Option<String>>,
 }
 
 /// A chain with what stands on it.
@@ -175,6 +183,7 @@ impl Engine {
         let inner = Inner {
             clock,
             follows_clock,
+            actors: chains.keys().map(|&chain_id| (chain_id, Arc::default())).collect(),
             chains,
             indexer,
             store,
@@ -182,7 +191,9 @@ impl Engine {
             captcha_signer,
             owner,
             refreshes: Refreshes::default(),
-            orders: Mutex::default(),
+            orders: Arc::default(),
+            captchas: AtomicU64::new(0),
+            unfinished: Default::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -257,12 +268,15 @@ impl Engine {
         self.inner.indexer.rewinds()
     }
 
-    /// Waits until every node and the store have answered; answers the chain ids.
+    /// Waits until the store has answered and every chain is indexed up to what its node answers; returns the chain ids. An error when
+    /// an order is unfinished.
     pub async fn answering(&self) -> Result<Vec<u64>, EngineError> {
         self.inner.store.last_time().await?;
-        let heads = self.inner.chains.values().map(|placed| placed.chain.head());
-        futures::future::try_join_all(heads).await?;
-        Ok(self.inner.chains.keys().copied().collect())
+        self.catch_up().await?;
+        match self.unfinished() {
+            Some(report) => Err(EngineError::Unfinished { report }),
+            None => Ok(self.inner.chains.keys().copied().collect()),
+        }
     }
 
     /// Indexes every chain up to its head, and every stored fact.

@@ -1,4 +1,6 @@
 //! What only the operator can sign: proofs of solved captchas, and orders to the hook.
+use std::sync::atomic::Ordering;
+
 use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
 use alloy::eips::eip2718::Encodable2718;
 use alloy::network::TxSignerSync;
@@ -42,19 +44,18 @@ impl Engine {
     /// proof has a nonce of its own.
     ///
     /// Clause: CH-SNIPE
-    pub async fn captcha_auth(
+    pub fn captcha_auth(
         &self,
         chain_id: u64,
         hook: Option<Address>,
         trader: Address,
         launch_id: u64,
     ) -> Result<SignedCaptcha, EngineError> {
-        let mut orders = self.inner.orders.lock().await;
         let (_, hook) = self.hook(chain_id, hook)?;
         let deadline = self.inner.clock.now() + CAPTCHA_LIFE;
         let launch = U256::from(launch_id);
-        orders.captchas += 1;
-        let nonce = keccak256((U256::from(chain_id), deadline, U256::from(orders.captchas)).abi_encode());
+        let signed = self.inner.captchas.fetch_add(1, Ordering::SeqCst) + 1;
+        let nonce = keccak256((U256::from(chain_id), deadline, U256::from(signed)).abi_encode());
         let domain = eip712_domain! {
             name: "LaunchHook",
             version: "1",
@@ -75,17 +76,19 @@ impl Engine {
         hook: Option<Address>,
         paused: bool,
     ) -> Result<(Address, u64), EngineError> {
-        let _order = self.inner.orders.lock().await;
-        let (chain, hook) = self.hook(chain_id, hook)?;
-        let call = SignedCall {
-            to: hook,
-            value: U256::ZERO,
-            input: ILaunchHook::setCreationPausedCall { paused }.abi_encode().into(),
-            gas: ORDER_GAS,
-            fee: ORDER_FEE,
-        };
-        let mined = call.send(chain, &self.inner.owner).await?;
-        Ok((hook, mined.block_number.to()))
+        self.acting(chain_id, async move |engine: Self| {
+            let (chain, hook) = engine.hook(chain_id, hook)?;
+            let call = SignedCall {
+                to: hook,
+                value: U256::ZERO,
+                input: ILaunchHook::setCreationPausedCall { paused }.abi_encode().into(),
+                gas: ORDER_GAS,
+                fee: ORDER_FEE,
+            };
+            let mined = call.send(chain, &engine.inner.owner).await?;
+            Ok((hook, mined.block_number.to()))
+        })
+        .await
     }
 
     /// A launch hook of a chain, that for the native coin unless told.

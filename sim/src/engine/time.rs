@@ -1,26 +1,30 @@
 //! Moves the one time: both chains first, then the index, and only then what every reader sees.
-use futures::future::try_join_all;
-
+use super::order::{Turn, Unfinished, each};
 use super::{Engine, EngineError, LATEST_TIME};
 use crate::chain::Chain;
 
 impl Engine {
     /// Moves the clock forward by some seconds; answers what it shows then.
     pub async fn advance(&self, seconds: u64) -> Result<u64, EngineError> {
-        let _order = self.inner.orders.lock().await;
-        let now = self.inner.clock.now();
-        let target = within(now, now.saturating_add(seconds))?;
-        self.move_to(target, Blocks::Mined).await
+        self.order(async move |mut turn: Turn| {
+            turn.repair().await?;
+            let now = turn.engine.clock().now();
+            turn.shift(within(now, now.saturating_add(seconds))?).await
+        })
+        .await
     }
 
     /// Moves the clock forward to a time, Unix seconds; answers what it shows then.
     pub async fn set_time(&self, timestamp: u64) -> Result<u64, EngineError> {
-        let _order = self.inner.orders.lock().await;
-        let now = self.inner.clock.now();
-        if timestamp < now {
-            return Err(EngineError::BackwardTime { now, requested: timestamp });
-        }
-        self.move_to(within(now, timestamp)?, Blocks::Mined).await
+        self.order(async move |mut turn: Turn| {
+            turn.repair().await?;
+            let now = turn.engine.clock().now();
+            if timestamp < now {
+                return Err(EngineError::BackwardTime { now, requested: timestamp });
+            }
+            turn.shift(within(now, timestamp)?).await
+        })
+        .await
     }
 
     /// Brings the chains to what the clock shows, after something else has touched their time.
@@ -29,34 +33,53 @@ impl Engine {
     }
 
     /// Brings chains and clock to a time; with a block on each chain, so that reads of `latest` see it.
+    ///
+    /// The clock moves once both chains have that time, even where one of them fails to mine.
     pub(super) async fn move_to(&self, target: u64, blocks: Blocks) -> Result<u64, EngineError> {
         let clock = &self.inner.clock;
         let offset = if clock.stands() {
-            try_join_all(self.all().map(|chain| chain.stand_at(target))).await?;
+            each(self.all().map(|chain| chain.stand_at(target))).await?;
             None
         } else {
             Some(self.run_from(target).await?)
         };
-        if blocks == Blocks::Mined {
-            try_join_all(self.all().map(Chain::mine)).await?;
-            self.catch_up().await?;
-        }
+        let mined = async {
+            if blocks == Blocks::Mined {
+                each(self.all().map(Chain::mine)).await?;
+                self.catch_up().await?;
+            }
+            Ok::<_, EngineError>(())
+        };
+        let mined = mined.await;
         match offset {
             Some(offset) => clock.run_ahead(offset),
             None => clock.show(target),
         }
+        mined?;
         self.inner.store.publish_clock(&clock.to_string()).await?;
         Ok(clock.now())
     }
 
     /// Makes both chains run from a time, exactly together; answers how far they run ahead of the host.
     async fn run_from(&self, target: u64) -> Result<i64, EngineError> {
-        let offsets = try_join_all(self.all().map(|chain| chain.run_from(target))).await?;
+        let offsets = each(self.all().map(|chain| chain.run_from(target))).await?;
         let latest = offsets.iter().copied().max().unwrap_or_default();
         // The host's clock may have ticked between the two orders; the chain behind takes the second as well.
         let behind = self.all().zip(offsets).filter(|(_, offset)| *offset < latest);
-        try_join_all(behind.map(|(chain, offset)| chain.run_ahead_by(latest.abs_diff(offset)))).await?;
+        each(behind.map(|(chain, offset)| chain.run_ahead_by(latest.abs_diff(offset)))).await?;
         Ok(latest)
+    }
+}
+
+impl Turn {
+    /// Moves the time. Where that fails it is what the clock shows that holds: the chains are brought there.
+    async fn shift(&mut self, target: u64) -> Result<u64, EngineError> {
+        self.orders.unfinished = Some(Unfinished::Time);
+        let moved = self.engine.move_to(target, Blocks::Mined).await;
+        if moved.is_ok() || self.engine.move_to(self.engine.clock().now(), Blocks::None).await.is_ok() {
+            self.orders.unfinished = None;
+        }
+        moved
     }
 }
 

@@ -11,8 +11,8 @@ use slipway_contracts::bindings::{
     IEmperorAuction, ILaunchToken, IPoolManager, IUniswapV2Factory, IUniswapV2Pair,
 };
 
-use crate::chain::{Chain, RawBlock};
-use crate::event::{Event, EventKind, ExchangeToken, Metadata, Side};
+use crate::chain::{Chain, ChainError, RawBlock};
+use crate::event::{Event, EventKind, Metadata, Side};
 
 /// The contracts of one chain whose logs count.
 #[derive(Clone, Debug, Default)]
@@ -108,14 +108,22 @@ impl Watched {
     }
 }
 
-/// The events of a block, in order; tokens of new pairs are asked to describe themselves.
-pub(crate) async fn events_of(chain: &Chain, watched: &mut Watched, block: &RawBlock) -> Vec<Event> {
+/// The events of a block, in order; tokens of new pairs are asked to describe themselves. After an error what was watched is to be learned
+/// again: a part of the block may be in it.
+pub(crate) async fn events_of(
+    chain: &Chain,
+    watched: &mut Watched,
+    block: &RawBlock,
+) -> Result<Vec<Event>, ChainError> {
     watched.learn_from_logs(&block.logs);
     let mut events = Vec::new();
     for log in &block.logs {
         let kind = match decode(watched, log) {
             Some(Decoded::Event(kind)) => kind,
-            Some(Decoded::NewPair { pair, tokens }) => new_pair(pair, chain.describe_tokens(&tokens).await),
+            Some(Decoded::NewPair { pair, tokens }) => {
+                let [token0, token1] = chain.describe_tokens(tokens, block.head.number).await?;
+                EventKind::PairCreated { pair, token0, token1 }
+            }
             None => continue,
         };
         let mut event = Event {
@@ -127,7 +135,7 @@ pub(crate) async fn events_of(chain: &Chain, watched: &mut Watched, block: &RawB
             emitter: log.address(),
             kind,
         };
-        let keeping = keeping_tokens(chain, watched, &event).await;
+        let keeping = keeping_tokens(chain, watched, &event).await?;
         events.push(event.clone());
         for token in keeping {
             event.emitter = token;
@@ -135,38 +143,37 @@ pub(crate) async fn events_of(chain: &Chain, watched: &mut Watched, block: &RawB
             events.push(event.clone());
         }
     }
-    events
+    Ok(events)
 }
 
 /// Units moved to find out whether any are kept: a part of a ten thousandth shows.
 const TRIED: u128 = 1_000_000;
 
 /// Tokens that turn out to keep a part of transfers now that a pair holds some of them.
-async fn keeping_tokens(chain: &Chain, watched: &mut Watched, event: &Event) -> Vec<Address> {
+async fn keeping_tokens(
+    chain: &Chain,
+    watched: &mut Watched,
+    event: &Event,
+) -> Result<Vec<Address>, ChainError> {
     if let EventKind::PairCreated { .. } = event.kind {
         watched.learn([event]);
     }
     let EventKind::Sync { reserve0, reserve1 } = event.kind else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let mut keeping = Vec::new();
     for (token, held) in watched.untried(event.emitter, [reserve0, reserve1]) {
         let units = U256::from(held.min(TRIED));
-        if chain.keeps_of_transfers(token, event.emitter, units).await {
+        if chain.keeps_of_transfers(token, event.emitter, units, event.block).await? {
             keeping.push(token);
         }
     }
-    keeping
+    Ok(keeping)
 }
 
 enum Decoded {
     Event(EventKind),
     NewPair { pair: Address, tokens: [Address; 2] },
-}
-
-fn new_pair(pair: Address, tokens: Vec<ExchangeToken>) -> EventKind {
-    let [token0, token1] = <[ExchangeToken; 2]>::try_from(tokens).expect("two tokens were asked");
-    EventKind::PairCreated { pair, token0, token1 }
 }
 
 fn decode(watched: &Watched, log: &Log) -> Option<Decoded> {

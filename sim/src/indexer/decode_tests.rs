@@ -1,13 +1,18 @@
 //! What logs say: every amount in its place, and the logs of strangers nothing.
 use std::sync::Arc;
 
-use super::{Decoded, Watched, decode};
-use crate::event::{EventKind, Metadata, Side};
+use super::{Decoded, Watched, decode, events_of};
+use crate::chain::{Chain, Head, RawBlock};
+use crate::event::{Event, EventKind, Metadata, Side};
 use alloy::primitives::{Address, B256, Log as RawLog, U256};
+use alloy::providers::{Provider, ProviderBuilder};
 use alloy::rpc::types::Log;
 use alloy::sol_types::SolEvent;
+use alloy::transports::mock::Asserter;
+use serde_json::json;
 use slipway_contracts::bindings::{
-    IEmperorAuction, ILaunchHook, IPoolManager, ITokenFactory, IUniswapV2Pair, TradeAmounts, TradePrice,
+    IEmperorAuction, ILaunchHook, IPoolManager, ITokenFactory, IUniswapV2Factory, IUniswapV2Pair,
+    TradeAmounts, TradePrice,
 };
 
 const HOOK: Address = Address::repeat_byte(1);
@@ -230,4 +235,32 @@ fn won_bid_decodes() {
     assert_eq!(decoded(&log(AUCTION, &beyond)), None, "no day has such a number");
     let withdrawn = IEmperorAuction::ProceedsWithdrawn { beneficiary: HOOK, amount: U256::from(1) };
     assert_eq!(decoded(&log(AUCTION, &withdrawn)), None);
+}
+
+/// A node that fails says nothing of a token.
+#[tokio::test]
+async fn tokens_of_a_pair_are_described_by_a_node_that_answers() {
+    const PAIRS: Address = Address::repeat_byte(7);
+    let created =
+        IUniswapV2Factory::PairCreated { token0: TOKEN, token1: HOOK, pair: PAIR, number: U256::from(1) };
+    let head = Head { number: 5, hash: B256::ZERO, parent: B256::ZERO, timestamp: 9 };
+    let block = RawBlock { head, logs: vec![log(PAIRS, &created)] };
+    let node = Asserter::new();
+    let chain = Chain::over(1, ProviderBuilder::default().connect_mocked_client(node.clone()).erased());
+    let mut watched = Watched { pair_factory: Some(PAIRS), ..watched() };
+    events_of(&chain, &mut watched, &block).await.unwrap_err();
+    // Refused as of the block, and as of the latest one.
+    node.push_failure_msg("too busy");
+    node.push_failure_msg("too busy");
+    events_of(&chain, &mut watched, &block).await.unwrap_err();
+    let word = |number: u64| json!({ "status": "0x1", "returnData": B256::from(U256::from(number)) });
+    let refused = json!({ "status": "0x0", "returnData": "0x" });
+    let calls = [&refused, &refused, &word(6), &refused, &refused, &refused];
+    node.push_failure_msg("the state is gone");
+    node.push_success(&json!([{ "calls": calls }]));
+    let events = events_of(&chain, &mut watched, &block).await.unwrap();
+    let [Event { kind: EventKind::PairCreated { token0, token1, .. }, .. }] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!((token0.decimals, token1.decimals), (6, 18));
 }

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::Indexer;
-use crate::chain::{Chain, ChainError, Head};
+use crate::chain::{Chain, Head};
 
 /// How often a chain is looked at without a notification; a node sends none when it returns to a snapshot.
 const LOOK: Duration = Duration::from_millis(500);
@@ -43,10 +43,6 @@ async fn follow_chain(indexer: Indexer, chain: Chain) {
             _ = look.tick() => None,
         };
         if let Err(error) = indexer.catch_up(chain.id(), hint).await {
-            if matches!(error, ChainError::Forgotten { .. }) {
-                tracing::error!(chain = chain.id(), %error, "the index stands still");
-                return;
-            }
             tracing::debug!(chain = chain.id(), %error, "the indexer did not reach the head");
         }
     }

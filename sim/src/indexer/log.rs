@@ -7,9 +7,9 @@ use alloy::primitives::B256;
 use super::Watched;
 use crate::chain::Head;
 use crate::event::Event;
+use crate::fact::Fact;
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
-use crate::store::Fact;
 
 /// A block with the events that count.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -26,7 +26,7 @@ impl IndexedBlock {
     }
 }
 
-/// The blocks of one chain from the first that is kept on, without a gap.
+/// The blocks of one chain from its first on, without a gap.
 pub(crate) type Blocks = Vec<Arc<IndexedBlock>>;
 
 /// What was indexed so far. A copy shares everything until one of the two changes.
@@ -36,37 +36,10 @@ pub(crate) struct EventLog {
     facts: Arc<Vec<(i64, Fact)>>,
     /// What all events of a chain have taught, by chain id.
     learned: BTreeMap<u64, Arc<Watched>>,
-    /// How many of the latest blocks of a chain are kept at least; all when absent.
-    keep: Option<u16>,
-    /// What the blocks before those came to.
-    past: Option<Arc<Past>>,
-}
-
-/// What blocks that are not kept any more came to.
-#[derive(Clone, Debug)]
-struct Past {
-    folds: Folds,
-    learned: BTreeMap<u64, Arc<Watched>>,
 }
 
 impl EventLog {
-    /// A log that keeps at least so many of the latest blocks of each chain, and no more than twice as many; all when absent.
-    pub(crate) fn keeping(keep: Option<u16>) -> Self {
-        Self { keep, ..Self::default() }
-    }
-
-    /// Whether blocks may be gone from the log.
-    pub(crate) fn forgets(&self) -> bool {
-        self.keep.is_some()
-    }
-
-    /// The first block of a chain that is kept while those before it are not.
-    pub(crate) fn first_kept(&self, chain_id: u64) -> Option<u64> {
-        self.past.as_ref()?.learned.get(&chain_id)?;
-        self.blocks(chain_id).first().map(|block| block.number)
-    }
-
-    /// The blocks of a chain that are kept.
+    /// The blocks of a chain.
     pub(crate) fn blocks(&self, chain_id: u64) -> &[Arc<IndexedBlock>] {
         self.chains.get(&chain_id).map_or(&[], |blocks| blocks)
     }
@@ -78,14 +51,9 @@ impl EventLog {
 
     /// What the events of a chain up to this block have taught.
     pub(crate) fn learned_up_to(&self, chain_id: u64, last: Option<u64>) -> Watched {
-        let mut learned = self.learned_before(chain_id);
+        let mut learned = Watched::default();
         learned.learn(self.blocks_up_to(chain_id, last).iter().flat_map(|block| &block.events));
         learned
-    }
-
-    fn learned_before(&self, chain_id: u64) -> Watched {
-        let learned = self.past.as_ref().and_then(|past| past.learned.get(&chain_id));
-        learned.map(|learned| Watched::clone(learned)).unwrap_or_default()
     }
 
     /// The last indexed block of a chain.
@@ -110,23 +78,6 @@ impl EventLog {
             Arc::make_mut(self.learned.entry(chain_id).or_default()).learn(&block.events);
         }
         Arc::make_mut(self.chains.entry(chain_id).or_default()).push(block);
-    }
-
-    /// Folds the oldest blocks of a chain into what came before them, once twice as many are there as are kept.
-    pub(crate) fn forget(&mut self, chain_id: u64, blank: &Folds) {
-        let (Some(keep), Some(blocks)) = (self.keep.map(usize::from), self.chains.get_mut(&chain_id)) else {
-            return;
-        };
-        if blocks.len() < 2 * keep {
-            return;
-        }
-        let gone = blocks.len() - keep;
-        let old: Blocks = Arc::make_mut(blocks).drain(..gone).collect();
-        let events = || old.iter().flat_map(|block| &block.events);
-        let blank = || Arc::new(Past { folds: blank.clone(), learned: BTreeMap::new() });
-        let past = Arc::make_mut(self.past.get_or_insert_with(blank));
-        past.folds.apply(events());
-        Arc::make_mut(past.learned.entry(chain_id).or_default()).learn(events());
     }
 
     /// Adds a fact.
@@ -164,7 +115,7 @@ impl EventLog {
 
     /// Folds everything over a blank beginning.
     pub(crate) fn fold(&self, blank: &Folds) -> Folds {
-        let mut folds = self.past.as_ref().map_or(blank, |past| &past.folds).clone();
+        let mut folds = blank.clone();
         folds.apply(self.chains.values().flat_map(|blocks| &**blocks).flat_map(|block| &block.events));
         for (_, fact) in &*self.facts {
             folds.state.apply_fact(fact);
@@ -182,8 +133,10 @@ pub(crate) struct Folds {
 
 impl Folds {
     /// Folds events; those of one chain come in their order.
-    fn apply<'a>(&mut self, events: impl Iterator<Item = &'a Event> + Clone + Send) {
-        self.state.apply_all(events.clone());
-        events.for_each(|event| self.exchange.apply(event));
+    fn apply<'a>(&mut self, events: impl Iterator<Item = &'a Event>) {
+        for event in events {
+            self.state.apply(event);
+            self.exchange.apply(event);
+        }
     }
 }

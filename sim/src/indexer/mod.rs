@@ -12,10 +12,11 @@ use arc_swap::ArcSwap;
 use tokio::sync::watch;
 
 use crate::chain::{Chain, ChainError, Head, RawBlock};
+use crate::detached::detached;
 use crate::event::{Event, EventKind};
 use crate::state::State;
 use crate::state::exchange::ExchangeState;
-use crate::store::{Progress, Store, StoreError};
+use crate::store::{Fact, Held, Progress, Store, StoreError};
 pub(crate) use decode::Watched;
 pub(crate) use follow::Following;
 pub(crate) use log::{Blocks, EventLog, Folds, IndexedBlock};
@@ -65,9 +66,20 @@ pub(crate) struct Saved {
     exchange: Arc<ExchangeState>,
 }
 
-/// While it is there, no chain is indexed.
+impl Saved {
+    /// The last block of a chain.
+    pub(crate) fn head(&self, chain_id: u64) -> Option<B256> {
+        self.log.tip(chain_id).map(|tip| tip.hash)
+    }
+}
+
+/// While it is there, no chain is indexed and no fact is folded by others.
 #[derive(Debug)]
-pub(crate) struct Paused<'a>(Vec<tokio::sync::MutexGuard<'a, Follower>>);
+pub(crate) struct Paused<'a> {
+    followers: Vec<tokio::sync::MutexGuard<'a, Follower>>,
+    /// See [`Inner::rollbacks`].
+    rollbacks: tokio::sync::MutexGuard<'a, i64>,
+}
 
 impl Indexer {
     /// An indexer that has folded `log` already, before it asks a chain for the first time.
@@ -126,13 +138,7 @@ impl Indexer {
     /// A caller that goes away leaves no block half decoded: what was begun ends.
     pub(crate) async fn catch_up(&self, chain_id: u64, announced: Option<Head>) -> Result<(), ChainError> {
         let indexer = self.clone();
-        let task = tokio::spawn(async move { indexer.reach(chain_id, announced).await });
-        match task.await {
-            Ok(reached) => reached,
-            Err(ended) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
-            // The runtime ends, and the platform with it.
-            Err(_) => Ok(()),
-        }
+        detached(async move { indexer.reach(chain_id, announced).await }).await
     }
 
     async fn reach(&self, chain_id: u64, announced: Option<Head>) -> Result<(), ChainError> {
@@ -167,13 +173,16 @@ impl Indexer {
     pub(crate) async fn catch_up_facts(&self) -> Result<(), StoreError> {
         let _order = self.inner.rollbacks.lock().await;
         let after = self.log().last_fact();
-        let facts = self.inner.store.facts_after(after).await?;
+        self.fold_facts(self.inner.store.facts_after(after).await?);
+        Ok(())
+    }
+
+    fn fold_facts(&self, facts: Vec<(i64, Fact)>) {
         let mut log = self.log();
         for (number, fact) in facts {
             self.write().apply_fact(&fact);
             log.push_fact(number, fact);
         }
-        Ok(())
     }
 
     /// Folds what other processes have stored up to this progress; everything again after one of them has forgotten some.
@@ -192,30 +201,31 @@ impl Indexer {
         Ok(())
     }
 
-    /// Everything as it is now.
-    pub(crate) fn save(&self) -> Saved {
+    /// Everything as it is now, with every fact of a store that is held.
+    pub(crate) async fn save(&self, _paused: &Paused<'_>, held: &mut Held) -> Result<Saved, StoreError> {
+        let after = self.log().last_fact();
+        self.fold_facts(held.facts_after(after).await?);
         let log = self.log();
         let state = self.inner.state.read().unwrap_or_else(PoisonError::into_inner).clone();
-        Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() }
+        Ok(Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() })
     }
 
-    /// Waits until no chain is being indexed, and lets none be until what this answers is dropped.
+    /// Waits until no chain is being indexed and no fact folded, and lets none be until what this returns is dropped.
     pub(crate) async fn pause(&self) -> Paused<'_> {
         let mut followers = Vec::new();
         for follower in self.inner.followers.values() {
             followers.push(follower.lock().await);
         }
-        Paused(followers)
+        Paused { followers, rollbacks: self.inner.rollbacks.lock().await }
     }
 
     /// Everything as it was; the caller has brought the chains and the store back to the same moment, the store by its
     /// `rollbacks`-th rollback.
-    pub(crate) async fn restore(&self, mut paused: Paused<'_>, saved: &Saved, rollbacks: i64) {
-        for follower in &mut paused.0 {
+    pub(crate) fn restore(&self, mut paused: Paused<'_>, saved: &Saved, rollbacks: i64) {
+        for follower in &mut paused.followers {
             follower.watched = follower.watched.with_learned(saved.log.learned(follower.chain.id()));
         }
-        let mut last = self.inner.rollbacks.lock().await;
-        *last = rollbacks;
+        *paused.rollbacks = rollbacks;
         let mut log = self.log();
         for &chain_id in self.inner.followers.keys() {
             let (from, to) = (log.tip(chain_id), saved.log.tip(chain_id));
@@ -227,14 +237,9 @@ impl Indexer {
         self.replace(saved.state.clone(), Arc::clone(&saved.exchange), log.heights());
     }
 
-    /// The indexed blocks of a chain that are kept.
+    /// The indexed blocks of a chain.
     pub(crate) fn blocks(&self, chain_id: u64) -> Blocks {
         self.log().blocks(chain_id).to_vec()
-    }
-
-    /// Whether the oldest blocks may be gone.
-    pub(crate) fn forgets(&self) -> bool {
-        self.log().forgets()
     }
 
     fn reached(&self, chain_id: u64, head: Head) -> bool {
@@ -261,7 +266,11 @@ impl Indexer {
             return self.switch(follower, head).await;
         }
         for block in &raw[..usable] {
-            let events = decode::events_of(&follower.chain, &mut follower.watched, block).await;
+            let decoded = decode::events_of(&follower.chain, &mut follower.watched, block).await;
+            if decoded.is_err() {
+                follower.watched = follower.watched.with_learned(self.log().learned(chain_id));
+            }
+            let events = decoded?;
             self.push(chain_id, IndexedBlock::new(block.head, events));
         }
         Ok(())
@@ -270,8 +279,9 @@ impl Indexer {
     /// Folds a block on top of the tip; its height is published once every reader finds what is in it.
     fn push(&self, chain_id: u64, block: IndexedBlock) {
         let mut log = self.log();
-        if !block.events.is_empty() {
-            self.write().apply_all(&block.events);
+        {
+            let mut state = self.write();
+            block.events.iter().for_each(|event| state.apply(event));
         }
         if block.events.iter().any(of_the_exchange) {
             let mut exchange = ExchangeState::clone(&self.inner.exchange.load());
@@ -282,7 +292,6 @@ impl Indexer {
         }
         let height = block.number;
         log.push(chain_id, Arc::new(block));
-        log.forget(chain_id, &self.inner.blank);
         self.inner.heights.send_modify(|heights| _ = heights.insert(chain_id, height));
     }
 
@@ -305,7 +314,7 @@ impl Indexer {
                 return Ok(());
             }
             for block in &raw {
-                let events = decode::events_of(&follower.chain, &mut watched, block).await;
+                let events = decode::events_of(&follower.chain, &mut watched, block).await?;
                 branch.push(Arc::new(IndexedBlock::new(block.head, events)));
             }
             parent = raw.last().map(|block| block.head.hash);
@@ -322,16 +331,11 @@ impl Indexer {
         Ok(())
     }
 
-    /// The highest indexed block that is in the chain of the node too, at most as high as its head. An error when the two
-    /// part below what is kept of the index.
+    /// The highest indexed block that is in the chain of the node too, at most as high as its head.
     async fn fork(&self, chain: &Chain, head: Head) -> Result<Option<u64>, ChainError> {
         let tip = self.tip(chain.id()).map(|(number, _)| number.min(head.number));
         let mut shared = tip;
-        let first_kept = self.log().first_kept(chain.id());
         while let Some(number) = shared {
-            if let Some(first) = first_kept.filter(|first| number < *first) {
-                return Err(ChainError::Forgotten { chain_id: chain.id(), first });
-            }
             let theirs = if number == head.number { head } else { chain.head_at(number).await? };
             if self.log().holds(chain.id(), theirs) {
                 break;

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
 
 use super::{EventLog, Folds, IndexedBlock, Indexer, Watched};
-use crate::chain::{Chain, ChainError, Head};
+use crate::chain::{Chain, Head};
 use crate::store::{Backend, Store};
 
 const CHAIN: u64 = 57_073;
@@ -192,7 +192,7 @@ impl tower::Service<RequestPacket> for FakeNode {
 fn shown(indexer: &Indexer) -> (Vec<u64>, Option<u64>) {
     let state = indexer.state();
     let state = state.read().unwrap();
-    let launches = (0..state.count()).map(|index| state.at(index).launch.launch_id).collect();
+    let launches = state.tokens().map(|token| token.launch.launch_id).collect();
     (launches, indexer.heights().borrow().get(&CHAIN).copied())
 }
 
@@ -203,17 +203,13 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Self {
-        Self::over(EventLog::default()).await
-    }
-
-    async fn over(log: EventLog) -> Self {
         let node = FakeNode::default();
         node.lock().change(Change::Mine(2));
         let provider = RootProvider::new(RpcClient::new(node.clone(), true)).erased();
         let chain = Chain::over(CHAIN, provider);
         let watched = Watched { hooks: [HOOK].into(), ..Watched::default() };
         let store = Store::open(Backend::Memory).await.unwrap();
-        let indexer = Indexer::new(vec![(chain, watched)], store, 0, Folds::default(), log);
+        let indexer = Indexer::new(vec![(chain, watched)], store, 0, Folds::default(), EventLog::default());
         indexer.catch_up(CHAIN, None).await.unwrap();
         node.indexer.set(indexer.clone()).unwrap();
         Self { node, indexer }
@@ -361,42 +357,6 @@ async fn catch_up_recovers_from_a_log_of_another_chain() {
     scene.node.lock().change(Change::Mine(3));
     scene.settles().await;
     assert_eq!(shown(&scene.indexer), (vec![3, 4, 5], Some(2)));
-}
-
-#[tokio::test]
-async fn forgotten_blocks_stay_in_the_state() {
-    let scene = Scene::over(EventLog::keeping(Some(4))).await;
-    for _ in 0..20 {
-        scene.node.lock().change(Change::Mine(1));
-        scene.settles().await;
-        let kept = scene.indexer.blocks(CHAIN).len();
-        assert!((3..8).contains(&kept), "{kept} blocks");
-    }
-    let saved = scene.indexer.save();
-    scene.node.lock().change(Change::Fork(3));
-    scene.settles().await;
-    assert_eq!(shown(&scene.indexer).1, Some(22));
-    scene.node.lock().change(Change::Mine(9));
-    scene.settles().await;
-    let before = shown(&scene.indexer);
-    let paused = scene.indexer.pause().await;
-    scene.indexer.restore(paused, &saved, 0).await;
-    assert_eq!(shown(&scene.indexer), ((1..=22).collect(), Some(21)));
-    assert_ne!(shown(&scene.indexer), before);
-}
-
-#[tokio::test]
-async fn a_fork_below_what_is_kept_is_an_error_and_changes_nothing() {
-    let scene = Scene::over(EventLog::keeping(Some(2))).await;
-    for _ in 0..10 {
-        scene.node.lock().change(Change::Mine(1));
-        scene.settles().await;
-    }
-    let before = shown(&scene.indexer);
-    scene.node.lock().change(Change::Fork(9));
-    let failed = scene.indexer.catch_up(CHAIN, None).await;
-    assert!(matches!(failed, Err(ChainError::Forgotten { chain_id: CHAIN, .. })), "{failed:?}");
-    assert_eq!(shown(&scene.indexer), before);
 }
 
 #[tokio::test]

@@ -18,11 +18,10 @@ pub(crate) use opening::TokenCodes;
 pub(crate) use plan::DURATION;
 use plan::LaunchOutcomes;
 pub(crate) use run::{Market, MarketError};
-pub(crate) use size::MOST_KEPT;
 pub use size::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
 
 /// Part of the cache's key: raised whenever the same seed would give another market.
-pub(crate) const VERSION: u32 = 6;
+pub(crate) const VERSION: u32 = 7;
 
 /// What a chain's market has beside launches for the native coin.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +30,8 @@ struct Scope {
     quote_assets: usize,
     has_v1: bool,
     has_exchange: bool,
-    /// Launches beside those of the fates.
-    crowd: usize,
+    /// Whether launches happen at the times of trades.
+    shares_blocks: bool,
 }
 
 /// Everything that happens on a chain in the two days up to `end`, Unix seconds, in order, and the swaps of its exchange.
@@ -43,13 +42,10 @@ fn schedule(
     end: u64,
     scope: Scope,
 ) -> (plan::Plan, Vec<exchange::PlannedSwap>) {
-    let mut plan = plan::plan(seed, chain_id, fates, end);
+    let mut plan = plan::plan(seed, chain_id, fates, end, scope.shares_blocks);
     stocks::add(&mut plan, seed, scope.quote_assets);
     if scope.has_v1 {
         v1::add(&mut plan, seed);
-    }
-    if scope.crowd > 0 {
-        plan.add_crowd(seed, scope.crowd);
     }
     let mut planned_swaps = Vec::new();
     if scope.has_exchange {

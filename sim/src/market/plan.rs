@@ -1,6 +1,5 @@
 //! What will happen in the seeded market, decided before the first transaction; it knows no chain and no contract.
 use alloy::primitives::U256;
-use slipway_contracts::ChainId;
 
 use super::rng::SeededRng;
 use super::words;
@@ -19,9 +18,6 @@ const SLOT: u64 = 420;
 /// The last hour has a step every minute.
 const LATE_SLOT: u64 = 60;
 const LATE: u64 = 60 * 60;
-/// Launches of a crowd come so many steps before the end, at steps of the last hour that have trades anyway.
-const CROWD_FIRST: u64 = 45;
-const CROWD_LATEST: u64 = 10;
 /// Longer than the longest protected time after a launch.
 pub(super) const FIRST_TRADE_AFTER: u64 = 75;
 const ETHER: u64 = 1_000_000_000_000_000_000;
@@ -137,13 +133,15 @@ pub(crate) struct Plan {
     /// In order of time.
     pub(crate) steps: Vec<Step>,
     pub(crate) end: u64,
+    /// Whether launches happen at the times of trades.
+    shares_blocks: bool,
 }
 
 /// Plans the market of a chain that ends at `end`.
-pub(crate) fn plan(seed: u64, chain_id: u64, fates: &LaunchOutcomes, end: u64) -> Plan {
+pub(crate) fn plan(seed: u64, chain_id: u64, fates: &LaunchOutcomes, end: u64, shares_blocks: bool) -> Plan {
     let mut rng = SeededRng::new(seed, chain_id);
     let fates = fates.iter().flat_map(|&(fate, count)| std::iter::repeat_n(fate, count)).collect();
-    let mut plan = Plan { launches: Vec::new(), steps: Vec::new(), end };
+    let mut plan = Plan { launches: Vec::new(), steps: Vec::new(), end, shares_blocks };
     for fate in rng.shuffled(fates) {
         plan.add(&mut rng, fate, &chain_id.to_string(), |_| {});
     }
@@ -163,24 +161,10 @@ impl Plan {
         let index = self.launches.len();
         let mut launch = planned_launch(rng, index, fate, label);
         settle(&mut launch);
-        let created = created_at(rng, fate, index, self.end - DURATION, self.end);
-        self.add_at(rng, launch, created);
-    }
-
-    /// Adds new launches that share a few times of creation, so that thousands of them need few blocks.
-    pub(super) fn add_crowd(&mut self, seed: u64, count: usize) {
-        const PURPOSE: u64 = ChainId::PRIMARY.0 * 1_000 + 2;
-        let mut rng = SeededRng::new(seed, PURPOSE);
-        for _ in 0..count {
-            let launch = planned_launch(&mut rng, self.launches.len(), LaunchOutcome::New, "crowd");
-            let created = self.end - LATE_SLOT * rng.between(CROWD_LATEST, CROWD_FIRST);
-            self.add_at(&mut rng, launch, created);
+        let mut created = created_at(rng, fate, index, self.end - DURATION, self.end);
+        if self.shares_blocks {
+            created = slot_after(created, self.end);
         }
-        self.steps.sort_by_key(|step| step.at);
-    }
-
-    fn add_at(&mut self, rng: &mut SeededRng, launch: PlannedLaunch, created: u64) {
-        let index = self.launches.len();
         self.steps.push(Step { at: created, action: Action::Launch { launch: index } });
         trades(rng, &mut self.steps, index, &launch, created, self.end);
         self.launches.push(launch);
@@ -333,7 +317,7 @@ mod tests {
     const END: u64 = 1_772_625_600;
 
     fn planned(seed: u64) -> Plan {
-        plan(seed, ChainId::PRIMARY.0, &FATES, END)
+        plan(seed, ChainId::PRIMARY.0, &FATES, END, false)
     }
 
     #[test]

@@ -17,8 +17,8 @@ use super::plan::{
 use super::{MarketSize, Scope, schedule, stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{Chain, ChainError};
+use crate::fact::Fact;
 use crate::math::curve::MINIMUM_SELL;
-use crate::store::Fact;
 
 /// What each account of the market has, in ether.
 const WEALTH: u64 = 10_000;
@@ -102,7 +102,7 @@ impl<'a> Market<'a> {
             quote_assets: if size.is_empty() { 0 } else { venue.quote_assets.len() },
             has_v1: venue.token_factory.is_some(),
             has_exchange: venue.exchange.is_some(),
-            crowd: size.crowd(id),
+            shares_blocks: size.shares_blocks(),
         };
         let (plan, swaps) = schedule(seed, id.0, &size.fates(id), end, scope);
         let exchange_market = venue.exchange.map(|exchange| {
@@ -117,7 +117,7 @@ impl<'a> Market<'a> {
             accounts,
             exchange_market,
             swaps,
-            gas_a_block: size.gas_a_block(id),
+            gas_a_block: size.gas_a_block(),
             block: 0,
             launching: VecDeque::new(),
             launched: BTreeMap::new(),

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::U256;
+use slipway_contracts::ChainId;
 
 use super::accounts::Account;
 use super::exchange::{PAIRS, PlannedSwap, Side, decimals, units};
-use super::plan::{Action, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, Step, V1Trade};
-use super::size::{PRIMARY, SECOND};
+use super::plan::{Action, Featured, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, V1Trade};
+use super::size::{MOST_LAUNCHES, MarketSize, PRIMARY, SECOND};
 use super::{Scope, schedule};
 use crate::math::curve::{Curve, MINIMUM_BUY, MINIMUM_SELL, Position};
 use crate::math::exchange::amount_out_down;
@@ -277,17 +278,18 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The market of the primary chain with a crowd.
-fn crowded(seed: u64, crowd: usize) -> (Plan, Vec<PlannedSwap>) {
-    let scope = Scope { quote_assets: 0, has_v1: true, has_exchange: true, crowd };
-    schedule(seed, 57_073, &PRIMARY, ENDS[0], scope)
+/// The market of the primary chain.
+fn primary(seed: u64, size: MarketSize) -> (Plan, Vec<PlannedSwap>) {
+    let scope =
+        Scope { quote_assets: 0, has_v1: true, has_exchange: true, shares_blocks: size.shares_blocks() };
+    schedule(seed, 57_073, &size.fates(ChainId::PRIMARY), ENDS[0], scope)
 }
 
 /// The markets of both chains for a seed that ends at `end`.
 fn played(seed: u64, end: u64) {
     let markets: [(u64, &LaunchOutcomes, Scope); 2] = [
-        (57_073, &PRIMARY, Scope { quote_assets: 0, has_v1: true, has_exchange: true, crowd: 0 }),
-        (4_663, &SECOND, Scope { quote_assets: 3, has_v1: false, has_exchange: false, crowd: 0 }),
+        (57_073, &PRIMARY, Scope { quote_assets: 0, has_v1: true, has_exchange: true, shares_blocks: false }),
+        (4_663, &SECOND, Scope { quote_assets: 3, has_v1: false, has_exchange: false, shares_blocks: false }),
     ];
     for (chain_id, fates, scope) in markets {
         let (plan, swaps) = schedule(seed, chain_id, fates, end, scope);
@@ -320,34 +322,26 @@ fn market_of_extreme_seeds_reverts_nothing() {
 }
 
 #[test]
-fn market_with_the_largest_crowd_reverts_nothing() {
-    let (plan, swaps) = crowded(1, 100_000);
+fn largest_market_reverts_nothing() {
+    let (plan, swaps) = primary(1, MarketSize::Launches(MOST_LAUNCHES));
     assert_eq!(Simulation::new(&plan, &swaps).run(), Ok(()));
 }
 
-/// Every block costs the node the hashing of the whole state, so a crowd may bring hardly any.
+/// Every block costs the node the hashing of the whole state.
 #[test]
-fn crowd_shares_blocks_and_leaves_the_others_as_they_were() {
-    let times = |plan: &Plan| plan.steps.iter().map(|step| step.at).collect::<BTreeSet<_>>();
-    let ((usual, _), (large, _)) = (crowded(3, 0), crowded(3, 5_000));
-    let (before, all) = (times(&usual), times(&large));
-    assert!(all.len() <= before.len() + 60, "{} times became {}", before.len(), all.len());
-    let of_the_usual = |step: &&Step| match step.action {
-        Action::Launch { launch }
-        | Action::Buy { launch, .. }
-        | Action::Sell { launch, .. }
-        | Action::PoolBuy { launch, .. }
-        | Action::PoolSell { launch, .. } => launch < usual.launches.len(),
-        _ => true,
+fn launches_of_a_large_market_share_blocks() {
+    let times = |count| {
+        let (plan, _) = primary(3, MarketSize::Launches(count));
+        plan.steps.iter().map(|step| step.at).collect::<BTreeSet<_>>().len()
     };
-    assert_eq!(large.launches.len(), usual.launches.len() + 5_000);
-    assert!(large.steps.iter().filter(of_the_usual).eq(&usual.steps));
+    let (usual, largest) = (times(42), times(MOST_LAUNCHES));
+    assert!(largest <= usual + 250, "{usual} times became {largest}");
 }
 
 /// The simulation refuses what the contracts refuse.
 #[test]
 fn simulation_finds_a_purchase_below_the_minimum() {
-    let (mut plan, swaps) = crowded(1, 0);
+    let (mut plan, swaps) = primary(1, MarketSize::Usual);
     let number = plan.steps.iter().position(|step| matches!(step.action, Action::Buy { .. })).unwrap();
     if let Action::Buy { quote, .. } = &mut plan.steps[number].action {
         *quote = U256::from(MINIMUM_BUY - 1);

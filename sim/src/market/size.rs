@@ -7,9 +7,7 @@ use slipway_contracts::ChainId;
 use super::plan::{LaunchOutcome, LaunchOutcomes};
 
 /// Most launches that a market can be asked for.
-pub const MOST_LAUNCHES: u32 = 100_000;
-/// Most launches of a market that is kept in the cache.
-pub(crate) const MOST_KEPT: u32 = 5_000;
+pub const MOST_LAUNCHES: u32 = 10_000;
 /// Launches of the primary chain by what becomes of them.
 pub(super) const PRIMARY: LaunchOutcomes = [
     (LaunchOutcome::New, 7),
@@ -33,12 +31,12 @@ const NONE: LaunchOutcomes = [
     (LaunchOutcome::Nearly, 0),
     (LaunchOutcome::Graduated, 0),
 ];
-/// So many launches of a large market are traded like those of the usual one; the others are new, with a trade or two.
-const TRADED: usize = 420;
+/// So many launches of a large market are shared out like those of the usual one; the others are new.
+const SHARED_OUT: usize = 420;
 /// Most gas asked for in one block; the node's block gas limit is above it.
 const GAS_A_BLOCK: u64 = 25_000_000;
-/// The same of a large market: the node hashes all of its state for each block, so that few blocks are quick.
-const CROWDED_GAS_A_BLOCK: u64 = 15_000_000_000;
+/// The same of a market of a given size: the node hashes its whole state for each block, so it gets few blocks.
+const GAS_A_LARGE_BLOCK: u64 = 15_000_000_000;
 
 /// How much the seeded market has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,10 +61,10 @@ impl MarketSize {
             Self::Empty => NONE,
             Self::Launches(count) if chain == ChainId::PRIMARY => {
                 let usual: usize = PRIMARY.iter().map(|(_, count)| count).sum();
-                let traded = launches(count).min(TRADED);
-                let mut fates = PRIMARY.map(|(fate, share)| (fate, share * traded / usual));
+                let count = usize::try_from(count).unwrap_or(usize::MAX);
+                let mut fates = PRIMARY.map(|(fate, share)| (fate, share * count.min(SHARED_OUT) / usual));
                 let planned: usize = fates.iter().map(|(_, count)| count).sum();
-                fates[0].1 += traded - planned;
+                fates[0].1 += count - planned;
                 fates
             }
             Self::Usual | Self::Launches(_) if chain == ChainId::PRIMARY => PRIMARY,
@@ -74,27 +72,15 @@ impl MarketSize {
         }
     }
 
-    /// How many launches a chain has beside those.
-    pub(crate) fn crowd(self, chain: ChainId) -> usize {
-        match self {
-            Self::Launches(count) if chain == ChainId::PRIMARY => launches(count).saturating_sub(TRADED),
-            _ => 0,
-        }
+    /// Whether launches wait for the times at which trades share a block, so that thousands of them need few blocks.
+    pub(crate) fn shares_blocks(self) -> bool {
+        matches!(self, Self::Launches(_))
     }
 
-    /// Most gas asked for in one block of a chain.
-    pub(crate) fn gas_a_block(self, chain: ChainId) -> u64 {
-        if self.crowd(chain) == 0 { GAS_A_BLOCK } else { CROWDED_GAS_A_BLOCK }
+    /// Most gas asked for in one block.
+    pub(crate) fn gas_a_block(self) -> u64 {
+        if self.shares_blocks() { GAS_A_LARGE_BLOCK } else { GAS_A_BLOCK }
     }
-
-    /// Whether it is kept in the cache; the state of a larger one as text would need many times its memory.
-    pub(crate) fn is_kept(self) -> bool {
-        !matches!(self, Self::Launches(count) if count > MOST_KEPT)
-    }
-}
-
-fn launches(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 impl fmt::Display for MarketSize {
@@ -129,16 +115,16 @@ impl FromStr for MarketSize {
 
 #[cfg(test)]
 mod tests {
-    use super::{MarketSize, PRIMARY};
+    use super::{MarketSize, PRIMARY, SECOND};
     use slipway_contracts::ChainId;
 
     #[test]
     fn sizes_have_as_many_launches_as_they_say() {
-        for count in [1, 5, 42, 43, 420, 421, 1_000, 100_000] {
+        for count in [1, 5, 42, 43, 420, 421, 1_000, 10_000] {
             let size: MarketSize = count.to_string().parse().unwrap();
-            let traded: usize = size.fates(ChainId::PRIMARY).iter().map(|(_, count)| count).sum();
-            assert_eq!(traded + size.crowd(ChainId::PRIMARY), count);
-            assert_eq!(size.crowd(ChainId::SECOND), 0);
+            let launches: usize = size.fates(ChainId::PRIMARY).iter().map(|(_, count)| count).sum();
+            assert_eq!(launches, count);
+            assert_eq!(size.fates(ChainId::SECOND), SECOND);
             assert_eq!(size.to_string(), count.to_string());
         }
         assert_eq!(MarketSize::Launches(42).fates(ChainId::PRIMARY), PRIMARY);
@@ -146,7 +132,7 @@ mod tests {
             assert_eq!(text.parse(), Ok(size));
             assert_eq!(size.to_string(), text);
         }
-        for wrong in ["", "0", "100001", "-1", "many", "1.5"] {
+        for wrong in ["", "0", "10001", "-1", "many", "1.5"] {
             assert!(wrong.parse::<MarketSize>().is_err(), "{wrong}");
         }
     }

@@ -66,7 +66,8 @@ mod tests {
     #[test]
     fn every_asset_has_launches_traded_by_holders() {
         for seed in 0..20 {
-            let mut planned = plan(seed, ChainId::SECOND.0, &[(LaunchOutcome::New, 2); 5], 1_772_625_600);
+            let mut planned =
+                plan(seed, ChainId::SECOND.0, &[(LaunchOutcome::New, 2); 5], 1_772_625_600, false);
             let native = planned.launches.len();
             add(&mut planned, seed, 3);
             let quotes: Vec<_> = planned.launches[native..].iter().map(|launch| launch.quote).collect();

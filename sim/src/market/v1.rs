@@ -222,7 +222,7 @@ mod tests {
     const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
 
     fn planned(seed: u64, end: u64) -> Plan {
-        let mut planned = plan(seed, ChainId::PRIMARY.0, &FATES, end);
+        let mut planned = plan(seed, ChainId::PRIMARY.0, &FATES, end, false);
         add(&mut planned, seed);
         planned
     }

@@ -9,6 +9,7 @@ use slipway_contracts::toolchain::ToolchainOptions;
 
 use super::ListenerLimits;
 use super::import::{ImportError, ImportFailure};
+use super::node_filter::Access;
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
 use crate::market::MarketSize;
@@ -28,12 +29,15 @@ pub struct Config {
     pub market: MarketSize,
     /// How time passes.
     pub clock: ClockMode,
-    /// Address on which every part listens, the nodes included.
+    /// Address on which every part listens, the nodes included. Where other machines reach it, the nodes take the methods of a public
+    /// node only, except from callers that show the control token.
     pub host: IpAddr,
     /// Where each part listens; 0 for a free port.
     pub ports: Ports,
     /// Origins under which callers reach the services, where those are not the ones they listen on.
     pub public: PublicUrls,
+    /// Origins besides the platform's own whose pages may call the nodes, as browsers write them.
+    pub allow_origins: Vec<String>,
     /// Whether the control plane is served.
     pub control: bool,
     /// What callers of the control plane must show; on an address that other machines reach one is made when it is absent.
@@ -52,12 +56,12 @@ pub struct Config {
     pub database_url: Option<String>,
     /// Where an export goes that names no file.
     pub export: Option<PathBuf>,
+    /// Folder of the exports that name a file; `exports` in the folder of the store when absent.
+    pub export_dir: Option<PathBuf>,
     /// The export to begin with, in place of the seeded market; seed, clock and operator's credential are those in it.
     pub import: Option<PathBuf>,
     /// The platform whose chains and clock are used instead of own ones; it shares its database.
     pub attach: Option<Attach>,
-    /// How many of the latest blocks the nodes and the index keep whole; all of them when absent.
-    pub keep_blocks: Option<u16>,
     /// Whether the address of a caller is taken from `X-Forwarded-For`, as behind a proxy of our own.
     pub trust_forwarded: bool,
     /// Reads a minute that each address may make; without a limit when absent.
@@ -106,6 +110,7 @@ impl Default for Config {
             host: Ipv4Addr::LOCALHOST.into(),
             ports: Ports::default(),
             public: PublicUrls::default(),
+            allow_origins: Vec::new(),
             control: true,
             control_token: None,
             operator_key: None,
@@ -115,9 +120,9 @@ impl Default for Config {
             state_dir: None,
             database_url: None,
             export: None,
+            export_dir: None,
             import: None,
             attach: None,
-            keep_blocks: None,
             trust_forwarded: false,
             standard_limit: None,
             listener_limits: ListenerLimits::default(),
@@ -148,6 +153,16 @@ impl Config {
         is_needed.then(|| self.control_token.clone().unwrap_or_else(fresh))
     }
 
+    /// Who may call the nodes, beside the pages at this port.
+    pub(super) fn node_access(&self, page_port: u16) -> Access {
+        Access {
+            origins: self.allow_origins.iter().chain(&self.public.rest).cloned().collect(),
+            page_port,
+            is_public: !self.host.is_loopback(),
+            token: self.control_token.clone(),
+        }
+    }
+
     /// Where the facts are kept.
     pub(super) fn backend(&self) -> Backend<'_> {
         match (&self.database_url, &self.state_dir) {
@@ -155,6 +170,11 @@ impl Config {
             (None, Some(folder)) => Backend::Folder(folder),
             (None, None) => Backend::Memory,
         }
+    }
+
+    /// Where exports go that name a file.
+    pub(super) fn export_folder(&self) -> Option<PathBuf> {
+        self.export_dir.clone().or_else(|| Some(self.state_dir.as_ref()?.join("exports")))
     }
 
     /// Why the export is not taken over.

@@ -1,14 +1,13 @@
 //! One listener and its connections: how many are open at once, and the timeouts of slow peers. It knows no path.
-use std::future::ready;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use futures::future::Either;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -20,7 +19,6 @@ use tokio::time::{sleep, timeout};
 use tower::ServiceExt;
 
 use super::write_timeout::WriteTimeout;
-use crate::services::Service;
 use crate::services::body::with_timeout;
 use crate::services::http::Shutdown;
 
@@ -62,7 +60,7 @@ impl Default for ListenerLimits {
 /// for [`ListenerLimits::drain_timeout`], and aborts the rest.
 pub(super) async fn serve(
     listener: TcpListener,
-    service: Service,
+    service: Router,
     limits: ListenerLimits,
     shutdown: watch::Receiver<bool>,
 ) {
@@ -110,7 +108,7 @@ async fn accept(
 async fn serve_connection(
     stream: TcpStream,
     peer: SocketAddr,
-    service: Service,
+    service: Router,
     limits: ListenerLimits,
     shutdown: watch::Receiver<bool>,
     _permit: OwnedSemaphorePermit,
@@ -119,13 +117,10 @@ async fn serve_connection(
     _ = stream.set_nodelay(true);
     let ends = Shutdown(shutdown.clone());
     let answer = service_fn(move |request: Request<Incoming>| {
-        if let Some(response) = service.fast_path(&request) {
-            return Either::Left(ready(Ok(response)));
-        }
         let mut request = request.map(|body| with_timeout(body, limits.body_timeout));
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(ends.clone());
-        Either::Right(service.clone().oneshot(request))
+        service.clone().oneshot(request)
     });
     let io = TokioIo::new(WriteTimeout::new(stream, limits.write_timeout));
     let mut connection = pin!(
@@ -135,6 +130,7 @@ async fn serve_connection(
             .max_buf_size(HEAD_LIMIT)
             .max_headers(HEADERS)
             .serve_connection(io, answer)
+            .with_upgrades()
     );
     let result = tokio::select! {
         result = connection.as_mut() => result,

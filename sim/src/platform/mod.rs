@@ -1,8 +1,8 @@
 //! The whole platform behind a config, a start and a handle: chains, index, services, and their ordered shutdown.
 mod config;
-mod dedicated_thread;
 mod import;
 mod listener;
+mod node_filter;
 mod ready;
 mod serve;
 mod services;

@@ -1,13 +1,13 @@
 //! The listeners of the platform and their servers, with a graceful shutdown.
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use super::StartError;
 use super::listener::{ListenerLimits, serve};
-use super::{StartError, dedicated_thread};
-use crate::services::Service;
 
 /// A part of the platform that listens on a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,14 +22,6 @@ impl Port {
     pub(super) async fn listen(self) -> Result<TcpListener, StartError> {
         let Self { part, host, number: port } = self;
         TcpListener::bind((host, port)).await.map_err(|source| StartError::Port { part, host, port, source })
-    }
-
-    /// Fails when another process has the port. A node would only say that it ended; here the port can be named.
-    pub(super) async fn require_free(self) -> Result<(), StartError> {
-        if self.number != 0 {
-            drop(self.listen().await?);
-        }
-        Ok(())
     }
 }
 
@@ -53,22 +45,13 @@ pub(super) struct Services {
 }
 
 impl Services {
-    /// Serves each service on its listener, and the swap service on a dedicated thread.
-    pub(super) fn start(
-        limits: ListenerLimits,
-        services: Vec<(TcpListener, Service)>,
-        swap: (TcpListener, Service),
-    ) -> Self {
+    /// Serves each service on its listener.
+    pub(super) fn start(limits: ListenerLimits, services: Vec<(TcpListener, Router)>) -> Self {
         let shutdown = watch::Sender::new(false);
         let mut servers = JoinSet::new();
         for (listener, service) in services {
             servers.spawn(serve(listener, service, limits, shutdown.subscribe()));
         }
-        let (listener, service) = swap;
-        let end = shutdown.subscribe();
-        servers.spawn(dedicated_thread::run("swap service", listener, move |listener| {
-            serve(listener, service, limits, end)
-        }));
         Self { shutdown, servers }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alloy::primitives::{Address, B256, keccak256};
+use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -14,7 +15,6 @@ use slipway_contracts::ChainId;
 use tokio::sync::Semaphore;
 
 use super::{Config, StartError};
-use crate::api::answers::Answers;
 use crate::api::capabilities::{CodeReader, Deployments, Unreachable};
 use crate::api::facts::Folding;
 use crate::api::faults::{Faults, Ordered};
@@ -25,8 +25,8 @@ use crate::api::transfer_slots::TransferSlots;
 use crate::api::{Api, DECODERS};
 use crate::chain::{Chain, ChainError};
 use crate::engine::{Engine, Exporter, Part};
+use crate::services;
 use crate::services::pages::PlotFiles;
-use crate::services::{self, Service};
 use crate::store::{RateLimit, StoreError};
 
 /// Fixed price of the native coin that figures in dollars go by.
@@ -35,9 +35,9 @@ const MINUTE: u64 = 60;
 
 /// The services of the platform, one a listener.
 pub(super) struct AllServices {
-    pub(super) rest: Service,
-    pub(super) swap: Service,
-    pub(super) control: Service,
+    pub(super) rest: Router,
+    pub(super) swap: Router,
+    pub(super) control: Router,
     /// In-process state of the services that a checkpoint covers.
     pub(super) memory: Box<dyn Part>,
 }
@@ -49,6 +49,7 @@ pub(super) fn services(
     exporter: Exporter,
     base_url: &str,
     plot: PlotFiles,
+    node_urls: BTreeMap<u64, String>,
 ) -> Result<AllServices, StartError> {
     let api = Arc::new(api(config, engine, base_url));
     let swap_api = Arc::new(swap_api(engine)?);
@@ -57,7 +58,7 @@ pub(super) fn services(
         engine.clone(),
         Arc::clone(&swap_api),
         plot,
-        config.host.is_unspecified(),
+        services::pages::Nodes { urls: node_urls, is_everywhere: config.host.is_unspecified() },
     );
     Ok(AllServices {
         rest: refreshed(services::rest::service(&api, server(&config.public.rest), pages), engine),
@@ -66,7 +67,7 @@ pub(super) fn services(
             engine,
         ),
         control: refreshed(
-            services::control::router(&api, exporter, config.control_token.as_deref()).into(),
+            services::control::router(&api, exporter, config.control_token.as_deref()),
             engine,
         ),
         memory: Box::new(Memory(api)),
@@ -79,11 +80,11 @@ fn server(public: &Option<String>) -> &str {
 }
 
 /// The service, which takes in what other processes have acknowledged before it answers; the same service without others.
-fn refreshed(service: Service, engine: &Engine) -> Service {
+fn refreshed(service: Router, engine: &Engine) -> Router {
     if !engine.store().is_shared() {
         return service;
     }
-    service.layered(|router| router.layer(middleware::from_fn_with_state(engine.clone(), refresh)))
+    service.layer(middleware::from_fn_with_state(engine.clone(), refresh))
 }
 
 async fn refresh(State(engine): State<Engine>, request: Request, next: Next) -> Response {
@@ -107,12 +108,10 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         code: Arc::new(ChainCode(engine.clone())),
         release_commit: env!("CARGO_PKG_VERSION").to_owned(),
         image_origin: base_url.to_owned(),
-        decoding: Semaphore::new(DECODERS),
+        decoding: Arc::new(Semaphore::new(DECODERS)),
         transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
-        list_pages: Answers::default(),
-        list_rows: Answers::default(),
         standard_limit: config.standard_limit.map(limit),
     }
 }

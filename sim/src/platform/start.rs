@@ -11,10 +11,12 @@ use slipway_contracts::ChainId;
 use slipway_contracts::deploy::{Deployment, Role};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{PublishedFile, Toolchain, ToolchainError};
+use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 
 use super::config::AttachedChain;
 use super::import::{self, ImportError};
+use super::node_filter::filter;
 use super::serve::{Port, Services, url};
 use super::services::{AllServices, services};
 use super::{Config, Platform, Ready, ReadyChain, ReadyIndex};
@@ -24,10 +26,8 @@ use crate::chain::{Chain, ChainError};
 use crate::clock::{Clock, ClockMode};
 use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
-use crate::genesis::{self, ChainGenesis, GenesisError, Made, Recipe, USERS};
+use crate::genesis::{self, ChainGenesis, GenesisError, Recipe, USERS};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
-use crate::market::{MOST_KEPT, MarketSize};
-use crate::ports::Ports;
 use crate::services::pages::PlotFiles;
 use crate::state::{Ground, State};
 use crate::store::{Store, StoreError};
@@ -47,6 +47,9 @@ pub enum StartError {
         /// What the system says.
         source: io::Error,
     },
+    /// No HTTP client could be made for a node.
+    #[error("no client for a node")]
+    Filter(#[source] reqwest::Error),
     /// A listener does not know its address.
     #[error("a listener has no address")]
     Listener(#[source] io::Error),
@@ -90,22 +93,6 @@ pub enum StartError {
     /// The platform to serve beside has told no time in the database.
     #[error("no running platform shares this database")]
     NoClock,
-    /// Nobody else can know a market that is not kept.
-    #[error(
-        "market: one of {launches} launches is not kept, only up to {MOST_KEPT}, so that no platform can attach to it"
-    )]
-    NotKept {
-        /// How many there would be.
-        launches: MarketSize,
-    },
-    /// The blocks of a market that is not kept are read again from the nodes that made it.
-    #[error(
-        "keep-blocks: a market of {launches} launches is indexed from all its blocks; it is possible up to {MOST_KEPT} launches"
-    )]
-    BlocksNeeded {
-        /// How many there would be.
-        launches: MarketSize,
-    },
     /// A deployment lacks a contract that a service needs.
     #[error("the deployment of chain {chain} has no {name}")]
     NoContract {
@@ -161,6 +148,12 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     let swap = port("the swap service", ports.swap).listen().await?;
     let control =
         if config.control { Some(port("the control plane", ports.control).listen().await?) } else { None };
+    let mut node_listeners = Vec::new();
+    if config.attach.is_none() {
+        for number in [ports.primary_chain, ports.second_chain] {
+            node_listeners.push(port("a chain", number).listen().await?);
+        }
+    }
     let (store, (chains, plot)) = if config.attach.is_some() {
         let store = Store::open(config.backend()).await?;
         let clock = store.progress().await?.clock.and_then(|text| text.parse::<Clock>().ok());
@@ -176,6 +169,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     }
     let Assembled { engine, following, nodes, indexed } =
         assemble(&config, store, chains, imported.as_ref()).await?;
+    let node_urls = node_urls(&config, &node_listeners)?;
     let ready = Ready {
         pid: std::process::id(),
         seed: config.seed,
@@ -184,7 +178,10 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         control_url: control.as_ref().map(url).transpose()?,
         control_token: config.control_token.clone(),
         operator_key: config.operator_key(),
-        chains: ChainId::ALL.iter().map(|id| ready_chain(&engine, id.0)).collect::<Result<_, _>>()?,
+        chains: ChainId::ALL
+            .iter()
+            .map(|id| ready_chain(&engine, id.0, &node_urls))
+            .collect::<Result<_, _>>()?,
         accounts: engine.accounts().to_vec(),
         indexed,
     };
@@ -193,6 +190,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         seed: config.seed,
         operator_key: ready.operator_key.clone(),
         file: config.export.clone(),
+        folder: config.export_folder(),
     };
     let AllServices { rest: rest_service, swap: swap_service, control: control_service, memory } = services(
         &config,
@@ -200,14 +198,19 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         exporter.clone(),
         config.public.rest.as_deref().unwrap_or(&ready.base_url),
         plot,
+        node_urls,
     )?;
     engine.cover(memory).await;
     if let Some(imported) = imported {
         engine.resume(imported).await.map_err(|error| config.not_imported(error.into()))?;
     }
-    let mut served = vec![(rest, rest_service)];
+    let page_port = rest.local_addr().map_err(StartError::Listener)?.port();
+    let mut served = vec![(rest, rest_service), (swap, swap_service)];
     served.extend(control.map(|control| (control, control_service)));
-    let services = Services::start(config.listener_limits, served, (swap, swap_service));
+    for (listener, node) in node_listeners.into_iter().zip(&nodes) {
+        served.push((listener, filter(config.node_access(page_port), node.rpc_url())?));
+    }
+    let services = Services::start(config.listener_limits, served);
     Ok(Platform { ready, engine, services, nodes, following, exporter })
 }
 
@@ -223,7 +226,7 @@ async fn begin_chains(
     };
     let chains = match imported {
         Some(imported) => begin_from(config, &toolchain, imported).await?,
-        None => begin(config, &toolchain, config.ports).await?,
+        None => begin(config, &toolchain).await?,
     };
     Ok((chains, plot))
 }
@@ -235,15 +238,8 @@ async fn locate(config: &Config) -> Result<Toolchain, StartError> {
 }
 
 /// Starts both chains from the cached beginning; a beginning that does not fit is made again once.
-async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<Vec<Started>, StartError> {
+async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, StartError> {
     let recipe = Recipe { seed: config.seed, market: config.market, end: config.market_end(), toolchain };
-    if !config.market.is_kept() {
-        return match config.attach {
-            Some(_) => Err(StartError::NotKept { launches: config.market }),
-            None if config.keep_blocks.is_some() => Err(StartError::BlocksNeeded { launches: config.market }),
-            None => begin_anew(config, recipe, ports).await,
-        };
-    }
     let key = recipe.key()?;
     // Without the cache the files live only until the nodes have loaded them.
     let passing = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -254,7 +250,7 @@ async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<V
     if config.cache == CachePolicy::Use
         && let Some(entry) = cache.find(&key)
     {
-        match load(config, toolchain, &entry, ports).await {
+        match load(config, toolchain, &entry).await {
             Err(error @ (StartError::Node(_) | StartError::Head { .. } | StartError::Unreadable { .. })) => {
                 tracing::warn!(%error, "a cached beginning does not load and is made again");
             }
@@ -264,24 +260,7 @@ async fn begin(config: &Config, toolchain: &Toolchain, ports: Ports) -> Result<V
     cache.drop_entry(&key);
     cache.keep(&key, &recipe.make().await?)?;
     let entry = cache.find(&key).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
-    load(config, toolchain, &entry, ports).await
-}
-
-/// Makes both chains on the very nodes that serve them: a large market as text would need many times its memory.
-async fn begin_anew(config: &Config, recipe: Recipe<'_>, ports: Ports) -> Result<Vec<Started>, StartError> {
-    let begin = async |id, number| -> Result<Started, StartError> {
-        let port = Port { part: "a chain", host: config.host, number };
-        port.require_free().await?;
-        let options = NodeOptions { ipc: true, host: port.host, port: port.number, ..NodeOptions::new(id) };
-        let Made { node, chain, genesis, indexing } = recipe.make_chain(options).await?;
-        chain.stand_no_more().await?;
-        Ok(Started { node: Some(node), chain, genesis, reading: indexing })
-    };
-    let (primary, second) = tokio::try_join!(
-        begin(ChainId::PRIMARY, ports.primary_chain),
-        begin(ChainId::SECOND, ports.second_chain)
-    )?;
-    Ok(vec![primary, second])
+    load(config, toolchain, &entry).await
 }
 
 /// Starts both chains where the exported ones were.
@@ -297,23 +276,15 @@ async fn begin_from(
     let cache = Cache::new(passing.path().to_owned());
     cache.keep(KEY, &files)?;
     let entry = cache.find(KEY).ok_or(StartError::Unreadable { chain: ChainId::PRIMARY })?;
-    load(config, toolchain, &entry, config.ports).await
+    load(config, toolchain, &entry).await
 }
 
-async fn load(
-    config: &Config,
-    toolchain: &Toolchain,
-    entry: &Entry,
-    ports: Ports,
-) -> Result<Vec<Started>, StartError> {
+async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<Vec<Started>, StartError> {
     if let Some(attach) = &config.attach {
         return try_join_all(attach.chains.iter().map(|chain| attach_chain(entry, chain))).await;
     }
-    let port = |number| Port { part: "a chain", host: config.host, number };
-    let load = |id, number| load_chain(toolchain, entry, id, port(number), config.keep_blocks);
-    let primary = load(ChainId::PRIMARY, ports.primary_chain);
-    let second = load(ChainId::SECOND, ports.second_chain);
-    let (primary, second) = tokio::try_join!(primary, second)?;
+    let load = |id| load_chain(toolchain, entry, id);
+    let (primary, second) = tokio::try_join!(load(ChainId::PRIMARY), load(ChainId::SECOND))?;
     Ok(vec![primary, second])
 }
 
@@ -341,25 +312,14 @@ async fn read_genesis(entry: &Entry, id: ChainId) -> Result<(ChainGenesis, Durat
     Ok((read.ok_or(StartError::Unreadable { chain: id })?, begun.elapsed()))
 }
 
-async fn load_chain(
-    toolchain: &Toolchain,
-    entry: &Entry,
-    id: ChainId,
-    port: Port,
-    kept_blocks: Option<u16>,
-) -> Result<Started, StartError> {
-    port.require_free().await?;
+async fn load_chain(toolchain: &Toolchain, entry: &Entry, id: ChainId) -> Result<Started, StartError> {
     let state = entry.path(&genesis::state_file(id));
     let options = NodeOptions {
-        kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len()))
-            .min(kept_blocks.unwrap_or(u16::MAX)),
-        kept_blocks,
+        kept_states: kept_states(std::fs::metadata(&state).map_or(0, |file| file.len())),
         state: Some(state),
         accounts: 0,
         ipc: true,
-        host: port.host,
-        port: port.number,
-        ..NodeOptions::new(id)
+        ..NodeOptions::hidden(id)
     };
     let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
     let (node, (genesis, reading)) = tokio::try_join!(starting, read_genesis(entry, id))?;
@@ -387,7 +347,7 @@ async fn assemble(
     imported: Option<&Exported>,
 ) -> Result<Assembled, StartError> {
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let (mut log, mut facts) = (EventLog::keeping(config.keep_blocks), Vec::new());
+    let (mut log, mut facts) = (EventLog::default(), Vec::new());
     let mut indexing = started.iter().map(|chain| chain.reading).max().unwrap_or_default();
     for Started { node, chain, mut genesis, reading: _ } in started {
         nodes.extend(node);
@@ -457,11 +417,23 @@ fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {
     Ok(folder.ok_or(StartError::NoCacheFolder)?.join("markets"))
 }
 
-fn ready_chain(engine: &Engine, chain_id: u64) -> Result<ReadyChain, EngineError> {
-    let (chain, deployment) = engine.chain(chain_id)?;
+/// Where callers reach each node: at its filter, or where the platform beside has told.
+fn node_urls(config: &Config, listeners: &[TcpListener]) -> Result<BTreeMap<u64, String>, StartError> {
+    let own = listeners.iter().map(url).collect::<Result<Vec<_>, _>>()?;
+    let attached = config.attach.iter().flat_map(|attach| &attach.chains);
+    let told = attached.map(|chain| (chain.chain_id, chain.rpc_url.clone()));
+    Ok(ChainId::ALL.map(|id| id.0).into_iter().zip(own).chain(told).collect())
+}
+
+fn ready_chain(
+    engine: &Engine,
+    chain_id: u64,
+    node_urls: &BTreeMap<u64, String>,
+) -> Result<ReadyChain, EngineError> {
+    let (_, deployment) = engine.chain(chain_id)?;
     Ok(ReadyChain {
         chain_id,
-        rpc_url: chain.rpc_url().to_owned(),
+        rpc_url: node_urls.get(&chain_id).cloned().unwrap_or_default(),
         hook: deployment.hook,
         contracts: deployment.contracts.clone(),
     })

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::future::ready;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -20,7 +20,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 use bytes::{Bytes, BytesMut};
 use futures::{FutureExt, stream};
-use serde_json::value::RawValue;
 use subtle::ConstantTimeEq;
 use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
@@ -40,12 +39,6 @@ const JOURNALED: usize = 2 * 1024;
 /// Header that carries the id of a request, taken over from the caller when it is well formed.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Bytes that hold a single record or quote.
-const SMALL_BODY: usize = 1024;
-
-/// Headers of most answers, those that the connection adds included.
-const HEADERS: usize = 10;
-
 /// Headers a browser script may read besides the simple ones.
 const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, \
                        x-service-image-storage";
@@ -59,35 +52,19 @@ pub struct Cause(pub &'static str);
 /// Clause: SVC-JSON
 /// Clause: SVC-FORM
 pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
-    match to_json(body) {
+    match serde_json::to_vec(body) {
         Ok(bytes) => json_bytes(StatusCode::OK, bytes),
-        Err(refusal) => refusal.into_response(),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be written as JSON");
+            Refusal::internal("serialize", "internal error").into_response()
+        }
     }
-}
-
-/// A body as JSON.
-pub fn to_json<T: serde::Serialize + ?Sized>(body: &T) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = Vec::with_capacity(SMALL_BODY);
-    serde_json::to_writer(&mut bytes, body).map_err(|error| unwritten(&error))?;
-    Ok(bytes)
-}
-
-/// A part of a body as JSON.
-pub fn to_raw_json<T: serde::Serialize + ?Sized>(part: &T) -> Result<Box<RawValue>, Refusal> {
-    serde_json::value::to_raw_value(part).map_err(|error| unwritten(&error))
-}
-
-fn unwritten(error: &serde_json::Error) -> Refusal {
-    tracing::error!(%error, "an answer could not be written as JSON");
-    Refusal::internal("serialize", "internal error")
 }
 
 /// An answer whose body is JSON already.
 pub fn json_bytes(status: StatusCode, bytes: impl Into<Body>) -> Response {
     let mut response = Response::new(bytes.into());
     *response.status_mut() = status;
-    // Room for all that is added on the way out, at once.
-    response.headers_mut().reserve(HEADERS);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
@@ -172,7 +149,7 @@ pub const CONSOLE_TOKEN: HeaderName = HeaderName::from_static("x-console-token")
 
 /// The layers around every service: request id, CORS, faults, panic recovery and journal.
 #[derive(Clone, Debug)]
-pub(super) struct ServiceLayers {
+struct ServiceLayers {
     api: Arc<Api>,
     service: &'static str,
     /// Absent for the public services, which pages of any origin may call, and which are journaled.
@@ -183,11 +160,7 @@ pub(super) struct ServiceLayers {
 /// Wraps a service: unknown paths become 404, every answer carries a request id and CORS headers, a panic becomes a
 /// 500 with the error body. Services without a guard may be called by pages of any origin, and are journaled.
 pub fn layers(router: Router, api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Router {
-    with_layers(router, ServiceLayers::new(api, service, guard))
-}
-
-/// Wraps a router into existing layers.
-pub(super) fn with_layers(router: Router, layers: ServiceLayers) -> Router {
+    let layers = ServiceLayers { api, service, guard, issued: Arc::default() };
     router
         .fallback(async || Refusal::not_found("path", "no such path"))
         .layer(middleware::from_fn_with_state(layers, apply_layers))
@@ -206,10 +179,10 @@ async fn apply_layers(State(layers): State<ServiceLayers>, request: Request, nex
     }
     let mut response = match layers.reject(&request).or_else(|| fault.and_then(fault_refusal)) {
         Some(refusal) => refusal.into_response(),
-        None => AssertUnwindSafe(next.run(request))
-            .catch_unwind()
-            .await
-            .unwrap_or_else(|_| layers.panic_response()),
+        None => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
+            tracing::error!(service = layers.service, "a handler panicked");
+            Refusal::internal("panic", "internal error").into_response()
+        }),
     };
     if fault == Some(Effect::Cut(true)) {
         *response.body_mut() =
@@ -236,36 +209,11 @@ fn fault_refusal(effect: Effect) -> Option<Refusal> {
 }
 
 impl ServiceLayers {
-    pub(super) fn new(api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Self {
-        Self { api, service, guard, issued: Arc::default() }
-    }
-
     fn is_public(&self) -> bool {
         self.guard.is_none()
     }
 
-    /// The response without running the layers, when none of them would change it: no fault is set and the caller accepts
-    /// no compression. `None` when a layer has work to do, or `answer` returns none.
-    pub(super) fn fast_path<B>(
-        &self,
-        request: &Request<B>,
-        answer: impl FnOnce() -> Option<Response>,
-    ) -> Option<Response> {
-        let plain = self.api.faults.is_empty()
-            && !request.headers().contains_key(header::ACCEPT_ENCODING)
-            && self.reject(request).is_none();
-        if !plain {
-            return None;
-        }
-        let response =
-            catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Some(self.panic_response()))?;
-        let mut response = self.finish(self.context(request), response);
-        // As the compression layer does for every compressible response.
-        response.headers_mut().append(header::VARY, HeaderValue::from_static("accept-encoding"));
-        Some(response)
-    }
-
-    fn context<B>(&self, request: &Request<B>) -> RequestContext {
+    fn context(&self, request: &Request) -> RequestContext {
         RequestContext {
             id: self.request_id(request.headers()),
             method: request.method().clone(),
@@ -287,11 +235,6 @@ impl ServiceLayers {
         response
     }
 
-    fn panic_response(&self) -> Response {
-        tracing::error!(service = self.service, "a handler panicked");
-        Refusal::internal("panic", "internal error").into_response()
-    }
-
     /// The fault that the control plane ordered for this call.
     fn fault(&self, request: &Request) -> Option<Effect> {
         let faults = self.is_public().then_some(&self.api.faults)?;
@@ -311,7 +254,7 @@ impl ServiceLayers {
         }
     }
 
-    fn reject<B>(&self, request: &Request<B>) -> Option<Refusal> {
+    fn reject(&self, request: &Request) -> Option<Refusal> {
         if let Some(refusal) = self.guard.as_ref().and_then(|guard| guard.refusal(request.headers())) {
             return Some(refusal);
         }
@@ -386,14 +329,14 @@ fn id_header(id: &RequestId) -> HeaderValue {
     HeaderValue::from_maybe_shared(text.freeze()).expect("ids are visible ASCII")
 }
 
-fn target<B>(request: &Request<B>) -> String {
+fn target(request: &Request) -> String {
     let mut target = request.uri().path_and_query().map_or("/", |target| target.as_str()).to_owned();
     target.truncate(target.floor_char_boundary(JOURNALED));
     target
 }
 
 /// The headers that a preflight asks for, if the request is one.
-fn preflight<B>(request: &Request<B>) -> Option<Option<HeaderValue>> {
+fn preflight(request: &Request) -> Option<Option<HeaderValue>> {
     let headers = request.headers();
     (request.method() == Method::OPTIONS && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD))
         .then(|| headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned())

@@ -6,7 +6,4 @@ pub mod input;
 pub mod openapi;
 pub mod pages;
 pub mod rest;
-mod service;
 pub mod swap;
-
-pub use service::Service;

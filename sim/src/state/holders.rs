@@ -1,58 +1,40 @@
 //! Who holds how much of one token, folded from its transfers and ordered by balance; and so of every token.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use alloy::primitives::Address;
-use alloy::primitives::map::{AddressMap, FbHashMap};
+use alloy::primitives::map::AddressMap;
 
 use super::figure::saturated;
-use super::key::contract_key;
 use crate::event::{Event, EventKind};
 
-/// Holders of which each is one of the largest; so few are looked through.
-const FEW: usize = 10;
+/// Holders that count as the largest.
+const TOP: usize = 10;
 
 /// The holders of every token by its chain and contract, known as a launch or not.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AllHolders {
-    by_contract: FbHashMap<28, u32>,
-    /// Shared with copies while they do not change.
-    holders: Vec<Arc<Holders>>,
-}
+pub(super) struct AllHolders(BTreeMap<(u64, Address), Arc<Holders>>);
 
 impl AllHolders {
     /// The holders of a token that was ever transferred.
     pub(super) fn of(&self, chain_id: u64, token: Address) -> Option<&Holders> {
-        let place = *self.by_contract.get(&contract_key(chain_id, token))?;
-        self.holders.get(place as usize).map(Arc::as_ref)
+        self.0.get(&(chain_id, token)).map(Arc::as_ref)
     }
 
     /// Takes in a transfer; other events change nothing.
     pub(super) fn apply(&mut self, event: &Event) {
         let EventKind::Transfer { from, to, amount } = &event.kind else { return };
-        let next = u32::try_from(self.holders.len()).expect("tokens are fewer");
-        let place = *self.by_contract.entry(contract_key(event.chain_id, event.emitter)).or_insert(next);
-        if place == next {
-            self.holders.push(Arc::default());
-        }
-        Arc::make_mut(&mut self.holders[place as usize]).transfer(*from, *to, saturated(*amount));
+        let holders = self.0.entry((event.chain_id, event.emitter)).or_default();
+        Arc::make_mut(holders).transfer(*from, *to, saturated(*amount));
     }
 }
 
-/// The balances of one token.
+/// The balances of one token, by account and by size.
 #[derive(Clone, Debug, Default)]
 pub struct Holders {
-    /// Every balance while they are few, in no order; none while they are many.
-    few: Vec<(Address, u128)>,
-    many: Option<Box<Many>>,
-    supply: u128,
-}
-
-/// Balances by account and by size.
-#[derive(Clone, Debug, Default)]
-struct Many {
     balances: AddressMap<u128>,
     ranking: BTreeSet<(u128, Address)>,
+    supply: u128,
 }
 
 /// How a token is spread over its holders.
@@ -84,26 +66,12 @@ impl Holders {
     /// Units of one account.
     #[must_use]
     pub fn balance(&self, account: Address) -> u128 {
-        self.held(account).unwrap_or_default()
-    }
-
-    fn held(&self, account: Address) -> Option<u128> {
-        match &self.many {
-            Some(many) => many.balances.get(&account).copied(),
-            None => self.few.iter().find(|(holder, _)| *holder == account).map(|(_, units)| *units),
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.many.as_ref().map_or(self.few.len(), |many| many.balances.len())
+        self.balances.get(&account).copied().unwrap_or_default()
     }
 
     /// The largest holders, the largest first, equal ones by descending address.
     pub fn largest(&self) -> impl Iterator<Item = (Address, u128)> + '_ {
-        let mut few: Vec<_> = self.few.iter().map(|(account, units)| (*units, *account)).collect();
-        few.sort_unstable();
-        let many = self.many.iter().flat_map(|many| many.ranking.iter().rev().copied());
-        few.into_iter().rev().chain(many).map(|(units, account)| (account, units))
+        self.ranking.iter().rev().map(|(units, account)| (*account, *units))
     }
 
     /// The spread over everybody but the accounts of the platform itself.
@@ -111,60 +79,15 @@ impl Holders {
     /// Clause: FIG-HOLDERS
     #[must_use]
     pub fn spread_without(&self, platform: &[Address]) -> Spread {
-        let theirs = platform.iter().filter(|account| self.held(**account).is_some()).count();
-        let is_holder = |account: &Address| !platform.contains(account);
-        let top_ten = match &self.many {
-            None => self.few.iter().filter(|(account, _)| is_holder(account)).map(|(_, units)| units).sum(),
-            Some(many) => {
-                let holders = many.ranking.iter().rev().filter(|(_, account)| is_holder(account));
-                holders.take(FEW).map(|(units, _)| units).sum()
-            }
-        };
-        Spread { count: (self.count() - theirs) as u64, top_ten, supply: self.supply }
+        let theirs = platform.iter().filter(|account| self.balances.contains_key(*account)).count();
+        let holders = self.largest().filter(|(account, _)| !platform.contains(account));
+        let top_ten = holders.take(TOP).map(|(_, units)| units).sum();
+        Spread { count: (self.balances.len() - theirs) as u64, top_ten, supply: self.supply }
     }
 
-    /// Changes a balance, which is none when nothing is left.
+    /// Changes a balance, which is removed when nothing is left.
     fn change(&mut self, account: Address, change: impl FnOnce(u128) -> u128) {
-        if let Some(many) = &mut self.many {
-            many.change(account, change);
-            if many.balances.len() <= FEW {
-                self.few = many.balances.drain().collect();
-                self.many = None;
-            }
-            return;
-        }
-        if let Some(place) = self.few.iter().position(|(holder, _)| *holder == account) {
-            let (_, held) = &mut self.few[place];
-            *held = change(*held);
-            if *held == 0 {
-                self.few.swap_remove(place);
-            }
-            return;
-        }
-        let units = change(0);
-        if units == 0 {
-            return;
-        }
-        if self.few.len() == FEW {
-            let mut many = Box::<Many>::default();
-            for (holder, held) in std::mem::take(&mut self.few) {
-                many.change(holder, |_| held);
-            }
-            many.change(account, |_| units);
-            self.many = Some(many);
-            return;
-        }
-        // Most tokens have two holders: no more memory than that.
-        if self.few.len() == self.few.capacity() {
-            self.few.reserve_exact(self.few.len().max(2));
-        }
-        self.few.push((account, units));
-    }
-}
-
-impl Many {
-    fn change(&mut self, account: Address, change: impl FnOnce(u128) -> u128) {
-        let before = self.balances.get(&account).copied().unwrap_or_default();
+        let before = self.balance(account);
         let after = change(before);
         if before > 0 {
             self.ranking.remove(&(before, account));

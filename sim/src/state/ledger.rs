@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::map::AddressMap;
 use alloy::primitives::{Address, U256};
 
-use super::numbered::ByLaunch;
+use super::LaunchKey;
 use crate::event::{Event, EventKind};
 
 /// The books of every hook.
@@ -13,7 +13,7 @@ use crate::event::{Event, EventKind};
 pub struct Ledger {
     /// By chain id and hook.
     withdrawable: BTreeMap<(u64, Address), AddressMap<U256>>,
-    buybacks: ByLaunch<U256>,
+    buybacks: BTreeMap<LaunchKey, U256>,
 }
 
 impl Ledger {
@@ -27,7 +27,7 @@ impl Ledger {
     /// Quote units that are set aside for buying a launch's token back.
     #[must_use]
     pub fn buyback(&self, chain_id: u64, hook: Address, launch_id: u64) -> U256 {
-        self.buybacks.get(chain_id, hook, launch_id).copied().unwrap_or_default()
+        self.buybacks.get(&(chain_id, hook, launch_id)).copied().unwrap_or_default()
     }
 
     /// Every account a hook owes anything, with the amount, in no promised order.
@@ -48,15 +48,19 @@ impl Ledger {
                 *held = held.saturating_sub(*amount);
             }
             EventKind::BuybackAccrued { launch_id, amount } => {
-                let held = self.buybacks.entry(event.chain_id, event.emitter, *launch_id);
+                let held = self.buyback_of(event, *launch_id);
                 *held = held.saturating_add(*amount);
             }
             EventKind::BuybackExecuted { launch_id, quote_amount, .. } => {
-                let held = self.buybacks.entry(event.chain_id, event.emitter, *launch_id);
+                let held = self.buyback_of(event, *launch_id);
                 *held = held.saturating_sub(*quote_amount);
             }
             _ => {}
         }
+    }
+
+    fn buyback_of(&mut self, event: &Event, launch_id: u64) -> &mut U256 {
+        self.buybacks.entry((event.chain_id, event.emitter, launch_id)).or_default()
     }
 
     /// What the hook of an event owes an account.

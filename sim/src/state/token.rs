@@ -4,6 +4,7 @@ use std::sync::Arc;
 use alloy::primitives::{Address, B256, U256};
 
 use super::figure::{Change, Figure, saturated};
+use super::search::SearchText;
 use super::trades::{Trades, Window};
 use crate::event::{Event, Metadata, Side};
 use crate::math::curve::Curve;
@@ -34,12 +35,6 @@ pub struct Birth {
 }
 
 impl Birth {
-    /// Before every other.
-    pub const FIRST: Self = Self { created_at: 0, chain_id: 0, block: 0, log_index: 0 };
-    /// After every other.
-    pub const LAST: Self =
-        Self { created_at: u64::MAX, chain_id: u64::MAX, block: u64::MAX, log_index: u64::MAX };
-
     /// The place of a log.
     #[must_use]
     pub fn of(event: &Event) -> Self {
@@ -119,13 +114,14 @@ pub struct Token {
     pub pool: Option<Pool>,
     /// Trades on the curve and in the pool.
     pub trades: Trades,
-    /// That of the launch before it when both are the same.
-    curve: Option<Arc<Curve>>,
+    /// What a search looks through.
+    pub search_text: SearchText,
+    curve: Option<Curve>,
     opening_price: u128,
     sold: u128,
     contributions: u128,
-    /// Whether it may stand elsewhere than the orders have it.
-    pub(super) has_moved: bool,
+    /// What the pair of a token of the first version holds of the quote asset and of the token.
+    in_pair: (u128, u128),
 }
 
 impl Token {
@@ -134,6 +130,7 @@ impl Token {
     pub fn announced(event: &Event, launch: Launch) -> Self {
         Self {
             birth: Birth::of(event),
+            search_text: SearchText::of(&launch),
             launch: Arc::new(launch),
             creator_fee_split_bps: 0,
             price: 0,
@@ -144,19 +141,20 @@ impl Token {
             opening_price: 0,
             sold: 0,
             contributions: 0,
-            has_moved: false,
+            in_pair: (0, 0),
         }
     }
 
     /// Takes in texts and links.
     pub(super) fn describe(&mut self, metadata: &Arc<Metadata>) {
-        Arc::make_mut(&mut self.launch).metadata = Arc::clone(metadata);
+        let launch = Arc::make_mut(&mut self.launch);
+        launch.metadata = Arc::clone(metadata);
+        self.search_text = SearchText::of(launch);
     }
 
-    /// Takes in the curve; the token is worth its opening price from here on. `latest` is the curve that was made last.
+    /// Takes in the curve; the token is worth its opening price from here on.
     pub(super) fn configure(
         &mut self,
-        latest: &mut Option<Arc<Curve>>,
         quote_asset: Address,
         gain_bps: u32,
         anti_snipe: u32,
@@ -167,16 +165,7 @@ impl Token {
         launch.gain_bps = gain_bps;
         launch.anti_snipe_seconds = anti_snipe;
         launch.start_time = start_time;
-        let is_equal = |curve: &&mut Arc<Curve>| {
-            (curve.target_raise(), curve.gain_bps()) == (launch.target_raise, gain_bps)
-        };
-        self.curve = match latest.as_mut().filter(is_equal) {
-            Some(curve) => Some(Arc::clone(curve)),
-            None => Curve::new(launch.target_raise, gain_bps).ok().map(Arc::new),
-        };
-        if self.curve.is_some() {
-            latest.clone_from(&self.curve);
-        }
+        self.curve = Curve::new(launch.target_raise, gain_bps).ok();
         self.price_from_curve();
         self.opening_price = self.price;
     }
@@ -204,7 +193,7 @@ impl Token {
         self.trades.push(trade.at, trade.side, trade.gross, self.price);
     }
 
-    /// Takes in a buyback on the curve, which pays no fee and is nobody's trade.
+    /// Takes in a buyback on the curve, which pays no fee and counts as no trade.
     pub(super) fn buy_back(&mut self, at: u64, spent: u128, burned: u128) {
         self.contributions = self.contributions.saturating_add(spent);
         self.sold = self.sold.saturating_add(burned);
@@ -218,15 +207,23 @@ impl Token {
         self.trades.push(swap.at, swap.side, swap.gross, self.price);
     }
 
-    /// Takes in a buyback from the token's pool, which is nobody's trade.
+    /// Takes in a buyback from the token's pool, which counts as no trade.
     pub(super) fn buy_back_from_pool(&mut self, swap: PoolTrade) {
         (self.price, self.market_cap) = (swap.price_after, swap.market_cap_after);
         self.trades.reprice(swap.at, self.price);
     }
 
-    /// Takes in what the token's pair holds after a change, once the token trades there; the event of a swap follows it.
+    /// Takes in what the token's pair holds after a change; the event of a swap, or of the graduation, follows it.
     pub(super) fn hold(&mut self, at: u64, quote: u128, tokens: u128) {
-        if self.pool.is_none() || tokens == 0 {
+        self.in_pair = (quote, tokens);
+        if self.pool.is_some() {
+            self.price_from_pair(at);
+        }
+    }
+
+    fn price_from_pair(&mut self, at: u64) {
+        let (quote, tokens) = self.in_pair;
+        if tokens == 0 {
             return;
         }
         let worth = |units: u128| saturated(U256::from(quote) * U256::from(units) / U256::from(tokens));
@@ -239,10 +236,13 @@ impl Token {
         self.trades.push(at, side, gross, self.price);
     }
 
-    /// The curve is full.
-    pub(super) fn graduate(&mut self, pool: Pool) {
+    /// The curve is full; a pair has been filled before.
+    pub(super) fn graduate(&mut self, at: u64, pool: Pool) {
         self.pool = Some(pool);
         self.contributions = self.launch.target_raise;
+        if let Pool::Pair(_) = pool {
+            self.price_from_pair(at);
+        }
     }
 
     /// Clause: FIG-PRICE
@@ -272,7 +272,7 @@ impl Token {
     /// The curve of a launch of the second version.
     #[must_use]
     pub fn curve(&self) -> Option<&Curve> {
-        self.curve.as_deref()
+        self.curve.as_ref()
     }
 
     /// Price of a whole token before the first trade, in quote units, rounded down.

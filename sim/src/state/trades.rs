@@ -9,9 +9,8 @@ struct Point {
     at: u64,
     price: u128,
     volume: u128,
-    /// As many as this can count take more memory than there is.
-    buys: u32,
-    sells: u32,
+    buys: u64,
+    sells: u64,
 }
 
 /// Sums over a window of time.
@@ -52,22 +51,13 @@ impl Trades {
             Side::Sell => point.sells += 1,
         }
         self.last_trade = Some(point.at);
-        self.append(point);
+        Arc::make_mut(&mut self.points).push(point);
     }
 
     /// Appends a move of the price that was no trade.
     pub fn reprice(&mut self, at: u64, price: u128) {
         let point = self.next(at, price);
-        self.append(point);
-    }
-
-    /// Most tokens are traded once or twice: no more memory than that.
-    fn append(&mut self, point: Point) {
-        let points = Arc::make_mut(&mut self.points);
-        if points.len() == points.capacity() {
-            points.reserve_exact(points.len().max(1));
-        }
-        points.push(point);
+        Arc::make_mut(&mut self.points).push(point);
     }
 
     fn next(&self, at: u64, price: u128) -> Point {
@@ -104,16 +94,11 @@ impl Trades {
         match outside.checked_sub(1).map(|index| self.points[index]) {
             Some(before) => Window {
                 volume: last.volume - before.volume,
-                buys: u64::from(last.buys - before.buys),
-                sells: u64::from(last.sells - before.sells),
+                buys: last.buys - before.buys,
+                sells: last.sells - before.sells,
                 price_before: Some(before.price),
             },
-            None => Window {
-                volume: last.volume,
-                buys: u64::from(last.buys),
-                sells: u64::from(last.sells),
-                price_before: None,
-            },
+            None => Window { volume: last.volume, buys: last.buys, sells: last.sells, price_before: None },
         }
     }
 }

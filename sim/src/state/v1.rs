@@ -5,12 +5,11 @@ use crate::event::{Event, EventKind, Side};
 use crate::math::exponential;
 
 use super::figure::saturated;
-use super::key::contract_key;
 use super::token::{Launch, Pool, Token, Version};
 use super::{State, ordered};
 
 impl State {
-    /// Takes in a new token, its graduation, and what its pair tells; other events change nothing.
+    /// Takes in a new token, its graduation, and the events of its pair; other events change nothing.
     pub(super) fn apply_v1(&mut self, event: &Event) {
         match &event.kind {
             EventKind::TokenCreated { launch_id, creator, token, pair, metadata } => {
@@ -27,12 +26,14 @@ impl State {
                     ..Launch::default()
                 };
                 let index = self.tokens.len();
-                self.by_pair.insert(contract_key(event.chain_id, *pair), index);
+                Arc::make_mut(&mut self.places).by_pair.insert((event.chain_id, *pair), index);
                 self.announce(event, launch);
                 self.change(event, *launch_id, Token::open_v1);
             }
             EventKind::TokenGraduated { launch_id, pair, .. } => {
-                self.change(event, *launch_id, |token| token.graduate(Pool::Pair(*pair)));
+                self.change(event, *launch_id, |token| {
+                    token.graduate(event.timestamp, Pool::Pair(*pair));
+                });
             }
             EventKind::Sync { reserve0, reserve1 } => self.change_pair(event, |token, token_is_first| {
                 let (tokens, quote) = ordered(token_is_first, *reserve0, *reserve1);
@@ -50,15 +51,14 @@ impl State {
         }
     }
 
-    /// Changes the token of a pair; the pairs of others are none of ours.
+    /// Changes the token of a pair; other pairs are ignored.
     fn change_pair(&mut self, event: &Event, apply: impl FnOnce(&mut Token, bool)) {
-        let Some(&index) = self.by_pair.get(&contract_key(event.chain_id, event.emitter)) else {
+        let Some(&index) = self.places.by_pair.get(&(event.chain_id, event.emitter)) else {
             return;
         };
         let quote = self.quote_token(&self.tokens[index]);
-        self.change_at(index, |token| {
-            let token_is_first = token.launch.token < quote;
-            apply(token, token_is_first);
-        });
+        let token = Arc::make_mut(&mut self.tokens[index]);
+        let token_is_first = token.launch.token < quote;
+        apply(token, token_is_first);
     }
 }

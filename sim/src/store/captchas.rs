@@ -1,6 +1,6 @@
 //! Captcha tokens: minted with an end, good once. Only their hashes are kept, so a look-up tells nothing by its time.
 use alloy::primitives::keccak256;
-use sqlx::Row;
+use sqlx::{Any, Executor, Row};
 
 use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
@@ -30,6 +30,15 @@ impl Store {
         transaction.commit().await?;
         Ok(token)
     }
+
+    /// Whether a token is good now; it is not used up.
+    pub async fn check_captcha(
+        &self,
+        token: &str,
+        now: u64,
+    ) -> Result<Result<(), CaptchaRefusal>, StoreError> {
+        standing(&self.pool, &hash(token), now).await
+    }
 }
 
 impl Transaction {
@@ -40,16 +49,8 @@ impl Transaction {
         now: u64,
     ) -> Result<Result<(), CaptchaRefusal>, StoreError> {
         let hash = hash(token);
-        let row = sqlx::query("SELECT expires_at FROM captchas WHERE hash = $1")
-            .bind(&hash)
-            .fetch_optional(&mut *self.sql)
-            .in_time()
-            .await?;
-        let Some(row) = row else {
-            return Ok(Err(CaptchaRefusal::Unknown));
-        };
-        if row.try_get::<i64, _>(0)? <= seconds(now) {
-            return Ok(Err(CaptchaRefusal::Expired));
+        if let Err(refusal) = standing(&mut *self.sql, &hash, now).await? {
+            return Ok(Err(refusal));
         }
         let done = sqlx::query(
             "INSERT INTO captcha_uses (hash, number) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING",
@@ -61,6 +62,28 @@ impl Transaction {
         .await?;
         Ok(if done.rows_affected() == 1 { Ok(()) } else { Err(CaptchaRefusal::Used) })
     }
+}
+
+/// Whether a token is good.
+async fn standing<'c>(
+    database: impl Executor<'c, Database = Any>,
+    hash: &str,
+    now: u64,
+) -> Result<Result<(), CaptchaRefusal>, StoreError> {
+    let row = sqlx::query(
+        "SELECT expires_at, (SELECT COUNT(*) FROM captcha_uses WHERE hash = $1) FROM captchas WHERE hash = $1",
+    )
+    .bind(hash)
+    .fetch_optional(database)
+    .in_time()
+    .await?;
+    let Some(row) = row else {
+        return Ok(Err(CaptchaRefusal::Unknown));
+    };
+    if row.try_get::<i64, _>(0)? <= seconds(now) {
+        return Ok(Err(CaptchaRefusal::Expired));
+    }
+    Ok(if row.try_get::<i64, _>(1)? == 0 { Ok(()) } else { Err(CaptchaRefusal::Used) })
 }
 
 fn hash(token: &str) -> String {

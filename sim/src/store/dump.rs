@@ -3,7 +3,7 @@ use alloy::primitives::Bytes;
 use serde::{Deserialize, Serialize};
 use sqlx::{Any, query_as};
 
-use super::{Store, StoreError};
+use super::{Held, Store, StoreError};
 
 /// Rows of every table, and what the one row of progress counts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -26,35 +26,32 @@ pub(crate) struct Dump {
     images: Vec<(String, String, Bytes, i64)>,
 }
 
-impl Store {
-    /// Everything that is stored, at one moment.
-    pub(crate) async fn dump(&self) -> Result<Dump, StoreError> {
-        let mut sql = self.pool.begin().await?;
-        // The row of progress is the lock that every write takes first.
-        let (last, at, rewinds) =
-            query_as::<Any, (i64, i64, i64)>("UPDATE progress SET last = last RETURNING last, at, rewinds")
-                .fetch_one(&mut *sql)
-                .await?;
+impl Held {
+    /// Everything that is stored.
+    pub(crate) async fn dump(&mut self) -> Result<Dump, StoreError> {
+        let sql = &mut self.sql;
+        let (last, at, rewinds) = query_as::<Any, (i64, i64, i64)>("SELECT last, at, rewinds FROM progress")
+            .fetch_one(&mut **sql)
+            .await?;
         let facts =
-            query_as("SELECT number, once, body FROM facts ORDER BY number").fetch_all(&mut *sql).await?;
+            query_as("SELECT number, once, body FROM facts ORDER BY number").fetch_all(&mut **sql).await?;
         let uses =
-            query_as("SELECT rule, key, at, number FROM uses ORDER BY number").fetch_all(&mut *sql).await?;
+            query_as("SELECT rule, key, at, number FROM uses ORDER BY number").fetch_all(&mut **sql).await?;
         let captchas = query_as("SELECT hash, expires_at, number FROM captchas ORDER BY number")
-            .fetch_all(&mut *sql)
+            .fetch_all(&mut **sql)
             .await?;
         let captcha_uses =
-            query_as("SELECT hash, number FROM captcha_uses ORDER BY number").fetch_all(&mut *sql).await?;
+            query_as("SELECT hash, number FROM captcha_uses ORDER BY number").fetch_all(&mut **sql).await?;
         let messages = query_as::<Any, (i64, String, String, Vec<u8>, i64)>(
             "SELECT number, token, sender, body, at FROM messages ORDER BY number",
         )
-        .fetch_all(&mut *sql)
+        .fetch_all(&mut **sql)
         .await?;
         let images = query_as::<Any, (String, String, Vec<u8>, i64)>(
             "SELECT hash, media_type, body, number FROM images ORDER BY number",
         )
-        .fetch_all(&mut *sql)
+        .fetch_all(&mut **sql)
         .await?;
-        sql.commit().await?;
         let message = |(number, token, sender, body, at): (_, _, _, Vec<u8>, _)| {
             (number, token, sender, Bytes::from(body), at)
         };
@@ -73,7 +70,9 @@ impl Store {
             images: images.into_iter().map(image).collect(),
         })
     }
+}
 
+impl Store {
     /// Puts all of it into a database in which nothing was written yet; all of it, or nothing.
     pub(crate) async fn fill(&self, dump: &Dump) -> Result<(), StoreError> {
         let mut sql = self.pool.begin().await?;

@@ -1,47 +1,9 @@
 //! The facts that the state is folded from, in the order they were stored.
-use alloy::primitives::{Address, B256};
-use sqlx::Row;
+use sqlx::{Any, Executor, Row};
 use tokio::sync::watch;
 
 use super::{InTime as _, Store, StoreError, Transaction};
-
-/// Something that is true of the platform and is not on a chain.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(tag = "fact", rename_all = "snake_case")]
-pub enum Fact {
-    /// The operator took a token out of the usual lists, or put it back.
-    TokenDisabled {
-        /// The launch token.
-        token: Address,
-        /// Whether it is out.
-        disabled: bool,
-    },
-    /// A wallet was given its referral code.
-    ReferralCode {
-        /// The wallet.
-        wallet: Address,
-        /// The code.
-        code: String,
-        /// When, Unix seconds.
-        at: u64,
-    },
-    /// A wallet registered with its referrer.
-    Referred {
-        /// The wallet.
-        wallet: Address,
-        /// Who referred it.
-        referrer: Address,
-        /// When, Unix seconds.
-        at: u64,
-    },
-    /// A bearer token was issued to a wallet.
-    Bearer {
-        /// The wallet.
-        wallet: Address,
-        /// Hash of the token; the token itself is kept nowhere.
-        digest: B256,
-    },
-}
+use crate::fact::Fact;
 
 impl Store {
     /// Stores a fact at a time, Unix seconds, returns its number and notifies readers.
@@ -54,20 +16,7 @@ impl Store {
 
     /// The facts with a number above this one, in order.
     pub async fn facts_after(&self, number: i64) -> Result<Vec<(i64, Fact)>, StoreError> {
-        let rows = sqlx::query("SELECT number, body FROM facts WHERE number > $1 ORDER BY number")
-            .bind(number)
-            .fetch_all(&self.pool)
-            .in_time()
-            .await?;
-        rows.iter()
-            .map(|row| {
-                let number: i64 = row.try_get(0)?;
-                let body: &str = row.try_get(1)?;
-                let fact =
-                    serde_json::from_str(body).map_err(|source| StoreError::Fact { number, source })?;
-                Ok((number, fact))
-            })
-            .collect()
+        after(&self.pool, number).await
     }
 
     /// The number of the latest fact, 0 when there is none, as it changes.
@@ -75,6 +24,25 @@ impl Store {
     pub fn latest(&self) -> watch::Receiver<i64> {
         self.latest.subscribe()
     }
+}
+
+pub(super) async fn after<'c>(
+    database: impl Executor<'c, Database = Any>,
+    number: i64,
+) -> Result<Vec<(i64, Fact)>, StoreError> {
+    let rows = sqlx::query("SELECT number, body FROM facts WHERE number > $1 ORDER BY number")
+        .bind(number)
+        .fetch_all(database)
+        .in_time()
+        .await?;
+    rows.iter()
+        .map(|row| {
+            let number: i64 = row.try_get(0)?;
+            let body: &str = row.try_get(1)?;
+            let fact = serde_json::from_str(body).map_err(|source| StoreError::Fact { number, source })?;
+            Ok((number, fact))
+        })
+        .collect()
 }
 
 impl Transaction {

@@ -1,5 +1,5 @@
 //! Limits that hold across processes: how often a key may do something in any span of time.
-use sqlx::Row;
+use sqlx::{Any, Executor, Row};
 
 use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
@@ -51,6 +51,20 @@ impl Store {
         }
         Ok(taken)
     }
+
+    /// Whether one use under each of several rules would be refused now; nothing is counted.
+    pub async fn check_limits(
+        &self,
+        rules: &[(&RateLimit, &str)],
+        now: u64,
+    ) -> Result<Result<(), RateLimited>, StoreError> {
+        for (rule, key) in rules {
+            if let Err(limited) = status(&self.pool, rule, key, now).await? {
+                return Ok(Err(limited));
+            }
+        }
+        Ok(Ok(()))
+    }
 }
 
 impl Transaction {
@@ -63,7 +77,7 @@ impl Transaction {
     ) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
         let mut tightest: Option<RateLimitStatus> = None;
         for (rule, key) in rules {
-            let status = match self.status(rule, key, now).await? {
+            let status = match status(&mut *self.sql, rule, key, now).await? {
                 Ok(status) => status,
                 Err(limited) => return Ok(Err(limited)),
             };
@@ -75,33 +89,6 @@ impl Transaction {
             self.count(rule, key, now).await?;
         }
         Ok(Ok(tightest.expect("there is at least one rule")))
-    }
-
-    /// Where a key will stand once this use is counted.
-    async fn status(
-        &mut self,
-        rule: &RateLimit,
-        key: &str,
-        now: u64,
-    ) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
-        let row = sqlx::query("SELECT COUNT(*), MIN(at) FROM uses WHERE rule = $1 AND key = $2 AND at > $3")
-            .bind(rule.name)
-            .bind(key)
-            .bind(window(rule, now))
-            .fetch_one(&mut *self.sql)
-            .in_time()
-            .await?;
-        let used = u32::try_from(row.try_get::<i64, _>(0)?).unwrap_or(u32::MAX);
-        let oldest = row.try_get::<Option<i64>, _>(1)?;
-        let oldest = oldest.and_then(|at| u64::try_from(at).ok()).unwrap_or(now);
-        let reset = oldest + rule.span;
-        let remaining = rule.limit.saturating_sub(used);
-        let status = RateLimitStatus { limit: rule.limit, remaining: remaining.saturating_sub(1), reset };
-        Ok(if remaining == 0 {
-            Err(RateLimited { rule: rule.name, status, retry_after: reset.saturating_sub(now).max(1) })
-        } else {
-            Ok(status)
-        })
     }
 
     async fn count(&mut self, rule: &RateLimit, key: &str, now: u64) -> Result<(), StoreError> {
@@ -124,6 +111,33 @@ impl Transaction {
             .await?;
         Ok(())
     }
+}
+
+/// The limit of a key once one more use is counted.
+async fn status<'c>(
+    database: impl Executor<'c, Database = Any>,
+    rule: &RateLimit,
+    key: &str,
+    now: u64,
+) -> Result<Result<RateLimitStatus, RateLimited>, StoreError> {
+    let row = sqlx::query("SELECT COUNT(*), MIN(at) FROM uses WHERE rule = $1 AND key = $2 AND at > $3")
+        .bind(rule.name)
+        .bind(key)
+        .bind(window(rule, now))
+        .fetch_one(database)
+        .in_time()
+        .await?;
+    let used = u32::try_from(row.try_get::<i64, _>(0)?).unwrap_or(u32::MAX);
+    let oldest = row.try_get::<Option<i64>, _>(1)?;
+    let oldest = oldest.and_then(|at| u64::try_from(at).ok()).unwrap_or(now);
+    let reset = oldest + rule.span;
+    let remaining = rule.limit.saturating_sub(used);
+    let status = RateLimitStatus { limit: rule.limit, remaining: remaining.saturating_sub(1), reset };
+    Ok(if remaining == 0 {
+        Err(RateLimited { rule: rule.name, status, retry_after: reset.saturating_sub(now).max(1) })
+    } else {
+        Ok(status)
+    })
 }
 
 /// The last second that is outside the window.

@@ -4,6 +4,7 @@ mod captchas;
 mod chat;
 mod dump;
 mod facts;
+mod held;
 mod images;
 mod limits;
 mod schema;
@@ -22,7 +23,7 @@ use url::Url;
 pub use captchas::CaptchaRefusal;
 pub use chat::Message;
 pub(crate) use dump::Dump;
-pub use facts::Fact;
+pub use held::Held;
 pub use images::Image;
 pub use limits::{RateLimit, RateLimitStatus, RateLimited};
 pub use shared::Progress;
@@ -174,24 +175,14 @@ impl Store {
         Ok(u64::try_from(row.try_get::<i64, _>(0)?).unwrap_or_default())
     }
 
-    /// The number of the latest write; from now on nothing up to it is dropped for being old, so that
-    /// [`Store::rollback_to`] finds everything as it was.
-    pub async fn savepoint(&self) -> Result<i64, StoreError> {
-        let row = sqlx::query("UPDATE progress SET pinned = last RETURNING last")
-            .fetch_one(&self.pool)
-            .in_time()
-            .await?;
-        Ok(row.try_get(0)?)
-    }
-
     /// Ends the use of the database and waits until it is let go.
     pub async fn close(self) {
         self.pool.close().await;
     }
 
-    /// Forgets every write after a savepoint; the numbers of what was forgotten are not given again. Answers how often writes
-    /// were forgotten so far.
-    pub async fn rollback_to(&self, savepoint: i64, now: u64) -> Result<i64, StoreError> {
+    /// Forgets every write after a savepoint once [`Rollback::commit`] is called; until then no write of any process happens.
+    /// The numbers of what was forgotten are not given again.
+    pub async fn rollback_to(&self, savepoint: i64, now: u64) -> Result<Rollback, StoreError> {
         let mut sql = self.pool.begin().in_time().await?;
         let row = sqlx::query("UPDATE progress SET at = $1, rewinds = rewinds + 1 RETURNING rewinds")
             .bind(seconds(now))
@@ -208,10 +199,25 @@ impl Store {
         }
         let row =
             sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&mut *sql).in_time().await?;
-        let latest = row.try_get(0)?;
-        sql.commit().in_time().await?;
-        self.latest.send_replace(latest);
-        Ok(rollbacks)
+        Ok(Rollback { rollbacks, latest_fact: row.try_get(0)?, sql, latest: self.latest.clone() })
+    }
+}
+
+/// A way back that has not been gone yet; dropped without a commit, nothing was forgotten.
+#[derive(Debug)]
+pub struct Rollback {
+    sql: SqlTransaction<'static, Any>,
+    latest: watch::Sender<i64>,
+    rollbacks: i64,
+    latest_fact: i64,
+}
+
+impl Rollback {
+    /// Forgets; returns how often writes were forgotten so far.
+    pub async fn commit(self) -> Result<i64, StoreError> {
+        self.sql.commit().in_time().await?;
+        self.latest.send_replace(self.latest_fact);
+        Ok(self.rollbacks)
     }
 }
 

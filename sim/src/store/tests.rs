@@ -1,7 +1,8 @@
 //! The store in memory and in a file.
 use alloy::primitives::Address;
 
-use super::{Backend, CaptchaRefusal, Fact, Image, RateLimit, RateLimitStatus, Store, StoreError};
+use super::{Backend, CaptchaRefusal, Image, RateLimit, RateLimitStatus, Store, StoreError};
+use crate::fact::Fact;
 
 const PAIR: RateLimit = RateLimit { name: "test-pair", limit: 2, span: 60 };
 
@@ -33,9 +34,9 @@ async fn facts_are_ordered() {
 async fn rolled_back_numbers_are_not_reused() {
     let store = memory().await;
     store.append(&fact(1, true), 1).await.unwrap();
-    let savepoint = store.savepoint().await.unwrap();
+    let savepoint = store.hold().await.unwrap().savepoint().await.unwrap();
     store.append(&fact(1, false), 9).await.unwrap();
-    store.rollback_to(savepoint, 3).await.unwrap();
+    store.rollback_to(savepoint, 3).await.unwrap().commit().await.unwrap();
     assert_eq!(*store.latest().borrow(), 1);
     assert_eq!(store.last_time().await.unwrap(), 3);
     assert_eq!(store.facts_after(0).await.unwrap(), [(1, fact(1, true))]);
@@ -98,7 +99,7 @@ async fn rollback_restores_limits_captchas_messages_and_images() {
     let image = Image { media_type: "image/png".into(), bytes: vec![0, 1, 255] };
     let captcha = store.mint_captcha("secret", 100, 0).await.unwrap();
     store.take(&PAIR, "a", 0).await.unwrap().unwrap();
-    let savepoint = store.savepoint().await.unwrap();
+    let savepoint = store.hold().await.unwrap().savepoint().await.unwrap();
     for _ in 0..2 {
         // A minute later the counted use would be dropped for being old, were it not marked.
         let mut transaction = store.write(70).await.unwrap();
@@ -109,7 +110,7 @@ async fn rollback_restores_limits_captchas_messages_and_images() {
         transaction.commit().await.unwrap();
         assert_eq!(store.messages(token, 0, 9).await.unwrap()[0].text, "a\0ö😀");
         assert_eq!(store.image("hash").await.unwrap().unwrap(), image);
-        store.rollback_to(savepoint, 0).await.unwrap();
+        store.rollback_to(savepoint, 0).await.unwrap().commit().await.unwrap();
         assert!(store.messages(token, 0, 9).await.unwrap().is_empty());
         assert_eq!(store.image("hash").await.unwrap(), None);
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use slipway_contracts::bindings::ILaunchHook;
 use slipway_sim::clock::ClockMode;
 use slipway_sim::engine::EngineError;
-use slipway_sim::store::Fact;
+use slipway_sim::fact::Fact;
 use slipway_sim::{Config, MARKET_END, Platform};
 
 use tokio::task::JoinSet;
@@ -169,7 +169,7 @@ async fn signed_captcha_satisfies_the_hook() {
     let trader = Address::repeat_byte(7);
     let mut nonces: Vec<B256> = Vec::new();
     for chain_id in [PRIMARY, SECOND, PRIMARY] {
-        let proof = platform.engine().captcha_auth(chain_id, None, trader, 3).await.unwrap();
+        let proof = platform.engine().captcha_auth(chain_id, None, trader, 3).unwrap();
         let hook = ILaunchHook::new(hook(&platform, chain_id), provider(&platform, chain_id));
         let digest =
             hook.captchaDigest(trader, U256::from(3), proof.deadline, proof.nonce).call().await.unwrap();

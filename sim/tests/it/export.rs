@@ -32,6 +32,57 @@ fn importing(path: &Path) -> Config {
     Config { import: Some(path.to_owned()), ..config() }
 }
 
+/// A platform whose control plane may write exports into this folder.
+fn exporting(folder: &Path) -> Config {
+    Config { export_dir: Some(folder.to_owned()), ..config() }
+}
+
+/// Nothing but a regular file of a bare name in the folder that was given is written.
+#[tokio::test]
+async fn exports_go_nowhere_but_into_their_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (inside, outside) = (folder.path().join("exports"), folder.path().join("outside"));
+    let config = Config { state_dir: Some(inside.clone()), ..config() };
+    let platform = Platform::start(config).await.unwrap();
+    let exports = inside.join("exports");
+    ordered(&platform, Method::POST, "/export", json!({ "file": "first" })).await;
+    assert!(exports.join("first").is_file());
+    std::fs::write(&outside, "mine").unwrap();
+    std::os::unix::fs::symlink(&outside, exports.join("link")).unwrap();
+    std::os::unix::fs::symlink(exports.join("nothing"), exports.join("dangling")).unwrap();
+    std::fs::create_dir(exports.join("folder")).unwrap();
+    let absolute = outside.display().to_string();
+    let long = "x".repeat(101);
+    for name in [
+        &*absolute,
+        &*long,
+        "",
+        ".",
+        "..",
+        "../outside",
+        "a/b",
+        "a\\b",
+        ".hidden",
+        "a b",
+        "a\0",
+        "link",
+        "dangling",
+        "folder",
+    ] {
+        let (status, refused) = control(&platform, Method::POST, "/export", json!({ "file": name })).await;
+        assert_eq!(status, 400, "{name}: {refused}");
+        assert!(refused["error"].as_str().unwrap().contains("file"), "{name}: {refused}");
+    }
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "mine");
+    assert_eq!(std::fs::read_dir(&exports).unwrap().count(), 4);
+    platform.stop().await;
+    let platform = Platform::start(crate::platform::config()).await.unwrap();
+    let (status, refused) = control(&platform, Method::POST, "/export", json!({ "file": "first" })).await;
+    assert_eq!(status, 400, "{refused}");
+    assert!(refused["error"].as_str().unwrap().contains("--export-dir"), "{refused}");
+    platform.stop().await;
+}
+
 #[tokio::test]
 async fn imported_platform_goes_on_where_the_exported_one_was() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,16 +142,11 @@ async fn imported_platform_goes_on_where_the_exported_one_was() {
 async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("whole.slipway");
-    let platform = Platform::start(config()).await.unwrap();
+    let platform = Platform::start(exporting(folder.path())).await.unwrap();
     let (status, refused) = control(&platform, Method::POST, "/export", json!({})).await;
     assert_eq!(status, 400, "{refused}");
     assert!(refused["error"].as_str().unwrap().contains("--export"), "{refused}");
-    let (status, refused) = control(&platform, Method::POST, "/export", json!({ "file": "relative" })).await;
-    assert_eq!(status, 400, "{refused}");
-    let nowhere = folder.path().join("none/file");
-    let (status, refused) = control(&platform, Method::POST, "/export", json!({ "file": nowhere })).await;
-    assert_eq!(status, 409, "{refused}");
-    ordered(&platform, Method::POST, "/export", json!({ "file": file })).await;
+    ordered(&platform, Method::POST, "/export", json!({ "file": "whole.slipway" })).await;
     platform.stop().await;
 
     let text = std::fs::read_to_string(&file).unwrap();
@@ -130,8 +176,8 @@ async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
 async fn older_export_stands_until_the_new_one_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("whole.slipway");
-    let platform = Platform::start(config()).await.unwrap();
-    ordered(&platform, Method::POST, "/export", json!({ "file": file })).await;
+    let platform = Platform::start(exporting(folder.path())).await.unwrap();
+    ordered(&platform, Method::POST, "/export", json!({ "file": "whole.slipway" })).await;
     let old = std::fs::read(&file).unwrap();
     let mut writing = Box::pin(platform.exporter().write(&file));
     // Given up at any moment, it has not touched the file.
@@ -139,37 +185,9 @@ async fn older_export_stands_until_the_new_one_is_whole() {
     drop(writing);
     assert!(std::fs::read(&file).unwrap() == old);
     launch(&platform, PRIMARY, "More").await;
-    ordered(&platform, Method::POST, "/export", json!({ "file": file })).await;
+    ordered(&platform, Method::POST, "/export", json!({ "file": "whole.slipway" })).await;
     assert!(std::fs::read(&file).unwrap() != old);
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");
     platform.stop().await;
-}
-
-#[tokio::test]
-async fn platform_of_the_latest_blocks_goes_back_and_is_not_exported() {
-    let folder = tempfile::tempdir().unwrap();
-    let platform = Platform::start(Config { keep_blocks: Some(3), ..config() }).await.unwrap();
-    let before = reported(&platform).await;
-    let id = ordered(&platform, Method::POST, "/checkpoints", json!({})).await["id"].clone();
-    for number in 0..9 {
-        launch(&platform, PRIMARY, &format!("Qbounded {number}")).await;
-    }
-    assert_eq!(found(&platform, "Qbounded").await, 9);
-    let file = folder.path().join("parts.slipway");
-    let (status, answer) = control(&platform, Method::POST, "/export", json!({ "file": file })).await;
-    assert_eq!(status, 409, "{answer}");
-    assert!(answer["error"].as_str().unwrap().contains("--keep-blocks") && !file.exists(), "{answer}");
-    ordered(&platform, Method::POST, &format!("/checkpoints/{id}/revert"), json!({})).await;
-    assert_eq!(reported(&platform).await, before);
-    launch(&platform, SECOND, "Qafterwards").await;
-    assert_eq!(found(&platform, "Qafterwards").await, 1);
-    platform.stop().await;
-}
-
-#[tokio::test]
-async fn a_market_that_is_not_kept_needs_all_its_blocks() {
-    let market = "100000".parse().unwrap();
-    let refused = Platform::start(Config { market, keep_blocks: Some(3), ..config() }).await.unwrap_err();
-    assert!(matches!(refused, StartError::BlocksNeeded { .. }), "{refused}");
 }

@@ -6,6 +6,8 @@ mod engine;
 mod export;
 mod index;
 mod listeners;
+mod nodes;
+mod orders;
 mod outages;
 mod pages;
 mod platform;

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use alloy::primitives::Address;
 use futures::future::{join_all, try_join_all};
-use slipway_sim::store::{Backend, CaptchaRefusal, Fact, Image, RateLimit, Store, StoreError};
+use slipway_sim::fact::Fact;
+use slipway_sim::store::{Backend, CaptchaRefusal, Image, RateLimit, Store, StoreError};
 use slipway_test_support::database::Server;
 
 const TEN: RateLimit = RateLimit { name: "test-ten", limit: 10, span: 60 };
@@ -139,7 +140,7 @@ async fn everything_goes_back(stores: &[Store]) {
     let (token, sender) = (Address::repeat_byte(1), Address::repeat_byte(2));
     let image = Image { media_type: "image/gif".into(), bytes: (0..=255).collect() };
     let captcha = store.mint_captcha("secret", 1_000, 100).await.unwrap();
-    let savepoint = store.savepoint().await.unwrap();
+    let savepoint = store.hold().await.unwrap().savepoint().await.unwrap();
     let facts = store.facts_after(0).await.unwrap();
     for _ in 0..2 {
         let mut transaction = store.write(200).await.unwrap();
@@ -151,7 +152,7 @@ async fn everything_goes_back(stores: &[Store]) {
         transaction.commit().await.unwrap();
         assert_eq!(store.messages(token, 0, 5).await.unwrap(), [said]);
         assert_eq!(store.image("hash").await.unwrap(), Some(image.clone()));
-        store.rollback_to(savepoint, 100).await.unwrap();
+        store.rollback_to(savepoint, 100).await.unwrap().commit().await.unwrap();
         assert_eq!(store.facts_after(0).await.unwrap(), facts);
         assert!(store.messages(token, 0, 5).await.unwrap().is_empty());
         assert_eq!(store.image("hash").await.unwrap(), None);
@@ -163,11 +164,11 @@ async fn everything_goes_back(stores: &[Store]) {
 
 /// The one finds what the other has done.
 async fn two_processes(one: &Store, other: &Store) {
-    let savepoint = one.savepoint().await.unwrap();
+    let savepoint = one.hold().await.unwrap().savepoint().await.unwrap();
     let before = other.progress().await.unwrap();
     let number = one.append(&fact(900), 300).await.unwrap();
     assert_eq!(other.progress().await.unwrap().latest_fact, number);
-    let rollbacks = one.rollback_to(savepoint, 300).await.unwrap();
+    let rollbacks = one.rollback_to(savepoint, 300).await.unwrap().commit().await.unwrap();
     one.publish_clock("fixed 77").await.unwrap();
     let after = other.progress().await.unwrap();
     assert_eq!((after.latest_fact, after.rollbacks), (before.latest_fact, before.rollbacks + 1));

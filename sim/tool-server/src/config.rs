@@ -7,7 +7,6 @@ use std::time::Duration;
 use alloy::primitives::{Address, B256, U256};
 use url::Url;
 
-use crate::clock::Clock;
 use crate::decimal::{self, Wei};
 use crate::ensure;
 use crate::http::Limits;
@@ -22,10 +21,11 @@ const RECEIPT_WAIT: Duration = Duration::from_secs(120);
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:4700";
 /// Where a plain `slipway up` serves the RPC of chain 57073.
 pub const DEFAULT_RPC_URL: &str = "http://127.0.0.1:4703";
-/// Path segments of the RPC URL that are shorter are no API keys, in bytes.
-const MIN_PATH_KEY: usize = 20;
-/// Words that mark the value of a path parameter as a secret.
-const SECRET_MARKERS: [&str; 6] = ["key", "token", "secret", "auth", "pass", "credential"];
+/// Segments of the RPC URL's path that are no API keys, in lower case.
+const PATH_WORDS: [&str; 15] = [
+    "api", "archive", "chain", "eth", "ethereum", "evm", "http", "ink", "jsonrpc", "json-rpc", "mainnet",
+    "node", "public", "rpc", "testnet",
+];
 
 /// How one tool server runs: its key, its permissions and caps, and the addresses of chain and service.
 pub struct ToolServerConfig {
@@ -44,8 +44,6 @@ pub struct ToolServerConfig {
     pub(crate) name_server: Option<SocketAddr>,
     pub(crate) receipt_wait: Duration,
     pub(crate) http_limits: Limits,
-    /// Moves the clock of the timeouts.
-    pub(crate) clock_server: Option<SocketAddr>,
     /// Knows every secret of this tool server.
     pub(crate) redactor: Arc<Redactor>,
     /// Knows the private key only: launch arguments are public, and refused for holding it.
@@ -186,9 +184,9 @@ impl Variables<'_> {
 }
 
 impl ToolServerConfig {
-    /// Opens a connection to the RPC. Whoever signs must use one connection from the first request to the last.
+    /// Opens a connection to the RPC. A launch uses one connection from its first request to its last.
     pub(crate) fn rpc(&self) -> Rpc {
-        Rpc::new(self.rpc_url.clone(), self.http_limits.clone(), Arc::clone(&self.redactor))
+        Rpc::new(self.rpc_url.clone(), self.http_limits, Arc::clone(&self.redactor))
     }
 
     /// Where a token is traded.
@@ -215,9 +213,8 @@ impl ToolServerConfig {
 
     /// Reads variables from anywhere: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
     /// port, asked instead of the name servers of the system), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
-    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), `SLIPWAY_PUBLIC_URL` (the origin of
-    /// links in results, where people do not open the service at its base URL), and `SLIPWAY_CLOCK_SERVER` (an IP address and a
-    /// port, over TCP: each line from there is how many seconds the clock of all timeouts is ahead of the machine's).
+    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), and `SLIPWAY_PUBLIC_URL` (the origin of
+    /// links in results, where people do not open the service at its base URL).
     ///
     /// # Errors
     /// [`ConfigError`] names the variable that cannot be used.
@@ -247,15 +244,9 @@ impl ToolServerConfig {
             name_server: address(&variables, "SLIPWAY_DNS_SERVER")?,
             receipt_wait: wait(&variables, "SLIPWAY_RECEIPT_WAIT_SECONDS", RECEIPT_WAIT)?,
             http_limits: http_limits(&variables)?,
-            clock_server: address(&variables, "SLIPWAY_CLOCK_SERVER")?,
             redactor,
             key_detector,
         })
-    }
-
-    /// The clock of every timeout.
-    pub(crate) fn clock(&self) -> &Clock {
-        &self.http_limits.clock
     }
 
     /// How long a launch waits for its receipt.
@@ -338,27 +329,22 @@ fn http_limits(variables: &Variables<'_>) -> Result<Limits, ConfigError> {
     Ok(Limits { timeout: wait(variables, "SLIPWAY_ANSWER_WAIT_SECONDS", defaults.timeout)?, ..defaults })
 }
 
-/// What is secret in the path of an RPC URL: segments that look like API keys (long, letters and digits mixed) and the values
-/// of parameters whose name says so. Ordinary words of a path are not.
+/// What is secret in the path of an RPC URL: every segment but the few words and version numbers that public paths consist of. Of
+/// a parameter only the value is secret.
 ///
 /// Clause: MCP-SECRETS
 fn path_secrets(url: &Url) -> impl Iterator<Item = &str> {
     let pieces = url.path().split(['/', ';', ',', '&']);
-    pieces.filter_map(|piece| match piece.split_once(['=', ':']) {
-        Some((name, value)) if is_marked(name) => Some(value),
-        _ => is_key_like(piece).then_some(piece),
-    })
+    let values = pieces.map(|piece| piece.split_once(['=', ':']).map_or(piece, |(_, value)| value));
+    values.filter(|value| !value.is_empty() && !is_path_word(value))
 }
 
-fn is_marked(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRET_MARKERS.iter().any(|marker| name.contains(marker))
-}
-
-fn is_key_like(piece: &str) -> bool {
-    piece.len() >= MIN_PATH_KEY
-        && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
-        && piece.bytes().any(|byte| byte.is_ascii_digit())
+/// Whether a segment is a common word, a version such as `v3`, or a chain id.
+fn is_path_word(segment: &str) -> bool {
+    let segment = segment.to_ascii_lowercase();
+    let is_number =
+        |text: &str| (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    PATH_WORDS.contains(&segment.as_str()) || is_number(segment.strip_prefix('v').unwrap_or(&segment))
 }
 
 #[cfg(test)]
@@ -375,15 +361,15 @@ mod tests {
     }
 
     #[test]
-    fn path_secrets_are_keys_and_marked_parameters() {
+    fn path_secrets_are_all_segments_but_common_words() {
         for (path, secrets) in [
-            ("/v3/abcdef0123456789abcd", vec!["abcdef0123456789abcd"]),
-            ("/v3/abcdef0123456789abc", vec![]),
-            ("/ethereum-mainnet-archive-node/rpc", vec![]),
-            ("/12345678901234567890", vec![]),
-            ("/rpc;apiKey=short1/x", vec!["short1"]),
+            ("/v3/abcdef0123456789", vec!["abcdef0123456789"]),
+            ("/v2/1234567890123456/eth", vec!["1234567890123456"]),
+            ("/hunter/rpc/RPC/", vec!["hunter"]),
+            ("/rpc;apiKey=short1/eth", vec!["short1"]),
             ("/rpc/access_token:hunter/", vec!["hunter"]),
             ("/rpc/chain=57073", vec![]),
+            ("/ethereum/mainnet/v1/57073/json-rpc", vec![]),
             ("/", vec![]),
         ] {
             let url = Url::parse(&format!("https://rpc.public.dev{path}")).unwrap();

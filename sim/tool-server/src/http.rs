@@ -5,13 +5,9 @@ use reqwest::{Client, RequestBuilder, redirect};
 use serde_json::Value;
 use url::Url;
 
-use crate::clock::Clock;
-
 /// Limits of one exchange.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Measures the timeout.
-    pub(crate) clock: Clock,
     /// From the request to the end of the response.
     pub(crate) timeout: Duration,
     /// Largest response body, in bytes.
@@ -20,7 +16,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { clock: Clock::default(), timeout: Duration::from_secs(10), max_body: 1024 * 1024 }
+        Self { timeout: Duration::from_secs(10), max_body: 1024 * 1024 }
     }
 }
 
@@ -66,10 +62,10 @@ pub(crate) fn client(url: &Url) -> Result<Client, ExchangeError> {
 pub(crate) async fn exchange(
     request: RequestBuilder,
     any_status: bool,
-    limits: &Limits,
+    limits: Limits,
 ) -> Result<Value, ExchangeError> {
     let limit = limits.timeout;
-    let exchange = limits.clock.timeout(limit, send(request, any_status, limits.max_body));
+    let exchange = tokio::time::timeout(limit, send(request, any_status, limits.max_body));
     exchange.await.unwrap_or(Err(ExchangeError::TimedOut { limit }))
 }
 

@@ -1,4 +1,5 @@
 //! `launch_token`: checked, priced, signed once, sent once, awaited for a bounded time.
+use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::consensus::{SignableTransaction as _, TxEip1559, TxEnvelope};
@@ -7,15 +8,17 @@ use alloy::primitives::{Address, B256, Bytes, TxKind, U256};
 use alloy::sol_types::SolEvent as _;
 use serde_json::json;
 use slipway_contracts::bindings::ILaunchHook;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::time::Instant;
 
 use crate::config::ToolServerConfig;
 use crate::ensure;
 use crate::input::LaunchRequest;
-use crate::output::LaunchOutput;
+use crate::output::{LaunchOutput, LaunchState};
 use crate::preflight::{self, Fees};
 use crate::refusal::Refusal;
 use crate::rpc::{Receipt, Rpc, RpcError};
+use crate::sent::SentLaunches;
 use crate::service::{CHAIN_ID, Service};
 
 /// Time from the first receipt request to the second; from each to its next it is twice as long.
@@ -23,38 +26,57 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// Longest time from one receipt request to the next.
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 
-/// Launches one at a time: two at once would take the same nonce.
+/// Broadcasts one launch at a time: two at once would take the same nonce.
 #[derive(Default)]
 pub(crate) struct Launcher {
-    turn: Mutex<()>,
+    turn: Arc<Mutex<()>>,
+    sent: Arc<SentLaunches>,
+}
+
+/// A signed launch, ready for its broadcast.
+struct Signed {
+    hash: B256,
+    payload: Bytes,
 }
 
 impl Launcher {
+    /// The launches that were sent.
+    pub(crate) fn sent(&self) -> &SentLaunches {
+        &self.sent
+    }
+
     /// Sends the launch and waits until it is mined.
+    ///
+    /// A call that is cancelled before the signature sends nothing. From the signature on the broadcast is a task of its own, which
+    /// a cancellation does not end and which keeps the turn until the RPC has responded or its time is over.
     pub(crate) async fn launch(
         &self,
         config: &ToolServerConfig,
         service: &Service,
         request: &LaunchRequest,
     ) -> Result<LaunchOutput, Refusal> {
-        let rpc = config.rpc();
+        let rpc = Arc::new(config.rpc());
         preflight::require_chain(&rpc).await?;
         let hook = service.creation_hook().await?;
         preflight::require_code(&rpc, hook).await?;
-        let hash = {
-            let _turn = self.turn.lock().await;
-            let transaction = prepare(config, &rpc, hook, request).await?;
-            send(config, &rpc, transaction).await?
-        };
-        tracing::info!(%hash, "launch sent");
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        let transaction = prepare(config, &rpc, hook, request).await?;
+        let nonce = transaction.nonce;
+        // Nothing is awaited between the signature and the start of the task.
+        let signed = sign(config, transaction);
+        let hash = signed.hash;
+        self.sent.begin(hash, nonce);
+        let broadcast = broadcast(Arc::clone(&rpc), Arc::clone(&self.sent), signed, turn);
+        tokio::spawn(broadcast).await.unwrap_or(Err(Refusal::Crashed))?;
         let receipt = receipt(config, &rpc, hash).await?;
+        self.sent.mined(&receipt);
         outcome(config, hook, &receipt)
     }
 }
 
-/// The transaction. Its nonce is the pending transaction count, requested once.
+/// The transaction. Its nonce is the pending transaction count, requested once; the chain id is requested again at the end.
 ///
-/// Clause: MCP-NONCE
+/// Clause: MCP-NONCE, MCP-CHAIN-ID
 async fn prepare(
     config: &ToolServerConfig,
     rpc: &Rpc,
@@ -72,6 +94,8 @@ async fn prepare(
     let gas_limit = preflight::gas_limit(rpc, &call).await?;
     preflight::require_balance(balance, preflight::cost(request, gas_limit, fees))?;
     let Fees { max_fee_wei, priority_fee_wei } = fees;
+    let found = rpc.chain_id().await?;
+    ensure(found == CHAIN_ID, Refusal::ChainChanged { found })?;
     Ok(TxEip1559 {
         chain_id: CHAIN_ID,
         nonce,
@@ -85,12 +109,10 @@ async fn prepare(
     })
 }
 
-/// Requests the chain id a last time, signs, and sends: exactly one broadcast, whatever the response.
+/// Signs, and makes the redactor know the payload and its signature.
 ///
-/// Clause: MCP-CHAIN-ID, MCP-RECEIPT, MCP-SECRETS
-async fn send(config: &ToolServerConfig, rpc: &Rpc, transaction: TxEip1559) -> Result<B256, Refusal> {
-    let found = rpc.chain_id().await?;
-    ensure(found == CHAIN_ID, Refusal::ChainChanged { found })?;
+/// Clause: MCP-SECRETS
+fn sign(config: &ToolServerConfig, transaction: TxEip1559) -> Signed {
     let signature = config.key.sign(&transaction.signature_hash());
     let signed = transaction.into_signed(signature);
     let hash = *signed.hash();
@@ -99,10 +121,30 @@ async fn send(config: &ToolServerConfig, rpc: &Rpc, transaction: TxEip1559) -> R
     for half in [signature.r(), signature.s()] {
         config.redactor.learn_bytes(&half.to_be_bytes::<32>());
     }
-    match rpc.request("eth_sendRawTransaction", json!([Bytes::from(payload)])).await {
-        Ok(_) => Ok(hash),
-        Err(error) => Err(broadcast_failure(hash, &error)),
-    }
+    Signed { hash, payload: payload.into() }
+}
+
+/// Sends exactly once, whatever the response; the next launch waits for the outcome.
+///
+/// Clause: MCP-RECEIPT, MCP-SENT
+async fn broadcast(
+    rpc: Arc<Rpc>,
+    sent: Arc<SentLaunches>,
+    signed: Signed,
+    _turn: OwnedMutexGuard<()>,
+) -> Result<(), Refusal> {
+    let Signed { hash, payload } = signed;
+    let answer = rpc.request("eth_sendRawTransaction", json!([payload])).await;
+    let outcome = answer.map(drop).map_err(|error| broadcast_failure(hash, &error));
+    sent.settle(
+        hash,
+        match &outcome {
+            Ok(()) => LaunchState::Accepted,
+            Err(Refusal::BroadcastRefused { .. }) => LaunchState::Refused,
+            Err(_) => LaunchState::Unknown,
+        },
+    );
+    outcome
 }
 
 fn broadcast_failure(hash: B256, error: &RpcError) -> Refusal {
@@ -126,19 +168,19 @@ async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Rec
     let polling = async {
         let mut pause = FIRST_PAUSE;
         loop {
-            let next = config.clock().now() + pause;
+            let next = Instant::now() + pause;
             if let Ok(Some(receipt)) = rpc.receipt(hash).await
                 && receipt.transaction_hash == hash
             {
                 return receipt;
             }
-            config.clock().sleep_until(next).await;
+            tokio::time::sleep_until(next).await;
             pause = (pause * 2).min(MAX_PAUSE);
         }
     };
     let wait = config.receipt_wait;
-    let receipt = config.clock().timeout(wait, polling).await;
-    receipt.ok_or_else(|| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
+    let receipt = tokio::time::timeout(wait, polling).await;
+    receipt.map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
 }
 
 /// Reads the new token from the receipt: the hook's own event about a launch of this wallet.

@@ -1,6 +1,5 @@
 //! The stdio tool server for editors and agents. It knows a launch service and a chain RPC by their addresses, and nothing of
 //! the platform behind them.
-mod clock;
 mod config;
 mod decimal;
 mod handler;
@@ -19,6 +18,7 @@ mod refusal;
 mod revert;
 mod rpc;
 mod rules;
+mod sent;
 mod service;
 mod signing_key;
 mod status;
@@ -88,15 +88,7 @@ pub fn serve_on(config: ToolServerConfig, input: Input, output: Output) -> Servi
 }
 
 async fn converse(config: ToolServerConfig, input: Input, output: Output) -> Result<(), ServeError> {
-    if let Some(server) = config.clock_server {
-        let clock = config.clock().clone();
-        tokio::spawn(async move {
-            if let Err(error) = clock.follow(server).await {
-                tracing::warn!(%error, "the timeouts follow the clock of the machine alone");
-            }
-        });
-    }
-    let transport = LineTransport::new(input, output, Arc::clone(&config.redactor), config.clock().clone());
+    let transport = LineTransport::new(input, output, Arc::clone(&config.redactor));
     let running = match ToolHandler::new(ToolSet::new(config)).serve(transport).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

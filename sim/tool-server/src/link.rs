@@ -10,13 +10,12 @@ use hickory_resolver::config::{
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use url::{Host, Url};
 
-use crate::clock::Clock;
 use crate::ensure;
 use crate::public_ip::is_public;
 use crate::refusal::Refusal;
 
 /// Longest URL the launch contract stores, in bytes.
-pub(crate) const MAX_URL: usize = 512;
+pub(crate) const MAX_URL: usize = 2_000;
 /// Timeout of one host look-up.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Top-level names that never lead to the internet.
@@ -25,14 +24,13 @@ const RESERVED_NAMES: [&str; 6] = ["local", "internal", "localhost", "test", "ex
 /// Checks links with one resolver, made on first use.
 pub(crate) struct LinkRules {
     name_server: Option<SocketAddr>,
-    clock: Clock,
     resolver: OnceLock<Option<TokioResolver>>,
 }
 
 impl LinkRules {
     /// Asks the given name server, or the system's.
-    pub(crate) fn new(name_server: Option<SocketAddr>, clock: Clock) -> Self {
-        Self { name_server, clock, resolver: OnceLock::new() }
+    pub(crate) fn new(name_server: Option<SocketAddr>) -> Self {
+        Self { name_server, resolver: OnceLock::new() }
     }
 
     /// Refuses a link that breaks a rule; `argument` is the name the caller knows it by.
@@ -66,7 +64,8 @@ impl LinkRules {
     async fn resolve(&self, name: &str) -> Option<Vec<IpAddr>> {
         let resolver = self.resolver.get_or_init(|| resolver(self.name_server)).as_ref()?;
         let absolute = format!("{}.", name.trim_end_matches('.'));
-        let answer = self.clock.timeout(LOOKUP_TIMEOUT, resolver.lookup_ip(absolute)).await?.ok()?;
+        let lookup = tokio::time::timeout(LOOKUP_TIMEOUT, resolver.lookup_ip(absolute));
+        let answer = lookup.await.ok()?.ok()?;
         let addresses: Vec<IpAddr> = answer.iter().collect();
         (!addresses.is_empty()).then_some(addresses)
     }
@@ -82,7 +81,7 @@ fn authority(text: &str) -> &str {
     text.split_once("//").map_or("", |(_, rest)| rest).split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Whether the host is, or lies under, a reserved name. The name is in ASCII lower case and has no final dot.
+/// Whether the host is a reserved name or below one. The name is in ASCII lower case and has no final dot.
 fn is_reserved(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
     RESERVED_NAMES.contains(&last)

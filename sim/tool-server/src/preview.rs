@@ -1,4 +1,4 @@
-//! `preview_launch`: what a launch would put on the chain, its fees, and everything that stands against it now.
+//! `preview_launch`: what a launch would put on the chain, its fees, and every obstacle to it now.
 use alloy::primitives::Address;
 
 use crate::config::ToolServerConfig;

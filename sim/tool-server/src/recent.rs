@@ -6,7 +6,6 @@ use alloy::primitives::Address;
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use crate::clock::Clock;
 use crate::config::ToolServerConfig;
 use crate::link::LinkRules;
 use crate::output::{RecentOutput, RecentToken};
@@ -35,7 +34,7 @@ pub(crate) async fn sanitize(
     };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let rows = &rows[..rows.len().min(limit)];
-    let safe_links = safe_links(rows, rules, config.clock()).await;
+    let safe_links = safe_links(rows, rules).await;
     Ok(RecentOutput {
         chain_id: CHAIN_ID,
         tokens: rows.iter().filter_map(|row| token(row, &safe_links, config)).collect(),
@@ -44,7 +43,7 @@ pub(crate) async fn sanitize(
 }
 
 /// The links of the page that pass the rules, each checked once.
-async fn safe_links(rows: &[Value], rules: &LinkRules, clock: &Clock) -> BTreeSet<String> {
+async fn safe_links(rows: &[Value], rules: &LinkRules) -> BTreeSet<String> {
     let links: BTreeSet<String> =
         rows.iter().filter_map(|row| Some(row.get("image_url")?.as_str()?.to_owned())).collect();
     let mut safe = BTreeSet::new();
@@ -56,7 +55,7 @@ async fn safe_links(rows: &[Value], rules: &LinkRules, clock: &Clock) -> BTreeSe
             std::future::ready(())
         });
     // A link that is not checked in time does not pass.
-    let _: Option<()> = clock.timeout(LINKS_TIMEOUT, checks).await;
+    let _ = tokio::time::timeout(LINKS_TIMEOUT, checks).await;
     safe
 }
 
@@ -123,7 +122,7 @@ mod tests {
 
     async fn page(rows: Value) -> RecentOutput {
         // Literal addresses are judged without a name server.
-        let rules = LinkRules::new(Some(([127, 0, 0, 1], 9).into()), Clock::default());
+        let rules = LinkRules::new(Some(([127, 0, 0, 1], 9).into()));
         let answer = json!({ "chainId": 57073, "tokens": rows, "nextOffset": 3 });
         sanitize(&answer, 50, &rules, &config()).await.unwrap()
     }
@@ -177,7 +176,7 @@ mod tests {
 
     #[tokio::test]
     async fn page_of_another_chain_is_refused() {
-        let rules = LinkRules::new(None, Clock::default());
+        let rules = LinkRules::new(None);
         for answer in [json!({ "chainId": 4663, "tokens": [] }), json!([]), json!({ "chainId": 57073 })] {
             assert!(sanitize(&answer, 50, &rules, &config()).await.is_err());
         }

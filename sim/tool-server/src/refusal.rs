@@ -43,8 +43,7 @@ const FIX_ARGUMENT: &str =
     "correct the argument and call the tool again; the input schema states every bound";
 const ASK_OPERATOR: &str = "ask the operator of this tool server; the limit is set in its environment";
 const TRY_LATER: &str = "nothing was sent; try again later, or check the address the operator has configured";
-const CHECK_FIRST: &str =
-    "do not launch again before you have looked the transaction up: it may still be mined";
+const CHECK_FIRST: &str = "do not launch again before you have looked the transaction up (launch_status lists it): it may still be mined";
 const FIX_LINK: &str = "use a public https address without credentials";
 
 refusals! {
@@ -59,12 +58,12 @@ refusals! {
     // Arguments within their declared bounds.
     ArgumentSecret { argument: &'static str } = "argument-secret", "{argument} contains the private key of this tool server",
         "never put keys into arguments: launches are public";
-    StartPast { now: u64 } = "start-past", "startTimestamp lies in the past: the chain's clock reads {now}", FIX_ARGUMENT;
+    StartPast { now: u64 } = "start-past", "startTimestamp is in the past: the chain's clock reads {now}", FIX_ARGUMENT;
     PrebuyOverRaise = "prebuy-over-raise", "prebuyEth must not exceed targetRaiseEth", FIX_ARGUMENT;
 
     // Links.
     UrlMalformed { argument: &'static str } = "url-malformed", "{argument} is not a URL", FIX_LINK;
-    UrlLength { argument: &'static str } = "url-length", "{argument} is longer than 512 bytes", FIX_LINK;
+    UrlLength { argument: &'static str } = "url-length", "{argument} is longer than 2,000 bytes", FIX_LINK;
     UrlScheme { argument: &'static str } = "url-scheme", "{argument} must begin with https://", FIX_LINK;
     UrlCredentials { argument: &'static str } = "url-credentials", "{argument} must not contain credentials", FIX_LINK;
     UrlReserved { argument: &'static str } = "url-reserved", "{argument} names a host under a reserved name", FIX_LINK;

@@ -70,7 +70,7 @@ impl Rpc {
         let id = self.ids.fetch_add(1, Ordering::Relaxed);
         let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters });
         let request = client.post(self.url.clone()).json(&body);
-        let answer = http::exchange(request, true, &self.limits).await?;
+        let answer = http::exchange(request, true, self.limits).await?;
         self.read(answer)
     }
 

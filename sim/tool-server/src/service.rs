@@ -33,7 +33,7 @@ impl Service {
         url.query_pairs_mut().extend_pairs(query);
         let problem = |error: ExchangeError| failed(&error.to_string());
         let client = self.client.get_or_init(|| http::client(&url)).clone().map_err(problem)?;
-        http::exchange(client.get(url), false, &self.limits).await.map_err(problem)
+        http::exchange(client.get(url), false, self.limits).await.map_err(problem)
     }
 
     async fn capabilities(&self) -> Result<Value, Refusal> {

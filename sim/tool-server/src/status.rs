@@ -12,6 +12,7 @@ use crate::preflight;
 use crate::refusal::Refusal;
 use crate::revert;
 use crate::rpc::{self, RpcError};
+use crate::sent::SentLaunches;
 use crate::service::Service;
 
 /// Reads a launch.
@@ -20,6 +21,7 @@ use crate::service::Service;
 pub(crate) async fn status(
     config: &ToolServerConfig,
     service: &Service,
+    sent: &SentLaunches,
     id: U256,
 ) -> Result<StatusOutput, Refusal> {
     let method = "eth_call";
@@ -50,6 +52,7 @@ pub(crate) async fn status(
         creator: state.creator.to_checksum(None),
         launch_time: state.launchTime,
         trade_url: config.trade_url(state.token),
+        sent_launches: sent.list(config, &rpc).await,
     })
 }
 

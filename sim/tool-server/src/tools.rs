@@ -37,8 +37,8 @@ pub(crate) struct ToolSet {
 impl ToolSet {
     /// The tools of one configuration.
     pub(crate) fn new(config: ToolServerConfig) -> Self {
-        let service = Service::new(config.base_url.clone(), config.http_limits.clone());
-        let links = LinkRules::new(config.name_server, config.clock().clone());
+        let service = Service::new(config.base_url.clone(), config.http_limits);
+        let links = LinkRules::new(config.name_server);
         Self { config, service, links, launcher: Launcher::default(), listed: OnceLock::new() }
     }
 
@@ -110,7 +110,7 @@ impl ToolSet {
 
     async fn launch_status(&self, call: &Call) -> Result<StatusOutput, Refusal> {
         self.require_known(call, input::LAUNCH_STATUS)?;
-        status(&self.config, &self.service, LAUNCH_ID.read(call)?).await
+        status(&self.config, &self.service, self.launcher.sent(), LAUNCH_ID.read(call)?).await
     }
 }
 
@@ -169,6 +169,7 @@ fn recent_launches() -> Tool {
 }
 
 fn launch_status() -> Tool {
-    let description = "Funding progress of one launch, read from the launch hook on the chain.";
+    let description = "Funding progress of one launch, read from the launch hook on the chain, and the transactions of all launches \
+        that this server has sent, also those whose call was cancelled.";
     reading::<StatusOutput>("launch_status", "Launch status", description, input::LAUNCH_STATUS)
 }

@@ -16,7 +16,6 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::clock::Clock;
 use crate::input::Literals;
 use crate::redaction::Redactor;
 
@@ -72,12 +71,11 @@ pub(crate) struct LineTransport<R> {
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
     redactor: Arc<Redactor>,
-    clock: Clock,
 }
 
 impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
     /// Reads from one stream and writes to the other.
-    pub(crate) fn new<W>(input: R, output: W, redactor: Arc<Redactor>, clock: Clock) -> Self
+    pub(crate) fn new<W>(input: R, output: W, redactor: Arc<Redactor>) -> Self
     where
         W: AsyncWrite + Unpin + Send + 'static,
     {
@@ -92,7 +90,6 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             outgoing: Some(outgoing),
             writer: Some(tokio::spawn(write_lines(output, lines))),
             redactor,
-            clock,
         }
     }
 
@@ -210,7 +207,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for LineTransp
     async fn close(&mut self) -> Result<(), PeerGone> {
         self.outgoing = None;
         if let Some(mut writer) = self.writer.take()
-            && self.clock.timeout(CLOSE_TIMEOUT, &mut writer).await.is_none()
+            && tokio::time::timeout(CLOSE_TIMEOUT, &mut writer).await.is_err()
         {
             writer.abort();
         }

@@ -1,6 +1,7 @@
 //! What a defect does, stage by stage, and the plan that selected defects add up to.
 use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::panic::Location;
 
 use serde_json::{Map, Value};
 
@@ -40,6 +41,21 @@ pub(super) enum Effect {
     Names(NamesEffect),
     /// Changes which messages go on, and when.
     Flow(Flow),
+}
+
+/// A defect with its effects.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    pub(super) id: &'static str,
+    pub(super) effects: &'static [Effect],
+    pub(super) summary: &'static str,
+    pub(super) place: &'static Location<'static>,
+}
+
+/// A row at the line of its caller.
+#[track_caller]
+pub(super) const fn row(id: &'static str, summary: &'static str, effects: &'static [Effect]) -> Row {
+    Row { id, effects, summary, place: Location::caller() }
 }
 
 /// A tool call as the peer made it.
@@ -82,6 +98,8 @@ pub(super) enum Scope {
     Call,
     /// While launches overlap.
     OverlappingLaunches,
+    /// For ever.
+    Session,
 }
 
 /// An effect on the addresses of names.

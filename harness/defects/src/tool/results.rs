@@ -218,6 +218,13 @@ pub(super) fn half_progress(tool: &str, result: &mut Value) {
     }
 }
 
+/// Lists no launch as sent.
+pub(super) fn no_sent_launches(tool: &str, result: &mut Value) {
+    if tool == "launch_status" && result["sentLaunches"].is_array() {
+        result["sentLaunches"] = json!([]);
+    }
+}
+
 /// An ether more than a quantity.
 pub(super) fn an_ether_more(balance: &mut Value) {
     let digits = balance.as_str().and_then(|text| text.strip_prefix("0x"));

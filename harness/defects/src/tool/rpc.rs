@@ -169,6 +169,7 @@ impl Rpc {
             RpcEffect::FirstAnswer(of, Scope::OverlappingLaunches) if *of == method && log.launches > 0 => {
                 Some((*of, log.overlap))
             }
+            RpcEffect::FirstAnswer(of, Scope::Session) if *of == method => Some((*of, 0)),
             _ => None,
         })?;
         match given {

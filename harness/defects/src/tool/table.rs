@@ -1,6 +1,4 @@
 //! The seeded defects of the tool server, grouped by the clause they break.
-use std::panic::Location;
-
 use serde_json::json;
 
 use super::arguments::{
@@ -8,7 +6,7 @@ use super::arguments::{
     without_dollar,
 };
 use super::effect::NamesEffect::{OneIsEnough, Public, Resolve};
-use super::effect::{Effect, RpcEffect, Scope};
+use super::effect::{Effect, Row, RpcEffect, Scope, row};
 use super::environment as variables;
 use super::flow::Flow::{
     AwaitSecondLaunch, AwaitService, Banner, ChainTime, DropCancellations, DropMalformed, HoldReceipt,
@@ -21,20 +19,6 @@ use Effect::{
     Afterthought, Arguments, Environment, Error, Flow, Names, Refusal, Result, Row as RowOf, Rpc, Tools,
 };
 use RpcEffect::{Again, FirstAnswer, Parameters, Record, Twice};
-
-/// A defect with its effects.
-#[derive(Clone, Copy)]
-pub(super) struct Row {
-    pub(super) id: &'static str,
-    pub(super) effects: &'static [Effect],
-    summary: &'static str,
-    place: &'static Location<'static>,
-}
-
-#[track_caller]
-const fn row(id: &'static str, summary: &'static str, effects: &'static [Effect]) -> Row {
-    Row { id, effects, summary, place: Location::caller() }
-}
 
 /// Every row.
 pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
@@ -488,6 +472,22 @@ const TABLE: &[(&str, &[Row])] = &[
             ),
             row("mcp-calls-queue", "a call waits until the one before is done", &[Flow(Queue)]),
             row("mcp-cancel-deaf", "a cancelled call goes on", &[Rpc(Record), Flow(DropCancellations)]),
+        ],
+    ),
+    (
+        "MCP-SENT",
+        &[
+            row(
+                "mcp-sent-nonce",
+                "a launch takes the nonce of a cancelled one",
+                &[Rpc(FirstAnswer("eth_getTransactionCount", Scope::Session))],
+            ),
+            row("mcp-sent-unlisted", "sent launches are not listed", &[Result(results::no_sent_launches)]),
+            row(
+                "mcp-sent-unlogged",
+                "sent launches are not logged",
+                &[Environment(|environment| environment.set("RUST_LOG", "off"))],
+            ),
         ],
     ),
 ];

@@ -169,16 +169,16 @@ fn lasting(text: &str, fresh: &[&str]) -> Value {
 
 #[tokio::test]
 async fn the_line_of_every_button_does_the_same_in_a_shell() {
-    let site = Site::start(&["--clock", "fixed"]);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state.slipway");
+    let site = Site::start(&["--clock", "fixed", "--export-dir", folder.path().to_str().unwrap()]);
     let browser = Browser::start().await;
     let token = site.launch("Steered", "1", "0.1").await;
     let now = site.now().await;
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("state.slipway");
     let account = site.ready["accounts"][0]["address"].as_str().unwrap();
     browser.open_live(&site.console()).await;
     let mut tried = BTreeSet::new();
-    for Action { method, path, fields, fresh } in actions(&token, account, now, file.to_str().unwrap()) {
+    for Action { method, path, fields, fresh } in actions(&token, account, now, "state.slipway") {
         tried.insert(format!("{method} {path}"));
         let before = site.checkpoint().await;
         let form = format!("form[data-path='{path}']");

@@ -130,7 +130,11 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
 }
 
 /// Waits until the RPC was asked this, with the conversation going on meanwhile.
-async fn asked_for(fixture: &ToolServerFixture<'_>, session: &mut Session, method: &str) -> Verdict {
+pub(super) async fn asked_for(
+    fixture: &ToolServerFixture<'_>,
+    session: &mut Session,
+    method: &str,
+) -> Verdict {
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
         if !fixture.rpc.calls_of(method).is_empty() {
@@ -139,6 +143,17 @@ async fn asked_for(fixture: &ToolServerFixture<'_>, session: &mut Session, metho
         session.stdio.request("ping", &json!({})).await?;
     }
     Err(fixture.failure(&"a tool call that needs it", format!("{method} is asked"), "it is not"))
+}
+
+/// Cancels a call. The cancellation was read once a later request is answered.
+pub(super) async fn cancel(session: &mut Session, id: i64) -> Verdict {
+    let cancelled = json!({"requestId": id, "reason": "a conformance check"});
+    session
+        .stdio
+        .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}))
+        .await?;
+    session.stdio.request("ping", &json!({})).await?;
+    Ok(())
 }
 
 pub(super) async fn launches_take_turns(trial: &Trial<'_>) -> Verdict {
@@ -183,13 +198,7 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
     let params = json!({"name": "launch_token", "arguments": confirmed(&json!({}))});
     let id = session.stdio.begin("tools/call", &params).await?;
     asked_for(&fixture, &mut session, "eth_getTransactionReceipt").await?;
-    let cancelled = json!({"requestId": id, "reason": "a conformance check"});
-    session
-        .stdio
-        .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}))
-        .await?;
-    // An answer to a later request says that the cancellation was read.
-    session.stdio.request("ping", &json!({})).await?;
+    cancel(&mut session, id).await?;
     let shown = "launch_token, cancelled while it waits for its receipt";
     let looks =
         |calls: &[Call]| calls.iter().filter(|call| call.method == "eth_getTransactionReceipt").count();

@@ -22,10 +22,10 @@ pub(super) const PROTOCOL: &str = "2025-06-18";
 pub(super) const TOOLS: [&str; 5] =
     ["launch_status", "launch_token", "preview_launch", "recent_launches", "wallet_info"];
 
-/// The variable by which a tool server of this project is told the clock of its timeouts.
-pub(super) const CLOCK_SERVER: &str = "SLIPWAY_CLOCK_SERVER";
-/// Longer than any tool server waits for a receipt.
-pub(super) const RECEIPT_WAIT: Duration = Duration::from_secs(128);
+/// A tool server of this project waits one second for a receipt; any other may ignore it and wait the 120 of the interface.
+pub(super) const SHORT_RECEIPT_WAIT: (&str, &str) = ("SLIPWAY_RECEIPT_WAIT_SECONDS", "1");
+/// No tool server waits longer for a receipt.
+pub(super) const LONGEST_RECEIPT_WAIT: Duration = Duration::from_secs(128);
 
 /// What a check of the tool server works with.
 #[derive(Debug)]
@@ -192,7 +192,8 @@ impl Session {
         Ok(self.reply(message, &json!({"method": "tools/list"})))
     }
 
-    fn reply(&self, message: Value, params: &Value) -> ToolReply {
+    /// An answer with what was asked.
+    pub(super) fn reply(&self, message: Value, params: &Value) -> ToolReply {
         let mut shown = params.to_string();
         if shown.len() > 2_000 {
             shown.truncate(shown.floor_char_boundary(2_000));

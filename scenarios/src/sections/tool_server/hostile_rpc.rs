@@ -1,10 +1,12 @@
 //! What must hold when the RPC lies, changes its mind or falls silent.
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use alloy::consensus::Transaction;
 
-use super::fixture::{CLOCK_SERVER, RECEIPT_WAIT, ToolReply, ToolServerFixture, WRITES, confirmed};
-use crate::fake_servers::clock::FakeClock;
+use super::fixture::{
+    LONGEST_RECEIPT_WAIT, SHORT_RECEIPT_WAIT, ToolReply, ToolServerFixture, WRITES, confirmed,
+};
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::prelude::*;
 use crate::sections::chain::ether;
@@ -13,12 +15,10 @@ use crate::sections::chain::ether;
 const GIGAWEI: u128 = 1_000_000_000;
 /// What an inflating RPC asks for.
 const INFLATED: u128 = 700 * GIGAWEI;
-/// The wait for a receipt may not end before.
-const RECEIPT_WAIT_AT_LEAST: Duration = Duration::from_secs(115);
-/// How long it may take by the machine's clock where the tool server follows ours.
-const SHORT_ENOUGH: Duration = Duration::from_secs(6);
-/// How far a clock moves with each question for a receipt, one after another: the wait is over with the third.
-const MOVES: [Duration; 3] = [Duration::from_secs(60), Duration::from_secs(56), Duration::from_secs(12)];
+/// How long a launch without a receipt may take where the wait is the short one.
+const SHORT: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(6);
+/// How long it may take where the wait is that of the interface.
+const LONG: RangeInclusive<Duration> = Duration::from_secs(115)..=LONGEST_RECEIPT_WAIT;
 
 clause! {
     MCP_CAP_GAS = "MCP-CAP-GAS" (S276, S281): "The gas fee never exceeds its cap, whatever the node asks.";
@@ -164,29 +164,19 @@ clause! {
 }
 pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
-    let clock = FakeClock::start().await?;
-    let clock_server = clock.address().to_string();
-    let mut session = fixture.open(&[WRITES, (CLOCK_SERVER, &clock_server)]).await?;
+    let mut session = fixture.open(&[WRITES, SHORT_RECEIPT_WAIT]).await?;
     for (hangs, breaks_off) in [(false, false), (true, false), (false, true)] {
-        let hand = clock.hand();
-        fixture.rpc.follow(move |call, before| match call.method.as_str() {
+        fixture.rpc.follow(move |call, _| match call.method.as_str() {
             "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
             "eth_sendRawTransaction" if breaks_off => Reply::BreakOff,
             "eth_sendRawTransaction" => Reply::Result(json!(hash_of(call))),
-            "eth_getTransactionReceipt" => {
-                let asked = before.iter().filter(|earlier| earlier.method == call.method).count();
-                if let Some(by) = MOVES.get(asked) {
-                    hand.advance(*by);
-                }
-                if hangs { Reply::Silence } else { Reply::Result(Value::Null) }
-            }
-            "eth_getTransactionByHash" if hangs => Reply::Silence,
-            "eth_getTransactionByHash" => Reply::Result(Value::Null),
+            "eth_getTransactionReceipt" | "eth_getTransactionByHash" if hangs => Reply::Silence,
+            "eth_getTransactionReceipt" | "eth_getTransactionByHash" => Reply::Result(Value::Null),
             _ => Reply::Forward,
         });
-        let (started, ahead) = (Instant::now(), clock.hand().ahead());
-        let reply = session.call_within("launch_token", &confirmed(&json!({})), RECEIPT_WAIT).await?;
-        let (took, moved) = (started.elapsed(), clock.hand().ahead() - ahead);
+        let started = Instant::now();
+        let reply = session.call_within("launch_token", &confirmed(&json!({})), LONGEST_RECEIPT_WAIT).await?;
+        let took = started.elapsed();
         let asked = "tool call launch_token on an RPC that knows no receipt";
         let Some(reply) = reply else {
             return Err(fixture.failure(
@@ -196,12 +186,14 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
             ));
         };
         fixture.tool_error(&reply, "there is no receipt")?;
-        let too_long = clock.is_followed() && took > SHORT_ENOUGH;
-        // After a lost answer to the broadcast nobody needs to wait.
-        if too_long || !breaks_off && took + moved < RECEIPT_WAIT_AT_LEAST {
-            let found = format!("it ends after {took:?}, while the clock was moved by {moved:?}");
-            return Err(fixture.failure(&reply, "the wait for a receipt ends at 120 seconds", found));
-        }
+        // After a lost response to the broadcast no wait is required.
+        let in_time = breaks_off && took < *SHORT.start() || SHORT.contains(&took) || LONG.contains(&took);
+        fixture.holds(
+            &reply,
+            in_time,
+            "the wait for a receipt ends at 120 seconds, or at the set one",
+            || format!("it ends after {took:?}"),
+        )?;
         let sent = fixture.rpc.broadcasts().len();
         fixture.equal(&reply, "transactions that were sent", &1, &sent)?;
     }

@@ -10,6 +10,7 @@ mod reality;
 mod recent;
 mod schema;
 mod secrets;
+mod sent;
 mod settings;
 mod shape;
 mod warnings;
@@ -23,5 +24,5 @@ section! {
     launching::MCP_REFERRAL, launching::MCP_RESULT, pages::MCP_LINKS, launching::MCP_PREVIEW, warnings::MCP_PREVIEW_REAL, hostile_rpc::MCP_WALLET,
     protocol::MCP_STATUS, recent::MCP_RECENT, links::MCP_URL_SCHEME, links::MCP_URL_HOST, links::MCP_URL_IP,
     settings::MCP_KEY_FILE, settings::MCP_RPC_URL, settings::MCP_BASE_URL, secrets::MCP_SECRETS,
-    protocol::MCP_READ_ONLY, protocol::MCP_PROTO,
+    protocol::MCP_READ_ONLY, protocol::MCP_PROTO, sent::MCP_SENT,
 }

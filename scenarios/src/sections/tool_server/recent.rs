@@ -1,9 +1,8 @@
 //! Recent launches from a hostile service: what is not allowed does not pass, and what passes is clean.
 use std::time::Duration;
 
-use super::fixture::{CLOCK_SERVER, PUBLIC_HOST, ToolReply, ToolServerFixture};
+use super::fixture::{PUBLIC_HOST, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
-use crate::fake_servers::clock::FakeClock;
 use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
 use crate::seed::Choices;
@@ -14,9 +13,9 @@ const PATH: &str = "/api/tokens/recent-v2";
 const LONGEST: usize = 500;
 /// Bytes of a flood, more than what the sockets in between can hold.
 const FLOOD: usize = 64 * 1024 * 1024;
-/// Longer than any tool server waits for an answer of the service.
-const ANSWER_WAIT: Duration = Duration::from_secs(11);
-/// By when a service that never ends its answer must have been given up.
+/// A tool server of this project waits one second for an answer of the service.
+const SHORT_ANSWER_WAIT: (&str, &str) = ("SLIPWAY_ANSWER_WAIT_SECONDS", "1");
+/// By when a tool server must give up a service that never ends its answer.
 const GIVEN_UP: Duration = Duration::from_secs(12);
 /// Links that break a rule.
 const BAD_LINKS: &[&str] = &[
@@ -67,11 +66,9 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
 pub(super) async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
-    let clock = FakeClock::start().await?;
-    let variables = [("SERVICE_BASE_URL", service.origin()), (CLOCK_SERVER, clock.address().to_string())];
-    let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
-    let mut session = fixture.open(&variables).await?;
-    service.drip(PATH, clock.hand(), ANSWER_WAIT);
+    let origin = service.origin();
+    let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin), SHORT_ANSWER_WAIT]).await?;
+    service.drip(PATH);
     let reply = session.call_within("recent_launches", &json!({}), GIVEN_UP).await?;
     let Some(reply) = reply else {
         let expected = format!("an answer within {GIVEN_UP:?}");

@@ -2,12 +2,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 
-use super::fixture::{
-    CLOCK_SERVER, PUBLIC_HOST, RECEIPT_WAIT, Session, ToolServerFixture, WRITES, confirmed, with,
-};
+use super::fixture::{PUBLIC_HOST, SHORT_RECEIPT_WAIT, Session, ToolServerFixture, WRITES, confirmed, with};
 use super::settings::{broken, key_file};
 use crate::client::stdio::{PATIENCE, Stdio};
-use crate::fake_servers::clock::FakeClock;
 use crate::fake_servers::rpc::{Call, Reply};
 use crate::fake_servers::service::FakeService;
 use crate::prelude::*;
@@ -93,23 +90,23 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(1)).await?;
     let mut choices = trial.choices("secrets");
     let path_key = format!("pk{}", &choices.word().to_string()[2..42]);
+    let short_key = choices.word().to_string()[2..18].to_owned();
     let password = format!("pw{}", &choices.word().to_string()[2..34]);
     let key = fixture.account.key().expose().to_owned();
     let canaries = [
         Canary::bytes("the private key", &alloy::hex::decode(&key).unwrap_or_default()),
         Canary::text("the key in the RPC's path", &path_key),
+        Canary::text("the short key in the RPC's path", &short_key),
         Canary::text("the credentials of a link", &password),
     ];
-    let rpc = format!("{}v3/{path_key}", fixture.rpc.url());
+    let rpc = format!("{}v3/{path_key}/{short_key}", fixture.rpc.url());
     let service = FakeService::start(trial.http().clone(), trial.rest()?.clone()).await?;
     let origin = service.origin();
-    let clock = FakeClock::start().await?;
-    let clock_server = clock.address().to_string();
     let variables = [
         WRITES,
         ("SERVICE_MCP_RPC_URL", rpc.as_str()),
         ("SERVICE_BASE_URL", origin.as_str()),
-        (CLOCK_SERVER, &clock_server),
+        SHORT_RECEIPT_WAIT,
         // The most talkative log there is.
         ("RUST_LOG", "trace"),
         ("DEBUG", "*"),
@@ -127,13 +124,8 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
         "eth_sendRawTransaction",
         "eth_getTransactionReceipt",
     ] {
-        let (echo, clock) = (echo.clone(), clock.hand());
-        fixture.rpc.follow(move |call, _| {
-            if call.method == "eth_getTransactionReceipt" {
-                clock.advance(RECEIPT_WAIT);
-            }
-            echoing(call, method, &echo)
-        });
+        let echo = echo.clone();
+        fixture.rpc.follow(move |call, _| echoing(call, method, &echo));
         every_tool(&mut session).await?;
         payloads.extend(fixture.rpc.broadcasts());
     }

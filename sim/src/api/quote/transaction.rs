@@ -120,6 +120,6 @@ pub const OUT_OF_REACH: &str = "the chain is out of reach";
 fn no_gas(error: GasError) -> Refusal {
     match error {
         GasError::WouldFail { reason } => Refusal::internal("quote-gas", NO_GAS).with_details(reason),
-        GasError::OutOfReach => Refusal::unavailable("chain-unreachable", OUT_OF_REACH),
+        GasError::OutOfReach => Refusal::internal("chain-unreachable", OUT_OF_REACH),
     }
 }

@@ -5,7 +5,8 @@ use alloy::primitives::Address;
 
 use super::Api;
 use super::refusal::Refusal;
-use crate::store::{Fact, RateLimit};
+use crate::fact::Fact;
+use crate::store::RateLimit;
 
 /// The longest code that is looked at, as on the chain, bytes.
 pub const LONGEST_CODE: usize = 64;

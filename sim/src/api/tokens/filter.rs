@@ -2,9 +2,10 @@
 use jiff::SignedDuration;
 
 use crate::api::decimal::Decimal;
-use crate::state::Standing;
+use crate::state::State;
 use crate::state::figure::Figure;
-use crate::state::ordered::Classes;
+use crate::state::search::Needle;
+use crate::state::token::Token;
 
 /// Bounds that may be open; both ends belong to the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,15 +90,21 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// The classes of tokens that status and links keep; disabled ones are never kept.
-    pub fn classes(&self) -> Classes {
-        Classes::kept_by(|class| {
-            !class.is_disabled() && self.status.keep(class.is_graduated()) && self.socials.keep(class.links())
+    /// The tokens that every filter keeps; disabled ones are never kept.
+    pub fn kept<'a>(&self, state: &'a State) -> impl Iterator<Item = &'a Token> {
+        let needle = self.search.as_deref().map(Needle::new);
+        let bounds = self.bounds();
+        state.tokens().filter(move |token| {
+            !state.is_disabled(token)
+                && self.status.keep(token.is_graduated())
+                && self.socials.keep(token)
+                && bounds.as_ref().is_some_and(|bounds| bounds.hold(token))
+                && needle.as_ref().is_none_or(|needle| needle.is_in(&token.search_text))
         })
     }
 
     /// The bounds as the numbers that tokens are ordered by; none when nothing can be within them.
-    pub fn bounds(&self) -> Option<Bounds> {
+    fn bounds(&self) -> Option<Bounds> {
         let figures = |range: &Range<Decimal>| {
             let (least, most) = range.ends();
             let least = least.map_or(Some(0), |least| least.units_up())?;
@@ -134,27 +141,24 @@ impl Filter {
 ///
 /// Clause: LIST-FUNDING, LIST-MCAP, LIST-TXCOUNT, LIST-CREATED
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bounds {
-    /// Funding progress.
-    pub progress: Option<(Figure, Figure)>,
-    /// Market capitalization.
-    pub market_cap: Option<(Figure, Figure)>,
-    /// Trades ever.
-    pub trades: Option<(u64, u64)>,
-    /// Creation time, Unix seconds.
-    pub created: Option<(u64, u64)>,
+struct Bounds {
+    progress: Option<(Figure, Figure)>,
+    market_cap: Option<(Figure, Figure)>,
+    trades: Option<(u64, u64)>,
+    /// Unix seconds.
+    created: Option<(u64, u64)>,
 }
 
 impl Bounds {
     /// Whether every bound holds a token.
-    pub fn hold(&self, token: &Standing) -> bool {
-        fn within<T: PartialOrd>(bound: Option<(T, T)>, value: T) -> bool {
-            bound.is_none_or(|(least, most)| least <= value && value <= most)
+    fn hold(&self, token: &Token) -> bool {
+        fn within<T: PartialOrd>(bound: Option<(T, T)>, value: impl FnOnce() -> T) -> bool {
+            bound.is_none_or(|(least, most)| (least..=most).contains(&value()))
         }
-        within(self.progress, token.progress)
-            && within(self.market_cap, token.market_cap)
-            && within(self.trades, token.trades)
-            && within(self.created, token.birth.created_at)
+        within(self.progress, || token.progress())
+            && within(self.market_cap, || token.market_cap_shown())
+            && within(self.trades, || token.trade_count())
+            && within(self.created, || token.birth.created_at)
     }
 }
 
@@ -165,8 +169,11 @@ impl Statuses {
 }
 
 impl Socials {
-    fn keep(self, has: [bool; 3]) -> bool {
-        let named = [self.messenger, self.microblog, self.website];
-        named == [false; 3] || named.iter().zip(has).any(|(&named, has)| named && has)
+    fn keep(self, token: &Token) -> bool {
+        let links = &token.launch.metadata;
+        self == Self::default()
+            || (self.messenger && !links.messenger.is_empty())
+            || (self.microblog && !links.microblog.is_empty())
+            || (self.website && !links.website.is_empty())
     }
 }

@@ -1,6 +1,5 @@
 //! Queries over launch tokens: the list with its filters, an owner's tokens, a batch by address, recent launches, one token.
 pub mod batch;
-mod choice;
 pub mod filter;
 pub mod list;
 pub mod owner;

@@ -53,8 +53,9 @@ pub struct OwnerQuery {
 /// Clause: OWNER-PAGE, OWNER-ONLY, OWNER-INACTIVE
 #[must_use]
 pub fn by_owner(state: &State, now: u64, query: &OwnerQuery) -> Page {
+    let of_owner = state.tokens().filter(|token| token.launch.creator == query.owner);
     let shown = |token: &&Token| query.include_inactive || !state.is_disabled(token);
-    let mut tokens: Vec<_> = state.of_owner(query.owner).filter(shown).collect();
+    let mut tokens: Vec<_> = of_owner.filter(shown).collect();
     tokens.sort_by(|left, right| query.sort.compare(left, right, now));
     page_of(state, now, query.page, query.limit, tokens.into_iter())
 }

@@ -1,4 +1,7 @@
 //! The latest launches of one chain, for discovery; tokens of the first version are none.
+use std::cmp::Reverse;
+
+use super::list::saturated;
 use super::view::TokenView;
 use crate::state::State;
 use crate::state::token::Version;
@@ -22,15 +25,14 @@ pub struct Recent {
 /// Clause: RECENT-NEXT
 #[must_use]
 pub fn recent(state: &State, now: u64, chain_id: u64, limit: u64, offset: u64) -> Recent {
-    let on_chain = state
-        .by_age()
-        .rev()
+    let mut launches: Vec<_> = state
+        .tokens()
         .filter(|token| token.launch.version == Version::Second && token.birth.chain_id == chain_id)
-        .filter(|token| !state.is_disabled(token));
-    let (skipped, taken) =
-        (usize::try_from(offset).unwrap_or(usize::MAX), usize::try_from(limit).unwrap_or(usize::MAX));
-    let tokens: Vec<_> =
-        on_chain.skip(skipped).take(taken).map(|token| TokenView::at(state, token, now)).collect();
-    let next_offset = (tokens.len() == taken).then(|| offset.saturating_add(limit));
+        .filter(|token| !state.is_disabled(token))
+        .collect();
+    launches.sort_by_key(|token| Reverse(token.birth));
+    let shown = launches.into_iter().skip(saturated(offset)).take(saturated(limit));
+    let tokens: Vec<_> = shown.map(|token| TokenView::at(state, token, now)).collect();
+    let next_offset = (tokens.len() as u64 == limit).then(|| offset.saturating_add(limit));
     Recent { tokens, next_offset }
 }

@@ -1,7 +1,6 @@
 //! The exchange of constant-product pairs: what a trade gives, which route gives most, and at which rates.
 //!
 //! Every amount is in the smallest unit of its token. Nothing here knows names, decimals of tokens or how a trade is sent.
-mod gain;
 mod graph;
 mod pair;
 mod quote;

@@ -1,10 +1,8 @@
-//! The best route over at most three pairs, by exact amounts: a longer or dearer route never wins, and ties always fall the same way.
-use std::cmp::Ordering;
-
+//! The best route over at most three pairs, by exact amounts: every route is tried, and ties always fall the same way.
 use alloy::primitives::Address;
+use alloy::primitives::map::AddressMap;
 
-use super::gain::{Gain, Logarithm};
-use super::graph::{Edge, Graph, Unquotable, Ways};
+use super::graph::{Edge, Graph, Unquotable};
 use super::pair::{MAX_RESERVE, amount_out_down, least_amount_in_up};
 use super::quote::Quote;
 
@@ -56,105 +54,33 @@ pub enum RouteError {
     },
 }
 
-/// What a search starts from and what it prefers.
-trait Aim {
-    /// The amount at the far end of a pair for `amount` at the near end; none when the pair cannot serve it.
-    fn step(near: u128, far: u128, amount: u128) -> Option<u128>;
-    /// How good a first amount is beside a second: the better is the greater.
-    fn compare(first: u128, second: u128) -> Ordering;
-    /// Whether a pair holding `far` at its far end could still equal the best.
-    fn may_reach(far: u128, best: u128) -> bool;
-    /// The most that the trade through a pair can gain.
-    fn gain(graph: &Graph, edge: Edge) -> Gain;
-    /// What a route from `amount` has to gain to equal the best.
-    fn needed(amount: Option<Logarithm>, best: Option<Logarithm>) -> Gain;
-    /// Whether the search starts at the end of the path.
-    const FROM_THE_END: bool;
+/// Which amount is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    In,
+    Out,
 }
 
-struct ExactIn;
-
-impl Aim for ExactIn {
-    fn step(near: u128, far: u128, amount: u128) -> Option<u128> {
-        let amount_out = amount_out_down(amount, near, far)?;
-        (amount_out > 0 && near + amount <= MAX_RESERVE).then_some(amount_out)
-    }
-
-    fn compare(first: u128, second: u128) -> Ordering {
-        first.cmp(&second)
-    }
-
-    fn may_reach(far: u128, best: u128) -> bool {
-        far > best
-    }
-
-    fn gain(graph: &Graph, edge: Edge) -> Gain {
-        graph.gain_in(edge)
-    }
-
-    fn needed(amount: Option<Logarithm>, best: Option<Logarithm>) -> Gain {
-        Gain::needed(amount, best)
-    }
-
-    const FROM_THE_END: bool = false;
-}
-
-struct ExactOut;
-
-impl Aim for ExactOut {
-    fn step(near: u128, far: u128, amount: u128) -> Option<u128> {
-        let amount_in = least_amount_in_up(amount, far, near)?;
-        (far + amount_in <= MAX_RESERVE).then_some(amount_in)
-    }
-
-    fn compare(first: u128, second: u128) -> Ordering {
-        second.cmp(&first)
-    }
-
-    fn may_reach(_far: u128, _best: u128) -> bool {
-        true
-    }
-
-    fn gain(graph: &Graph, edge: Edge) -> Gain {
-        graph.gain_out(edge)
-    }
-
-    fn needed(amount: Option<Logarithm>, best: Option<Logarithm>) -> Gain {
-        Gain::needed(best, amount)
-    }
-
-    const FROM_THE_END: bool = true;
-}
-
-/// A complete route, from the search's start.
+/// A route from the token whose amount is given, with the amounts and reserves along it.
 #[derive(Clone, Copy)]
-struct Candidate {
-    nodes: [u32; MAX_HOPS + 1],
+struct Route {
     hops: usize,
-    amount: u128,
+    tokens: [Address; MAX_HOPS + 1],
+    amounts: [u128; MAX_HOPS + 1],
+    /// Of each pair: what it holds at the near end and at the far end.
+    reserves: [(u128, u128); MAX_HOPS],
 }
 
 struct Search<'graph> {
     graph: &'graph Graph,
-    start: u32,
-    goal: u32,
-    /// What the search starts from.
-    amount: u128,
-    logarithm: Option<Logarithm>,
-    best: Option<Candidate>,
-    /// A route that gains less than this cannot equal the best.
-    needed: Gain,
+    given: Given,
+    goal: Address,
+    /// The pairs of the goal, by their other token and seen from it.
+    last_pairs: AddressMap<(u128, u128)>,
+    /// Whether pairs join the tokens, however little they hold.
+    is_joined: bool,
+    best: Option<Route>,
 }
-
-/// A first pair with what it leads to, computed only when a route through it may be the best.
-struct Lead {
-    edge: Edge,
-    gain: Gain,
-    amount: Option<Option<u128>>,
-}
-
-/// Pairs of one token from which on a table of them costs less than looking each up.
-const MANY: usize = 16;
 
 impl Graph {
     /// The route that turns exactly `amount_in` into the most of `token_out`.
@@ -166,7 +92,7 @@ impl Graph {
         token_out: Address,
         amount_in: u128,
     ) -> Result<Quote, RouteError> {
-        self.best::<ExactIn>(token_in, token_out, amount_in)
+        self.best(token_in, token_out, Given::In, amount_in)
     }
 
     /// The route that needs the least of `token_in` for exactly `amount_out`.
@@ -178,207 +104,133 @@ impl Graph {
         token_out: Address,
         amount_out: u128,
     ) -> Result<Quote, RouteError> {
-        self.best::<ExactOut>(token_in, token_out, amount_out)
+        self.best(token_in, token_out, Given::Out, amount_out)
     }
 
-    fn best<A: Aim>(&self, token_in: Address, token_out: Address, amount: u128) -> Result<Quote, RouteError> {
+    fn best(
+        &self,
+        token_in: Address,
+        token_out: Address,
+        given: Given,
+        amount: u128,
+    ) -> Result<Quote, RouteError> {
         if token_in == token_out {
             return Err(RouteError::SameToken { token: token_in });
         }
-        let (node_in, node_out) = (self.tradable(token_in)?, self.tradable(token_out)?);
-        let (start, goal) = if A::FROM_THE_END { (node_out, node_in) } else { (node_in, node_out) };
-        let mut search = Search {
-            graph: self,
-            start,
-            goal,
-            amount,
-            logarithm: Logarithm::of(amount),
-            best: None,
-            needed: Gain::LEAST,
+        self.require_tradable(token_in)?;
+        self.require_tradable(token_out)?;
+        let (start, goal) = match given {
+            Given::In => (token_in, token_out),
+            Given::Out => (token_out, token_in),
         };
-        search.direct::<A>();
-        search.indirect::<A>();
+        let seen_from_other = |edge: &Edge| {
+            let (near, far) = self.held(*edge);
+            (edge.other, (far, near))
+        };
+        let last_pairs = self.edges(goal).iter().map(seen_from_other).collect();
+        let mut search = Search { graph: self, given, goal, last_pairs, is_joined: false, best: None };
+        let mut tokens = [Address::ZERO; MAX_HOPS + 1];
+        let mut amounts = [0; MAX_HOPS + 1];
+        (tokens[0], amounts[0]) = (start, amount);
+        search.extend(Route { hops: 0, tokens, amounts, reserves: [(0, 0); MAX_HOPS] }, true);
         match search.best {
-            Some(best) => Ok(self.quote::<A>(best, amount)),
-            None if self.joined(start, goal) => {
-                Err(RouteError::InsufficientLiquidity { token_in, token_out })
-            }
+            Some(best) => Ok(best.quote(given)),
+            None if search.is_joined => Err(RouteError::InsufficientLiquidity { token_in, token_out }),
             None => Err(RouteError::NoRoute { token_in, token_out }),
         }
     }
 
-    fn tradable(&self, token: Address) -> Result<u32, RouteError> {
-        let node = self.token(token).ok_or(RouteError::UnknownToken { token })?;
-        match self.refused(node) {
-            None => Ok(node),
+    fn require_tradable(&self, token: Address) -> Result<(), RouteError> {
+        if self.edges(token).is_empty() {
+            return Err(RouteError::UnknownToken { token });
+        }
+        match self.refused(token) {
+            None => Ok(()),
             Some(Unquotable::FeeOnTransfer) => Err(RouteError::FeeOnTransfer { token }),
             Some(Unquotable::Decimals) => Err(RouteError::Decimals { token }),
         }
     }
+}
 
-    /// Whether any chain of at most three pairs joins two tokens, however little they hold.
-    fn joined(&self, start: u32, goal: u32) -> bool {
-        let meets = |token| self.edge(token, goal).is_some();
-        let onward =
-            |token| self.onward(token).iter().map(|edge| edge.other).filter(move |other| *other != start);
-        meets(start) || onward(start).any(|first| meets(first) || onward(first).any(meets))
-    }
-
-    fn step<A: Aim>(&self, edge: Edge, amount: u128) -> Option<u128> {
-        let (near, far) = self.held(edge);
-        A::step(near, far, amount)
-    }
-
-    /// Walks the route once more, keeping every amount and reserve.
-    fn quote<A: Aim>(&self, found: Candidate, amount: u128) -> Quote {
-        let (mut nodes, hops) = (found.nodes, found.hops);
-        let mut amounts = [0; MAX_HOPS + 1];
-        amounts[0] = amount;
-        for hop in 0..hops {
-            let edge = self.edge(nodes[hop], nodes[hop + 1]).expect("a found route has its pairs");
-            amounts[hop + 1] = self.step::<A>(edge, amounts[hop]).expect("a found route has its amounts");
+impl Search<'_> {
+    /// Ends a route at the goal, and goes on from its last token through every pair while another may follow. A route that is
+    /// not `served` only shows that the tokens are joined.
+    fn extend(&mut self, route: Route, served: bool) {
+        let graph = self.graph;
+        let last = route.tokens[route.hops];
+        if let Some(held) = self.last_pairs.get(&last) {
+            self.is_joined = true;
+            let complete = route.through(self.goal, *held, self.given).filter(|_| served);
+            let is_best =
+                |route: &Route| self.best.is_none_or(|best| route.is_better_than(&best, self.given));
+            self.best = complete.filter(is_best).or(self.best);
         }
-        if A::FROM_THE_END {
-            nodes[..=hops].reverse();
-            amounts[..=hops].reverse();
+        if route.hops + 1 == MAX_HOPS {
+            return;
         }
-        let mut reserves = [(0, 0); MAX_HOPS];
-        for hop in 0..hops {
-            reserves[hop] =
-                self.held(self.edge(nodes[hop], nodes[hop + 1]).expect("a found route has its pairs"));
+        for edge in graph.edges(last) {
+            let is_visited = edge.other == self.goal || route.tokens[..=route.hops].contains(&edge.other);
+            if is_visited || graph.refused(edge.other).is_some() {
+                continue;
+            }
+            match route.through(edge.other, graph.held(*edge), self.given).filter(|_| served) {
+                Some(longer) => self.extend(longer, true),
+                None if self.is_joined => {}
+                None => self.extend(route.to(edge.other), false),
+            }
         }
-        Quote::new(hops, nodes.map(|node| self.address(node)), amounts, reserves)
     }
 }
 
-impl<'graph> Search<'graph> {
-    fn direct<A: Aim>(&mut self) {
-        if let Some(last) = self.graph.edge(self.start, self.goal) {
-            self.close::<A>([self.start, self.goal, 0, 0], 1, last, self.amount);
-        }
+impl Route {
+    /// The route with one more token, without the amount there.
+    fn to(mut self, token: Address) -> Self {
+        self.hops += 1;
+        self.tokens[self.hops] = token;
+        self
     }
 
-    /// Routes of two and of three pairs. Only tokens that lead onward are visited, so leaves of the graph cost nothing.
-    fn indirect<A: Aim>(&mut self) {
-        let graph = self.graph;
-        let (start, goal) = (self.start, self.goal);
-        let (ahead, back) = (graph.onward(start), graph.onward(goal));
-        let mut ways = None;
-        if ahead.len().min(back.len()) >= MANY {
-            let ways = ways.insert(graph.ways_to(goal));
-            for first in ahead {
-                self.by_two::<A>(Some(*first), first.other, ways.from(first.other));
+    /// The route with one more pair; none when the pair cannot serve the amount.
+    fn through(self, token: Address, held: (u128, u128), given: Given) -> Option<Self> {
+        let ((near, far), amount) = (held, self.amounts[self.hops]);
+        let next = match given {
+            Given::In => {
+                let amount_out = amount_out_down(amount, near, far)?;
+                (amount_out > 0 && near + amount <= MAX_RESERVE).then_some(amount_out)
             }
-        } else if ahead.len() <= back.len() {
-            for first in ahead {
-                self.by_two::<A>(Some(*first), first.other, graph.edge(first.other, goal));
+            Given::Out => {
+                let amount_in = least_amount_in_up(amount, far, near)?;
+                (far + amount_in <= MAX_RESERVE).then_some(amount_in)
             }
-        } else {
-            for last in back {
-                self.by_two::<A>(graph.edge(start, last.other), last.other, Some(last.reversed(goal)));
-            }
-        }
-        for first in ahead.iter().filter(|first| first.other != goal) {
-            self.by_three::<A>(*first, &mut ways);
-        }
+        }?;
+        let mut longer = self.to(token);
+        longer.amounts[longer.hops] = next;
+        longer.reserves[self.hops] = held;
+        Some(longer)
     }
 
-    fn by_two<A: Aim>(&mut self, first: Option<Edge>, middle: u32, last: Option<Edge>) {
-        let graph = self.graph;
-        let (Some(first), Some(last)) = (first, last) else {
-            return;
+    /// By the better amount, then fewer pairs, then the path whose addresses come first.
+    fn is_better_than(&self, other: &Self, given: Given) -> bool {
+        let [one, two] = [self, other].map(|route| route.amounts[route.hops]);
+        let by_amount = match given {
+            Given::In => two.cmp(&one),
+            Given::Out => one.cmp(&two),
         };
-        if A::gain(graph, first) + A::gain(graph, last) < self.needed {
-            return;
-        }
-        if let Some(amount) = graph.step::<A>(first, self.amount) {
-            self.close::<A>([self.start, middle, self.goal, 0], 2, last, amount);
-        }
+        by_amount
+            .then(self.hops.cmp(&other.hops))
+            .then_with(|| self.quote(given).path().cmp(other.quote(given).path()))
+            .is_lt()
     }
 
-    /// Routes of three pairs that begin with `first`, found from the side with fewer ways on.
-    fn by_three<A: Aim>(&mut self, first: Edge, ways: &mut Option<Ways<'graph>>) {
-        let (graph, goal) = (self.graph, self.goal);
-        let (seconds, back) = (graph.onward(first.other), graph.onward(goal));
-        let mut lead = Lead { edge: first, gain: A::gain(graph, first), amount: None };
-        if back.len() < seconds.len().min(MANY) {
-            self.by_the_goal::<A>(&mut lead, back);
-        } else if ways.is_none() && back.len().min(seconds.len()) < MANY {
-            self.onward::<A>(&mut lead, seconds, |middle| graph.edge(middle, goal));
-        } else {
-            let ways = ways.get_or_insert_with(|| graph.ways_to(goal));
-            self.onward::<A>(&mut lead, seconds, |middle| ways.from(middle));
+    /// The route from the token that goes in.
+    fn quote(mut self, given: Given) -> Quote {
+        if given == Given::Out {
+            self.tokens[..=self.hops].reverse();
+            self.amounts[..=self.hops].reverse();
+            self.reserves[..self.hops].reverse();
+            self.reserves = self.reserves.map(|(near, far)| (far, near));
         }
-    }
-
-    fn onward<A: Aim>(&mut self, lead: &mut Lead, seconds: &[Edge], closing: impl Fn(u32) -> Option<Edge>) {
-        for second in seconds {
-            if let Some(last) = closing(second.other) {
-                self.two_more::<A>(lead, *second, last);
-            }
-        }
-    }
-
-    fn by_the_goal<A: Aim>(&mut self, lead: &mut Lead, back: &[Edge]) {
-        let graph = self.graph;
-        for near_goal in back {
-            let Some(second) = graph.edge(lead.edge.other, near_goal.other) else {
-                continue;
-            };
-            let last = graph.edge(near_goal.other, self.goal).expect("a pair has two ends");
-            self.two_more::<A>(lead, second, last);
-        }
-    }
-
-    fn two_more<A: Aim>(&mut self, lead: &mut Lead, second: Edge, last: Edge) {
-        let graph = self.graph;
-        if second.other == self.start || second.other == self.goal {
-            return;
-        }
-        if lead.gain + A::gain(graph, second) + A::gain(graph, last) < self.needed
-            || !self.may_reach::<A>(last)
-        {
-            return;
-        }
-        let amount = self.amount;
-        let amount = *lead.amount.get_or_insert_with(|| graph.step::<A>(lead.edge, amount));
-        if let Some(amount) = amount.and_then(|amount| graph.step::<A>(second, amount)) {
-            self.close::<A>([self.start, lead.edge.other, second.other, self.goal], 3, last, amount);
-        }
-    }
-
-    /// Takes the last pair of a route, and the route when it is the best so far.
-    fn close<A: Aim>(&mut self, nodes: [u32; MAX_HOPS + 1], hops: usize, last: Edge, amount: u128) {
-        if !self.may_reach::<A>(last) {
-            return;
-        }
-        let Some(amount) = self.graph.step::<A>(last, amount) else {
-            return;
-        };
-        let candidate = Candidate { nodes, hops, amount };
-        if self.best.is_none_or(|best| self.order::<A>(&candidate, &best) == Ordering::Greater) {
-            self.best = Some(candidate);
-            self.needed = A::needed(self.logarithm, Logarithm::of(candidate.amount));
-        }
-    }
-
-    fn may_reach<A: Aim>(&self, last: Edge) -> bool {
-        self.best.is_none_or(|best| A::may_reach(self.graph.held(last).1, best.amount))
-    }
-
-    /// Better amount, then fewer pairs, then the path whose addresses come first.
-    fn order<A: Aim>(&self, first: &Candidate, second: &Candidate) -> Ordering {
-        A::compare(first.amount, second.amount)
-            .then_with(|| second.hops.cmp(&first.hops))
-            .then_with(|| self.path::<A>(second).cmp(&self.path::<A>(first)))
-    }
-
-    fn path<A: Aim>(&self, candidate: &Candidate) -> [Address; MAX_HOPS + 1] {
-        let mut nodes = candidate.nodes;
-        if A::FROM_THE_END {
-            nodes[..=candidate.hops].reverse();
-        }
-        nodes.map(|node| self.graph.address(node))
+        Quote::new(self.hops, self.tokens, self.amounts, self.reserves)
     }
 }
 

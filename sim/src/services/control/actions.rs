@@ -154,7 +154,7 @@ pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Re
     let order = order(body, &TRADE).await?;
     let (token, side, amount) = (order.read(&TOKEN)?, order.read(&SIDE)?, order.read(&PAID)?);
     let market = market(&control, token, order.read(&CHAIN)?)?;
-    let done = control.engine.trade(&market, order.read(&ACCOUNT)?, side, amount).await?;
+    let done = control.engine.trade(market, order.read(&ACCOUNT)?, side, amount).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -172,7 +172,7 @@ pub(super) async fn graduate(
     }
     // The fees on top of the target are far below a tenth of it.
     let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);
-    let done = control.engine.trade(&market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
+    let done = control.engine.trade(market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
     Ok(answer(&outcome(token, done)))
 }
 

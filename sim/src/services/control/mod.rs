@@ -167,8 +167,8 @@ impl From<EngineError> for Refusal {
             EngineError::BeyondTime { .. } => Self::bad_input("clock-range", message),
             EngineError::UnknownCheckpoint { .. } => Self::not_found("checkpoint-unknown", message),
             EngineError::ImportedCheckpoint { .. } => Self::new(410, "checkpoint-imported", message),
-            EngineError::Restless { .. } => Self::unavailable("chain-restless", message),
-            EngineError::BlocksGone => Self::new(409, "export-blocks-gone", message),
+            EngineError::Restless => Self::unavailable("chain-restless", message),
+            EngineError::Unfinished { .. } => Self::unavailable("order-unfinished", message),
             EngineError::UnknownChain { .. } => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
             EngineError::Refused { .. } => Self::new(409, "contract-refuses", message),
@@ -190,7 +190,9 @@ impl From<ExportFileError> for Refusal {
     fn from(error: ExportFileError) -> Self {
         match error {
             ExportFileError::Engine(error) => error.into(),
-            ExportFileError::NoFile => Self::bad_input("export-file", error.to_string()),
+            ExportFileError::NoFile | ExportFileError::NoFolder | ExportFileError::NotRegular { .. } => {
+                Self::bad_input("export-file", error.to_string())
+            }
             ExportFileError::File { .. } => Self::new(409, "export-file", error.to_string()),
         }
     }

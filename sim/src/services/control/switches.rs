@@ -12,11 +12,11 @@ use super::time::CHAIN;
 use crate::api::refusal::Refusal;
 use crate::api::{access, address};
 use crate::engine::EngineError;
+use crate::fact::Fact;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
     ANY_NUMBER, AccountAddress, Custom, DefaultTo, Input, Optional, Query, Required, WholeNumber,
 };
-use crate::store::Fact;
 
 /// Default and longest lifetime of a captcha token, seconds.
 const CAPTCHA_LIFE: u64 = 300;
@@ -84,7 +84,7 @@ pub(super) async fn captcha_auth(
     let order = order(body, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).await?;
     let (chain_id, trader) = (order.read(&CHAIN)?, order.read(&TRADER)?);
     let (launch_id, hook) = (order.read(&LAUNCH)?, order.read(&HOOK)?);
-    let signed = control.engine.captcha_auth(chain_id, hook, trader, launch_id).await;
+    let signed = control.engine.captcha_auth(chain_id, hook, trader, launch_id);
     Ok(answer(&signed?))
 }
 

@@ -1,5 +1,4 @@
 //! Readiness, the clock, checkpoints, and waiting for the index.
-use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -12,7 +11,8 @@ use tokio::time::timeout;
 use super::ControlState;
 use super::order;
 use crate::api::refusal::Refusal;
-use crate::engine::{EngineError, ExportFileError};
+use crate::chain::ChainError;
+use crate::engine::EngineError;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::kind::whole_number;
 use crate::services::input::{
@@ -37,11 +37,11 @@ pub(super) const BLOCK: Input<WholeNumber, Required> = Input {
 pub(super) const FILE: Input<Custom<String>, Optional> = Input {
     name: "file",
     cause: "export-file",
-    meaning: "where the export goes; the file of `--export` when absent",
+    meaning: "name of the export in the folder of `--export-dir`; the file of `--export` when absent",
     kind: Custom {
-        parse: |text| (text.starts_with('/') && !text.contains('\0')).then(|| text.to_owned()),
-        rule: "must be the absolute path of a file",
-        schema: || json!({ "type": "string", "pattern": "^/" }),
+        parse: |text| is_bare_name(text).then(|| text.to_owned()),
+        rule: "must be a bare file name: a letter or digit, then letters, digits, dots, dashes and underscores, at most 100",
+        schema: || json!({ "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" }),
     },
     presence: Optional,
 };
@@ -82,7 +82,11 @@ pub(super) async fn ready(State(control): State<ControlState>) -> Result<Respons
 
 fn not_ready(error: &EngineError) -> String {
     match error {
-        EngineError::Chain(error) => format!("chain {} does not answer", error.chain_id()),
+        EngineError::Chain(error @ ChainError::Call { .. }) if error.refusal().is_none() => {
+            format!("chain {} does not answer", error.chain_id())
+        }
+        EngineError::Chain(error) => format!("chain {} is not indexed: {error}", error.chain_id()),
+        EngineError::Unfinished { report } => report.clone(),
         EngineError::Store(_) => "the store does not answer".to_owned(),
         _ => "a part does not answer".to_owned(),
     }
@@ -141,9 +145,16 @@ pub(super) async fn revert(
     Ok(answer(&json!({ "id": id })))
 }
 
+/// Whether a file of this name is in the folder it is looked for in.
+fn is_bare_name(text: &str) -> bool {
+    text.len() <= 100
+        && text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.chars().all(|each| each.is_ascii_alphanumeric() || "._-".contains(each))
+}
+
 pub(super) async fn export(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
-    let given = order(body, &[&FILE]).await?.read(&FILE)?.map(PathBuf::from);
-    let file = given.or_else(|| control.exporter.file().map(PathBuf::from)).ok_or(ExportFileError::NoFile)?;
+    let name = order(body, &[&FILE]).await?.read(&FILE)?;
+    let file = control.exporter.target(name.as_deref())?;
     let bytes = control.exporter.write(&file).await?;
     Ok(answer(&json!({ "file": file, "bytes": bytes })))
 }

@@ -231,6 +231,17 @@ impl Operation {
         self.refuses(400, message)
     }
 
+    /// Refuses with other statuses than those stated so far.
+    #[must_use]
+    pub fn with_statuses(mut self, status: fn(u16) -> u16) -> Self {
+        for (stated, (descriptions, messages)) in std::mem::take(&mut self.refused) {
+            let (all_descriptions, all_messages) = self.refused.entry(status(stated)).or_default();
+            all_descriptions.extend(descriptions);
+            all_messages.extend(messages);
+        }
+        self
+    }
+
     /// Fails, with one of these messages and no other.
     #[must_use]
     pub fn fails(mut self, status: u16, description: &str, messages: &[&'static str]) -> Self {

@@ -3,13 +3,13 @@
 //! An event carries no figure, so a page that missed some, or got one twice, shows the same as one that did not.
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use alloy::primitives::Address;
-use axum::Extension;
-use axum::extract::State;
-use axum::http::Uri;
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderValue};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
@@ -17,18 +17,21 @@ use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::Pages;
+use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::indexer::Heights;
 use crate::services::http::Shutdown;
 use crate::services::input::{AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
+use crate::services::rest::Caller;
 use crate::store::Store;
 
-/// How often what no chain tells of is looked at.
+/// How often messages and the clock are looked at, which change without a block.
 const LOOK: Duration = Duration::from_secs(1);
-/// For how many milliseconds an answer of the store serves all pages at most.
-const SHARED_FOR: u128 = 100;
-/// Most tokens whose latest message is remembered.
-const FOLLOWED: usize = 4096;
+/// Streams on one listener, and streams of one peer: an idle reader costs a connection for as long as it likes.
+const STREAMS: usize = 64;
+const STREAMS_A_PEER: usize = 8;
+/// Seconds after which a refused reader may try again.
+const RETRY_REFUSED: u64 = 5;
 /// How long a browser waits before it connects again.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -48,21 +51,21 @@ const CLOCK: Input<Boolean, DefaultTo<bool>> = Input {
     presence: DefaultTo(false),
 };
 
-pub(super) async fn get(
-    State(pages): State<Arc<Pages>>,
-    shutdown: Option<Extension<Shutdown>>,
-    uri: Uri,
-) -> Result<Response, Refusal> {
-    let query = Query::decode(&uri)?;
+pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Result<Response, Refusal> {
+    let query = Query::decode(request.uri())?;
     let (token, ticking) = (query.read(&TOKEN)?, query.read(&CLOCK)?);
     let heights = pages.engine.heights();
-    Ok(events(heights, ticking || token.is_some(), shutdown, move |heights| {
+    let stream = match pages.streams.open(&pages.api, &request) {
+        Ok(stream) => stream,
+        Err(refusal) => return Ok(without_connection(refusal)),
+    };
+    Ok(events(heights, ticking || token.is_some(), stream, move |heights| {
         let pages = Arc::clone(&pages);
         async move {
             let rewinds = pages.engine.rewinds().last().map_or(0, |rewind| rewind.number);
             let time = if ticking { pages.now() } else { 0 };
             let message = match token {
-                Some(token) => pages.latest_messages.of(&pages.api.store, token).await,
+                Some(token) => latest_message(&pages.api.store, token).await,
                 None => 0,
             };
             (heights, rewinds, message, time)
@@ -70,62 +73,60 @@ pub(super) async fn get(
     }))
 }
 
-/// The latest message of each token that is followed, asked of the store once for all pages that want to know.
+/// Streams that are open at once on one listener, by peer.
+#[derive(Clone, Debug, Default)]
+pub(in crate::services) struct Streams(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// A refusal after which the connection does not wait for another request.
+pub(in crate::services) fn without_connection(refusal: Refusal) -> Response {
+    let mut response = refusal.into_response();
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+/// One of them, until it is dropped.
 #[derive(Debug)]
-pub(super) struct LatestMessages {
-    begun: Instant,
-    known: RwLock<Known>,
-    /// Held while the store is asked: who waits for it finds the answer.
-    asking: tokio::sync::Mutex<()>,
+pub(in crate::services) struct Stream {
+    open: Streams,
+    peer: IpAddr,
+    shutdown: Option<watch::Receiver<bool>>,
 }
 
-impl Default for LatestMessages {
-    fn default() -> Self {
-        Self { begun: Instant::now(), known: RwLock::default(), asking: tokio::sync::Mutex::default() }
+impl Streams {
+    /// One more stream for a caller, unless there are too many.
+    pub(in crate::services) fn open(&self, api: &Api, request: &Request) -> Result<Stream, Refusal> {
+        let Caller(peer) = Caller::of(api, request.headers(), request.extensions().get());
+        let shutdown = request.extensions().get().map(|Shutdown(shutdown)| shutdown.clone());
+        let mut open = self.lock();
+        let of_peer = open.get(&peer).copied().unwrap_or_default();
+        if open.values().sum::<usize>() >= STREAMS || of_peer >= STREAMS_A_PEER {
+            let refusal = Refusal::unavailable("live-streams", "too many event streams are open");
+            return Err(Refusal { retry_after: Some(RETRY_REFUSED), ..refusal });
+        }
+        open.insert(peer, of_peer + 1);
+        drop(open);
+        Ok(Stream { open: self.clone(), peer, shutdown })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-#[derive(Debug, Default)]
-struct Known {
-    /// When they were asked for, in units of [`SHARED_FOR`].
-    moment: u128,
-    ids: HashMap<Address, i64>,
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let mut open = self.open.lock();
+        match open.get_mut(&self.peer) {
+            Some(of_peer) if *of_peer > 1 => *of_peer -= 1,
+            _ => _ = open.remove(&self.peer),
+        }
+    }
 }
 
-impl LatestMessages {
-    /// The number of the latest message of a token, 0 without one.
-    async fn of(&self, store: &Store, token: Address) -> i64 {
-        let moment = self.moment();
-        if let Some(known) = self.known(moment, token) {
-            return known;
-        }
-        let _one_at_a_time = self.asking.lock().await;
-        if let Some(known) = self.known(moment, token) {
-            return known;
-        }
-        let asked = self.moment();
-        let (moment, id) = match store.messages(token, 0, 1).await {
-            Ok(latest) => (asked, latest.first().map_or(0, |message| message.id)),
-            // Everybody who has come by now has waited for a store that does not answer.
-            Err(_) => (self.moment(), 0),
-        };
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        if known.moment != moment || known.ids.len() == FOLLOWED {
-            *known = Known { moment, ..Known::default() };
-        }
-        known.ids.insert(token, id);
-        id
-    }
-
-    fn moment(&self) -> u128 {
-        self.begun.elapsed().as_millis() / SHARED_FOR
-    }
-
-    /// What was asked at this moment or later.
-    fn known(&self, moment: u128, token: Address) -> Option<i64> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        (known.moment >= moment).then(|| known.ids.get(&token).copied()).flatten()
-    }
+/// The number of the latest message of a token; 0 without one, and while the store does not answer.
+async fn latest_message(store: &Store, token: Address) -> i64 {
+    let latest = store.messages(token, 0, 1).await.unwrap_or_default();
+    latest.first().map_or(0, |message| message.id)
 }
 
 /// An event now, and whenever `version` answers something else than before. It is asked when a block was indexed and, where
@@ -133,7 +134,7 @@ impl LatestMessages {
 pub(in crate::services) fn events<V, F>(
     heights: watch::Receiver<Heights>,
     ticking: bool,
-    shutdown: Option<Extension<Shutdown>>,
+    stream: Stream,
     version: impl FnMut(Heights) -> F + Send + 'static,
 ) -> Response
 where
@@ -142,8 +143,7 @@ where
 {
     let mut ticks = interval(LOOK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let shutdown = shutdown.map(|Extension(Shutdown(shutdown))| shutdown);
-    let viewer = Viewer { heights, ticks, ticking, shutdown, version, seen: None };
+    let viewer = Viewer { heights, ticks, ticking, stream, version, seen: None };
     let events = stream::unfold(viewer, |mut viewer| async move {
         viewer.change().await?;
         let event = Event::default().event("changed").retry(RETRY).data("{}");
@@ -157,7 +157,7 @@ struct Viewer<V, N> {
     heights: watch::Receiver<Heights>,
     ticks: Interval,
     ticking: bool,
-    shutdown: Option<watch::Receiver<bool>>,
+    stream: Stream,
     version: N,
     seen: Option<V>,
 }
@@ -173,7 +173,7 @@ impl<V: PartialEq, F: Future<Output = V>, N: FnMut(Heights) -> F> Viewer<V, N> {
                 return Some(());
             }
             let shutdown = async {
-                match &mut self.shutdown {
+                match &mut self.stream.shutdown {
                     Some(shutdown) => _ = shutdown.wait_for(|shutdown| *shutdown).await,
                     None => std::future::pending().await,
                 }

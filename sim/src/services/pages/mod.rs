@@ -17,6 +17,7 @@ mod trade;
 mod trades;
 mod transaction;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alloy::primitives::Address;
@@ -35,7 +36,6 @@ use super::openapi::GET;
 use crate::api::Api;
 use crate::api::quote::SwapApi;
 use crate::api::refusal::Refusal;
-use crate::chain::Chain;
 use crate::engine::Engine;
 pub use assets::PlotFiles;
 
@@ -63,9 +63,17 @@ pub(super) struct Pages {
     engine: Engine,
     swap_api: Arc<SwapApi>,
     plot: PlotFiles,
-    latest_messages: live::LatestMessages,
+    nodes: Nodes,
+    streams: live::Streams,
+}
+
+/// Where the nodes are for browsers.
+#[derive(Debug)]
+pub struct Nodes {
+    /// The public address of each chain's node.
+    pub urls: BTreeMap<u64, String>,
     /// Whether the platform serves on every address of its machine.
-    is_everywhere: bool,
+    pub is_everywhere: bool,
 }
 
 /// The pages of a platform, and what they are made of.
@@ -76,15 +84,15 @@ pub fn router(
     engine: Engine,
     swap_api: Arc<SwapApi>,
     plot: PlotFiles,
-    is_everywhere: bool,
+    nodes: Nodes,
 ) -> Router {
     let pages = Arc::new(Pages {
         api: Arc::clone(api),
         engine,
         swap_api,
         plot,
-        latest_messages: live::LatestMessages::default(),
-        is_everywhere,
+        nodes,
+        streams: live::Streams::default(),
     });
     Router::new()
         .route("/", endpoint(get(tokens::get), GET))
@@ -99,8 +107,7 @@ pub fn router(
 }
 
 async fn protected(State(pages): State<Arc<Pages>>, request: Request, next: Next) -> Response {
-    let nodes = pages.engine.chains().map(|(chain, _)| pages.node_url(chain, request.headers()));
-    let policy = node::policy(nodes);
+    let policy = node::policy(pages.nodes.urls.keys().map(|&id| pages.node_url(id, request.headers())));
     let mut response = next.run(request).await;
     harden(response.headers_mut(), policy);
     response
@@ -138,12 +145,9 @@ impl Pages {
         self.api.clock.now()
     }
 
-    fn chain(&self, chain_id: u64) -> Result<&Chain, Refusal> {
-        Ok(self.engine.chain(chain_id)?.0)
-    }
-
-    fn node_url(&self, chain: &Chain, headers: &HeaderMap) -> String {
-        node::node_url(chain.rpc_url(), self.is_everywhere, headers)
+    fn node_url(&self, chain_id: u64, headers: &HeaderMap) -> String {
+        let url = self.nodes.urls.get(&chain_id).map_or("", String::as_str);
+        node::node_url(url, self.nodes.is_everywhere, headers)
     }
 
     /// What every page says of the platform.

@@ -68,7 +68,7 @@ pub(super) async fn section(
     headers: &HeaderMap,
 ) -> Result<Markup, Refusal> {
     let asked = asked(pages, uri)?;
-    let node = pages.node_url(pages.chain(token.birth.chain_id)?, headers);
+    let node = pages.node_url(token.birth.chain_id, headers);
     let quoted = quote(pages, token, &asked, &node).await?;
     Ok(html! {
         section aria-labelledby="order-title" {

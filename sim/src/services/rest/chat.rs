@@ -23,7 +23,7 @@ use crate::api::{Api, address, proof};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
-    AccountAddress, COUNT, DefaultTo, Fields, Input, Optional, Query, Required, Text, WholeNumber,
+    AccountAddress, COUNT, DefaultTo, Fields, Input, Optional, POSITIVE, Query, Required, Text, WholeNumber,
     body_schema,
 };
 use crate::services::openapi::{Operation, Schemas};
@@ -45,8 +45,8 @@ const TOKEN: Input<AccountAddress, Required> = Input {
 const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "limit",
     cause: "chat-limit",
-    meaning: "maximum messages",
-    kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
+    meaning: "maximum messages; more than 100 count as 100",
+    kind: POSITIVE,
     presence: DefaultTo(DEFAULT_LIMIT),
 };
 const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
@@ -147,7 +147,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     let parameters = Query::decode(&uri)?;
     let token = parameters.read(&TOKEN)?;
     let (limit, offset) = (parameters.read(&LIMIT)?, parameters.read(&OFFSET)?);
-    let messages = api.messages(token, offset, limit).await?;
+    let messages = api.messages(token, offset, limit.min(MAXIMUM_LIMIT)).await?;
     let messages_shown: Vec<ChatMessage<'_>> = messages.iter().map(ChatMessage::from).collect();
     Ok(json(&messages_shown))
 }

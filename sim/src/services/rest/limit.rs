@@ -21,10 +21,14 @@ const FORWARDED: &str = "x-forwarded-for";
 
 /// The address that a request comes from; one that came through no connection is the host's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Caller(pub(super) IpAddr);
+pub(in crate::services) struct Caller(pub(in crate::services) IpAddr);
 
 impl Caller {
-    fn of(api: &Api, headers: &HeaderMap, peer: Option<&ConnectInfo<SocketAddr>>) -> Self {
+    pub(in crate::services) fn of(
+        api: &Api,
+        headers: &HeaderMap,
+        peer: Option<&ConnectInfo<SocketAddr>>,
+    ) -> Self {
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.ip());
         let forwarded = || {
             let last = headers.get_all(FORWARDED).iter().next_back()?.to_str().ok()?;

@@ -4,30 +4,25 @@
 //! trades of a token, ever.
 use std::sync::Arc;
 
-use axum::extract::State as Extracted;
-use axum::http::{StatusCode, Uri};
+use axum::extract::State;
+use axum::http::Uri;
 use axum::response::Response;
-use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
-use serde_json::value::RawValue;
 
-use super::row::{LIST, Shown, row};
+use super::row::{LIST, Row, Shown, rows};
 use crate::api::Api;
-use crate::api::answers::Moment;
 use crate::api::decimal::Decimal;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
-use crate::api::tokens::list::{ListQuery, Sort, Timeframe, places};
-use crate::api::tokens::view::TokenView;
-use crate::services::http::{json_bytes, to_json, to_raw_json};
+use crate::api::tokens::list::{ListQuery, Sort, Timeframe, list};
+use crate::services::http::json;
 use crate::services::input::time::DateOrTime;
 use crate::services::input::{
     COUNT, Custom, DefaultTo, Input, Kind, OneOf, Optional, POSITIVE, Query, SetOf, Text, WholeNumber,
 };
 use crate::services::openapi::{Operation, Schemas};
-use crate::state::State;
 
 const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "page",
@@ -138,9 +133,9 @@ const fn bounds<K: Copy>(
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TokenList")]
-struct Answer {
+struct Answer<'a> {
     #[schemars(with = "Vec<Shown<LIST>>")]
-    tokens: Vec<Arc<RawValue>>,
+    tokens: Vec<Row<'a>>,
     /// Tokens that match the filters.
     total_count: u64,
     total_pages: u64,
@@ -159,43 +154,14 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .takes(&TIMEFRAME)
         .takes(&SOCIALS);
     let operation = both(both(operation, &FUNDING), &MARKET_CAP);
-    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<Answer>())
+    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<Answer<'_>>())
 }
 
-pub(super) async fn get(Extracted(api): Extracted<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    answer(&api, &uri)
-}
-
-pub(super) fn answer(api: &Api, uri: &Uri) -> Result<Response, Refusal> {
-    let (question, now) = (uri.query().unwrap_or_default(), api.clock.now());
-    let moment = |state: &State| Moment { version: state.version(), now };
-    let shown = moment(&api.read());
-    if let Some(kept) = api.list_pages.get(shown, question) {
-        return Ok(json_bytes(StatusCode::OK, kept));
-    }
-    let query = read(&Query::decode(uri)?)?;
-    let (page, tokens, shown) = {
-        let state = api.read();
-        let (page, shown) = (places(&state, now, &query), moment(&state));
-        let written = |index: &usize| written(api, &state, shown, *index);
-        let tokens = page.tokens.iter().map(written).collect::<Result<_, _>>()?;
-        (page, tokens, shown)
-    };
-    let answer = Answer { tokens, total_count: page.total, total_pages: page.total_pages };
-    let bytes = Bytes::from(to_json(&answer)?);
-    api.list_pages.keep(shown, question.into(), bytes.clone(), question.len() + bytes.len());
-    Ok(json_bytes(StatusCode::OK, bytes))
-}
-
-/// A token as pages show it at a moment; pages of one moment share what was written.
-fn written(api: &Api, state: &State, moment: Moment, index: usize) -> Result<Arc<RawValue>, Refusal> {
-    if let Some(kept) = api.list_rows.get(moment, &index) {
-        return Ok(kept);
-    }
-    let view = TokenView::at(state, state.at(index), moment.now);
-    let written: Arc<RawValue> = to_raw_json(&row(&view, LIST))?.into();
-    api.list_rows.keep(moment, index, Arc::clone(&written), written.get().len());
-    Ok(written)
+pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
+    let query = read(&Query::decode(&uri)?)?;
+    let page = list(&api.read(), api.clock.now(), &query);
+    let tokens = rows(&page.tokens, LIST);
+    Ok(json(&Answer { tokens, total_count: page.total, total_pages: page.total_pages }))
 }
 
 /// Reads what is asked of the list.

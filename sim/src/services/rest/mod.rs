@@ -17,18 +17,14 @@ mod upload;
 
 use std::sync::Arc;
 
-use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
+pub(in crate::services) use limit::Caller;
 use serde_json::{Value, json};
 
-use super::http::ServiceLayers;
+use super::http::{layers, with_compression};
 use super::openapi::{self, GET, GET_AND_POST, POST, Path};
-use super::service::Service;
 use crate::api::Api;
-
-const LIST: &str = "/api/tokens";
-const TOKEN: &str = "/api/token";
 
 const SERVICE: openapi::Service = openapi::Service {
     title: "Launch platform",
@@ -58,7 +54,7 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
     let batch_methods = get(batch::get).post(batch::post);
     let chat_methods = get(chat::get).post(chat::post);
     vec![
-        path(LIST, GET, get(list::get), vec![list::operation]),
+        path("/api/tokens", GET, get(list::get), vec![list::operation]),
         path("/api/tokens/by-owner", GET, get(owner::get), vec![owner::operation]),
         path(
             "/api/tokens/batch",
@@ -67,7 +63,7 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
             vec![batch::get_operation, batch::post_operation],
         ),
         path("/api/tokens/recent-v2", GET, get(recent::get), vec![recent::operation]),
-        path(TOKEN, GET, get(token::get), vec![token::operation]),
+        path("/api/token", GET, get(token::get), vec![token::operation]),
         path("/api/eoti", GET, get(emperor::eoti), vec![emperor::eoti_operation]),
         path("/api/koti", GET, get(emperor::koti), vec![emperor::koti_operation]),
         path("/api/stocks/quote-assets", GET, get(stocks::get), vec![stocks::operation]),
@@ -89,23 +85,13 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
     ]
 }
 
-/// The service with everything that belongs to it and the pages at its origin, ready to be bound to a listener. What is polled most
-/// has the fast path, unless reads are limited, which is counted in the database.
+/// The service and the pages at its origin, ready to be bound to a listener.
 ///
 /// Clause: SVC-NOAUTH
-pub fn service(api: &Arc<Api>, server: &str, pages: Router) -> Service {
+pub fn service(api: &Arc<Api>, server: &str, pages: Router) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
-    let paths = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api)).merge(pages);
-    let (layers, api) = (ServiceLayers::new(Arc::clone(api), "rest", None), Arc::clone(api));
-    Service::new(paths, layers, move |uri| {
-        let answer = match uri.path() {
-            _ if api.standard_limit.is_some() => return None,
-            LIST => list::answer(&api, uri),
-            TOKEN => token::answer(&api, uri),
-            _ => return None,
-        };
-        Some(answer.unwrap_or_else(IntoResponse::into_response))
-    })
+    let routes = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api)).merge(pages);
+    with_compression(layers(routes, Arc::clone(api), "rest", None))
 }
 
 #[cfg(test)]

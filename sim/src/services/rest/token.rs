@@ -41,11 +41,7 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
 
 /// Clause: TOKEN-ONE, TOKEN-AFTER-LAUNCH
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    answer(&api, &uri)
-}
-
-pub(super) fn answer(api: &Api, uri: &Uri) -> Result<Response, Refusal> {
-    let parameters = Query::decode(uri)?;
+    let parameters = Query::decode(&uri)?;
     let address = parameters.read(&ADDRESS)?;
     let chain_id = parameters.read(&CHAIN)?;
     let view = {

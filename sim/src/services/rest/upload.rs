@@ -1,7 +1,7 @@
 //! `POST /api/upload`: a form with one image, read within a bound of size; few forms are in memory at once.
 //!
-//! A form is refused for the first of these that is wrong: its media type, its size, its fields, the image, the rates of
-//! wallet and caller, the captcha token.
+//! A form is refused for the first of these that is wrong: its media type, its size, its fields, the rates of wallet and caller, the
+//! captcha token, the image.
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -113,6 +113,16 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .fails(503, TOO_MANY, &[TOO_MANY])
         .fails(500, UNEXAMINED, &[UNEXAMINED])
         .stored()
+        .with_statuses(known_status)
+}
+
+/// The status of a refusal of an upload: 400, 403, 429 or 500.
+fn known_status(status: u16) -> u16 {
+    match status {
+        408 | 413 | 415 => 400,
+        503 => 500,
+        other => other,
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -130,8 +140,13 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
+    let stored = store(&api, caller, &headers, body).await;
+    stored.map_err(|refusal| Refusal { status: known_status(refusal.status), ..refusal })
+}
+
+async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Result<Response, Refusal> {
     let _slot = api.transfer_slots.acquire(Transfer::Form).await?;
-    let upload = read(&headers, body).await?;
+    let upload = read(headers, body).await?;
     let uploaded = api.upload(upload, caller.0).await?;
     let mut response =
         json(&Answer { url: &uploaded.url, social_human_proof: uploaded.social_proof.as_deref() });

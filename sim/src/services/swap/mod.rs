@@ -4,20 +4,18 @@ mod query;
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::State;
 use axum::http::Uri;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
 use serde_json::Value;
 
-use super::http::{self, ServiceLayers};
+use super::http::{self, layers, with_compression};
 use super::openapi::{self, GET, Operation, Path};
-use super::service::Service;
 use crate::api::Api;
-use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, QuoteAnswer, SwapApi};
+use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, SwapApi};
 use crate::api::refusal::Refusal;
-
-const QUOTE: &str = "/api/quote";
 
 const SERVICE: openapi::Service = openapi::Service {
     title: "Swap service",
@@ -36,11 +34,11 @@ pub fn document(server: &str) -> Value {
 fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
     let path = |path, methods, operation| Path { path, allow: GET, methods, operations: vec![operation] };
     vec![
-        path(QUOTE, get(quote), |schemas| {
+        path("/api/quote", get(quote), |schemas| {
             query::operation()
                 .serves("the quote", schemas.of::<body::Quote<'_>>())
                 .fails(500, "no route, too little liquidity, or gas estimation fails", &[NO_ROUTE, NO_GAS])
-                .fails(503, OUT_OF_REACH, &[OUT_OF_REACH])
+                .fails(500, OUT_OF_REACH, &[OUT_OF_REACH])
         }),
         path("/api/pairs", get(pairs), |schemas| {
             Operation::get("listPairs", "The pairs of the exchange")
@@ -54,39 +52,16 @@ fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
     ]
 }
 
-/// The whole service over a desk. A quote without a transaction needs no node: it has the fast path.
-pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Service {
-    let routes = openapi::routed(paths(server)).with_state(Arc::clone(&swap_api));
-    Service::new(routes, ServiceLayers::new(api, "swap", None), move |uri| {
-        if uri.path() != QUOTE {
-            return None;
-        }
-        match query::parse(uri) {
-            Ok(asked) if asked.build_for.is_some() => None,
-            Ok(asked) => Some(match swap_api.quote_now(&asked) {
-                Ok((_, answer)) => quoted(&swap_api, &answer),
-                Err(refusal) => refusal.into_response(),
-            }),
-            Err(refusal) => Some(refusal.into_response()),
-        }
-    })
+/// The service, ready to be bound to a listener.
+pub fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Router {
+    let routes = openapi::routed(paths(server)).with_state(swap_api);
+    with_compression(layers(routes, api, "swap", None))
 }
 
-async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Response {
-    match answer(&swap_api, &uri).await {
-        Ok(response) => response,
-        Err(refusal) => refusal.into_response(),
-    }
-}
-
-async fn answer(swap_api: &SwapApi, uri: &Uri) -> Result<Response, Refusal> {
-    let request = query::parse(uri)?;
+async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Result<Response, Refusal> {
+    let request = query::parse(&uri)?;
     let answer = swap_api.quote(&request).await?;
-    Ok(quoted(swap_api, &answer))
-}
-
-fn quoted(swap_api: &SwapApi, answer: &QuoteAnswer) -> Response {
-    http::json(&body::Quote::new(answer, swap_api.router_name()))
+    Ok(http::json(&body::Quote::new(&answer, swap_api.router_name())))
 }
 
 async fn pairs(State(swap_api): State<Arc<SwapApi>>) -> Response {

@@ -3,22 +3,19 @@
 //!
 //! A trade or launch is the doing of a referral when its wallet was registered by then, and else when the `Referral` event of
 //! its own call names a code. What is learned late, a registration or the owner of a code, moves what was credited.
-mod activities;
 mod earnings;
 mod points;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use alloy::primitives::map::AddressMap;
 use alloy::primitives::{Address, B256};
 
+use super::LaunchKey;
 use super::figure::saturated;
-use super::numbered::ByLaunch;
 use crate::account::referral_code;
 use crate::event::{Event, EventKind};
-use activities::Activities;
 pub use earnings::{Earning, Member, Referrer};
 pub use points::{Points, Score};
 
@@ -88,9 +85,8 @@ struct Activity {
     place: EventPosition,
     deed: PointSource,
     code: Option<CodeKey>,
-    /// Whose it is and who is credited, by their numbers.
-    wallet: u32,
-    credited: Option<u32>,
+    wallet: Address,
+    credited: Option<Address>,
 }
 
 #[derive(Clone, Debug)]
@@ -100,21 +96,19 @@ struct LaunchRecord {
     code: Option<CodeKey>,
 }
 
-/// What is known of a wallet: what it did, by number, its points, and those of them that it is ranked by.
-#[derive(Clone, Debug)]
+/// What is known of a wallet: its activities, by number, and its points.
+#[derive(Clone, Debug, Default)]
 struct Wallet {
-    address: Address,
-    activities: Vec<u32>,
+    activities: Vec<usize>,
     score: Score,
-    ranked: Points,
-    has_moved: bool,
 }
 
 /// Everything that earned points.
 #[derive(Clone, Debug, Default)]
 pub struct Referrals {
-    launches: ByLaunch<Option<LaunchRecord>>,
-    activities: Activities,
+    launches: BTreeMap<LaunchKey, LaunchRecord>,
+    /// By number.
+    activities: Vec<Activity>,
     by_code: HashMap<CodeKey, Vec<usize>>,
     /// The latest call of each hook that launched or traded, by chain and hook.
     calls: BTreeMap<(u64, Address), HookCall>,
@@ -122,12 +116,7 @@ pub struct Referrals {
     codes: BTreeMap<Address, IssuedCode>,
     owners: HashMap<CodeKey, Address>,
     referrers: BTreeMap<Address, Referrer>,
-    /// The numbers of the wallets.
-    numbers: AddressMap<u32>,
-    wallets: Vec<Wallet>,
-    /// The wallets whose points have changed since they were ranked.
-    moved: Vec<u32>,
-    ranking: BTreeSet<(Reverse<Points>, Address)>,
+    wallets: BTreeMap<Address, Wallet>,
 }
 
 impl Referrals {
@@ -143,30 +132,30 @@ impl Referrals {
         )
     }
 
-    /// Folds one event; events of one chain must come in their order. The ranking is wrong from here until it is settled.
-    pub(super) fn take_in(&mut self, event: &Event) {
+    /// Folds one event; events of one chain must come in their order.
+    pub(super) fn apply(&mut self, event: &Event) {
         let (chain_id, hook) = (event.chain_id, event.emitter);
         match &event.kind {
             EventKind::LaunchCreated { launch_id, creator, .. } => {
                 let record = LaunchRecord { creator: *creator, is_native: true, code: None };
-                *self.launches.entry(chain_id, hook, *launch_id) = Some(record);
+                self.launches.insert((chain_id, hook, *launch_id), record);
                 let activity = self.push(event, *creator, PointSource::Creation, None);
                 self.begin_call(event, *launch_id, *creator, true).creation = Some(activity);
             }
             EventKind::LaunchConfigured { launch_id, quote_asset, .. } => {
-                if let Some(Some(record)) = self.launches.get_mut(chain_id, hook, *launch_id) {
+                if let Some(record) = self.launches.get_mut(&(chain_id, hook, *launch_id)) {
                     record.is_native = quote_asset.is_zero();
                 }
             }
             EventKind::Trade { launch_id, trader, quote_amount, .. } => {
-                let record = self.launches.get(chain_id, hook, *launch_id);
-                let is_native = matches!(record, Some(Some(record)) if record.is_native);
+                let record = self.launches.get(&(chain_id, hook, *launch_id));
+                let is_native = record.is_some_and(|record| record.is_native);
                 let deed = PointSource::Trade { volume: saturated(*quote_amount) };
                 let activity = is_native.then(|| self.push(event, *trader, deed, None));
                 self.trade_call(event, *launch_id, *trader).trade = activity;
             }
             EventKind::LaunchFinalized { launch_id, .. } => {
-                if let Some(Some(record)) = self.launches.get(chain_id, hook, *launch_id) {
+                if let Some(record) = self.launches.get(&(chain_id, hook, *launch_id)) {
                     let (creator, code) = (record.creator, record.code.clone());
                     self.push(event, creator, PointSource::Milestone, code);
                 }
@@ -190,7 +179,6 @@ impl Referrals {
         for index in self.by_code.get(&key).cloned().unwrap_or_default() {
             self.credit(index);
         }
-        self.settle();
     }
 
     /// Takes in that a wallet registered with a referrer; only the first registration of a wallet counts.
@@ -200,11 +188,10 @@ impl Referrals {
         }
         self.registrations.insert(wallet, Registration { referrer, at });
         self.referrers.entry(referrer).or_default().join(wallet, at);
-        let known = self.known(wallet).map(|known| known.activities.clone());
+        let known = self.wallets.get(&wallet).map(|known| known.activities.clone());
         for index in known.unwrap_or_default() {
-            self.credit(index as usize);
+            self.credit(index);
         }
-        self.settle();
     }
 
     /// The registration of a wallet.
@@ -252,27 +239,16 @@ impl Referrals {
     /// The points of a wallet.
     #[must_use]
     pub fn score(&self, wallet: Address) -> Score {
-        self.known(wallet).map(|known| known.score).unwrap_or_default()
+        self.wallets.get(&wallet).map(|known| known.score).unwrap_or_default()
     }
 
-    /// Every wallet with points, the most points first, equal ones by their address.
-    pub fn ranking(&self) -> impl Iterator<Item = Address> {
-        self.ranking.iter().map(|(_, wallet)| *wallet)
-    }
-
-    fn known(&self, wallet: Address) -> Option<&Wallet> {
-        self.wallets.get(*self.numbers.get(&wallet)? as usize)
-    }
-
-    /// The number of a wallet, which is known from here on.
-    fn number_of(&mut self, address: Address) -> u32 {
-        let next = number(self.wallets.len());
-        let number = *self.numbers.entry(address).or_insert(next);
-        if number == next {
-            let (score, ranked) = (Score::default(), Points::default());
-            self.wallets.push(Wallet { address, activities: Vec::new(), score, ranked, has_moved: false });
-        }
-        number
+    /// Every wallet with points and its score, the most points first, equal ones by their address.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<(Address, Score)> {
+        let scores = self.wallets.iter().map(|(wallet, known)| (*wallet, known.score));
+        let mut ranked: Vec<_> = scores.filter(|(_, score)| score.total() > Points::default()).collect();
+        ranked.sort_by_key(|(_, score)| Reverse(score.total()));
+        ranked
     }
 
     fn resolve(&self, key: &CodeKey) -> Option<Address> {
@@ -292,9 +268,10 @@ impl Referrals {
             block: event.block,
             log_index: event.log_index,
         };
-        let wallet = self.number_of(wallet);
         self.activities.push(Activity { place, deed, code, wallet, credited: None });
-        self.rescore(wallet, |score| score.earn(deed)).activities.push(number(index));
+        let known = self.wallets.entry(wallet).or_default();
+        known.score.earn(deed);
+        known.activities.push(index);
         self.credit(index);
         index
     }
@@ -338,7 +315,7 @@ impl Referrals {
             let activity = &mut self.activities[index];
             activity.code = Some(code.clone());
             if activity.deed == PointSource::Creation
-                && let Some(Some(record)) = self.launches.get_mut(event.chain_id, event.emitter, launch_id)
+                && let Some(record) = self.launches.get_mut(&(event.chain_id, event.emitter, launch_id))
             {
                 record.code = Some(code.clone());
             }
@@ -350,28 +327,26 @@ impl Referrals {
     /// Credits an activity to whom it belongs as far as is known now.
     fn credit(&mut self, index: usize) {
         let activity = &self.activities[index];
-        let (number, place, deed) = (activity.wallet, activity.place, activity.deed);
-        let wallet = self.wallets[number as usize].address;
+        let &Activity { place, deed, wallet, credited, .. } = activity;
         let registered = self.registration(wallet).filter(|one| one.at <= place.at);
         let by_code = || activity.code.as_ref().and_then(|code| self.resolve(code));
         let due = registered.map(|one| one.referrer).or_else(by_code);
         let due = due.filter(|referrer| *referrer != wallet);
-        let points = Points::of_referral(deed);
-        let credited = activity.credited;
-        let due = due.map(|referrer| self.number_of(referrer));
         if due == credited {
             return;
         }
+        let points = Points::of_referral(deed);
         self.activities[index].credited = due;
         if let Some(former) = credited {
-            self.take_back(self.wallets[former as usize].address, place);
-            self.rescore(former, |score| score.referral = score.referral.less(points));
+            self.take_back(former, place);
+            let earned = &mut self.wallets.entry(former).or_default().score.referral;
+            *earned = earned.less(points);
         }
         if let Some(referrer) = due {
             let earning = Earning { wallet, deed, points };
-            let address = self.wallets[referrer as usize].address;
-            self.referrers.entry(address).or_default().earn(place, earning);
-            self.rescore(referrer, |score| score.referral = score.referral.plus(points));
+            self.referrers.entry(referrer).or_default().earn(place, earning);
+            let earned = &mut self.wallets.entry(referrer).or_default().score.referral;
+            *earned = earned.plus(points);
         }
     }
 
@@ -384,48 +359,6 @@ impl Referrals {
             self.referrers.remove(&referrer);
         }
     }
-
-    fn rescore(&mut self, wallet: u32, change: impl FnOnce(&mut Score)) -> &mut Wallet {
-        let known = &mut self.wallets[wallet as usize];
-        change(&mut known.score);
-        if !known.has_moved {
-            known.has_moved = true;
-            self.moved.push(wallet);
-        }
-        known
-    }
-
-    /// Whether wallets have points that the ranking does not know.
-    pub(super) fn is_unsettled(&self) -> bool {
-        !self.moved.is_empty()
-    }
-
-    /// Ranks the wallets whose points have changed.
-    pub(super) fn settle(&mut self) {
-        let was_empty = self.ranking.is_empty();
-        let mut risen = Vec::new();
-        for wallet in std::mem::take(&mut self.moved) {
-            let known = &mut self.wallets[wallet as usize];
-            if !was_empty {
-                self.ranking.remove(&(Reverse(known.ranked), known.address));
-            }
-            (known.ranked, known.has_moved) = (known.score.total(), false);
-            if known.ranked > Points::default() {
-                risen.push((Reverse(known.ranked), known.address));
-            }
-        }
-        // A set that is made at once is made in order; adding to one that holds something looks for each place.
-        if was_empty {
-            self.ranking = risen.into_iter().collect();
-        } else {
-            self.ranking.extend(risen);
-        }
-    }
-}
-
-/// The number of something that there are fewer of than memory holds.
-fn number(place: usize) -> u32 {
-    u32::try_from(place).expect("wallets and activities are fewer")
 }
 
 fn key_of(code: &str) -> CodeKey {

@@ -1,6 +1,7 @@
 //! Slow and many peers, and the end: each costs a bounded time and a bounded part of the machine.
 use std::time::Duration;
 
+use futures::future::join_all;
 use slipway_sim::ListenerLimits;
 use tokio::net::TcpStream;
 
@@ -34,7 +35,9 @@ async fn slow_headers_and_bodies_time_out() {
         for length in [("content-length", "1000"), ("transfer-encoding", "chunked")] {
             let mut wire = Wire::to(&ready.base_url).await;
             wire.request(line, &[kind, length], b"5\r\n{\"add").await;
-            refused(&wire.answer(false).await.unwrap(), 408, line);
+            // An upload has no status of its own for this.
+            let status = if line == "POST /api/upload" { 400 } else { 408 };
+            refused(&wire.answer(false).await.unwrap(), status, line);
             assert!(wire.ends().await);
         }
     }
@@ -51,7 +54,7 @@ async fn excess_connection_waits_for_a_free_slot() {
     let origin = platform.ready().base_url.clone();
     let delay = r#"{"path": "/api/koti", "times": 3, "effect": {"delayMilliseconds": 700}}"#;
     order(&platform, "PUT /_sim/faults/slow", delay).await;
-    let slow = futures::future::join_all((0..3).map(|_| async {
+    let slow = join_all((0..3).map(|_| async {
         let mut wire = Wire::to(&origin).await;
         wire.request("GET /api/koti", &[], b"").await;
         wire
@@ -99,6 +102,48 @@ async fn non_reading_peer_is_disconnected() {
     }
     assert!((1..2_000).contains(&answered), "{answered}");
     platform.stop().await;
+}
+
+/// Opens a stream of events as this caller; none when it is refused, and then its connection ends.
+async fn stream(origin: &str, caller: &str) -> Option<Wire> {
+    let mut wire = Wire::to(origin).await;
+    wire.request("GET /live", &[("x-forwarded-for", caller)], b"").await;
+    match wire.status().await {
+        200 => Some(wire),
+        status => {
+            assert_eq!(status, 503);
+            assert!(wire.ends().await);
+            None
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_readers_of_events_keep_nobody_out() {
+    const READERS: usize = 1024;
+    let platform = start(ListenerLimits::default()).await;
+    let trusting = slipway_sim::Config { trust_forwarded: true, ..crate::platform::config() };
+    let behind_proxy = slipway_sim::Platform::start(trusting).await.unwrap();
+    for (platform, callers, admitted) in [(&platform, 1, 8), (&behind_proxy, 128, 64)] {
+        let origin = &platform.ready().base_url;
+        let readers = (0..READERS)
+            .map(async |number| stream(origin, &format!("198.51.100.{}", number % callers)).await);
+        let ordinary = (0..32).map(async |_| {
+            for _ in 0..8 {
+                assert_eq!(ask(origin, "GET /api/koti", &[("connection", "close")], b"").await.status, 200);
+            }
+        });
+        let (readers, _) = tokio::join!(join_all(readers), join_all(ordinary));
+        let mut open: Vec<Wire> = readers.into_iter().flatten().collect();
+        assert_eq!(open.len(), admitted);
+        // A reader that leaves makes room for another.
+        drop(open.pop());
+        while open.len() < admitted {
+            open.extend(stream(origin, "198.51.100.0").await);
+        }
+    }
+    platform.stop().await;
+    behind_proxy.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

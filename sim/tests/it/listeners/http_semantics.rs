@@ -273,7 +273,7 @@ async fn lengths(origin: &str) {
         refused(&ask(origin, BATCH, &headers, b"").await, 413, "an announced length");
     }
     let headers = [FORM, ("content-length", "9999999999")];
-    refused(&ask(origin, "POST /api/upload", &headers, b"").await, 413, "an announced form");
+    refused(&ask(origin, "POST /api/upload", &headers, b"").await, 400, "an announced form");
     // Asked for: first the word to go on, then the answer.
     let (mut wire, body) = (Wire::to(origin).await, addresses(1));
     let length = ("content-length", &*body.len().to_string());

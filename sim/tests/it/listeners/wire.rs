@@ -57,6 +57,13 @@ impl Wire {
         self.stream.shutdown().await.unwrap();
     }
 
+    /// The status of an answer whose body goes on.
+    pub(super) async fn status(&mut self) -> u16 {
+        let end = self.until(b"\r\n\r\n").await.unwrap();
+        let head = String::from_utf8(self.ahead.drain(..end).collect()).unwrap();
+        head.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+
     /// The next answer; nothing when the connection has ended before it was whole.
     pub(super) async fn answer(&mut self, to_head: bool) -> Option<Reply> {
         let end = self.until(b"\r\n\r\n").await?;

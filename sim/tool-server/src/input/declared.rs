@@ -45,7 +45,7 @@ pub(super) static DESCRIPTION: Text = Text {
 
 pub(super) static IMAGE_URL: Link = Link {
     name: "imageUrl",
-    meaning: "Logo: a public https URL without credentials, at most 512 bytes. Its host must resolve to public addresses only.",
+    meaning: "Logo: a public https URL without credentials, at most 2,000 bytes. Its host must resolve to public addresses only.",
     required: true,
 };
 

@@ -68,7 +68,10 @@ async fn links_obey_the_rules() {
             assert_eq!(code(&refused), expected, "{argument} = {link}");
         }
     }
-    let long = format!("https://1.1.1.1/{}", "a".repeat(497));
+    let longest = format!("https://1.1.1.1/{}", "a".repeat(1_984));
+    let preview = peer.preview(launch_with("imageUrl", json!(longest))).await;
+    assert_eq!(preview["structuredContent"]["params"]["imageUrl"], *longest);
+    let long = format!("{longest}a");
     assert_eq!(code(&peer.preview(launch_with("website", json!(long))).await), "url-length");
 }
 

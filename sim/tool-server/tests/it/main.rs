@@ -1,8 +1,10 @@
 //! The tool server through its public names, without a chain and without a service.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod arguments;
+mod chain;
 mod configuration;
 mod links;
 mod peer;
 mod preview;
 mod protocol;
+mod sent;

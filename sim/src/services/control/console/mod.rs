@@ -6,7 +6,7 @@ use std::sync::Arc;
 use alloy::hex;
 use alloy::primitives::keccak256;
 use alloy::signers::local::PrivateKeySigner;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::HeaderValue;
 use axum::middleware::{self, Next};
 use axum::response::Response;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::engine::Engine;
-use crate::services::http::{PathParameter, Shutdown, endpoint};
+use crate::services::http::{PathParameter, endpoint};
 use crate::services::pages::{assets, harden, live};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -32,6 +32,7 @@ struct Console {
     page_token: Arc<str>,
     /// Whether callers must show a bearer token.
     is_authorized: bool,
+    streams: live::Streams,
 }
 
 /// A token that nobody can guess: new for every process.
@@ -41,7 +42,13 @@ pub(super) fn token() -> String {
 
 /// The page and what it is made of.
 pub(super) fn paths(api: &Arc<Api>, engine: Engine, page_token: Arc<str>, is_authorized: bool) -> Router {
-    let console = Console { api: Arc::clone(api), engine, page_token, is_authorized };
+    let console = Console {
+        api: Arc::clone(api),
+        engine,
+        page_token,
+        is_authorized,
+        streams: live::Streams::default(),
+    };
     Router::new()
         .route("/", endpoint(get(index), super::GET))
         .route("/live", endpoint(get(changes), super::GET))
@@ -60,9 +67,13 @@ async fn index(State(console): State<Arc<Console>>) -> Result<Markup, Refusal> {
 }
 
 /// One event for every change of what the page shows.
-async fn changes(State(console): State<Arc<Console>>, shutdown: Option<Extension<Shutdown>>) -> Response {
+async fn changes(State(console): State<Arc<Console>>, request: Request) -> Response {
     let heights = console.engine.heights();
-    live::events(heights, true, shutdown, move |heights| {
+    let stream = match console.streams.open(&console.api, &request) {
+        Ok(stream) => stream,
+        Err(refusal) => return live::without_connection(refusal),
+    };
+    live::events(heights, true, stream, move |heights| {
         let console = Arc::clone(&console);
         async move {
             let hits: Vec<Value> = console.api.faults.all().values().map(|fault| json!(fault)).collect();

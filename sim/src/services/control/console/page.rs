@@ -67,7 +67,7 @@ fn choice(name: &str, values: &[(&str, &str)], is_json: bool) -> Markup {
 }
 
 pub(super) async fn render(console: &Console) -> Result<Markup, Refusal> {
-    let Console { api, engine, page_token, is_authorized } = console;
+    let Console { api, engine, page_token, is_authorized, streams: _ } = console;
     let now = api.clock.now();
     let content = html! {
         h1 { "Console" }
@@ -229,7 +229,7 @@ fn export() -> Markup {
         section aria-labelledby="export-title" {
             h2 #export-title { "Export" }
             (form("POST", "/_sim/export", "Export everything", &[
-                Field::Text("file", "Absolute path (empty: that of --export)", ""),
+                Field::Text("file", "Name of the file (empty: that of --export)", ""),
             ]))
         }
     }

@@ -19,6 +19,8 @@
       signal,
     });
     const answer = await response.json();
+    // Beyond this machine, nodes trade for an account only where the control token is shown, which a page does not have.
+    if (answer.error?.code === -32601) throw new Error("the node takes signed transactions only");
     if (answer.error) throw new Error(answer.error.message);
     return answer.result;
   }

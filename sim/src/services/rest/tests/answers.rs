@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::{NOW, ask, batch, cause_of_last, get, keys, market, post, send};
 use crate::event::EventKind;
+use crate::fact::Fact;
 use crate::state::script::HOOK;
-use crate::store::{Fact, RateLimit};
+use crate::store::RateLimit;
 
 const LIST_FIELDS: &str = "address created_at owner name ticker description image_url market_cap funding_progress \
                            price_eth volume_24h price_change_24h total_holders";

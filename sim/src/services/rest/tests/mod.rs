@@ -1,9 +1,7 @@
 //! The service over hand-built states, asked in process.
 mod answers;
 mod described;
-mod fast_path;
 mod posts;
-mod reference;
 mod referral;
 
 use slipway_contracts::ChainId;

@@ -8,14 +8,15 @@ use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
-use futures::stream;
+use futures::{poll, stream};
 use image::{DynamicImage, ImageFormat, RgbImage};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use tokio::task::yield_now;
 
 use super::{Answer, NOW, cause_of_last, get, market, platform, send};
-use crate::api::Api;
 use crate::api::chat::signed_text;
+use crate::api::{Api, DECODERS};
 use crate::services::body::with_timeout;
 use crate::services::rest::upload;
 use crate::state::script::Script;
@@ -217,8 +218,8 @@ async fn form_limits_name_the_field() {
         (&[good[0], ("captchaToken", &long), good[2]], 400, "upload-captcha-field"),
         (&[good[0], ("captchaToken", b"\xff"), good[2]], 400, "upload-captcha-field"),
         (&[good[0], good[1], ("walletAddress", b"0x12")], 400, "upload-wallet"),
-        (&[("file", &over), good[1], good[2]], 413, "upload-size"),
-        (&[("file", &far_over), good[1], good[2]], 413, "upload-size"),
+        (&[("file", &over), good[1], good[2]], 400, "upload-size"),
+        (&[("file", &far_over), good[1], good[2]], 400, "upload-size"),
         (&[("file", b"<svg/>"), good[1], good[2]], 400, "upload-image"),
     ];
     for (fields, status, cause) in cases {
@@ -228,6 +229,43 @@ async fn form_limits_name_the_field() {
     let largest = padded(FIVE_MIB);
     let answer = send(&stand.api, uploading(&image_of(&largest, &captcha, WALLET), CALLER)).await;
     assert_eq!(answer.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn decoder_of_a_caller_that_has_gone_counts_until_it_ends() {
+    let mut stand = Stand::new().await;
+    let slow = DynamicImage::ImageRgb8(RgbImage::new(3_000, 3_000));
+    let mut file = Vec::new();
+    slow.write_to(&mut Cursor::new(&mut file), ImageFormat::Png).unwrap();
+    let captcha = stand.captcha();
+    for left in (0..DECODERS).rev() {
+        let wallet = Address::repeat_byte(u8::try_from(left).unwrap()).to_string();
+        let mut upload = Box::pin(send(&stand.api, uploading(&image_of(&file, &captcha, &wallet), CALLER)));
+        while stand.api.decoding.available_permits() > left {
+            assert!(poll!(&mut upload).is_pending());
+            yield_now().await;
+        }
+        drop(upload);
+        assert_eq!(stand.api.decoding.available_permits(), left, "the decoder goes on");
+    }
+    // Once they have ended, the captcha that none of them has used serves.
+    let answer = send(&stand.api, uploading(&image_of(&png(), &captcha, WALLET), CALLER)).await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn only_callers_who_may_upload_are_decoded() {
+    let mut stand = Stand::new().await;
+    let broken = image_of(b"no image", "no captcha", WALLET);
+    let answer = send(&stand.api, uploading(&broken, CALLER)).await;
+    assert_eq!((answer.status, cause_of_last(&stand.api)), (403, Some("captcha-unknown")));
+    for _ in 0..3 {
+        let captcha = stand.captcha();
+        let answer = send(&stand.api, uploading(&image_of(&png(), &captcha, WALLET), CALLER)).await;
+        assert_eq!(answer.status, 200);
+    }
+    let answer = send(&stand.api, uploading(&broken, CALLER)).await;
+    assert_eq!((answer.status, cause_of_last(&stand.api)), (429, Some("upload-rate-wallet")));
 }
 
 #[tokio::test]

@@ -70,7 +70,7 @@ struct Stand {
     api: Arc<Api>,
     chain: Arc<RecordingOracle>,
     exchange: Arc<ArcSwap<ExchangeState>>,
-    service: Service,
+    service: Router,
 }
 
 fn event(emitter: Address, kind: EventKind) -> Event {

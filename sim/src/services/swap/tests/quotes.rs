@@ -1,6 +1,5 @@
 //! Quotes and refusals on the wire.
 use super::*;
-use crate::services::service::tests::fast_path_equals_layers;
 
 #[tokio::test]
 async fn exact_input_quote_fields() {
@@ -80,39 +79,6 @@ async fn wrapping_quotes_one_to_one() {
     }
     let bounds = stand.quote(NATIVE, WRAPPED, "amount=10001&slippage=1").await;
     assert_eq!(bounds["minimumAmountOut"], "9999");
-}
-
-#[tokio::test]
-async fn fast_path_equals_layered_response() {
-    let targets = [
-        target(NATIVE, STABLE, "amount=1000000000000000000&slippage=50"),
-        target(STABLE, MEADOW, "amountOut=1000000"),
-        target(NATIVE, WRAPPED, "amount=5"),
-        target(NATIVE, ISLET, "amount=1000"),
-        target(NATIVE, STABLE, "amount=1&amountOut=1"),
-        "/api/quote?tokenIn=%zz".into(),
-    ];
-    let stand = Stand::new().await;
-    for target in targets {
-        fast_path_equals_layers(&stand.api, &stand.service, &target).await;
-    }
-}
-
-#[tokio::test]
-async fn compressed_and_pending_requests_use_the_layers() {
-    let stand = Stand::new().await;
-    let plain = target(STABLE, MEADOW, "amount=1000000");
-    let built = format!("{plain}&buildTx=true&userAddress={USER}");
-    let ask = |target: &str| Request::get(target).body(Body::empty()).expect("a well-formed request");
-    assert!(stand.service.fast_path(&ask(&plain)).is_some());
-    for target in [built.as_str(), "/api/pairs", "/api/nothing"] {
-        assert!(stand.service.fast_path(&ask(target)).is_none(), "{target}");
-    }
-    let mut compressed = ask(&plain);
-    compressed.headers_mut().insert("accept-encoding", "gzip".parse().expect("a header"));
-    assert!(stand.service.fast_path(&compressed).is_none());
-    let head = Request::head(&plain).body(Body::empty()).expect("a well-formed request");
-    assert!(stand.service.fast_path(&head).is_none());
 }
 
 #[tokio::test]

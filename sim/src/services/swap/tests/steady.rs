@@ -23,7 +23,7 @@ fn after(pairs: &[u8], times: u128) -> ExchangeState {
 }
 
 /// The body of the one quote that all ask for: over two pairs, with everything that follows from reserves.
-async fn body(service: &Service) -> Value {
+async fn body(service: &Router) -> Value {
     let target = target(WRAPPED, MEADOW, "amount=1000000000000000000&slippage=50");
     let request = Request::get(target).body(Body::empty()).expect("a well-formed request");
     let response = service.clone().oneshot(request).await.expect("the service never fails");

@@ -59,7 +59,7 @@ async fn revert_and_unreachable_chain_are_distinguished() {
     assert_eq!((status.as_u16(), &body["details"]), (500, &reason.into()));
     assert_eq!(refusing.refused(&target(STABLE, MEADOW, &rest)).await, (500, "quote-gas"));
     let silent = Stand::with_estimate(Err(GasError::OutOfReach)).await;
-    assert_eq!(silent.refused(&target(STABLE, MEADOW, &rest)).await, (503, "chain-unreachable"));
+    assert_eq!(silent.refused(&target(STABLE, MEADOW, &rest)).await, (500, "chain-unreachable"));
 }
 
 /// The router charges two units for what one buys. Slippage has room for the second; without it the least input is sent.

@@ -1,0 +1,73 @@
+//! Launches whose call is cancelled while the chain has not yet answered.
+use alloy::consensus::Transaction;
+use tokio::sync::watch;
+
+use super::conventions::{asked_for, cancel};
+use super::fixture::{Session, ToolServerFixture, WRITES, confirmed};
+use crate::client::stdio::PATIENCE;
+use crate::fake_servers::rpc::Reply;
+use crate::prelude::*;
+use crate::sections::chain::ether;
+
+/// Calls in which a launch out of turn would be sent.
+const CALLS_MEANWHILE: usize = 20;
+
+clause! {
+    MCP_SENT = "MCP-SENT" (ImplementationDefined):
+        "A launch that was signed is logged and listed, also when its call is cancelled, and no other launch takes its nonce.";
+    check!("tool-server-cancelled-broadcast" [Write; ToolServer, Rest, PrimaryChain, Accounts] cancelled_broadcasts_are_not_lost:
+        "a launch cancelled during its broadcast keeps its nonce and is logged and listed");
+}
+pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut session = fixture.open(&[WRITES, ("RUST_LOG", "info")]).await?;
+    let (answering, answered) = watch::channel(false);
+    fixture.rpc.follow(move |call, before| match call.method.as_str() {
+        "eth_sendRawTransactionSync" => Reply::Error("there is no such method".into()),
+        "eth_sendRawTransaction" if before.iter().all(|earlier| earlier.method != call.method) => {
+            Reply::ForwardOnce(answered.clone())
+        }
+        _ => Reply::Forward,
+    });
+    let launch = |name: &str| json!({"name": "launch_token", "arguments": confirmed(&json!({"name": name}))});
+    let first = session.stdio.begin("tools/call", &launch("First of two")).await?;
+    asked_for(&fixture, &mut session, "eth_sendRawTransaction").await?;
+    cancel(&mut session, first).await?;
+    let params = launch("Second of two");
+    let second = session.stdio.begin("tools/call", &params).await?;
+    for _ in 0..CALLS_MEANWHILE {
+        let reply = session.call("wallet_info", &json!({})).await?;
+        fixture.served(&reply, "another call was cancelled, not this one")?;
+    }
+    let shown = "launch_token while the broadcast of a cancelled launch has no response";
+    let early = fixture.rpc.broadcasts().len();
+    fixture.holds(&shown, early == 1, "the next launch waits for the outcome", || {
+        format!("{early} transactions")
+    })?;
+    answering.send_replace(true);
+    let message = session.stdio.response(second, PATIENCE).await?;
+    let reply = session.reply(message, &params);
+    let (value, _) = fixture.launched(&reply, "the launch before has its outcome").await?;
+    is_found_again(&fixture, session, &value).await
+}
+
+/// The first launch is mined, under a nonce of its own; the status of the second lists it, and the log has it.
+async fn is_found_again(fixture: &ToolServerFixture<'_>, mut session: Session, second: &Value) -> Verdict {
+    let sent = fixture.sent();
+    let nonces: Vec<u64> = sent.iter().map(Transaction::nonce).collect();
+    let shown = "two launches, the first cancelled during its broadcast";
+    let in_order = matches!(nonces[..], [first, second] if second == first + 1);
+    fixture
+        .holds(&shown, in_order, "two transactions, one nonce after the other", || format!("{nonces:?}"))?;
+    let hash = *sent[0].tx_hash();
+    let receipt = fixture.chain.receipt(hash).await?;
+    let mined = receipt.is_some_and(|receipt| receipt.status());
+    fixture.holds(&shown, mined, "the first one is mined", || format!("no receipt of {hash}"))?;
+    let reply = session.call("launch_status", &json!({"launchId": second["launchId"]})).await?;
+    let listed = fixture.served(&reply, "the launch exists")?.to_string().contains(&hash.to_string());
+    fixture.holds(&reply, listed, "the cancelled launch is listed", || reply.excerpt())?;
+    session.stdio.close_input();
+    session.stdio.ended(PATIENCE).await;
+    let log = String::from_utf8_lossy(&session.stdio.errors()).into_owned();
+    fixture.holds(&shown, log.contains(&hash.to_string()), "its hash is in the log", || log.clone())
+}

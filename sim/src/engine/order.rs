@@ -1,0 +1,186 @@
+//! Orders that move several parts of the platform: one after another, each on all parts or on none, whatever becomes of the caller.
+//!
+//! A part that fails amid an order leaves the order unfinished. The platform is not ready then; the order is completed or undone as soon
+//! as the part answers, by a task of its own or by the next order, whichever is first.
+use std::mem;
+use std::sync::{Arc, PoisonError, Weak};
+use std::time::Duration;
+
+use futures::future::join_all;
+use tokio::runtime::Handle;
+use tokio::sync::{MutexGuard, OwnedMutexGuard};
+use tokio::time::sleep;
+
+use super::checkpoint::Checkpoints;
+use super::time::Blocks;
+use super::{Engine, EngineError, Inner};
+use crate::chain::Chain;
+use crate::detached::detached;
+
+/// Time between two attempts to finish what is unfinished.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// An order that ended on some parts only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unfinished {
+    /// Chains and clock may show different times; the clock's is the one to be reached.
+    Time,
+    /// Chains and store may be at different checkpoints; this is the one to go back to.
+    Revert(u64),
+    /// As above, and a chain has no snapshot of that checkpoint any more.
+    Lost(u64),
+}
+
+impl Unfinished {
+    /// What is wrong and which order cures it.
+    fn report(self) -> String {
+        match self {
+            Self::Time => {
+                "the chains do not show the time of the clock: this is tried again until they answer, \
+                 as POST /_sim/clock/advance does"
+                    .to_owned()
+            }
+            Self::Revert(id) => format!(
+                "the revert to checkpoint {id} is incomplete: it is tried again until every part answers, \
+                 as POST /_sim/checkpoints/{id}/revert does"
+            ),
+            Self::Lost(id) => format!(
+                "the revert to checkpoint {id} is incomplete and a node has lost its snapshot: \
+                 POST /_sim/checkpoints/{{id}}/revert with another checkpoint, or start the platform again"
+            ),
+        }
+    }
+}
+
+/// The right to give an order; the next order waits until it is dropped.
+pub(super) struct Turn {
+    pub(super) engine: Engine,
+    pub(super) orders: OwnedMutexGuard<Checkpoints>,
+}
+
+impl Turn {
+    /// Finishes what the order before has left unfinished.
+    pub(super) async fn repair(&mut self) -> Result<(), EngineError> {
+        match self.orders.unfinished {
+            Some(Unfinished::Time) => {
+                self.engine.move_to(self.engine.clock().now(), Blocks::Mined).await?;
+                self.orders.unfinished = None;
+            }
+            Some(Unfinished::Revert(id)) => self.go_back(id).await?,
+            Some(lost @ Unfinished::Lost(_)) => {
+                return Err(EngineError::Unfinished { report: lost.report() });
+            }
+            None => {}
+        }
+        each(self.engine.all().map(Chain::resume_mining)).await?;
+        Ok(())
+    }
+
+    fn report(&self) -> Option<String> {
+        let holding = || {
+            let chain = self.engine.all().find(|chain| chain.holds_mining())?;
+            Some(format!(
+                "chain {} mines no transactions: its node is asked again until it answers",
+                chain.id()
+            ))
+        };
+        self.orders.unfinished.map(Unfinished::report).or_else(holding)
+    }
+}
+
+/// Also after a panic, what is unfinished is reported and attended to.
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let report = self.report();
+        let is_unattended = report.is_some() && !mem::replace(&mut self.orders.is_attended, true);
+        *self.engine.inner.unfinished.lock().unwrap_or_else(PoisonError::into_inner) = report;
+        // Without a runtime the platform ends.
+        if is_unattended && let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(keep_repairing(Arc::downgrade(&self.engine.inner)));
+        }
+    }
+}
+
+/// Repairs again and again until nothing is unfinished, or the platform ends.
+async fn keep_repairing(engine: Weak<Inner>) {
+    while let Some(inner) = engine.upgrade() {
+        let mut turn = Engine { inner }.turn().await;
+        let repaired = turn.repair().await;
+        if let Err(error) = repaired {
+            tracing::debug!(%error, "an order is unfinished");
+            drop(turn);
+        } else {
+            turn.orders.is_attended = false;
+            return;
+        }
+        sleep(RETRY).await;
+    }
+}
+
+impl Engine {
+    /// Runs an order once those before it have ended. A caller that goes away before that has ordered nothing; after it, the order
+    /// runs to its end.
+    pub(super) async fn order<T, F>(&self, work: impl FnOnce(Turn) -> F) -> Result<T, EngineError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, EngineError>> + Send + 'static,
+    {
+        detached(work(self.turn().await)).await
+    }
+
+    async fn turn(&self) -> Turn {
+        Turn { engine: self.clone(), orders: Arc::clone(&self.inner.orders).lock_owned().await }
+    }
+
+    /// Has a funded account or the operator send transactions on a chain: one after another, since each has the nonce after the last.
+    pub(super) async fn acting<T, F>(
+        &self,
+        chain_id: u64,
+        work: impl FnOnce(Self) -> F,
+    ) -> Result<T, EngineError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, EngineError>> + Send + 'static,
+    {
+        let actors = self.inner.actors.get(&chain_id).ok_or(EngineError::UnknownChain { chain_id })?;
+        let turn = Arc::clone(actors).lock_owned().await;
+        let done = work(self.clone());
+        detached(async move {
+            let _turn = turn;
+            done.await
+        })
+        .await
+    }
+
+    /// Waits until no account has a transaction on its way, and lets none send another until what this returns is dropped.
+    pub(super) async fn actors_paused(&self) -> Vec<MutexGuard<'_, ()>> {
+        join_all(self.inner.actors.values().map(|actors| actors.lock())).await
+    }
+
+    /// What an order has left unfinished, and how it is cured.
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        self.inner.unfinished.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Does something while the nodes mine no transactions; those that arrive meanwhile are mined afterwards.
+    pub(super) async fn at_rest<T>(
+        &self,
+        work: impl Future<Output = Result<T, EngineError>>,
+    ) -> Result<T, EngineError> {
+        let done = match each(self.all().map(Chain::hold_mining)).await {
+            Ok(_) => work.await,
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = each(self.all().map(Chain::resume_mining)).await {
+            tracing::warn!(%error, "a node does not resume mining");
+        }
+        done
+    }
+}
+
+/// The outcome of each of these futures, or the first error. All of them end first.
+pub(super) async fn each<T, E>(
+    futures: impl Iterator<Item = impl Future<Output = Result<T, E>>>,
+) -> Result<Vec<T>, E> {
+    join_all(futures).await.into_iter().collect()
+}

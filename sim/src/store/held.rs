@@ -1,0 +1,38 @@
+//! The store at one moment: while it is held, no process writes.
+use sqlx::{Any, Row, Transaction as SqlTransaction};
+
+use super::{Fact, InTime as _, Store, StoreError, facts};
+
+/// The store, in which no write of any process happens until this is dropped.
+#[derive(Debug)]
+pub struct Held {
+    pub(super) sql: SqlTransaction<'static, Any>,
+    savepoint: i64,
+}
+
+impl Store {
+    /// Waits for the write in progress to end, and holds the next ones.
+    pub async fn hold(&self) -> Result<Held, StoreError> {
+        let mut sql = self.pool.begin().in_time().await?;
+        // The one row of progress is the lock that every write takes first.
+        let row = sqlx::query("UPDATE progress SET pinned = last RETURNING last")
+            .fetch_one(&mut *sql)
+            .in_time()
+            .await?;
+        Ok(Held { savepoint: row.try_get(0)?, sql })
+    }
+}
+
+impl Held {
+    /// The facts with a number above this one, in order.
+    pub async fn facts_after(&mut self, number: i64) -> Result<Vec<(i64, Fact)>, StoreError> {
+        facts::after(&mut *self.sql, number).await
+    }
+
+    /// Lets writes happen again; returns the number of the latest one. From now on nothing up to it is dropped for being old,
+    /// so that [`Store::rollback_to`] finds everything as it was.
+    pub async fn savepoint(self) -> Result<i64, StoreError> {
+        self.sql.commit().in_time().await?;
+        Ok(self.savepoint)
+    }
+}

@@ -1,0 +1,169 @@
+//! The public addresses of the nodes: which pages may call them, and what callers from other machines may do.
+use std::net::Ipv4Addr;
+
+use futures::{SinkExt as _, StreamExt as _};
+use reqwest::header::{self, HeaderMap};
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+use slipway_sim::{Config, Platform};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use crate::platform::config;
+
+const TOKEN: &str = "of-the-test";
+/// What anvil answers over HTTP where it has no such method.
+const NO_METHOD: i64 = -32601;
+
+struct Nodes {
+    platform: Platform,
+    client: Client,
+    url: String,
+}
+
+impl Nodes {
+    async fn behind(config: Config) -> Self {
+        let platform = Platform::start(config).await.unwrap();
+        slipway_contracts::prepare_http();
+        let url = platform.ready().chains[0].rpc_url.clone();
+        Self { platform, client: Client::new(), url }
+    }
+
+    /// Status, headers and body of an answer to a body with these headers.
+    async fn post(&self, headers: &[(&str, &str)], body: &Value) -> (u16, HeaderMap, Value) {
+        let request = self.client.post(&self.url).json(body);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let answer = request.send().await.unwrap();
+        (answer.status().as_u16(), answer.headers().clone(), answer.json().await.unwrap())
+    }
+
+    /// What an origin is answered.
+    async fn from(&self, origin: &str, method: &str) -> (u16, Option<String>, Value) {
+        let (status, headers, body) = self.post(&[("origin", origin)], &call(method, json!([]))).await;
+        let allowed = headers.get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+        (status, allowed.map(|value| value.to_str().unwrap().to_owned()), body)
+    }
+
+    async fn socket(&self, headers: &[(&'static str, &str)]) -> Result<Socket, Error> {
+        let mut request = self.url.replacen("http", "ws", 1).into_client_request().unwrap();
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse().unwrap());
+        }
+        Ok(Socket(connect_async(request).await?.0))
+    }
+}
+
+struct Socket(tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>);
+
+impl Socket {
+    async fn ask(&mut self, message: &Value) -> Value {
+        self.0.send(Message::text(message.to_string())).await.unwrap();
+        self.next().await
+    }
+
+    async fn next(&mut self) -> Value {
+        serde_json::from_str(self.0.next().await.unwrap().unwrap().to_text().unwrap()).unwrap()
+    }
+}
+
+fn call(method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
+}
+
+#[tokio::test]
+async fn foreign_pages_do_not_reach_the_nodes() {
+    let nodes =
+        Nodes::behind(Config { allow_origins: vec!["https://dapp.example".to_owned()], ..config() }).await;
+    for method in ["evm_snapshot", "evm_revert", "anvil_reset", "eth_chainId"] {
+        for origin in ["http://evil.example", "null", "http://127.0.0.1:1"] {
+            let (status, allowed, body) = nodes.from(origin, method).await;
+            assert_eq!((status, allowed), (403, None), "{method} from {origin}");
+            assert!(body["error"]["message"].as_str().unwrap().contains("--allow-origin"), "{body}");
+        }
+    }
+    let refused = nodes.socket(&[("origin", "http://evil.example")]).await.map(drop);
+    assert!(matches!(&refused, Err(Error::Http(answer)) if answer.status() == 403), "{refused:?}");
+
+    let own = nodes.platform.ready().base_url.clone();
+    for origin in [own.as_str(), &own.replace("127.0.0.1", "localhost"), "https://dapp.example"] {
+        let (status, allowed, body) = nodes.from(origin, "evm_snapshot").await;
+        assert_eq!((status, allowed.as_deref()), (200, Some(origin)));
+        assert!(body["result"].is_string(), "{body}");
+        let asked = nodes.client.request(Method::OPTIONS, &nodes.url).header("origin", origin);
+        let preflight = asked.header("access-control-request-method", "POST").send().await.unwrap();
+        assert_eq!(preflight.status(), 204);
+        assert_eq!(preflight.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN], origin);
+        assert!(nodes.socket(&[("origin", origin)]).await.is_ok());
+    }
+    // A program sends no origin.
+    let (status, _, body) = nodes.post(&[], &call("evm_snapshot", json!([]))).await;
+    assert!(status == 200 && body["result"].is_string(), "{body}");
+    let (status, _, body) = nodes.post(&[("origin", "http://evil.example")], &json!([])).await;
+    assert_eq!(status, 403, "{body}");
+    nodes.platform.stop().await;
+}
+
+#[tokio::test]
+async fn nodes_on_every_address_are_public_nodes_without_the_token() {
+    let host = Ipv4Addr::UNSPECIFIED.into();
+    let nodes = Nodes::behind(Config { host, control_token: Some(TOKEN.to_owned()), ..config() }).await;
+    let shown = format!("Bearer {TOKEN}");
+    let account = nodes.platform.ready().accounts[0].address;
+    let sent = json!([{ "from": account, "to": account, "value": "0x1" }]);
+    for (method, params) in [
+        ("evm_snapshot", json!([])),
+        ("anvil_setBalance", json!([account, "0x1"])),
+        ("anvil_impersonateAccount", json!([account])),
+        ("eth_sendTransaction", sent),
+        ("debug_traceCall", json!([])),
+    ] {
+        for authorization in ["", "Bearer wrong", TOKEN] {
+            let (_, _, body) =
+                nodes.post(&[("authorization", authorization)], &call(method, params.clone())).await;
+            assert_eq!(
+                (&body["error"]["code"], &body["id"]),
+                (&json!(NO_METHOD), &json!(7)),
+                "{method}: {body}"
+            );
+        }
+    }
+    let batch = json!([
+        call("eth_chainId", json!([])),
+        call("evm_snapshot", json!([])),
+        call("net_version", json!([]))
+    ]);
+    let (_, _, mixed) = nodes.post(&[], &batch).await;
+    assert_eq!(mixed[0]["result"], "0xdef1");
+    assert_eq!(mixed[1]["error"]["code"], NO_METHOD);
+    assert_eq!(mixed[2]["result"], "57073");
+    let (_, _, whole) = nodes.post(&[("authorization", &shown)], &batch).await;
+    assert!(whole[1]["result"].is_string(), "{whole}");
+    let raw = nodes.post(&[], &call("eth_sendRawTransaction", json!(["0x00"]))).await.2;
+    assert_ne!(raw["error"]["code"], NO_METHOD, "signed transactions reach the node: {raw}");
+    nodes.platform.stop().await;
+}
+
+#[tokio::test]
+async fn websockets_are_judged_call_by_call_and_subscribe() {
+    let host = Ipv4Addr::UNSPECIFIED.into();
+    let nodes = Nodes::behind(Config { host, control_token: Some(TOKEN.to_owned()), ..config() }).await;
+    let mut reader = nodes.socket(&[]).await.unwrap();
+    let subscription = reader.ask(&call("eth_subscribe", json!(["newHeads"]))).await["result"].clone();
+    assert!(subscription.is_string());
+    for message in [call("evm_mine", json!([])), json!([call("evm_mine", json!([]))])] {
+        let answer = reader.ask(&message).await;
+        let answer = answer.get(0).unwrap_or(&answer).clone();
+        assert!(answer["error"].is_object() && answer["result"].is_null(), "{answer}");
+    }
+    let shown = format!("Bearer {TOKEN}");
+    let mut operator = nodes.socket(&[("authorization", &shown)]).await.unwrap();
+    assert!(operator.ask(&call("evm_mine", json!([]))).await["result"].is_string());
+    let head = reader.next().await;
+    assert_eq!(
+        (&head["method"], &head["params"]["subscription"]),
+        (&json!("eth_subscription"), &subscription)
+    );
+    assert!(head["params"]["result"]["number"].is_string(), "{head}");
+    nodes.platform.stop().await;
+}

@@ -1,0 +1,106 @@
+//! Orders of the control plane that are aborted, while nodes stop and end, and checkpoints amid writes: each is done whole or not at all.
+mod aborted;
+mod cut;
+
+use std::time::{Duration, Instant};
+
+use alloy::providers::Provider;
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+use slipway_sim::{Config, Platform};
+
+use crate::platform::{PRIMARY, SECOND, beside, get, latest_times, provider};
+
+/// After this long without readiness a test has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Sends an order and returns its status and answer.
+async fn order(platform: &Platform, path: &str, body: Value) -> (u16, Value) {
+    let url = format!("{}/_sim{path}", platform.ready().control_url.as_ref().unwrap());
+    let answer = Client::new().request(Method::POST, url).body(body.to_string()).send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+async fn done(platform: &Platform, path: &str, body: Value) -> Value {
+    let (status, answer) = order(platform, path, body).await;
+    assert_eq!(status, 200, "{path}: {answer}");
+    answer
+}
+
+/// What the readiness call answers.
+async fn readiness(platform: &Platform) -> (u16, Value) {
+    let url = format!("{}/_sim/ready", platform.ready().control_url.as_ref().unwrap());
+    let answer = reqwest::get(url).await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+/// Whether a node mines each transaction by itself.
+async fn mines_each(platform: &Platform, chain_id: u64) -> bool {
+    provider(platform, chain_id).raw_request("anvil_getAutomine".into(), ()).await.unwrap()
+}
+
+/// Everything that the services answer of what is indexed and stored.
+async fn answers(platform: &Platform) -> Vec<Value> {
+    let mut answers = Vec::new();
+    let count = get(platform, "/api/tokens").await["totalCount"].as_u64().unwrap();
+    for page in 1..=count.div_ceil(20) {
+        answers.push(get(platform, &format!("/api/tokens?sortBy=oldest&page={page}")).await);
+    }
+    for path in [
+        "/api/tokens?sortBy=trending",
+        "/api/leaderboard",
+        "/api/koti",
+        "/api/eoti?includeBidData=true",
+        "/api/capabilities?chainId=57073",
+        "/api/capabilities?chainId=4663",
+    ] {
+        answers.push(get(platform, path).await);
+    }
+    let pairs = format!("{}/api/pairs", platform.ready().swap_base_url);
+    answers.push(reqwest::get(pairs).await.unwrap().json().await.unwrap());
+    answers
+}
+
+async fn launch_and_buy(platform: &Platform, chain_id: u64) {
+    let launch = json!({ "chainId": chain_id, "name": "Qwhole", "ticker": "Q", "targetRaise": "1" });
+    let token = done(platform, "/launches", launch).await["token"].clone();
+    let trade = json!({ "chainId": chain_id, "token": token, "side": "buy", "amount": "0.001" });
+    done(platform, "/trades", trade).await;
+}
+
+/// Every invariant of a platform between its parts: it is ready; both nodes mine, at the time of the clock; index and facts are what another
+/// process reads anew from nodes and store; and a checkpoint covers all of it.
+async fn assert_whole(platform: &Platform, shared: Config) {
+    let begun = Instant::now();
+    while readiness(platform).await.0 != 200 {
+        assert!(begun.elapsed() < PATIENCE, "{:?}", readiness(platform).await);
+    }
+    // Orders whose callers have gone end before these.
+    for chain_id in [PRIMARY, SECOND] {
+        launch_and_buy(platform, chain_id).await;
+    }
+    let checkpoint = done(platform, "/checkpoints", json!({})).await["id"].clone();
+    for chain_id in [PRIMARY, SECOND] {
+        assert!(mines_each(platform, chain_id).await, "chain {chain_id} mines by itself");
+    }
+    let (before, heights) = (answers(platform).await, platform.engine().heights().borrow().clone());
+    let now = platform.engine().clock().now();
+    for round in 0..2 {
+        for chain_id in [PRIMARY, SECOND] {
+            launch_and_buy(platform, chain_id).await;
+        }
+        assert_eq!(latest_times(platform).await, [now; 2], "round {round}");
+        assert_ne!(answers(platform).await, before);
+        if round == 0 {
+            let fresh = Platform::start(beside(platform, shared.clone())).await.unwrap();
+            assert_eq!(answers(&fresh).await, answers(platform).await);
+            fresh.stop().await;
+        }
+        done(platform, "/clock/advance", json!({ "seconds": 60 })).await;
+        assert_eq!(latest_times(platform).await, [now + 60; 2]);
+        done(platform, &format!("/checkpoints/{checkpoint}/revert"), json!({})).await;
+        assert_eq!(platform.engine().clock().now(), now);
+        assert_eq!(*platform.engine().heights().borrow(), heights);
+        assert_eq!(answers(platform).await, before);
+    }
+}
