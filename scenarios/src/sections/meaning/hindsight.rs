@@ -47,15 +47,16 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
     let mut agreed = BTreeSet::new();
     for seen in answers {
         let differences = Differences::default();
-        let verdict = agrees(&trial.collecting(&differences), ledger, seen, (now, now), &mut agreed);
-        if verdict.is_ok() && differences.into_inner().is_empty() {
+        let verdict = agrees(&trial.collecting(&differences), ledger, seen, (now, now), &agreed);
+        if let (Ok(rows), true) = (verdict, differences.into_inner().is_empty()) {
+            agreed.extend(rows);
             continue;
         }
         // What was right then need not be now.
         let (response, window) = reads.answer(seen.response.request.clone()).await?;
         if response.code() == 200 {
             let current = Seen { response: Arc::new(response), ..seen.clone() };
-            agrees(trial, ledger, &current, window, &mut agreed)?;
+            agrees(trial, ledger, &current, window, &agreed)?;
         }
     }
     Ok(())
@@ -83,7 +84,7 @@ impl<'w> Figures<'w> {
     pub(crate) fn hold(&self, seen: &Seen) -> bool {
         if is_of_ledger(seen) {
             let window = (self.since, self.since + self.begun.elapsed().as_secs() + 1);
-            return agrees(&self.trial, &self.ledger, seen, window, &mut BTreeSet::new()).is_ok();
+            return agrees(&self.trial, &self.ledger, seen, window, &BTreeSet::new()).is_ok();
         }
         self.exchange.as_ref().is_none_or(|exchange| !quotes::is_quote(seen) || exchange.tells(seen))
     }
@@ -95,20 +96,23 @@ fn is_of_ledger(seen: &Seen) -> bool {
     judge::tells_tokens(seen) || (is_read && [leaders::BOARD, REFERRAL_STATS].contains(&seen.path.as_str()))
 }
 
-/// An answer tells what the chains say.
+/// An answer contains what the chains say; its rows that were not judged before are returned.
 fn agrees(
     trial: &Trial<'_>,
     ledger: &Ledger,
     seen: &Seen,
     window: Window,
-    agreed: &mut BTreeSet<String>,
-) -> Verdict {
+    agreed: &BTreeSet<String>,
+) -> Verdict<Vec<String>> {
     match seen.path.as_str() {
-        leaders::BOARD => leaders::rows_hold(trial, &seen.response, ledger),
-        REFERRAL_STATS if ledger.unread.is_empty() => referral::activity_holds(trial, &seen.response, ledger),
-        REFERRAL_STATS => Ok(()),
-        _ => rows_agree(trial, ledger, seen, window, agreed),
+        leaders::BOARD => leaders::rows_hold(trial, &seen.response, ledger)?,
+        REFERRAL_STATS if ledger.unread.is_empty() => {
+            referral::activity_holds(trial, &seen.response, ledger)?;
+        }
+        REFERRAL_STATS => {}
+        _ => return rows_agree(trial, ledger, seen, window, agreed),
     }
+    Ok(Vec::new())
 }
 
 /// Each row of an answer agrees; rows that agreed are not judged twice.
@@ -117,9 +121,10 @@ fn rows_agree(
     ledger: &Ledger,
     seen: &Seen,
     window: Window,
-    agreed: &mut BTreeSet<String>,
-) -> Verdict {
+    agreed: &BTreeSet<String>,
+) -> Verdict<Vec<String>> {
     let response = &seen.response;
+    let mut judged = Vec::new();
     for text in rows(trial, seen)? {
         if agreed.contains(text.get()) {
             continue;
@@ -138,10 +143,10 @@ fn rows_agree(
         };
         if let Some(launch) = of_ledger(trial, ledger, &one)? {
             agrees_in_all(trial, &one, launch)?;
-            agreed.insert(text.get().to_owned());
+            judged.push(text.get().to_owned());
         }
     }
-    Ok(())
+    Ok(judged)
 }
 
 fn rows<'s>(trial: &Trial<'_>, seen: &'s Seen) -> Verdict<Vec<&'s RawValue>> {
