@@ -11,7 +11,8 @@ use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use slipway_sim::Platform;
 use slipway_sim::engine::Engine;
-use slipway_sim::store::{Fact, RateLimit};
+use slipway_sim::fact::Fact;
+use slipway_sim::store::RateLimit;
 use tokio::task::JoinSet;
 
 use super::{answers, done};
