@@ -9,6 +9,8 @@ const SNIPE_SECONDS: [u64; 4] = [0, 20, 40, 60];
 const KEPT: usize = 12;
 /// Longest referral code.
 const LONGEST_CODE: usize = 64;
+/// Longest description.
+const LONGEST_DESCRIPTION: usize = 500;
 /// Largest target raise of the interface, in ETH.
 const LARGEST_RAISE: f64 = 5.0;
 
@@ -89,6 +91,40 @@ fn is_code_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_')
 }
 
+/// Gives each of two arguments the value of the other.
+pub(super) fn exchange(launch: &mut Launch<'_>, one: &str, other: &str) {
+    let (first, second) = (launch.arguments.remove(one), launch.arguments.remove(other));
+    launch.arguments.extend(first.map(|value| (other.to_owned(), value)));
+    launch.arguments.extend(second.map(|value| (one.to_owned(), value)));
+}
+
+/// Rounds a gain multiplier within its bounds down.
+pub(super) fn whole_gain(launch: &mut Launch<'_>) {
+    let gain = launch.arguments.get("curveGainMultiplier").and_then(Value::as_f64);
+    if let Some(gain) = gain.filter(|gain| (1.0..=21.0).contains(gain)) {
+        launch.arguments.insert("curveGainMultiplier".to_owned(), json!(gain.floor()));
+    }
+}
+
+/// Replaces the image by the front page of its site.
+pub(super) fn without_image(launch: &mut Launch<'_>) {
+    if let Some(Value::String(link)) = launch.arguments.get_mut("imageUrl")
+        && let Some(end) = link.strip_prefix("https://").and_then(|rest| rest.find('/'))
+    {
+        link.truncate("https://".len() + end + 1);
+    }
+}
+
+/// Keeps so many characters of the description.
+pub(super) fn cut_description(launch: &mut Launch<'_>, kept: usize) {
+    if let Some(Value::String(text)) = launch.arguments.get_mut("description")
+        && text.chars().count() <= LONGEST_DESCRIPTION
+        && let Some((end, _)) = text.char_indices().nth(kept)
+    {
+        text.truncate(end);
+    }
+}
+
 /// Gives an argument that was left out.
 pub(super) fn default(launch: &mut Launch<'_>, name: &str, value: Value) {
     launch.arguments.entry(name).or_insert(value);
@@ -134,6 +170,13 @@ mod tests {
             (json!({"referralCode": "a b.c"}), referral_shape, json!({"referralCode": "abc"})),
             (json!({"referralCode": "…"}), referral_shape, json!({"referralCode": "x"})),
             (json!({"referralCode": "abc"}), drop_referral, json!({})),
+            (json!({"a": 1, "b": 2}), |launch| exchange(launch, "a", "b"), json!({"a": 2, "b": 1})),
+            (json!({"imageUrl": "https://a.b/c"}), without_image, json!({"imageUrl": "https://a.b/"})),
+            (
+                json!({"description": "éab"}),
+                |launch| cut_description(launch, 2),
+                json!({"description": "éa"}),
+            ),
             (
                 json!({"prebuyEth": 2, "targetRaiseEth": 1}),
                 lift_raise,

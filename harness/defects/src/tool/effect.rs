@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::panic::Location;
 
+use axum::http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::WrapperError;
@@ -15,6 +16,9 @@ use crate::{Defects, Layer};
 pub(super) type ArgumentsChange = fn(&mut Launch<'_>);
 /// Changes the result of a tool, which comes first.
 pub(super) type ResultChange = fn(&str, &mut Value);
+
+/// Changes the status and the body of an answer with capabilities.
+pub(super) type CapabilitiesChange = fn(&mut StatusCode, &mut Value);
 
 /// One effect of a defect on one stage of the conversation.
 #[derive(Clone, Copy)]
@@ -31,6 +35,8 @@ pub(super) enum Effect {
     Error(fn(&mut Value, &Secrets)),
     /// Changes a row of `recent_launches`, given the row of the service.
     Row(fn(&mut Map<String, Value>, &Map<String, Value>)),
+    /// Changes the capabilities that the server gets from its service.
+    Capabilities(CapabilitiesChange),
     /// Refuses a call instead of the server: the text of the refusal.
     Refusal(fn(&Call, &Environment) -> Option<String>),
     /// Refuses a call that the server has served.
@@ -158,6 +164,12 @@ impl Plan {
     /// The effects on names.
     pub(super) fn names(&self) -> Vec<NamesEffect> {
         self.pick(|effect| if let Effect::Names(effect) = effect { Some(*effect) } else { None }).collect()
+    }
+
+    /// The change of capabilities.
+    pub(super) fn capabilities(&self) -> Option<CapabilitiesChange> {
+        self.pick(|effect| if let Effect::Capabilities(change) = effect { Some(*change) } else { None })
+            .next()
     }
 
     /// Whether rows of recent launches are compared with those of the service.

@@ -10,18 +10,23 @@ use tokio::sync::watch;
 use url::Url;
 
 use super::WrapperError;
+use super::effect::CapabilitiesChange;
 use super::http::{BrokenOff, Upstream, at_proxy, body, broken_off, listen, pieces, with_body};
 
 /// Where recent launches are listed.
 const PAGE: &str = "/api/tokens/recent-v2";
+/// Where the capabilities are.
+const CAPABILITIES: &str = "/api/capabilities";
 /// Larger pages are not recorded, in bytes.
 const LARGEST_PAGE: usize = 4 * 1024 * 1024;
 /// As little as a slow service has said, in bytes.
 const LITTLE: usize = 64 * 1024;
 
 /// What is done with a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Mode {
+    /// Pages pass as they are; capabilities are changed.
+    Capabilities(CapabilitiesChange),
     /// It is recorded before the server gets it.
     Record,
     /// It is read to its end before the server gets it, without the white space before it.
@@ -66,10 +71,18 @@ impl Service {
     }
 
     async fn serve(self: Arc<Self>, request: Request) -> Result<Response, BrokenOff> {
-        let is_page = request.uri().path() == PAGE;
+        let path = request.uri().path();
+        let (is_page, are_capabilities) = (path == PAGE, path == CAPABILITIES);
         let response = self.upstream.send(request).await?;
-        let (status, headers) = (response.status(), response.headers().clone());
+        let (mut status, headers) = (response.status(), response.headers().clone());
         let body = match self.mode {
+            Mode::Capabilities(change) if are_capabilities => {
+                let read = response.bytes().await.map_err(|_| BrokenOff)?;
+                let mut capabilities = serde_json::from_slice(&read).map_err(|_| BrokenOff)?;
+                change(&mut status, &mut capabilities);
+                Body::from(capabilities.to_string())
+            }
+            Mode::Capabilities(_) => body(pieces(response)),
             _ if !is_page => body(pieces(response)),
             Mode::Record => self.record(response).await?,
             Mode::ReadAll => self.read_all(response).await?,
@@ -137,6 +150,13 @@ impl Service {
     pub(super) async fn all_read(&self) {
         // The sender is ours: it does not end.
         drop(self.reading.subscribe().wait_for(|reading| *reading == 0).await);
+    }
+}
+
+/// Replaces a value that is there.
+pub(super) fn replace(body: &mut Value, pointer: &str, value: Value) {
+    if let Some(place) = body.pointer_mut(pointer) {
+        *place = value;
     }
 }
 

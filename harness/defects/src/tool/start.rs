@@ -53,8 +53,9 @@ async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, 
         (plan.has(Flow::AwaitService), Mode::Watch),
         (plan.has_rows(), Mode::Record),
     ];
-    let mode = mode.into_iter().find(|(wanted, _)| *wanted);
-    if let (Some((_, mode)), Some(url)) = (mode, environment.url(BASE_URL)) {
+    let mode = mode.into_iter().find_map(|(wanted, mode)| wanted.then_some(mode));
+    let mode = mode.or_else(|| plan.capabilities().map(Mode::Capabilities));
+    if let (Some(mode), Some(url)) = (mode, environment.url(BASE_URL)) {
         let (service, own) = Service::listen(&url, mode).await?;
         environment.set(BASE_URL, own.as_str());
         proxies.origins.push((own.origin().ascii_serialization(), url.origin().ascii_serialization()));

@@ -1,9 +1,10 @@
 //! The seeded defects of the tool server, grouped by the clause they break.
+use axum::http::StatusCode;
 use serde_json::json;
 
 use super::arguments::{
-    clamp, default, drop_referral, lift_raise, nearest_snipe, referral_shape, shorten, start_now,
-    without_dollar,
+    clamp, cut_description, default, drop_referral, exchange, lift_raise, nearest_snipe, referral_shape,
+    shorten, start_now, whole_gain, without_dollar, without_image,
 };
 use super::effect::NamesEffect::{OneIsEnough, Public, Resolve};
 use super::effect::{Effect, Row, RpcEffect, Scope, row};
@@ -14,9 +15,11 @@ use super::flow::Flow::{
 };
 use super::links::{self, address, is_local_six, is_mapped, is_private, is_shared, is_translated};
 use super::results;
+use super::service::replace;
 use crate::{Defect, Layer};
 use Effect::{
-    Afterthought, Arguments, Environment, Error, Flow, Names, Refusal, Result, Row as RowOf, Rpc, Tools,
+    Afterthought, Arguments, Capabilities, Environment, Error, Flow, Names, Refusal, Result, Row as RowOf,
+    Rpc, Tools,
 };
 use RpcEffect::{Again, FirstAnswer, Parameters, Record, Twice};
 
@@ -136,6 +139,48 @@ const TABLE: &[(&str, &[Row])] = &[
                 "mcp-default-prebuy",
                 "a hundredth of an ether is bought unless told",
                 &[Arguments(|launch| default(launch, "prebuyEth", json!(0.01)))],
+            ),
+        ],
+    ),
+    (
+        "MCP-CALL",
+        &[
+            row(
+                "mcp-texts-swapped",
+                "messenger and website change places",
+                &[Arguments(|launch| exchange(launch, "messenger", "website"))],
+            ),
+            row("mcp-image-dropped", "the image's path is lost", &[Arguments(without_image)]),
+            row(
+                "mcp-description-cut",
+                "200 characters of a description are kept",
+                &[Arguments(|launch| cut_description(launch, 200))],
+            ),
+        ],
+    ),
+    ("MCP-GAIN", &[row("mcp-gain-whole", "gain multipliers are rounded down", &[Arguments(whole_gain)])]),
+    (
+        "MCP-PRECHECK",
+        &[
+            row(
+                "mcp-capabilities-chain",
+                "the chain of the capabilities is not compared",
+                &[Capabilities(|_, body| replace(body, "/chainId", json!(57_073)))],
+            ),
+            row(
+                "mcp-creation-closed",
+                "launches go on while creation is closed",
+                &[Capabilities(|_, body| replace(body, "/flags/create", json!(true)))],
+            ),
+            row(
+                "mcp-deployment-inactive",
+                "a deployment that is not active is launched on",
+                &[Capabilities(|_, body| replace(body, "/activeCreationDeployment/status", json!("active")))],
+            ),
+            row(
+                "mcp-capabilities-failed",
+                "the status of the capabilities is not looked at",
+                &[Capabilities(|status, _| *status = StatusCode::OK)],
             ),
         ],
     ),

@@ -25,6 +25,8 @@ clause! {
         "The call of a built transaction is the quoted trade: path, amount and bound as quoted, paid to the user.";
     check!("swap-quote-call" [Read; Swap, PrimaryChain] calls_are_the_quoted_trade:
         "built calls, decoded, are the quoted trade for the user, and their deadlines are ahead");
+    check!("swap-quote-call-of-tokens" [Exclusive; Swap, PrimaryChain, Accounts] super::transactions::sales_are_the_quoted_trade:
+        "built calls that sell a token, decoded, are the quoted trade for the user");
 }
 pub(super) async fn calls_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
     each_built(trial, |_, _| Ok(())).await

@@ -61,6 +61,32 @@ pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
+/// Calls that sell a token, which only a user who holds it and allowed the router gets.
+pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
+    let mut market = Market::open(trial).await?;
+    let mut choices = trial.choices("sales");
+    let trader = trial.account(PRIMARY, &mut choices, ether(5)).await?;
+    let target = target(&market, &mut choices)?;
+    let wish = |sides, given, units| Wish { user: &trader, sides, given, units, slippage: Some(SLIPPAGE) };
+    let input = small(&market, NATIVE, target);
+    let bought = moves(&mut market, &wish((NATIVE, target), "amount", input)).await?;
+    allow(&market, &trader, target).await?;
+    let other = market
+        .exchange
+        .tokens()
+        .find(|other| *other != target && *other != market.wrapped && market.depth(target, *other).is_some());
+    for to in [Some(NATIVE), other].into_iter().flatten() {
+        let sale = asked(&market, &wish((target, to), "amount", part(&bought, 3))).await?;
+        let half = part(&sale.amount("amountOut")?, 2);
+        let purchase = asked(&market, &wish((target, to), "amountOut", half)).await?;
+        let now = market.chain.head().await?.header.timestamp;
+        for quote in [sale, purchase] {
+            is_the_quoted_trade(trial, &quote.response, market.wrapped, Some(now))?;
+        }
+    }
+    Ok(())
+}
+
 pub(super) async fn what_would_fail_is_refused(trial: &Trial<'_>) -> Verdict {
     let mut market = Market::open(trial).await?;
     let mut choices = trial.choices("refused-build");
@@ -228,7 +254,6 @@ async fn asked<'w>(market: &Market<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
     let ends = (text("from").parse().ok(), text("to").parse().ok());
     let expected = (Some(wish.user.address()), Some(market.router));
     market.equal(&quote.response, "from and to of the transaction", &expected, &ends)?;
-    is_the_quoted_trade(market, &quote.response, market.wrapped, None)?;
     Ok(quote)
 }
 

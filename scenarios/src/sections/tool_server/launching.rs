@@ -44,9 +44,8 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let reply = session.call("launch_token", &confirmed(&longest)).await?;
     let (_, receipt) = fixture.launched(&reply, "every argument is at its bound").await?;
     let state = state_of(trial, &fixture, &reply, &receipt).await?;
-    let truths =
-        (U256::from(state.targetRaise), state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration);
-    fixture.equal(&reply, "what reached the chain", &(ether(5), 200_000, 10_000, 60), &truths)
+    let truths = (U256::from(state.targetRaise), state.creatorFeeSplitBps, state.antiSnipeDuration);
+    fixture.equal(&reply, "what reached the chain", &(ether(5), 10_000, 60), &truths)
 }
 
 fn at_the_bounds() -> Vec<Value> {
@@ -125,11 +124,14 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     let (_, receipt) = fixture.launched(&reply, "only what is required was given").await?;
     let state = state_of(trial, &fixture, &reply, &receipt).await?;
     let mined = fixture.chain.time_of(&receipt).await?;
-    let figures =
-        (state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime, state.sold);
-    fixture.equal(&reply, "gain, split, snipe, start, sold", &(50_000, 5_000, 0, mined, 0), &figures)?;
+    let figures = (state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime, state.sold);
+    fixture.equal(&reply, "split, snipe, start, sold", &(5_000, 0, mined, 0), &figures)?;
+    let six = session.call("launch_token", &confirmed(&json!({ "curveGainMultiplier": 6 }))).await?;
+    let (_, receipt) = fixture.launched(&six, "a multiplier of 6 is within its bounds").await?;
+    let given = state_of(trial, &fixture, &six, &receipt).await?;
+    fixture.equal(&reply, "gain, the same as of a given 6", &given.gainBps, &state.gainBps)?;
     let values: Vec<U256> = fixture.sent().iter().map(Transaction::value).collect();
-    fixture.equal(&reply, "value of what was sent", &vec![U256::ZERO], &values)?;
+    fixture.equal(&reply, "values of what was sent", &vec![U256::ZERO; 2], &values)?;
     // What is given instead of a default reaches the chain as well.
     let start = mined + 86_400;
     let given = json!({
@@ -139,8 +141,8 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     let reply = session.call("launch_token", &confirmed(&given)).await?;
     let (_, receipt) = fixture.launched(&reply, "everything was given").await?;
     let state = state_of(trial, &fixture, &reply, &receipt).await?;
-    let figures = (state.gainBps, state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime);
-    fixture.equal(&reply, "gain, split, snipe, start", &(15_000, 1_234, 40, start), &figures)?;
+    let figures = (state.creatorFeeSplitBps, state.antiSnipeDuration, state.launchTime);
+    fixture.equal(&reply, "split, snipe, start", &(1_234, 40, start), &figures)?;
     let raise = U256::from(state.targetRaise);
     fixture.equal(&reply, "target", &(ether(5) / U256::from(4)), &raise)?;
     let value = fixture.sent().last().map(Transaction::value);

@@ -1,4 +1,5 @@
 //! The tool server on standard input and output, under a host of ours that can be hostile.
+mod calldata;
 mod conventions;
 mod fixture;
 mod hostile_rpc;
@@ -18,7 +19,7 @@ mod warnings;
 use crate::prelude::*;
 
 section! {
-    protocol::MCP_TOOLS, shape::MCP_HINTS, launching::MCP_LAUNCH_ARGS, launching::MCP_DEFAULTS,
+    protocol::MCP_TOOLS, shape::MCP_HINTS, launching::MCP_LAUNCH_ARGS, launching::MCP_DEFAULTS, calldata::MCP_CALL, calldata::MCP_GAIN, calldata::MCP_PRECHECK,
     launching::MCP_CONFIRM, launching::MCP_WRITES, launching::MCP_CAP_PREBUY, launching::MCP_CAP_RAISE,
     hostile_rpc::MCP_CAP_GAS, hostile_rpc::MCP_CHAIN_ID, hostile_rpc::MCP_NONCE, hostile_rpc::MCP_RECEIPT,
     launching::MCP_REFERRAL, launching::MCP_RESULT, pages::MCP_LINKS, launching::MCP_PREVIEW, warnings::MCP_PREVIEW_REAL, hostile_rpc::MCP_WALLET,

@@ -44,9 +44,8 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     let mut session = fixture.open(&[("SERVICE_BASE_URL", &origin)]).await?;
     // What the real service tells is passed on.
     let reply = session.call("recent_launches", &json!({})).await?;
-    fixture.served(&reply, "the service is honest")?;
-    let asked = service.targets().iter().any(|target| target.starts_with(PATH));
-    fixture.equal(&reply, "the service was asked", &true, &asked)?;
+    let shown = fixture.served(&reply, "the service is honest")?;
+    rows_of_the_service(&fixture, &service, &reply, &shown).await?;
 
     let mut choices = trial.choices("recent");
     let (good, bad) = (address(&mut choices), address(&mut choices));
@@ -61,6 +60,31 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     }
     odd_answers(&fixture, &mut session, &service).await?;
     floods_are_cut_off(&fixture, &mut session, &service).await
+}
+
+/// The service was asked for launches of the chain, and the rows it has there are passed on.
+async fn rows_of_the_service(
+    fixture: &ToolServerFixture<'_>,
+    service: &FakeService,
+    reply: &ToolReply,
+    shown: &Value,
+) -> Verdict {
+    let Some(target) = service.targets().into_iter().find(|target| target.starts_with(PATH)) else {
+        return Err(fixture.failure(reply, "the service is asked", "it is not"));
+    };
+    let mut request = Request::get(fixture.rest()?, PATH, &[]);
+    request.url.set_query(target.split_once('?').map(|(_, query)| query));
+    let chain = request.url.query_pairs().find(|(name, _)| name == "chainId");
+    let ours = chain.is_none_or(|(_, id)| id == "57073");
+    fixture.holds(reply, ours, "launches of chain 57073 are asked for", || target.clone())?;
+    let page = fixture.ok_json(&fixture.http().send(request).await?)?;
+    let texts = leaves(shown);
+    for row in page["tokens"].as_array().into_iter().flatten() {
+        let token = row["address"].as_str().unwrap_or_default();
+        let passed = texts.iter().any(|text| text.eq_ignore_ascii_case(token));
+        fixture.holds(reply, passed, &format!("the launch {token} of the service"), || reply.excerpt())?;
+    }
+    Ok(())
 }
 
 pub(super) async fn slow_services_are_given_up(trial: &Trial<'_>) -> Verdict {

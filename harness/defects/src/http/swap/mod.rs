@@ -39,7 +39,7 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Swap, "swap-build-without-user", &["QUOTE-BUILD"], "buildTx without userAddress is passed over", Request(QUOTE, quotes::build_without_user)),
     row!(Swap, "swap-build-without-value", &["QUOTE-BUILD", "QUOTE-CALL"], "the transaction takes no native coin along", Response(QUOTE, quotes::build_without_value)),
     row!(Swap, "swap-build-unbound", &["QUOTE-BUILD", "QUOTE-CALL"], "the transaction of an exact input takes any output", Response(QUOTE, quotes::build_unbound)),
-    row!(Swap, "swap-build-unbound-tokens", &["QUOTE-BUILD"], "the transaction that sells a token takes any output", Response(QUOTE, quotes::build_unbound_tokens)),
+    row!(Swap, "swap-build-unbound-tokens", &["QUOTE-CALL"], "the transaction that sells a token takes any output", Response(QUOTE, quotes::build_unbound_tokens)),
     row!(Swap, "swap-build-recipient", &["QUOTE-CALL", "QUOTE-BUILD"], "the call pays a stranger", Response(QUOTE, quotes::build_for_a_stranger)),
     row!(Swap, "swap-build-path", &["QUOTE-CALL", "QUOTE-BUILD"], "the call ends in another token than the quote", Response(QUOTE, quotes::build_another_path)),
     row!(Swap, "swap-build-deadline", &["QUOTE-DEADLINE"], "the call never expires", Response(QUOTE, quotes::build_without_deadline)),

@@ -1,0 +1,147 @@
+//! What a launch sends: its call, decoded, beside the arguments; and what keeps it from being sent.
+use alloy::consensus::Transaction as _;
+use alloy::sol_types::SolInterface as _;
+
+use super::fixture::{PUBLIC_HOST, ToolServerFixture, WRITES, confirmed};
+use crate::prelude::*;
+use crate::sections::chain::{ETHER, ether};
+use crate::wire::CreateLaunchParams;
+use crate::wire::LaunchHook::LaunchHookCalls as Calls;
+
+/// The longest description.
+const DESCRIPTION: usize = 500;
+/// Where the service answers with its capabilities.
+const CAPABILITIES: &str = "/api/capabilities";
+
+clause! {
+    MCP_CALL = "MCP-CALL" (S226, S229, S240, S241, S242, S243, S244, S247, S250, S252, S253, S282):
+        "The texts and figures of a launch reach the contract as they were given, signed for chain 57073.";
+    check!("tool-server-calldata" [Write; ToolServer, Rest, PrimaryChain, Accounts] arguments_are_sent:
+        "seven different texts and five figures of a launch are those of the call that is sent");
+}
+pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let start = fixture.chain.head().await?.header.timestamp + 86_400;
+    let link = |path: &str| format!("https://{PUBLIC_HOST}/{path}");
+    let texts = [
+        ("name", "Every text apart".to_owned()),
+        ("ticker", "APART7".to_owned()),
+        ("description", "abcdefghi ".repeat(DESCRIPTION / 10 - 1) + "the end it"),
+        ("imageUrl", link("image.png")),
+        ("messenger", link("messenger")),
+        ("microblog", link("microblog")),
+        ("website", link("website")),
+    ];
+    for code in ["", "Sent-1"] {
+        let mut arguments = json!({
+            "targetRaiseEth": 1.25, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": 40, "startTimestamp": start,
+            "curveGainMultiplier": 2.5, "prebuyEth": 0.01, "referralCode": code,
+        });
+        for (name, text) in &texts {
+            arguments[*name] = json!(text);
+        }
+        fixture.rpc.be_honest();
+        let reply = session.call("launch_token", &confirmed(&arguments)).await?;
+        fixture.launched(&reply, "the arguments are right").await?;
+        let sent = fixture.sent();
+        let Some(sent) = sent.first() else {
+            return Err(fixture.failure(&reply, "a signed transaction left the tool server", "none"));
+        };
+        fixture.equal(&reply, "chain id of what was sent", &Some(57_073), &sent.chain_id())?;
+        let prebuy = U256::from(ETHER / 100);
+        fixture.equal(&reply, "value of what was sent", &prebuy, &sent.value())?;
+        let params = params(sent.input())?;
+        let reached = [
+            &params.name,
+            &params.ticker,
+            &params.description,
+            &params.imageUrl,
+            &params.messenger,
+            &params.microblog,
+            &params.website,
+        ];
+        for ((name, given), reached) in texts.iter().zip(reached) {
+            fixture.equal(&reply, &format!("{name} in the call"), given, reached)?;
+        }
+        let expected = (ether(5) / U256::from(4), 1_234, 40, start);
+        let reached = (
+            U256::from(params.targetRaise),
+            params.creatorFeeSplitBps,
+            params.antiSnipeDuration,
+            params.startTime,
+        );
+        fixture.equal(&reply, "raise, split, snipe and start in the call", &expected, &reached)?;
+        fixture.by(&MCP_GAIN).equal(&reply, "gain in the call", &15_000, &params.gainBps)?;
+    }
+    Ok(())
+}
+
+clause! {
+    MCP_GAIN = "MCP-GAIN" (choice S248, S249):
+        "A multiplier of m reaches the contract as (m - 1) times 10,000 basis points.";
+    check!("tool-server-gain" [Write; ToolServer, Rest, PrimaryChain, Accounts] gains_are_basis_points:
+        "the smallest, a broken and the largest multiplier reach the contract in basis points");
+}
+pub(super) async fn gains_are_basis_points(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    for (multiplier, basis_points) in [("1", 0_u32), ("2.5", 15_000), ("21", 200_000)] {
+        let multiplier: Value = serde_json::from_str(multiplier).unwrap_or_default();
+        fixture.rpc.be_honest();
+        let arguments = confirmed(&json!({ "curveGainMultiplier": multiplier }));
+        let reply = session.call("launch_token", &arguments).await?;
+        fixture.launched(&reply, "the multiplier is within its bounds").await?;
+        let sent = fixture.sent();
+        let gain = sent.first().map(|sent| params(sent.input())).transpose()?.map(|params| params.gainBps);
+        fixture.equal(&reply, "gain in the call", &Some(basis_points), &gain)?;
+    }
+    Ok(())
+}
+
+clause! {
+    MCP_PRECHECK = "MCP-PRECHECK" (S196):
+        "Nothing is launched unless the capabilities succeed, are of the chain, permit creation and have an active deployment.";
+    check!("tool-server-precheck" [Write; ToolServer, Rest, PrimaryChain, Accounts] capabilities_permit_launches:
+        "capabilities that fail, or are of another chain, closed or not active, keep a launch from being sent");
+}
+pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
+    let fixture = ToolServerFixture::new(trial, ether(1)).await?;
+    let mut session = fixture.open(&[WRITES]).await?;
+    let request = Request::get(trial.rest()?, CAPABILITIES, &[("chainId", "57073")]);
+    let sound = trial.ok_json(&trial.http().send(request).await?)?;
+    let (chain, create, status) = ("/chainId", "/flags/create", "/activeCreationDeployment/status");
+    for (pointer, value) in [
+        (chain, json!(4663)),
+        (create, json!(false)),
+        (create, json!(0)),
+        (create, json!("")),
+        (create, Value::Null),
+        (status, json!("paused")),
+        (status, json!("inactive")),
+        (status, Value::Null),
+    ] {
+        let mut changed = sound.clone();
+        let why = format!("the capabilities have {value} at {pointer}");
+        let place = changed.pointer_mut(pointer);
+        *place.ok_or_else(|| no_material(format!("the capabilities have no {pointer}")))? = value;
+        fixture.service.tell(CAPABILITIES, 200, changed.to_string());
+        let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+        fixture.tool_error_unsent(&reply, &why)?;
+    }
+    fixture.service.tell(CAPABILITIES, 503, sound.to_string());
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.tool_error_unsent(&reply, "the capabilities are an answer of 503")?;
+    fixture.service.tell(CAPABILITIES, 200, sound.to_string());
+    let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
+    fixture.launched(&reply, "the capabilities permit it").await.map(drop)
+}
+
+/// The parameters in a call that creates a launch.
+fn params(input: &[u8]) -> Result<CreateLaunchParams, Stop> {
+    match Calls::abi_decode(input) {
+        Ok(Calls::createLaunch(call)) => Ok(call.params),
+        Ok(Calls::createLaunchWithReferral(call)) => Ok(call.params),
+        _ => Err(no_material("the contracts take launches in another layout")),
+    }
+}
