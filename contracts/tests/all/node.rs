@@ -229,26 +229,3 @@ async fn busy_port_is_named() {
     let second = node(&same).await;
     assert!(second.rpc_url().ends_with(&port.to_string()));
 }
-
-#[tokio::test]
-async fn old_blocks_keep_their_headers_only() {
-    let node = node(&NodeOptions { kept_blocks: Some(3), ..options() }).await;
-    let mut sent = Vec::new();
-    for _ in 0..5 {
-        sent.push(send(&node, LOGGER).await);
-    }
-    let mut parent = Value::Null;
-    for (number, hash) in (1_u64..).zip(&sent) {
-        let tag = format!("{number:#x}");
-        let block: Value = node.command("eth_getBlockByNumber", (&tag, false)).await.unwrap();
-        let receipt: Value = node.command("eth_getTransactionReceipt", (hash,)).await.unwrap();
-        let filter = json!({ "fromBlock": tag, "toBlock": tag });
-        let logs: Vec<Value> = node.command("eth_getLogs", (filter,)).await.unwrap();
-        let is_kept = number > 2;
-        assert_eq!(block["transactions"].as_array().unwrap().len(), usize::from(is_kept), "block {number}");
-        assert_eq!(receipt.is_object(), is_kept, "block {number}");
-        assert_eq!(logs.len(), usize::from(is_kept), "block {number}");
-        assert!(parent.is_null() || block["parentHash"] == parent, "block {number}");
-        parent = block["hash"].clone();
-    }
-}
