@@ -6,6 +6,7 @@ mod environment;
 mod flow;
 mod frames;
 mod http;
+mod launches;
 mod links;
 mod names;
 mod process;

@@ -1,10 +1,9 @@
 //! The seeded defects of the tool server, grouped by the clause they break.
-use axum::http::StatusCode;
 use serde_json::json;
 
 use super::arguments::{
-    clamp, cut_description, default, drop_referral, exchange, lift_raise, nearest_snipe, referral_shape,
-    shorten, start_now, whole_gain, without_dollar, without_image,
+    clamp, default, drop_referral, lift_raise, nearest_snipe, referral_shape, shorten, start_now,
+    without_dollar,
 };
 use super::effect::NamesEffect::{OneIsEnough, Public, Resolve};
 use super::effect::{Effect, Row, RpcEffect, Scope, row};
@@ -13,24 +12,23 @@ use super::flow::Flow::{
     AwaitSecondLaunch, AwaitService, Banner, ChainTime, DropCancellations, DropMalformed, HoldReceipt,
     LogSettings, Panic, Queue, ReadAll, RefuseOlderVersions, SendAgain,
 };
+use super::launches;
 use super::links::{self, address, is_local_six, is_mapped, is_private, is_shared, is_translated};
 use super::results;
-use super::service::replace;
 use crate::{Defect, Layer};
 use Effect::{
-    Afterthought, Arguments, Capabilities, Environment, Error, Flow, Names, Refusal, Result, Row as RowOf,
-    Rpc, Tools,
+    Afterthought, Arguments, Environment, Error, Flow, Names, Refusal, Result, Row as RowOf, Rpc, Tools,
 };
 use RpcEffect::{Again, FirstAnswer, Parameters, Record, Twice};
 
 /// Every row.
 pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
-    TABLE.iter().flat_map(|(_, rows)| rows.iter())
+    clauses().flat_map(|(_, rows)| rows.iter())
 }
 
 /// The table as the catalogue shows it.
 pub(super) fn defects() -> impl Iterator<Item = Defect> {
-    TABLE.iter().flat_map(|(clause, rows)| {
+    clauses().flat_map(|(clause, rows)| {
         rows.iter().map(|row| Defect {
             id: row.id,
             layer: Layer::ToolServer,
@@ -40,6 +38,11 @@ pub(super) fn defects() -> impl Iterator<Item = Defect> {
             line: row.place.line(),
         })
     })
+}
+
+/// Every clause with its rows.
+fn clauses() -> impl Iterator<Item = &'static (&'static str, &'static [Row])> {
+    TABLE.iter().chain(launches::ROWS)
 }
 
 const TABLE: &[(&str, &[Row])] = &[
@@ -139,48 +142,6 @@ const TABLE: &[(&str, &[Row])] = &[
                 "mcp-default-prebuy",
                 "a hundredth of an ether is bought unless told",
                 &[Arguments(|launch| default(launch, "prebuyEth", json!(0.01)))],
-            ),
-        ],
-    ),
-    (
-        "MCP-CALL",
-        &[
-            row(
-                "mcp-texts-swapped",
-                "messenger and website change places",
-                &[Arguments(|launch| exchange(launch, "messenger", "website"))],
-            ),
-            row("mcp-image-dropped", "the image's path is lost", &[Arguments(without_image)]),
-            row(
-                "mcp-description-cut",
-                "200 characters of a description are kept",
-                &[Arguments(|launch| cut_description(launch, 200))],
-            ),
-        ],
-    ),
-    ("MCP-GAIN", &[row("mcp-gain-whole", "gain multipliers are rounded down", &[Arguments(whole_gain)])]),
-    (
-        "MCP-PRECHECK",
-        &[
-            row(
-                "mcp-capabilities-chain",
-                "the chain of the capabilities is not compared",
-                &[Capabilities(|_, body| replace(body, "/chainId", json!(57_073)))],
-            ),
-            row(
-                "mcp-creation-closed",
-                "launches go on while creation is closed",
-                &[Capabilities(|_, body| replace(body, "/flags/create", json!(true)))],
-            ),
-            row(
-                "mcp-deployment-inactive",
-                "a deployment that is not active is launched on",
-                &[Capabilities(|_, body| replace(body, "/activeCreationDeployment/status", json!("active")))],
-            ),
-            row(
-                "mcp-capabilities-failed",
-                "the status of the capabilities is not looked at",
-                &[Capabilities(|status, _| *status = StatusCode::OK)],
             ),
         ],
     ),

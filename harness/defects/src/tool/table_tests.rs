@@ -5,8 +5,8 @@ use super::*;
 
 #[test]
 fn each_row_is_unique_and_has_an_effect() {
-    assert_eq!(TABLE.len(), 30);
-    assert_eq!(rows().count(), 91);
+    assert_eq!(clauses().count(), 33);
+    assert_eq!(rows().count(), 99);
     let ids: BTreeSet<&str> = rows().map(|row| row.id).collect();
     assert_eq!(ids.len(), rows().count());
     assert!(rows().all(|row| row.id.starts_with("mcp-") && !row.effects.is_empty()));
@@ -14,9 +14,10 @@ fn each_row_is_unique_and_has_an_effect() {
 
 #[test]
 fn each_row_names_its_own_line() {
-    let source: Vec<&str> = include_str!("table.rs").lines().collect();
+    let table: Vec<&str> = include_str!("table.rs").lines().collect();
+    let launches: Vec<&str> = include_str!("launches.rs").lines().collect();
     for defect in defects() {
-        assert!(defect.file.ends_with("tool/table.rs"), "{}", defect.file);
+        let source = if defect.file.ends_with("tool/launches.rs") { &launches } else { &table };
         // The id stands on the line of the row, or on the next one.
         let at = usize::try_from(defect.line).unwrap() - 1;
         let id = format!("\"{}\"", defect.id);
