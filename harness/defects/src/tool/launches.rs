@@ -9,6 +9,16 @@ use super::service::replace;
 
 pub(super) const ROWS: &[(&str, &[Row])] = &[
     (
+        "MCP-CONFIRM",
+        &[row(
+            "mcp-confirm-ignored",
+            "launches need no confirmation",
+            &[Arguments(|launch| {
+                launch.arguments.insert("confirm".to_owned(), json!("YES"));
+            })],
+        )],
+    ),
+    (
         "MCP-CALL",
         &[
             row(

@@ -146,16 +146,6 @@ const TABLE: &[(&str, &[Row])] = &[
         ],
     ),
     (
-        "MCP-CONFIRM",
-        &[row(
-            "mcp-confirm-ignored",
-            "launches need no confirmation",
-            &[Arguments(|launch| {
-                launch.arguments.insert("confirm".to_owned(), json!("YES"));
-            })],
-        )],
-    ),
-    (
         "MCP-WRITES",
         &[row(
             "mcp-writes-open",
