@@ -162,6 +162,8 @@ fn batch_samples() -> Vec<Sample> {
         batch(json!({ "addresses": vec![TOKEN; 11] }), 200, found()),
         batch(json!({ "addresses": vec!["0x"; 51] }), 400, refusal(400, "at most 50")),
         batch(json!({ "addresses": [TOKEN, "junk"], "extra": 1 }), 200, found()),
+        batch(json!({ "addresses": vec![TOKEN; 50] }), 200, found()),
+        batch(json!({}), 400, refusal(400, "addresses is required")),
         batch(json!({ "addresses": [TOKEN], "includeMetrics": false }), 200, metrics()),
         batch(
             json!({ "addresses": [TOKEN], "includeHolders": false, "includeSocials": false }),
@@ -233,6 +235,7 @@ fn chat_samples() -> Vec<Sample> {
         get("/api/chat", 400, refusal(400, "tokenAddress is required")),
         get(format!("/api/chat?tokenAddress={TOKEN}"), 200, said.clone()),
         get(format!("/api/chat?tokenAddress={TOKEN}&offset=2"), 200, said.clone()),
+        get(format!("/api/chat?tokenAddress={TOKEN}&limit=many"), 400, refusal(400, "limit")),
         speak(json!({ "tokenAddress": TOKEN, "message": 7 }), 400, refusal(400, "message must be text")),
         speak(message("é".repeat(300)), 200, said[0].clone()),
         speak(message("a".repeat(501)), 400, refusal(400, "message must be at most 500 characters")),
@@ -240,6 +243,7 @@ fn chat_samples() -> Vec<Sample> {
         speak(json!({ "message": "hello", "senderAddress": OTHER }), 403, refusal(403, "no")),
         speak(hello(), 403, json!({ "error": "captcha", "details": "timeout-or-duplicate", "status": 403 })),
         speak(hello(), 401, refusal(401, "an operator key is required")),
+        speak(hello(), 401, refusal(401, "an operator key is required")).with("authorization", "Bearer key"),
         speak(hello(), 429, json!({ "error": "limit", "retryAfter": 3, "status": 429 }))
             .answering("x-ratelimit-reset", "1772625660"),
     ]
@@ -253,7 +257,7 @@ fn upload_samples() -> Vec<Sample> {
     vec![
         form("", 9, 400, refusal(400, "walletAddress is required")),
         form("name=\"walletAddress\"; filename=\"a.png\"", 9, 400, refusal(400, "file is not an image")),
-        form("name=\"walletAddress\"", 9, 413, refusal(413, "file is too large")),
+        form("name=\"walletAddress\"", (5 << 20) + 1, 400, refusal(400, "file is too large")),
         form("name=\"walletAddress\"", 5_000_001, 200, taken())
             .with("host", "127.0.0.1:1")
             .answering("x-service-image-storage", "local"),
@@ -277,6 +281,7 @@ fn referral_samples() -> Vec<Sample> {
     };
     vec![
         get("/api/referral/code", 401, refusal(401, "no")).with("authorization", "Bearer nobody's"),
+        get("/api/referral/code", 401, refusal(401, "an Authorization header is required")),
         get("/api/referral/code", 200, code),
         limited("/api/referral/code"),
         get("/api/referral/stats", 401, refusal(401, "an Authorization header is required")),

@@ -122,11 +122,11 @@ pub(in crate::http) fn no_description_in_searches(request: &RequestParts, respon
     }
 }
 
-/// A list in the order of market caps tells of more volume than others.
-pub(in crate::http) fn more_volume_by_market_cap(request: &RequestParts, response: &mut ProxiedResponse) {
+/// A list in the order of market caps has volumes as text.
+pub(in crate::http) fn volume_as_text_by_market_cap(request: &RequestParts, response: &mut ProxiedResponse) {
     if request.get("sortBy") == Some("mcap-high") {
         for token in response.tokens().into_iter().flatten() {
-            token["volume_24h"] = (token["volume_24h"].as_f64().unwrap_or_default() + 1.0).into();
+            token["volume_24h"] = token["volume_24h"].to_string().into();
         }
     }
 }

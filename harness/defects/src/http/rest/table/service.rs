@@ -28,5 +28,5 @@ pub(in crate::http) const ROWS: &[Row] = &[
     row!(Rest, "svc-preflight-unanswered", &["SVC-CORS"], "a preflight is not told which methods and headers are allowed", Anywhere(responses::preflight_without_methods)),
     row!(Rest, "svc-refusal-without-origin", &["SVC-CORS"], "refusals lack Access-Control-Allow-Origin", Anywhere(responses::refusals_without_origin)),
     row!(Rest, "svc-search-without-description", &["SVC-FORM"], "the description of a token is null in what a search finds", Response(LIST, responses::no_description_in_searches)),
-    row!(Rest, "svc-order-with-other-volume", &["SVC-FORM"], "volume_24h is one more in a list that is ordered by market cap", Response(LIST, responses::more_volume_by_market_cap)),
+    row!(Rest, "svc-order-with-volume-text", &["SVC-FORM"], "volume_24h is text in a list that is ordered by market cap", Response(LIST, responses::volume_as_text_by_market_cap)),
 ];
