@@ -9,7 +9,7 @@ use slipway_sim::Platform;
 use slipway_test_support::database::Server;
 use tokio::time::timeout;
 
-use super::{assert_whole, done, mines_each, order, readiness};
+use super::{assert_whole, client, done, mines_each, order, readiness};
 use crate::platform::{PRIMARY, get, kill_second_node, launch, provider, shared, signal_nodes, start};
 
 /// Orders that are aborted.
@@ -52,7 +52,7 @@ async fn aborted_orders_leave_nothing_half_done() {
     let launch = json!({ "name": "Qbegun", "ticker": "Q", "targetRaise": "5", "prebuy": "0.1" });
     let token = done(&platform, "/launches", launch).await["token"].clone();
     let checkpoint = done(&platform, "/checkpoints", json!({})).await["id"].clone();
-    let client = Client::new();
+    let client = client();
     for number in 0..ORDERS {
         // For three of ten orders the nodes stand still.
         match number % 10 {

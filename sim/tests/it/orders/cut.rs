@@ -7,7 +7,7 @@ use alloy::network::TransactionBuilder;
 use alloy::primitives::{Address, U256};
 use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
-use reqwest::{Client, Method};
+use reqwest::Client;
 use serde_json::{Value, json};
 use slipway_sim::Platform;
 use slipway_sim::engine::Engine;
@@ -15,7 +15,7 @@ use slipway_sim::fact::Fact;
 use slipway_sim::store::RateLimit;
 use tokio::task::JoinSet;
 
-use super::{answers, done};
+use super::{answers, client, done, read};
 use crate::platform::{PRIMARY, SECOND, start};
 
 const WRITERS: u8 = 8;
@@ -29,6 +29,7 @@ const LIMIT: RateLimit = RateLimit { name: "test-cut", limit: 1_000_000, span: 1
 struct Writer {
     number: u8,
     engine: Engine,
+    client: Client,
     faults: String,
 }
 
@@ -38,7 +39,12 @@ type Counts = [u64; 5];
 impl Writer {
     fn all(platform: &Platform) -> Vec<Self> {
         let faults = format!("{}/_sim/faults", platform.ready().control_url.as_ref().unwrap());
-        let writer = |number| Self { number, engine: platform.engine().clone(), faults: faults.clone() };
+        let writer = |number| Self {
+            number,
+            engine: platform.engine().clone(),
+            client: client(),
+            faults: faults.clone(),
+        };
         (0..WRITERS).map(writer).collect()
     }
 
@@ -67,7 +73,7 @@ impl Writer {
         store.take(&LIMIT, &self.number.to_string(), now).await.unwrap().unwrap();
         let fault = json!({ "path": "/nowhere", "nth": count, "effect": { "status": 503 } });
         let url = format!("{}/{}", self.faults, self.number);
-        let answer = Client::new().request(Method::PUT, url).body(fault.to_string()).send().await.unwrap();
+        let answer = self.client.put(url).body(fault.to_string()).send().await.unwrap();
         assert_eq!(answer.status(), 200);
     }
 
@@ -85,7 +91,7 @@ impl Writer {
         // The use that was looked at is not committed.
         counts[3] = u64::from(LIMIT.limit - status.remaining) - 1;
         drop(use_of);
-        let faults: Value = reqwest::get(&self.faults).await.unwrap().json().await.unwrap();
+        let faults = read(&self.client, &self.faults).await;
         counts[4] = faults["faults"][self.number.to_string()]["nth"].as_u64().unwrap_or(0);
         counts
     }
