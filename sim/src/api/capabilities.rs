@@ -128,7 +128,7 @@ pub struct Deployment {
 impl Deployment {
     /// A launch hook; the hash of its code is not read yet.
     ///
-    /// Clause: CAP-HOOK
+    /// Clause: CAP-HOOK, CAP-CODE
     #[must_use]
     pub fn of_hook(placed: &Placed, hook: Address, quote_asset: Option<Address>) -> Self {
         let contract = |name| placed.contract(name).unwrap_or_default();
@@ -191,7 +191,7 @@ pub struct Deployments {
 impl Deployments {
     /// Everything that stands on a chain; the hashes of its code are not read yet.
     ///
-    /// Clause: CAP-TRADE, FIG-CAP
+    /// Clause: CAP-TRADE, FIG-CAP, CAP-PARTS, FIG-PARTS
     #[must_use]
     pub fn of(placed: &Placed) -> Self {
         let creation = Deployment::of_hook(placed, placed.hook, None);
@@ -357,7 +357,7 @@ pub struct ListedAsset<'a> {
 
 /// What launches of a chain are sold for beside the native coin.
 ///
-/// Clause: STOCK-ASSETS
+/// Clause: STOCK-ASSETS, STOCK-HOOKS
 #[must_use]
 pub fn quote_assets<'a>(state: &State, chain_id: u64, deployments: &'a Deployments) -> Vec<ListedAsset<'a>> {
     let listed = |asset: &'a QuoteAsset| ListedAsset {

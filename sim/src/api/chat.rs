@@ -14,7 +14,7 @@ pub const DEFAULT_LIMIT: u64 = 50;
 pub const MAXIMUM_LIMIT: u64 = 100;
 /// How often one address may speak.
 ///
-/// Clause: CHAT-POST-RATE
+/// Clause: CHAT-POST-RATE, SVC-LIMITS
 const RATE: RateLimit = RateLimit { name: "chat-rate", limit: 5, span: 60 };
 
 /// A message as it is sent.
@@ -52,7 +52,7 @@ impl Api {
 
     /// Posts a message. The captcha token is used up, and the message counted, only when nothing else is wrong.
     ///
-    /// Clause: CHAT-POST-OK, CHAT-POST-LEN, CHAT-POST-SIG, CHAT-POST-CAPTCHA, FIG-CHAT
+    /// Clause: CHAT-POST-OK, CHAT-POST-LEN, CHAT-POST-SIG, CHAT-POST-CAPTCHA, FIG-CHAT, CHAT-LEN-UNIT, CHAT-SIG-TEXT
     pub(crate) async fn post_message(&self, post: Post<'_>) -> Result<(Message, RateLimitStatus), Refusal> {
         let length = post.message.chars().count();
         if length == 0 {

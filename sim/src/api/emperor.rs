@@ -67,7 +67,7 @@ pub struct LastBid {
 
 /// The auction at `now`; `instant` writes a time as text.
 ///
-/// Clause: FIG-BIDS
+/// Clause: FIG-BIDS, FIG-DUTCH
 #[must_use]
 pub fn bid_data(state: &State, now: u64, instant: fn(u64) -> String) -> BidData {
     let Standing { current_bid, start_bid, last, next, current, previous, is_taken } =

@@ -50,7 +50,7 @@ pub struct Cause(pub &'static str);
 /// An answer with a JSON body: every answer of an operation is written from its one type, whatever was asked.
 ///
 /// Clause: SVC-JSON
-/// Clause: SVC-FORM
+/// Clause: SVC-FORM, SVC-CHOSEN
 pub fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
     match serde_json::to_vec(body) {
         Ok(bytes) => json_bytes(StatusCode::OK, bytes),

@@ -245,7 +245,7 @@ impl Token {
         }
     }
 
-    /// Clause: FIG-PRICE
+    /// Clause: FIG-PRICE, FIG-RANGE
     fn price_from_curve(&mut self) {
         let Some(curve) = &self.curve else { return };
         let sold = self.sold.min(curve.sale_supply());

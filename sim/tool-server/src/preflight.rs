@@ -59,7 +59,7 @@ pub(crate) fn encode(request: &LaunchRequest) -> (&'static str, Bytes) {
 
 /// Refuses any chain but the one launches are for.
 ///
-/// Clause: MCP-CHAIN-ID
+/// Clause: MCP-CHAIN-ID, MCP-PRECHECK
 pub(crate) async fn require_chain(rpc: &Rpc) -> Result<(), Refusal> {
     let found = rpc.chain_id().await?;
     ensure(found == CHAIN_ID, Refusal::WrongChain { found })

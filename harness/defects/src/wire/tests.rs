@@ -1,3 +1,4 @@
+//! Mutants of an answer: each changes one place, and equal draws are equal.
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -70,7 +70,7 @@ fn terms(request: &QuoteRequest, quote: &Quote, bound: Option<Bound>) -> Terms {
 
 /// Calldata of the router's method for this kind of trade, and the native coin it takes along.
 ///
-/// Clause: QUOTE-BUILD
+/// Clause: QUOTE-BUILD, QUOTE-CALL, QUOTE-DEADLINE
 #[expect(non_snake_case, reason = "the generated calls keep the names of the contract's parameters")]
 fn encode(
     request: &QuoteRequest,

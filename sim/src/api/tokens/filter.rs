@@ -139,7 +139,7 @@ impl Filter {
 
 /// Bounds, both ends included; an absent one holds everything.
 ///
-/// Clause: LIST-FUNDING, LIST-MCAP, LIST-TXCOUNT, LIST-CREATED
+/// Clause: LIST-FUNDING, LIST-MCAP, LIST-TXCOUNT, LIST-CREATED, LIST-READING, LIST-TRADES
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bounds {
     progress: Option<(Figure, Figure)>,

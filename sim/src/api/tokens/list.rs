@@ -80,7 +80,7 @@ pub struct Page {
 
 /// A page of the list at the time `now`.
 ///
-/// Clause: LIST-PAGE, LIST-COUNT
+/// Clause: LIST-PAGE, LIST-COUNT, LIST-NOTHING, FIG-LISTED
 #[must_use]
 pub fn list(state: &State, now: u64, query: &ListQuery) -> Page {
     let span = query.timeframe.seconds();

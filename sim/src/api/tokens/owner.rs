@@ -50,7 +50,7 @@ pub struct OwnerQuery {
 
 /// A page of the owner's tokens at the time `now`; an unknown owner has none.
 ///
-/// Clause: OWNER-PAGE, OWNER-ONLY, OWNER-INACTIVE
+/// Clause: OWNER-PAGE, OWNER-ONLY, OWNER-INACTIVE, OWNER-NOTHING
 #[must_use]
 pub fn by_owner(state: &State, now: u64, query: &OwnerQuery) -> Page {
     let of_owner = state.tokens().filter(|token| token.launch.creator == query.owner);

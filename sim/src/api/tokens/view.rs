@@ -56,7 +56,7 @@ pub struct TokenView {
 impl TokenView {
     /// The token at the time `now`.
     ///
-    /// Clause: FIG-SAME
+    /// Clause: FIG-SAME, FIG-ALIKE
     #[must_use]
     pub fn at(state: &State, token: &Token, now: u64) -> Self {
         let spread = state.spread(token);

@@ -23,7 +23,7 @@ use crate::services::openapi::{Operation, Schemas};
 const BODY_LIMIT: usize = 64 * 1024;
 
 const QUERY_ADDRESSES: Input<Strings, Required> = addresses("must be addresses with commas between");
-/// Clause: BATCH-REQ
+/// Clause: BATCH-REQ, BATCH-STRICT
 const BODY_ADDRESSES: Input<Strings, Required> = addresses("must be an array of strings");
 /// Clause: BATCH-METRICS
 const INCLUDE_METRICS: Input<Boolean, DefaultTo<bool>> =

@@ -56,7 +56,7 @@ pub(super) fn operation(_: &mut Schemas) -> Operation {
         .stored()
 }
 
-/// Clause: UP-OK, FIG-UPLOAD
+/// Clause: UP-OK, FIG-UPLOAD, UP-SERVED
 pub(super) async fn get(
     State(api): State<Arc<Api>>,
     PathParameter(name): PathParameter,

@@ -142,7 +142,7 @@ impl<'a> From<&'a Message> for ChatMessage<'a> {
     }
 }
 
-/// Clause: CHAT-GET-ARRAY, CHAT-GET-PAGE
+/// Clause: CHAT-GET-ARRAY, CHAT-GET-PAGE, CHAT-GET-BAD
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let parameters = Query::decode(&uri)?;
     let token = parameters.read(&TOKEN)?;
@@ -152,7 +152,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     Ok(json(&messages_shown))
 }
 
-/// Clause: CHAT-POST-FIELDS, CHAT-POST-CRED
+/// Clause: CHAT-POST-FIELDS, CHAT-POST-CRED, CHAT-CRED-HEADER
 pub(super) async fn post(
     State(api): State<Arc<Api>>,
     headers: HeaderMap,

@@ -32,7 +32,7 @@ const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
     presence: DefaultTo(DEFAULT_LIMIT),
 };
-/// Clause: RECENT-OFFSET
+/// Clause: RECENT-OFFSET, RECENT-ORDER
 const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "offset",
     cause: "recent-offset",

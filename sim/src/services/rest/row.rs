@@ -259,7 +259,7 @@ impl Serialize for Value<'_> {
 
 /// ISO 8601 in UTC with whole seconds.
 ///
-/// Clause: SVC-TIME
+/// Clause: SVC-TIME, SVC-TIME-ZONE
 pub(in crate::services) fn instant(seconds: u64) -> String {
     let instant = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
     instant.unwrap_or(Timestamp::MAX).to_string()

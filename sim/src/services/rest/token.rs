@@ -39,7 +39,7 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .refuses(404, "no token has this address")
 }
 
-/// Clause: TOKEN-ONE, TOKEN-AFTER-LAUNCH
+/// Clause: TOKEN-ONE, TOKEN-AFTER-LAUNCH, TOKEN-FIELDS
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let parameters = Query::decode(&uri)?;
     let address = parameters.read(&ADDRESS)?;

@@ -216,7 +216,7 @@ fn fraction(part: u64, scale: u64) -> f64 {
 
 /// Most amounts fit 128 bits, whose digits are much cheaper.
 ///
-/// Clause: SVC-AMOUNT
+/// Clause: SVC-AMOUNT, SVC-AMOUNT-CHOSEN
 fn decimal<S: Serializer>(amount: &U256, serializer: S) -> Result<S::Ok, S::Error> {
     match u128::try_from(amount) {
         Ok(amount) => serializer.serialize_str(itoa::Buffer::new().format(amount)),

@@ -168,7 +168,7 @@ pub(crate) static LAUNCH_ID: LaunchNumber = LaunchNumber {
 
 /// Everything that `launch_token` takes; the confirmation is the last.
 ///
-/// Clause: MCP-LAUNCH-ARGS, MCP-DEFAULTS
+/// Clause: MCP-LAUNCH-ARGS, MCP-DEFAULTS, MCP-CALL, MCP-GAIN
 static LAUNCH: [&dyn Argument; 15] = [
     &NAME,
     &TICKER,
