@@ -108,6 +108,7 @@ pub(in crate::http) const REST: &[Row] = &[
     row!(Rest, "lie-asset-name", &["FIG-RECORD"], "name is another", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "name", another_text))),
     row!(Rest, "lie-asset-decimals", &["FIG-RECORD"], "decimals is one more", Anywhere(|request, response| at(request, response, "/api/stocks/quote-assets", "decimals", one_more))),
     row!(Rest, "lie-upload-socialhumanproof", &["FIG-UPLOAD"], "socialHumanProof names another wallet", Anywhere(|request, response| at(request, response, "/api/upload", "socialHumanProof", another_wallet))),
+    row!(Rest, "lie-owner-market-cap", &["FIG-SAME"], "market_cap is doubled in the tokens of an owner", Anywhere(|request, response| at(request, response, "/api/tokens/by-owner", "market_cap", doubled))),
     row!(Rest, "lie-king-spelled-otherwise", &["FIG-ALIKE"], "the King is spelled in lower case", Anywhere(|request, response| at(request, response, "/api/koti", "address", lower_case))),
     row!(Rest, "lie-price-nothing", &["FIG-PRICE", "FIG-RANGE"], "price_eth is zero, wherever a token is shown", Anywhere(|_, response| tokens(response, "price_eth", nothing))),
     row!(Rest, "lie-owner-spelled-otherwise", &["SVC-CHOSEN"], "owner is spelled in lower case, wherever a token is shown", Anywhere(|_, response| tokens(response, "owner", lower_case))),

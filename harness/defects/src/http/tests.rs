@@ -146,6 +146,7 @@ fn list_samples() -> Vec<Sample> {
         get("/api/tokens/recent-v2", 400, refusal(400, "chainId is required")),
         get("/api/tokens/recent-v2?chainId=1", 400, refusal(400, "chainId")),
         get("/api/tokens/recent-v2?chainId=57073", 200, page()),
+        get("/api/tokens/recent-v2?chainId=4663", 200, page()),
         get("/api/tokens/recent-v2?chainId=57073&limit=51", 400, refusal(400, "limit")),
         get("/api/tokens/recent-v2?chainId=57073&offset=2", 200, page()),
     ]
@@ -313,9 +314,14 @@ fn swap_samples() -> Vec<Sample> {
     };
     let minimum = json!({ "minimumAmountOut": "1998", "metadata": { "slippageBps": 10 } });
     let maximum = json!({ "maximumAmountIn": "1001000", "metadata": { "slippageBps": 10 } });
-    // swapExactETHForTokens with its bound in the first word.
-    let call =
-        json!({ "transaction": { "value": "1000000", "data": format!("0x7ff36ab5{}", "1".repeat(256)) } });
+    // A call of the router: words before the path, and a path of two tokens.
+    let call = |selector: &str, words: usize| {
+        let path = format!("{:064x}{}{}", 2, "2".repeat(64), "3".repeat(64));
+        let data = format!("0x{selector}{}{path}", "1".repeat(64 * words));
+        json!({ "transaction": { "value": "1000000", "data": data } })
+    };
+    // swapExactETHForTokens and swapExactTokensForTokens.
+    let (of_native, of_token) = (call("7ff36ab5", 4), call("38ed1739", 5));
     let failed = |details: &str| json!({ "error": "no quote", "details": details, "status": 500 });
     vec![
         get(format!("/api/quote?tokenIn={NATIVE}&amount=1000"), 400, refusal(400, "tokenOut is required")),
@@ -327,7 +333,8 @@ fn swap_samples() -> Vec<Sample> {
         quote("&amount=1000000&slippage=10001", 400, refusal(400, "slippage")),
         quote("&amountOut=2000&slippage=10", 200, routed(maximum)),
         quote("&amount=1000000&buildTx=true", 400, refusal(400, "userAddress is required")),
-        quote("&amount=1000000&buildTx=true&userAddress=x", 200, routed(call)),
+        quote("&amount=1000000&buildTx=true&userAddress=x", 200, routed(of_native)),
+        quote("&amount=1000000&buildTx=true&userAddress=x", 200, routed(of_token)),
         quote("&amount=1000000&buildTx=true&userAddress=x", 500, failed("the call would fail")),
         quote("&amount=1000000", 500, failed("no route")),
         quote("&amount=1000000", 500, failed("the token takes a fee on transfer")),
