@@ -5,9 +5,10 @@ use crate::program::{Running, expect_code, json};
 
 #[test]
 fn mutants_are_tried_and_survivors_listed() {
-    let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
-    let url = up.ready()["baseUrl"].as_str().unwrap().to_owned();
+    // Each run has a platform of its own: under a fixed clock no rate limit ever recovers.
     let run = |count, seed| {
+        let up = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+        let url = up.ready()["baseUrl"].as_str().unwrap().to_owned();
         json(&expect_code(&["drill", "--wire", count, "--seed", seed, "--json", "--base-url", &url], 0))
     };
     let report = run("30", "3");
