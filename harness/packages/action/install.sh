@@ -6,7 +6,7 @@ version=${SLIPWAY_VERSION:-source}
 folder=${RUNNER_TEMP:?}/slipway
 mkdir -p "$folder"
 if [ "$version" = source ]; then
-    (cd "${GITHUB_ACTION_PATH:?}" && cargo build --locked -p slipway --target-dir "$folder/target")
+    (cd "${GITHUB_ACTION_PATH:?}" && cargo build --locked -p slipway-cli --target-dir "$folder/target")
     ln -sf "$folder/target/debug/slipway" "$folder/slipway"
 else
     case $version in

@@ -1,5 +1,4 @@
-//! `slipway check --image`, on our own image and on a foreign platform with a planted fault. A machine without an engine shows
-//! what the command says there; `SLIPWAY_REQUIRE_ENGINE` makes its absence a failure.
+//! `slipway check --image`, on our own image and on a foreign platform with a planted fault.
 use std::fs::File;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
+use slipway_test_support::{Tool, need};
 
 use crate::packages::{packages, succeeds};
 use crate::program::{command, json, run, signal};
@@ -23,18 +23,14 @@ fn docker(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// The engine for one test at a time, because each run removes what killed runs left. Where no engine answers, what is then said
-/// takes the place of the test.
+/// The engine for one test at a time, because each run removes what killed runs left.
 fn engine() -> Option<File> {
-    let turn = File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap();
-    turn.lock().unwrap();
-    let output = run(&["check", "--image", "slipway-no-such-image:none"]);
-    let answers = !String::from_utf8_lossy(&output.stderr).contains("no container engine answers");
-    assert!(answers || std::env::var_os("SLIPWAY_REQUIRE_ENGINE").is_none(), "no container engine answers");
-    if !answers {
-        assert_no_engine_is_explained(&output);
+    // The image is made with Python.
+    if !need(&[Tool::Engine, Tool::Python]) {
         return None;
     }
+    let turn = File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap();
+    turn.lock().unwrap();
     Some(turn)
 }
 
