@@ -42,7 +42,7 @@ version=${version#slipway }
 # Equal inputs give equal packages.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0}
 notices=$work/THIRD-PARTY.txt
-(cd "$root" && python3 "$here/notices.py" "$target" "$notices")
+(cd "$root" && python3 "$here/notices.py" "$target" "$notices" "$work/bill.spdx.json")
 
 packed() { python3 "$here/pack.py" "$1" "$2" "$3"; }
 licences() { cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$1"; }
@@ -50,6 +50,7 @@ licences() { cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$1"; }
 archive() {
     local name=slipway-$version-$target
     local folder=$work/archive/$name
+    cp "$work/bill.spdx.json" "$out/$name.spdx.json"
     mkdir -p "$folder/completions" "$folder/man"
     licences "$folder"
     cp "$notices" "$binary" "$root/README.md" "$folder"

@@ -12,7 +12,7 @@ use slipway_test_support::{Tool, need};
 
 use crate::packages::{packages, succeeds};
 use crate::program::{command, json, run, signal};
-use crate::workflows::acted;
+use crate::workflows::{acted, annotations};
 
 const TOY: &str = "slipway-toy:test";
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -161,10 +161,10 @@ fn foreign_platform_is_checked_by_its_labels_and_its_fault_is_found() {
 
     // The GitHub Action does the same by its input.
     let folder = tempfile::tempdir().unwrap();
-    let output = acted(folder.path(), &[("IMAGE", TOY), ("ONLY", "LIST-COUNT")]);
+    let output = acted(folder.path(), &[("image", TOY), ("only", "LIST-COUNT")]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    let annotations = String::from_utf8(output.stdout).unwrap();
-    assert!(annotations.contains("::error title=") && annotations.contains("LIST-COUNT"), "{annotations}");
+    let annotations = annotations(&output);
+    assert!(annotations.len() == 1 && annotations[0].contains("LIST-COUNT"), "{annotations:?}");
     assert!(std::fs::read_to_string(folder.path().join("summary.md")).unwrap().contains("1 failed"));
     assert_eq!(containers(TOY), Vec::<String>::new());
 
