@@ -43,12 +43,12 @@ pub(crate) fn section(check: &Check) -> &'static str {
 }
 
 /// Without the items that any selector names by any of their ids.
-pub(crate) fn without<T>(
-    items: Vec<&T>,
+pub(crate) fn without<'a, T>(
+    items: Vec<&'a T>,
     selectors: &[String],
     kind: &'static str,
     ids: impl Fn(&T) -> Vec<&str>,
-) -> Result<Vec<&T>, NoMatch> {
+) -> Result<Vec<&'a T>, NoMatch> {
     if selectors.is_empty() {
         return Ok(items);
     }

@@ -53,8 +53,9 @@ fn checksums_name_every_package() {
     let named: Vec<&str> = sums.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     for name in [
         format!("slipway-{VERSION}-x86_64-unknown-linux-gnu.tar.gz"),
-        format!("slipway-{VERSION}.tgz"),
-        format!("slipway-linux-x64-{VERSION}.tgz"),
+        format!("slipway-{VERSION}-x86_64-unknown-linux-gnu.spdx.json"),
+        format!("slipway-cli-{VERSION}.tgz"),
+        format!("slipway-cli-linux-x64-{VERSION}.tgz"),
         "slipway-image.tar".to_owned(),
     ] {
         assert!(named.contains(&name.as_str()), "{name} is not in {named:?}");
@@ -64,7 +65,7 @@ fn checksums_name_every_package() {
 }
 
 #[test]
-fn archive_holds_program_licences_completions_and_man_page() {
+fn archive_contains_program_licences_completions_and_man_pages() {
     if !need(&[Tool::Python]) {
         return;
     }
@@ -74,7 +75,7 @@ fn archive_holds_program_licences_completions_and_man_page() {
         Command::new("tar").arg("-xzf").arg(package(&format!("{name}.tar.gz"))).current_dir(folder.path()),
     );
     let inside = folder.path().join(name);
-    for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
+    for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "THIRD-PARTY.txt", "man/slipway-check.1"] {
         assert!(inside.join(file).is_file(), "{file}");
     }
     for (file, part) in [
@@ -107,8 +108,8 @@ fn npm_package_checks_without_rust() {
     let mut install = Command::new("npm");
     install.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder.path());
     install
-        .arg(package(&format!("slipway-{VERSION}.tgz")))
-        .arg(package(&format!("slipway-linux-x64-{VERSION}.tgz")));
+        .arg(package(&format!("slipway-cli-{VERSION}.tgz")))
+        .arg(package(&format!("slipway-cli-linux-x64-{VERSION}.tgz")));
     succeeds(&mut install);
     let mut check = Command::new("npx");
     check.args(["--no-install", "slipway", "check", "--only", "list-*"]).current_dir(folder.path());

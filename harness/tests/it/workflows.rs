@@ -113,7 +113,12 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     }
     let folder = tempfile::tempdir().unwrap();
     let inside = |name: &str| folder.path().join(name);
-    let page = [("only", "LIST-COUNT\nLIST-PAGE"), ("html", "page.html"), ("events", "run.ndjson"), ("badge", "b.svg")];
+    let page = [
+        ("only", "LIST-COUNT\nLIST-PAGE"),
+        ("html", "page.html"),
+        ("events", "run.ndjson"),
+        ("badge", "b.svg"),
+    ];
     let green = acted(folder.path(), &[&page[..], &[("skip", "LIST-PAGE"), ("require", "")]].concat());
     assert_eq!(green.status.code(), Some(0), "{}", String::from_utf8_lossy(&green.stderr));
     assert_eq!(annotations(&green), Vec::<String>::new());
@@ -132,7 +137,10 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     let red = acted(folder.path(), &[("only", "LIST-COUNT"), ("base-url", &origin)]);
     assert_eq!(red.status.code(), Some(1), "{}", String::from_utf8_lossy(&red.stderr));
     let said = annotations(&red);
-    assert!(said.len() == 1 && said[0].starts_with("::error title=") && said[0].contains("LIST-COUNT"), "{said:?}");
+    assert!(
+        said.len() == 1 && said[0].starts_with("::error title=") && said[0].contains("LIST-COUNT"),
+        "{said:?}"
+    );
     assert!(fs::read_to_string(inside("summary.md")).unwrap().contains("1 failed"));
     drop(broken);
 
@@ -150,7 +158,10 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
 
     let hostile = "http://127.0.0.1:1/$(touch made)`touch made`;touch made";
     acted(folder.path(), &[("only", "LIST-COUNT\n--defect=list-count-everything"), ("base-url", hostile)]);
-    acted(folder.path(), &[("only", "LIST-COUNT"), ("lane", "write --defect x"), ("strict", "true;touch made")]);
+    acted(
+        folder.path(),
+        &[("only", "LIST-COUNT"), ("lane", "write --defect x"), ("strict", "true;touch made")],
+    );
     assert!(!inside("made").exists());
 }
 
@@ -170,7 +181,9 @@ fn every_option_of_check_is_an_input_of_the_action() {
     let options: Vec<&str> = options.filter(|name| !NOT_INPUTS.contains(name)).collect();
     assert!(options.len() > 25, "{options:?}");
     for option in options {
-        let is_input = [format!("\n  {option}:\n"), format!("\n  {option}s:\n")].iter().any(|line| action.contains(line));
+        let is_input = [format!("\n  {option}:\n"), format!("\n  {option}s:\n")]
+            .iter()
+            .any(|line| action.contains(line));
         assert!(is_input, "action.yml has no input for --{option}");
         assert!(script.contains(option), "check.mjs passes no --{option} on");
     }
@@ -181,7 +194,10 @@ fn installed(folder: &Path, variables: &[(&str, &str)]) -> Output {
     let path = format!("{}:/usr/bin:/bin", folder.display());
     let mut command = Command::new("bash");
     command.arg(root().join("harness/packages/action/install.sh")).env_clear().env("PATH", path);
-    command.env("RUNNER_TEMP", folder).env("GITHUB_PATH", folder.join("path")).env("GITHUB_ACTION_PATH", root());
+    command
+        .env("RUNNER_TEMP", folder)
+        .env("GITHUB_PATH", folder.join("path"))
+        .env("GITHUB_ACTION_PATH", root());
     command.env("ACTION_REPOSITORY", "someone/slipway").envs(variables.iter().copied()).output().unwrap()
 }
 
@@ -212,13 +228,21 @@ fn action_installs_the_release_that_names_it_and_compiles_nothing() {
     program("cargo", "exit 99");
     // Stands in for the forge's own program.
     let packages = packages().display();
-    program("gh", &format!("echo \"$@\" >>\"$RUNNER_TEMP/asked\"\ncase $1 in release) cp {packages}/* \"$RUNNER_TEMP/slipway\" ;; esac"));
+    program(
+        "gh",
+        &format!(
+            "echo \"$@\" >>\"$RUNNER_TEMP/asked\"\ncase $1 in release) cp {packages}/* \"$RUNNER_TEMP/slipway\" ;; esac"
+        ),
+    );
     let version = format!("v{}", env!("CARGO_PKG_VERSION"));
     let variables = [("RUNNER_OS", "Linux"), ("RUNNER_ARCH", "X64"), ("ACTION_REF", version.as_str())];
     let output = installed(folder.path(), &variables);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let asked = fs::read_to_string(folder.path().join("asked")).unwrap();
-    assert!(asked.contains(&format!("release download {version}")) && asked.contains("attestation verify"), "{asked}");
+    assert!(
+        asked.contains(&format!("release download {version}")) && asked.contains("attestation verify"),
+        "{asked}"
+    );
     let path = fs::read_to_string(folder.path().join("path")).unwrap();
     succeeds(Command::new(Path::new(path.trim()).join("slipway")).arg("--version"));
 }
