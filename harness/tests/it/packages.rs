@@ -91,6 +91,7 @@ fn archive_contains_program_licences_completions_and_man_pages() {
 }
 
 /// A program that holds private keys is loaded at a random address.
+#[cfg(target_os = "linux")]
 #[test]
 fn program_is_position_independent() {
     const SHARED_OBJECT: u16 = 3;
