@@ -20,7 +20,7 @@ def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 def main() -> None:
     parent, name, out = sys.argv[1:]
     root = pathlib.Path(parent)
-    with open(out, "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+    with open(out, "wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
             for path in [root / name, *sorted((root / name).rglob("*"))]:
                 archive.add(path, arcname=str(path.relative_to(root)), recursive=False, filter=plain)

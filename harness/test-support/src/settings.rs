@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 use tempfile::NamedTempFile;

@@ -145,7 +145,7 @@ fn foreign_installs(text: &str) -> Vec<String> {
         let word = word.trim_matches(|sign: char| !sign.is_ascii_alphanumeric() && sign != '-');
         word == "slipway"
     };
-    let lines = text.lines().flat_map(|line| line.split(['`', ';', '|']));
+    let lines = text.lines().flat_map(|line| line.split(['`', ';', '|', '&']));
     let installs = lines.filter(|command| {
         let words: Vec<&str> = command.split_whitespace().collect();
         let runs = ["install", "i", "add", "binstall", "uvx", "-D"].iter().any(|verb| words.contains(verb));
