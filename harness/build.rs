@@ -1,4 +1,5 @@
 //! Embeds where the implementation cites which clause, and the committed proof, for `slipway explain` and the reports.
+//! Both are read through the links in `embedded`, so that a published package has them inside.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::{env, fs, io};
 mod citations;
 
 fn main() -> io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("embedded");
     let mut table = String::from("&[\n");
     for folder in citations::FOLDERS {
         println!("cargo::rerun-if-changed={}", root.join(folder).display());

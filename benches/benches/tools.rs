@@ -76,7 +76,7 @@ fn servers() -> Result<[Server; 2], String> {
 
 fn build(folder: &Path) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--locked", "--package", "slipway", "--bin", "slipway"]);
+    cargo.args(["build", "--locked", "--package", "slipway-cli", "--bin", "slipway"]);
     if folder.ends_with("release") {
         cargo.arg("--release");
     }

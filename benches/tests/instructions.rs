@@ -1,15 +1,15 @@
 //! The benchmarks take as many instructions as the committed table says. With SLIPWAY_WRITE in the environment the table is written
-//! again; `SLIPWAY_REQUIRE_VALGRIND` makes a machine on which nothing can be counted or compared a failure.
+//! again. Where nothing can be counted or compared the tests are skipped.
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
-use std::io::{Write as _, stderr};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
 use serde_json::Value;
+use slipway_test_support::{Tool, skip};
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.toml");
 const INSTRUCTIONS: &str = env!("CARGO_BIN_EXE_instructions");
@@ -88,9 +88,7 @@ fn run() -> Option<&'static Run> {
     match RUN.get_or_init(compared) {
         Ok(run) => Some(run),
         Err(reason) => {
-            assert!(std::env::var_os("SLIPWAY_REQUIRE_VALGRIND").is_none(), "{reason}");
-            // Not captured, so that who runs the tests reads it.
-            stderr().write_all(format!("skipped: {reason}\n").as_bytes()).unwrap();
+            skip(Tool::Valgrind, reason);
             None
         }
     }
@@ -105,9 +103,7 @@ fn compared() -> Result<Run, String> {
             return Err(format!("instructions were counted with {known}; this is {build}: {RENEW}"));
         }
     }
-    if Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_err() {
-        return Err("no valgrind counts instructions here: apt-get install valgrind".to_owned());
-    }
+    Tool::Valgrind.probe()?;
     let mut counted = count();
     let planted = counted.remove(PLANTED.0).unwrap();
     if writes {

@@ -140,11 +140,14 @@ pub fn abis() -> &'static [(&'static str, &'static str)] {
     embedded::ABIS
 }
 
+/// The text of the file that lists the mutations of the sources, for those who name a line of it.
+pub const CHAIN_DEFECTS: &str = include_str!("../defects.json");
+
 /// The mutations of the sources, in the order of their file.
 #[must_use]
 pub fn chain_defects() -> &'static [ChainDefect] {
     static DEFECTS: LazyLock<Vec<ChainDefect>> = LazyLock::new(|| {
-        serde_json::from_str(include_str!("../defects.json"))
+        serde_json::from_str(CHAIN_DEFECTS)
             .expect("the committed list of defects is well-formed; a test reads it")
     });
     &DEFECTS

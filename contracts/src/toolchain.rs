@@ -7,6 +7,7 @@
 mod anvil;
 mod error;
 mod install;
+mod needs;
 mod published;
 mod test_tools;
 
@@ -20,6 +21,7 @@ use install::Pinned;
 
 pub use anvil::{AnvilSource, TESTED_ANVIL, Version};
 pub use error::{NpmFailure, ToolchainError};
+pub use needs::{Need, Tool, table as needs_of_tests};
 pub use published::{Published, PublishedCode, PublishedFile};
 pub use test_tools::TestTools;
 
@@ -180,7 +182,11 @@ impl Toolchain {
             Published::ALL.map(|contract| (contract.file(&self.node_modules), contract.file(&target)));
         let files = PublishedFile::ALL.map(|file| (file.path(&self.node_modules), file.path(&target)));
         let anvil = (self.anvil.clone(), binary(&target, "anvil")?);
-        for (from, to) in contracts.into_iter().chain(files).chain([anvil]) {
+        let mut copied: Vec<(PathBuf, PathBuf)> = contracts.into_iter().chain(files).chain([anvil]).collect();
+        let licences: Vec<_> =
+            copied.iter().flat_map(|(from, _)| licences(&self.node_modules, from)).collect();
+        copied.extend(licences.into_iter().map(|path| (self.node_modules.join(&path), target.join(path))));
+        for (from, to) in copied {
             let folder = to.parent().unwrap_or(&target);
             fs::create_dir_all(folder).map_err(|source| ToolchainError::file(folder, source))?;
             fs::copy(&from, &to).map_err(|source| ToolchainError::file(&to, source))?;
@@ -212,6 +218,26 @@ impl Toolchain {
         let path = file.path(&self.node_modules);
         fs::read_to_string(&path).map_err(|source| ToolchainError::file(&path, source))
     }
+}
+
+/// The licence texts of the package that a file is of, from the folder of packages on: those in its root and in `licenses`.
+fn licences(node_modules: &Path, file: &Path) -> Vec<PathBuf> {
+    // An anvil from elsewhere is of no package.
+    let Ok(inside) = file.strip_prefix(node_modules) else { return Vec::new() };
+    let scoped = inside.to_string_lossy().starts_with('@');
+    let package: PathBuf = inside.components().take(if scoped { 2 } else { 1 }).collect();
+    let mut found = Vec::new();
+    for folder in [package.clone(), package.join("licenses")] {
+        for entry in fs::read_dir(node_modules.join(&folder)).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let upper = name.to_string_lossy().to_uppercase();
+            let is_licence = ["LICEN", "NOTICE", "COPYING"].iter().any(|word| upper.contains(word));
+            if is_licence && entry.path().is_file() {
+                found.push(folder.join(name));
+            }
+        }
+    }
+    found
 }
 
 /// The first file of this name in the folders that a text like that of the variable `PATH` lists.
@@ -272,6 +298,20 @@ mod tests {
         assert_eq!(names, [Some("linux"), Some("darwin"), Some("win32"), None]);
         let machines = ["x86_64", "aarch64", "riscv64"].map(platform_machine);
         assert_eq!(machines, [Some("amd64"), Some("arm64"), None]);
+    }
+
+    #[test]
+    fn licences_of_a_package_are_in_its_root_or_their_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let package = folder.path().join("@scope/one");
+        fs::create_dir_all(package.join("licenses")).unwrap();
+        fs::create_dir_all(package.join("out")).unwrap();
+        for file in ["LICENSE", "package.json", "licenses/BUSL_LICENSE", "out/LICENSE.sol"] {
+            fs::write(package.join(file), "").unwrap();
+        }
+        let found = licences(folder.path(), &package.join("out/code.json"));
+        assert_eq!(found, ["@scope/one/LICENSE", "@scope/one/licenses/BUSL_LICENSE"].map(PathBuf::from));
+        assert_eq!(licences(folder.path(), Path::new("/usr/bin/anvil")), Vec::<PathBuf>::new());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes every package of slipway for Linux on x86-64 into one folder: bash harness/packages/build.sh OUT
+# Makes the packages of slipway for the system it runs on into one folder: bash harness/packages/build.sh OUT
 #
 #   SLIPWAY_BINARY   the program to pack; without it `cargo build --release` makes one
-#   SLIPWAY_PARTS    which packages (default: "archive npm wheel image")
+#   SLIPWAY_PARTS    which packages (default: "archive npm wheel image"; on macOS without image)
 #
 # It needs python3, and for the image what `slipway up` needs. No package is fetched from anywhere but by `slipway` itself.
 set -euo pipefail
@@ -10,20 +10,26 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 out=${1:?usage: build.sh OUT}
-parts=${SLIPWAY_PARTS:-archive npm wheel image}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# Triple of Rust, names of npm's packages, tag of wheels without the version of the C library.
 case "$(uname -s)-$(uname -m)" in
-    Linux-x86_64) target=x86_64-unknown-linux-gnu ;;
-    *) echo "packages are made on Linux on x86-64 only, not on $(uname -sm)" >&2; exit 2 ;;
+    Linux-x86_64) target=x86_64-unknown-linux-gnu os=linux cpu=x64 tag=manylinux-x86_64 ;;
+    Linux-aarch64) target=aarch64-unknown-linux-gnu os=linux cpu=arm64 tag=manylinux-aarch64 ;;
+    Darwin-x86_64) target=x86_64-apple-darwin os=darwin cpu=x64 tag=macosx_10_12_x86_64 ;;
+    Darwin-arm64) target=aarch64-apple-darwin os=darwin cpu=arm64 tag=macosx_11_0_arm64 ;;
+    *) echo "packages are made on Linux and macOS, on x86-64 and arm64, not on $(uname -sm)" >&2; exit 2 ;;
 esac
+every="archive npm wheel"
+[ "$os" = darwin ] || every="$every image"
+parts=${SLIPWAY_PARTS:-$every}
 command -v python3 >/dev/null || { echo "python3 is needed: apt-get install python3" >&2; exit 2; }
 
 if [ -z "${SLIPWAY_BINARY:-}" ]; then
-    (cd "$root" && cargo build --release --locked -p slipway)
+    (cd "$root" && cargo build --release --locked -p slipway-cli)
     SLIPWAY_BINARY=$(cd "$root" && cargo metadata --no-deps --format-version 1 --locked |
         python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release/slipway
 fi
@@ -35,39 +41,58 @@ version=$("$binary" --version)
 version=${version#slipway }
 # Equal inputs give equal packages.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0}
-packed() { tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$1" -cf - "$2" | gzip -n >"$3"; }
+notices=$work/THIRD-PARTY.txt
+(cd "$root" && python3 "$here/notices.py" "$target" "$notices" "$work/bill.spdx.json")
+
+packed() { python3 "$here/pack.py" "$1" "$2" "$3"; }
+licences() { cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$1"; }
 
 archive() {
     local name=slipway-$version-$target
-    mkdir -p "$work/archive/$name/completions" "$work/archive/$name/man"
-    cp "$binary" "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$root/README.md" "$work/archive/$name"
-    "$binary" completions bash >"$work/archive/$name/completions/slipway.bash"
-    "$binary" completions zsh >"$work/archive/$name/completions/_slipway"
-    "$binary" completions fish >"$work/archive/$name/completions/slipway.fish"
-    "$binary" man >"$work/archive/$name/man/slipway.1"
+    local folder=$work/archive/$name
+    cp "$work/bill.spdx.json" "$out/$name.spdx.json"
+    mkdir -p "$folder/completions" "$folder/man"
+    licences "$folder"
+    cp "$notices" "$binary" "$root/README.md" "$folder"
+    "$binary" completions bash >"$folder/completions/slipway.bash"
+    "$binary" completions zsh >"$folder/completions/_slipway"
+    "$binary" completions fish >"$folder/completions/slipway.fish"
+    "$binary" man "$folder/man"
     packed "$work/archive" "$name" "$out/$name.tar.gz"
 }
 
 npm() {
     local main=$work/npm/main/package platform=$work/npm/platform/package
     mkdir -p "$main/bin" "$platform/bin"
-    sed "s/@VERSION@/$version/g" "$here/npm/package.json" >"$main/package.json"
+    filled() {
+        sed "s/@VERSION@/$version/g; s/@SYSTEM@/$os-$cpu/g; s/@OS@/$os/; s/@CPU@/$cpu/" "$1" | python3 -c '
+import json, sys
+about = json.load(sys.stdin)
+# An address is known to the forge only, and a C library to Linux only.
+about = {name: value for name, value in about.items() if value and not (name == "libc" and about["os"] == ["darwin"])}
+json.dump(about, sys.stdout, indent=2)
+print()'
+    }
+    filled "$here/npm/package.json" >"$main/package.json"
+    filled "$here/npm/platform.json" >"$platform/package.json"
     cp "$here/npm/slipway.js" "$main/bin/slipway.js"
     chmod 755 "$main/bin/slipway.js"
-    sed "s/@VERSION@/$version/g" "$here/npm/platform.json" >"$platform/package.json"
     cp "$binary" "$platform/bin/slipway"
-    cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$root/README.md" "$main"
-    cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$platform"
-    packed "$work/npm/main" package "$out/slipway-$version.tgz"
-    packed "$work/npm/platform" package "$out/slipway-linux-x64-$version.tgz"
+    cp "$notices" "$platform"
+    licences "$main"
+    licences "$platform"
+    cp "$root/harness/README.md" "$main/README.md"
+    cp "$here/npm/platform.md" "$platform/README.md"
+    packed "$work/npm/main" package "$out/slipway-cli-$version.tgz"
+    packed "$work/npm/platform" package "$out/slipway-cli-$os-$cpu-$version.tgz"
 }
 
 wheel() {
-    python3 "$here/python/wheel.py" "$binary" "$version" "$root" "$out"
+    python3 "$here/python/wheel.py" "$binary" "$version" "$tag" "$root" "$notices" "$out"
 }
 
 image() {
-    bash "$here/image/build.sh" "$binary" "$version" "$out/slipway-image.tar"
+    bash "$here/image/build.sh" "$binary" "$version" "$notices" "$out/slipway-image.tar"
 }
 
 for part in $parts; do
@@ -76,5 +101,5 @@ for part in $parts; do
         *) echo "there is no package $part; there are archive, npm, wheel and image" >&2; exit 2 ;;
     esac
 done
-(cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%f\n' | LC_ALL=C sort | xargs -r sha256sum >SHA256SUMS)
+python3 "$here/sums.py" "$out"
 cat "$out/SHA256SUMS"

@@ -17,7 +17,8 @@ use slipway_scenarios::{Check, Part, checks};
 #[cfg(feature = "platform")]
 pub(crate) use platform::{
     AbiArguments, AbiFormat, AnswerArguments, BenchArguments, BenchSubject, CompletionsArguments,
-    DoctorArguments, QuoteKind, QuotesArguments, ReadyArguments, ToolchainArguments, VectorsArguments,
+    DoctorArguments, EnvArguments, ManArguments, QuoteKind, QuotesArguments, ReadyArguments,
+    ToolchainArguments, VectorsArguments,
 };
 pub(crate) use report::{
     BaselineArguments, BaselineCommand, DiffArguments, ReportArguments, SchemaArgument, SchemaArguments,
@@ -59,6 +60,9 @@ pub(crate) enum Command {
     /// Start the platform, run a command with its addresses in the environment, stop, pass the exit code on.
     Exec(ExecArguments),
     #[cfg(feature = "platform")]
+    /// Print the variables of `exec` for a platform that runs already: eval "$(slipway env)".
+    Env(EnvArguments),
+    #[cfg(feature = "platform")]
     /// Run a client against the platform while one thing at a time goes wrong, and report what it did against the interface.
     ///
     /// The client is run once for each fault, with the variables of `exec`; each run begins with the same platform. A client may
@@ -96,7 +100,7 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Keep the failures that are known.
     Baseline(BaselineArguments),
-    /// Print the JSON Schema of the events or of the JSON report.
+    /// Print the JSON Schema of the events, of the JSON report or of `slipway.toml`.
     Schema(SchemaArguments),
     /// Prove the checks: switch every seeded defect on in turn and see that its checks turn red.
     Drill(Box<DrillArguments>),
@@ -114,9 +118,9 @@ pub(crate) enum Command {
     /// Print the completions of a shell.
     #[cfg(feature = "platform")]
     Completions(CompletionsArguments),
-    /// Print the man page.
+    /// Print the man page, or write one for every command.
     #[cfg(feature = "platform")]
-    Man,
+    Man(ManArguments),
     /// Run a tool server inside the wrapper that carries its seeded defects.
     #[command(hide = true)]
     WrapToolServer(WrapArguments),
@@ -197,6 +201,12 @@ pub(crate) struct CheckArguments {
     /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
+    /// Leave out the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
+    #[arg(long, value_name = "ID")]
+    pub(crate) skip: Vec<String>,
+    /// Run only the checks of this section of the report, such as `chain` or `GET /api/tokens*` (repeatable).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) section: Vec<String>,
     /// Run one part of the checks, for a run that is split over machines: K of N, each with `--events`; `slipway report` merges them.
     #[arg(long, value_name = "K/N")]
     pub(crate) shard: Option<Shard>,
@@ -221,7 +231,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Run what failed or was inconclusive in an earlier run, with its seed: its JSON report or its events.
-    #[arg(long, value_name = "REPORT", conflicts_with_all = ["only", "seed"])]
+    #[arg(long, value_name = "REPORT", conflicts_with_all = ["only", "skip", "section", "seed"])]
     pub(crate) rerun: Option<PathBuf>,
 }
 

@@ -129,7 +129,13 @@ pub(crate) enum CommandError {
     #[error("the command {program:?} cannot be run: {source}")]
     Spawn { program: String, source: std::io::Error },
     #[cfg(feature = "platform")]
-    #[error("the ready file {path} cannot be written: {source}")]
+    #[error("the folder {path} cannot be written: {source}")]
+    Folder { path: String, source: std::io::Error },
+    #[cfg(feature = "platform")]
+    #[error("no `slipway up` of this user runs on the ports from {port} on; start one, or give --ready-file")]
+    NotRunning { port: u16 },
+    #[cfg(feature = "platform")]
+    #[error("the ready file {path} cannot be written or read: {source}")]
     ReadyFile { path: String, source: std::io::Error },
     #[error("cannot start the async runtime: {0}")]
     Runtime(#[source] std::io::Error),

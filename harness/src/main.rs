@@ -1,4 +1,7 @@
 //! The `slipway` command: starts platforms, checks them, judges and reports; standard output is data, standard error narration.
+#[cfg(not(unix))]
+compile_error!("slipway runs on Linux and macOS; on Windows use WSL");
+
 mod arguments;
 mod baseline;
 #[cfg(feature = "platform")]

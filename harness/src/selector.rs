@@ -1,8 +1,10 @@
 //! Selecting by id: exact, or by a prefix that ends in `*`; a selector that matches nothing is an error.
 
+use slipway_scenarios::Check;
+
 /// A selector that matches nothing.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{selector:?} matches no {kind}; `slipway list` names them all")]
+#[error("{selector:?} matches no {kind}; `slipway list --json` names them all")]
 pub(crate) struct NoMatch {
     selector: String,
     kind: &'static str,
@@ -33,6 +35,28 @@ pub(crate) fn select<'a, T>(
     Ok(items.into_iter().filter(chosen).collect())
 }
 
+/// The title of the section that a check is of, as the report shows it.
+pub(crate) fn section(check: &Check) -> &'static str {
+    let mut sections = slipway_scenarios::sections();
+    let found = sections.find(|(_, clauses)| clauses.iter().any(|clause| clause.id == check.clause.id));
+    found.map_or("", |(title, _)| title)
+}
+
+/// Without the items that any selector names by any of their ids.
+pub(crate) fn without<'a, T>(
+    items: Vec<&'a T>,
+    selectors: &[String],
+    kind: &'static str,
+    ids: impl Fn(&T) -> Vec<&str>,
+) -> Result<Vec<&'a T>, NoMatch> {
+    if selectors.is_empty() {
+        return Ok(items);
+    }
+    let left_out = select(items.iter().copied(), selectors, kind, ids)?;
+    let is_left = |item: &&T| !left_out.iter().any(|left_out| std::ptr::eq(*left_out, *item));
+    Ok(items.into_iter().filter(is_left).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +74,18 @@ mod tests {
         assert_eq!(pick(&["batch-max"]).unwrap(), ["batch-max"]);
         assert_eq!(pick(&["list-*"]).unwrap(), ["list-page", "list-count"]);
         assert_eq!(pick(&[]).unwrap(), ITEMS);
+    }
+
+    #[test]
+    fn skipped_items_are_left_out() {
+        let skipped = |selectors: &[&str]| {
+            let selectors: Vec<String> = selectors.iter().map(ToString::to_string).collect();
+            without(ITEMS.iter().collect(), &selectors, "check", |item| vec![*item])
+                .map(|found| found.into_iter().copied().collect::<Vec<_>>())
+        };
+        assert_eq!(skipped(&["list-*"]).unwrap(), ["batch-max"]);
+        assert_eq!(skipped(&[]).unwrap(), ITEMS);
+        assert!(skipped(&["lst-*"]).is_err());
     }
 
     #[test]

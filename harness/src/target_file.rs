@@ -1,7 +1,8 @@
-//! `slipway.toml`: one file that describes a target. Options on the command line go before what it says.
+//! `slipway.toml`: one file that describes a target. Options on the command line override it.
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 
 use crate::arguments::{LaneArgument, TargetArguments};
@@ -25,7 +26,7 @@ pub(crate) enum TargetFileError {
 }
 
 /// Where a secret is: never in the file itself.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Secret {
     /// In this file, from the folder of the target file.
@@ -34,9 +35,9 @@ enum Secret {
     Variable(String),
 }
 
-/// How a platform is started from an image and reached in its container: table `[container]`, which goes before the labels of the
+/// How a platform is started from an image and reached in its container: table `[container]`, which overrides the labels of the
 /// image.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct ContainerTable {
     /// Ports inside the container, by part: `rest`, `swap`, `control`, `57073`, `4663`.
@@ -53,25 +54,46 @@ pub(crate) struct ContainerTable {
     pub(crate) public_url_variable: Option<String>,
 }
 
-/// What the file says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+/// A target of `slipway check`, `drill`, `matrix` and `fuzz`. Options on the command line override the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[schemars(title = "slipway.toml")]
 struct Described {
+    /// Container image of a platform, in place of addresses.
     image: Option<String>,
+    /// How a platform is started from the image and reached in its container.
     container: ContainerTable,
+    /// Address of the REST service.
     base_url: Option<String>,
+    /// Address of the swap service.
     swap_url: Option<String>,
+    /// Address of the control plane.
     control_url: Option<String>,
+    /// RPC address of each chain, by its id.
     rpc_urls: BTreeMap<String, String>,
+    /// Command that starts the tool server on stdio, shell-quoted.
     mcp: Option<String>,
+    /// Names that the tool server reads in place of the interface's.
     mcp_variables: BTreeMap<String, String>,
+    /// Operator credential.
     operator_key: Option<Secret>,
+    /// Token of the control plane.
     control_token: Option<Secret>,
+    /// Private keys of funded accounts, one hexadecimal key a line.
     private_keys: Option<Secret>,
+    /// What may be done to the target.
     lane: Option<LaneArgument>,
+    /// Hold the target to the choices of this project too.
     strict: Option<bool>,
+    /// Known failures, which do not fail the run.
     baseline: Option<PathBuf>,
+    /// Seconds to wait until every part of the target answers.
     wait: Option<u64>,
+}
+
+/// JSON Schema of the file.
+pub(crate) fn schema() -> serde_json::Value {
+    schema_for!(Described).to_value()
 }
 
 impl Described {

@@ -93,11 +93,9 @@ async fn node_dies_with_its_handle() {
 async fn node_dies_with_its_watchdog() {
     let node = node().await;
     let connection = connection(node.rpc_url());
-    let parent = std::process::Command::new("ps")
-        .args(["-o", "ppid=", "-p", &node.pid().to_string()])
-        .output()
-        .unwrap();
-    kill(String::from_utf8(parent.stdout).unwrap().trim().parse().unwrap());
+    let status = std::fs::read_to_string(format!("/proc/{}/status", node.pid())).unwrap();
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).unwrap();
+    kill(parent.trim().parse().unwrap());
     await_end(connection, SECOND).await;
     timeout(SECOND, node.wait_exit()).await.unwrap();
 }

@@ -6,7 +6,9 @@ use alloy::primitives::{Address, Bytes};
 use alloy::sol_types::SolCall;
 use reqwest::Client;
 use serde_json::{Value, json};
-use slipway_contracts::artifacts::{Artifact, ArtifactError, Artifacts, ChainDefect, chain_defects};
+use slipway_contracts::artifacts::{
+    Artifact, ArtifactError, Artifacts, CHAIN_DEFECTS, ChainDefect, chain_defects,
+};
 use slipway_contracts::bindings::ILaunchHook;
 use tokio::sync::{Mutex, OnceCell};
 use url::Url;
@@ -15,7 +17,6 @@ use crate::{Defect, Layer};
 
 /// The list of mutations, beside the sources they mutate.
 const FILE: &str = "contracts/defects.json";
-const LIST: &str = include_str!("../../../contracts/defects.json");
 /// How long a node or the service may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -35,7 +36,7 @@ pub(crate) fn defects() -> impl Iterator<Item = Defect> {
 /// The line of the list on which a defect is named; 0 when it is not.
 fn line_of(id: &str) -> u32 {
     let name = format!("\"id\": \"{id}\"");
-    (1..).zip(LIST.lines()).find(|(_, line)| line.contains(&name)).map_or(0, |(number, _)| number)
+    (1..).zip(CHAIN_DEFECTS.lines()).find(|(_, line)| line.contains(&name)).map_or(0, |(number, _)| number)
 }
 
 /// The contracts of a platform cannot be changed.

@@ -1,65 +1,62 @@
-// Runs `slipway check` with the inputs of the action, which come in environment variables and are never part of a command line
-// that a shell reads; then turns the report into annotations and a job summary.
+// Runs `slipway check` with the inputs of the action, which come as one JSON object in an environment variable and are never part of a
+// command line that a shell reads. Annotations and the job summary are the command's own.
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-const input = (name) => (process.env[`INPUT_${name}`] ?? "").trim();
-const lines = (name) => input(name).split("\n").map((line) => line.trim()).filter(Boolean);
+const VALUES = [
+  "badge", "base-url", "baseline", "control-url", "events", "html", "image", "junit", "lane", "max-wait", "mcp", "mcp-variables-file",
+  "requests-per-second", "rerun", "seed", "shard", "swap-url", "target-file", "wait",
+];
+const LISTS = { "mcp-variables": "mcp-variable", only: "only", require: "require", "rpc-urls": "rpc-url", section: "section", skip: "skip" };
+const FLAGS = ["no-cache", "no-target-file", "offline", "strict"];
+// What a command line would show to every process of the machine goes by the environment.
+const SECRETS = { "control-token": "SLIPWAY_CONTROL_TOKEN", "operator-key": "SLIPWAY_OPERATOR_KEY" };
 
-const report = input("REPORT") || "slipway-report.json";
-const junit = report.replace(/(\.json)?$/, ".xml");
-const options = ["check", "--json", "--junit", junit];
-for (const [name, option] of [
-  ["IMAGE", "--image"],
-  ["BASE_URL", "--base-url"],
-  ["SWAP_URL", "--swap-url"],
-  ["CONTROL_URL", "--control-url"],
-  ["TARGET_FILE", "--target-file"],
-  ["LANE", "--lane"],
-  ["BASELINE", "--baseline"],
-  ["WAIT", "--wait"],
-]) {
-  // An option and its value are one argument, so that no value is taken for an option.
-  if (input(name)) options.push(`${option}=${input(name)}`);
+const inputs = JSON.parse(process.env.INPUTS ?? "{}");
+const input = (name) => (inputs[name] ?? "").trim();
+const report = input("report") || "slipway-report.json";
+inputs.junit = input("junit") || report.replace(/(\.json)?$/, ".xml");
+
+// An option and its value are one argument, so that no value is taken for an option.
+const options = ["check", "--json"];
+for (const name of VALUES) {
+  if (input(name)) options.push(`--${name}=${input(name)}`);
 }
-for (const url of lines("RPC_URLS")) options.push(`--rpc-url=${url}`);
-for (const id of lines("ONLY")) options.push(`--only=${id}`);
-if (input("STRICT") === "true") options.push("--strict");
+for (const [name, option] of Object.entries(LISTS)) {
+  const lines = input(name).split("\n").map((line) => line.trim());
+  for (const line of lines.filter(Boolean)) options.push(`--${option}=${line}`);
+}
+for (const name of FLAGS) {
+  if (input(name) === "true") options.push(`--${name}`);
+}
+const summary = process.env.GITHUB_STEP_SUMMARY;
+if (summary) options.push(`--summary=${summary}`);
+const environment = { ...process.env };
+delete environment.INPUTS;
+for (const [name, variable] of Object.entries(SECRETS)) {
+  if (input(name)) environment[variable] = input(name);
+}
+const secrets = mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), "slipway-"));
+if (input("private-keys")) {
+  const keys = join(secrets, "keys");
+  writeFileSync(keys, `${input("private-keys")}\n`, { mode: 0o600 });
+  options.push(`--private-keys=${keys}`);
+}
 
 rmSync(report, { force: true });
-const ended = spawnSync("slipway", options, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 28 });
+const out = openSync(report, "w");
+const ended = spawnSync("slipway", options, { env: environment, stdio: ["ignore", out, "inherit"] });
+closeSync(out);
+rmSync(secrets, { recursive: true });
+// A check that did not begin has no report.
+if (statSync(report).size === 0) rmSync(report);
 if (ended.error) {
-  console.log(`::error::${data(`slipway cannot be run: ${ended.error.message}`)}`);
+  console.log(`::error title=slipway::the program cannot be run: ${ended.error.code}`);
   process.exit(2);
 }
-if (ended.stdout) writeFileSync(report, ended.stdout);
-if (process.env.GITHUB_OUTPUT) appendFileSync(process.env.GITHUB_OUTPUT, `report=${report}\n`);
-if (existsSync(report)) tell(JSON.parse(readFileSync(report, "utf8")));
+if (process.env.GITHUB_OUTPUT) {
+  appendFileSync(process.env.GITHUB_OUTPUT, `report=${report}\njunit=${inputs.junit}\nexit-code=${ended.status ?? 130}\n`);
+}
 process.exit(ended.status ?? 130);
-
-// Text of an annotation: what the runner would take for a command is escaped.
-function data(text) {
-  return String(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function property(text) {
-  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-}
-
-function cell(text) {
-  return String(text ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("|", "\\|").replaceAll("\n", " ");
-}
-
-function tell(found) {
-  const rows = found.checks.filter((row) => ["failed", "inconclusive"].includes(row.verdict));
-  for (const row of rows) {
-    const level = row.verdict === "failed" ? "error" : "warning";
-    const said = [row.clause, row.expected && `expected ${row.expected}`, row.actual && `actual ${row.actual}`, row.reason, row.reproduce];
-    console.log(`::${level} title=${property(row.id)}::${data(said.filter(Boolean).join("\n"))}`);
-  }
-  if (!process.env.GITHUB_STEP_SUMMARY) return;
-  const counts = Object.entries(found.summary).map(([word, count]) => `${count} ${word}`);
-  const table = rows.map((row) => `| ${cell(row.verdict)} | ${cell(row.id)} | ${cell(row.clause)} | ${cell(row.actual ?? row.reason)} |`);
-  const head = rows.length ? ["", "| verdict | check | clause | what came |", "|---|---|---|---|"] : [];
-  appendFileSync(process.env.GITHUB_STEP_SUMMARY, ["## slipway check", "", counts.join(", "), ...head, ...table, ""].join("\n"));
-}

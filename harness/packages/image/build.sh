@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Makes a container image with the platform deployed and seeded in it, from nothing but files of this machine:
-# image/build.sh BINARY VERSION OUT.tar
+# image/build.sh BINARY VERSION NOTICES OUT.tar
 #
 # What is in it: slipway, anvil, the published contracts, the seeded market of seed 1, and the shell, `rm` and libraries that these need.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-binary=$1 version=$2 out=$3
+binary=$1 version=$2 notices=$3 out=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tree
@@ -15,6 +15,8 @@ chmod 1777 "$tree/tmp"
 
 cp "$binary" "$tree/usr/bin/slipway"
 "$binary" toolchain "$tree/opt/slipway"
+mkdir -p "$tree/usr/share/doc/slipway"
+cp "$here"/../../../LICENSE-* "$notices" "$tree/usr/share/doc/slipway"
 cp "$(command -v dash || command -v sh)" "$tree/bin/sh"
 cp "$(command -v rm)" "$tree/bin/rm"
 # The programs with the libraries and the loader that they name, each at its own path.

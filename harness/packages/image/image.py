@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import platform
 import sys
 import tarfile
 
@@ -46,9 +47,13 @@ def config(version: str, ready: dict, digest: str) -> dict:
         "org.opencontainers.image.version": version,
         "org.opencontainers.image.licenses": "MIT OR Apache-2.0",
     }
+    # What only the forge knows.
+    for name, variable in [("source", "SLIPWAY_REPOSITORY"), ("revision", "SLIPWAY_REVISION")]:
+        if os.environ.get(variable):
+            labels[f"org.opencontainers.image.{name}"] = os.environ[variable]
     second = 1_000_000_000
     return {
-        "architecture": "amd64",
+        "architecture": {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()],
         "os": "linux",
         "config": {
             "User": f"{USER}:{USER}",

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// Runs the program of this platform's package with the same arguments, streams and signals, and ends as it ends.
+// Runs the program of this system's package with the same arguments, streams and signals, and ends as it ends.
 "use strict";
 
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
 
-const name = `slipway-${process.platform}-${process.arch}`;
+const name = `slipway-cli-${process.platform}-${process.arch}`;
 let program;
 try {
   program = require.resolve(`${name}/bin/slipway`);
 } catch {
   console.error(
-    `slipway: the package ${name} is not installed; there is one for linux-x64 only, and npm leaves it out with --omit=optional`,
+    `slipway: the package ${name} is not installed; there are packages for linux and darwin on x64 and arm64, and npm leaves them out with --omit=optional`,
   );
   process.exit(2);
 }

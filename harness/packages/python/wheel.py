@@ -1,4 +1,4 @@
-"""Packs a program as a Python wheel: wheel.py BINARY VERSION ROOT OUT"""
+"""Packs a program as a Python wheel: wheel.py BINARY VERSION TAG ROOT NOTICES OUT"""
 
 import base64
 import hashlib
@@ -14,25 +14,47 @@ def glibc(binary: bytes) -> tuple[int, int]:
     return max(asked, default=(2, 17))
 
 
+def metadata(version: str, root: pathlib.Path) -> str:
+    """What the index shows of the package."""
+    address = re.search(r'^repository = "(.+)"', (root / "Cargo.toml").read_text(), re.MULTILINE)
+    lines = [
+        "Metadata-Version: 2.4",
+        "Name: slipway-cli",
+        f"Version: {version}",
+        "Summary: The command slipway: a token-launch platform on one machine, and the harness that checks any such platform.",
+        "Keywords: blockchain,conformance,ethereum,mcp,testing",
+        "License-Expression: MIT OR Apache-2.0",
+        "License-File: LICENSE-MIT",
+        "License-File: LICENSE-APACHE",
+        "License-File: THIRD-PARTY.txt",
+        "Classifier: Environment :: Console",
+        "Classifier: Intended Audience :: Developers",
+        "Classifier: Topic :: Software Development :: Testing",
+        "Requires-Python: >=3.8",
+        "Description-Content-Type: text/markdown",
+    ]
+    # An address is known to the forge only.
+    if address:
+        lines.append(f"Project-URL: Repository, {address[1]}")
+    return "\n".join(lines) + "\n\n" + (root / "harness/README.md").read_text()
+
+
 def main() -> None:
-    binary, version, root, out = sys.argv[1:]
+    binary, version, tag, root, notices, out = sys.argv[1:]
     program = pathlib.Path(binary).read_bytes()
-    major, minor = glibc(program)
-    tag = f"py3-none-manylinux_{major}_{minor}_x86_64"
-    about = f"slipway-{version}.dist-info"
+    if tag.startswith("manylinux-"):
+        major, minor = glibc(program)
+        tag = tag.replace("manylinux-", f"manylinux_{major}_{minor}_")
+    tag = f"py3-none-{tag}"
+    about = f"slipway_cli-{version}.dist-info"
     root = pathlib.Path(root)
-    metadata = (
-        f"Metadata-Version: 2.4\nName: slipway\nVersion: {version}\n"
-        "Summary: A token-launch platform on one machine, and the harness that checks any such platform.\n"
-        "License-Expression: MIT OR Apache-2.0\nLicense-File: LICENSE-MIT\nLicense-File: LICENSE-APACHE\n"
-        "Requires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n" + (root / "README.md").read_text()
-    )
     files = {
-        f"slipway-{version}.data/scripts/slipway": program,
-        f"{about}/METADATA": metadata.encode(),
+        f"slipway_cli-{version}.data/scripts/slipway": program,
+        f"{about}/METADATA": metadata(version, root).encode(),
         f"{about}/WHEEL": f"Wheel-Version: 1.0\nGenerator: slipway\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
         f"{about}/licenses/LICENSE-MIT": (root / "LICENSE-MIT").read_bytes(),
         f"{about}/licenses/LICENSE-APACHE": (root / "LICENSE-APACHE").read_bytes(),
+        f"{about}/licenses/THIRD-PARTY.txt": pathlib.Path(notices).read_bytes(),
     }
     record = []
     for name, content in files.items():
@@ -40,7 +62,7 @@ def main() -> None:
         record.append(f"{name},sha256={digest},{len(content)}\n")
     record.append(f"{about}/RECORD,,\n")
     files[f"{about}/RECORD"] = "".join(record).encode()
-    wheel = pathlib.Path(out) / f"slipway-{version}-{tag}.whl"
+    wheel = pathlib.Path(out) / f"slipway_cli-{version}-{tag}.whl"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))

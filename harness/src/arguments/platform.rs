@@ -106,6 +106,9 @@ pub(crate) struct DoctorArguments {
     /// First of the five ports to look at.
     #[arg(long, default_value_t = slipway_sim::ports::BASE, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) port: u16,
+    /// Also look for the programs that tests of this repository need.
+    #[arg(long)]
+    pub(crate) tests: bool,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -139,6 +142,23 @@ pub(crate) struct ToolchainArguments {
     /// Never install anything: fail when the chain tools are not there yet.
     #[arg(long)]
     pub(crate) offline: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManArguments {
+    /// Write a page for every command into this folder, instead of printing the first one.
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct EnvArguments {
+    /// First of the five ports of the running platform.
+    #[arg(long, default_value_t = slipway_sim::ports::BASE, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: u16,
+    /// The file that `slipway up --ready-file` wrote, for a platform on free ports.
+    #[arg(long, value_name = "FILE", conflicts_with = "port")]
+    pub(crate) ready_file: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

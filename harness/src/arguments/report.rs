@@ -64,6 +64,8 @@ pub(crate) enum SchemaArgument {
     Events,
     /// The object that `--json` prints.
     Report,
+    /// The file `slipway.toml`, for editors.
+    Target,
 }
 
 #[derive(Args, Debug)]

@@ -48,7 +48,7 @@ pub(crate) struct TargetArguments {
     /// Wait up to this many seconds until every part of the target answers.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) wait: Option<u64>,
-    /// File that describes the target (default: `slipway.toml` in this folder or in one above); options go before it.
+    /// File that describes the target (default: `slipway.toml` in this folder or in one above); options override it.
     #[arg(long, value_name = "FILE")]
     pub(crate) target_file: Option<PathBuf>,
     /// Do not look for a file `slipway.toml`.
@@ -60,7 +60,7 @@ pub(crate) struct TargetArguments {
     /// Name the tool server reads in place of a variable of ours, as OURS=THEIRS (repeatable).
     #[arg(long = "mcp-variable", value_name = "OURS=THEIRS", requires = "mcp")]
     pub(crate) mcp_variables: Vec<String>,
-    /// TOML file of such names, a line each: OURS = "THEIRS"; --mcp-variable goes before it.
+    /// TOML file of such names, a line each: OURS = "THEIRS"; --mcp-variable overrides it.
     #[arg(long, value_name = "FILE", requires = "mcp")]
     pub(crate) mcp_variables_file: Option<PathBuf>,
     #[command(flatten)]
@@ -110,7 +110,7 @@ impl TargetArguments {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LaneArgument {
     /// Only checks that read.

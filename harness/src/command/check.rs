@@ -15,7 +15,7 @@ use crate::report::recording::{Kept, Recording};
 use crate::report::run::{Asked, run as described};
 use crate::report::{Outcomes, Report, annotations};
 use crate::runner::{self, Rules};
-use crate::selector::select;
+use crate::selector::{NoMatch, section, select, without};
 use crate::shard::Shard;
 use crate::target_file::{self, Settings};
 use crate::{external, local, output};
@@ -32,7 +32,7 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
         arguments.platform.seed = outcomes.seed.unwrap_or(arguments.platform.seed);
         arguments.only = failed;
     }
-    let chosen = select(checks(), &arguments.only, "check", ids)?;
+    let chosen = chosen(&arguments)?;
     // Who switches a defect on means the local platform.
     let is_local = !arguments.platform.defects.is_empty() && arguments.target.target_file.is_none();
     let settings = if is_local { Settings::default() } else { target_file::apply(&mut arguments.target)? };
@@ -67,6 +67,14 @@ pub(super) async fn run(mut arguments: CheckArguments) -> Result<Exit, CommandEr
     };
     platform.stop().await;
     exit
+}
+
+/// The checks that the options select.
+fn chosen(arguments: &CheckArguments) -> Result<Vec<&'static Check>, NoMatch> {
+    let of_only = select(checks(), &arguments.only, "check", ids)?;
+    let of_sections = select(checks(), &arguments.section, "section", |check| vec![section(check)])?;
+    let both = of_only.into_iter().filter(|check| of_sections.iter().any(|other| other.id == check.id));
+    without(both.collect(), &arguments.skip, "check", ids)
 }
 
 fn ids(check: &Check) -> Vec<&str> {
@@ -144,7 +152,7 @@ fn required(arguments: &CheckArguments, world: &World, most: Lane) -> Vec<String
     if !arguments.require.is_empty() {
         return arguments.require.iter().flat_map(Required::parts).collect();
     }
-    if !arguments.only.is_empty() {
+    if [&arguments.only, &arguments.skip, &arguments.section].iter().any(|selectors| !selectors.is_empty()) {
         return Vec::new();
     }
     let can_run = |check: &Check| runner::reason_to_skip(world, check, most).is_none();

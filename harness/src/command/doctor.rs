@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use slipway_contracts::toolchain::{TESTED_ANVIL, Toolchain, ToolchainOptions, program};
+use slipway_contracts::toolchain::{TESTED_ANVIL, Tool, Toolchain, ToolchainOptions, program};
 use slipway_sim::ports::Ports;
 
 use crate::arguments::DoctorArguments;
@@ -52,6 +52,9 @@ pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError
     findings.push(engine());
     findings.push(database());
     findings.push(cache());
+    if arguments.tests {
+        findings.extend(Tool::ALL.map(for_tests));
+    }
     output::data(&if arguments.json { as_json(&findings) } else { as_text(&findings) })?;
     let can_start = findings.iter().all(|finding| finding.grade != Grade::Missing);
     Ok(if can_start { Exit::Conformant } else { Exit::Inconclusive })
@@ -178,6 +181,18 @@ fn cache() -> Finding {
     }
 }
 
+/// A program that some tests of this repository need.
+fn for_tests(tool: Tool) -> Finding {
+    let need = tool.need();
+    match tool.probe() {
+        Ok(found) => Finding::ok(need.name, found),
+        Err(reason) => {
+            let remedy = format!("{}; skipped without it: {}", need.remedy, need.tests);
+            Finding::gap(need.name, Grade::Optional, reason, remedy)
+        }
+    }
+}
+
 /// Whether a file can be made in a folder, or in the nearest one above it that exists.
 fn is_writable(folder: &Path) -> bool {
     let existing = folder.ancestors().find(|folder| folder.is_dir());
@@ -199,9 +214,9 @@ fn word(grade: Grade) -> &'static str {
 fn as_text(findings: &[Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
-        let _ = writeln!(text, "{:<9} {:<10} {}", word(finding.grade), finding.part, finding.found);
+        let _ = writeln!(text, "{:<9} {:<12} {}", word(finding.grade), finding.part, finding.found);
         if let Some(remedy) = &finding.remedy {
-            let _ = writeln!(text, "{:<21}remedy: {remedy}", "");
+            let _ = writeln!(text, "{:<23}remedy: {remedy}", "");
         }
     }
     text

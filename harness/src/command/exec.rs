@@ -2,7 +2,7 @@
 use slipway_contracts::ChainId;
 use std::process::ExitStatus;
 
-use slipway_sim::Ready;
+use serde_json::Value;
 use tokio::process::Command;
 
 use super::shutdown_signal;
@@ -18,8 +18,11 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
     let platform = local::start(config, front).await?;
     let (program, rest) =
         arguments.command.split_first().expect("the command line demands at least one word");
-    let spawned =
-        Command::new(program).args(rest).envs(environment(platform.ready())).kill_on_drop(true).spawn();
+    let spawned = Command::new(program)
+        .args(rest)
+        .envs(environment(&platform.ready().to_value()))
+        .kill_on_drop(true)
+        .spawn();
     let mut child = spawned.map_err(|source| CommandError::Spawn { program: program.clone(), source })?;
     let failed = |source| CommandError::Spawn { program: program.clone(), source };
     let ended = tokio::select! {
@@ -39,30 +42,27 @@ fn passed(status: ExitStatus) -> Exit {
 }
 
 /// What the command can read of the platform; the tool server's own variables point at it too.
-pub(crate) fn environment(ready: &Ready) -> Vec<(String, String)> {
-    let mut variables = vec![
-        ("SLIPWAY_BASE_URL".to_owned(), ready.base_url.clone()),
-        ("SLIPWAY_SWAP_URL".to_owned(), ready.swap_base_url.clone()),
-        ("SLIPWAY_OPERATOR_KEY".to_owned(), ready.operator_key.clone()),
-        ("SERVICE_BASE_URL".to_owned(), ready.base_url.clone()),
-        (
-            "SLIPWAY_READY".to_owned(),
-            serde_json::to_string(ready).expect("the ready line holds only strings and numbers"),
-        ),
-    ];
-    variables
-        .extend(ready.control_token.iter().map(|token| ("SLIPWAY_CONTROL_TOKEN".to_owned(), token.clone())));
-    variables.extend(ready.control_url.iter().map(|url| ("SLIPWAY_CONTROL_URL".to_owned(), url.clone())));
-    for chain in &ready.chains {
-        variables.push((format!("SLIPWAY_RPC_URL_{}", chain.chain_id), chain.rpc_url.clone()));
-        variables.push((format!("SLIPWAY_HOOK_{}", chain.chain_id), chain.hook.to_string()));
-        if chain.chain_id == ChainId::PRIMARY.0 {
-            variables.push(("SERVICE_MCP_RPC_URL".to_owned(), chain.rpc_url.clone()));
+pub(crate) fn environment(ready: &Value) -> Vec<(String, String)> {
+    let mut variables = vec![("SLIPWAY_READY".to_owned(), ready.to_string())];
+    // What is null or absent, such as a control plane that is switched off, has no variable.
+    let mut add = |name: &str, value: &Value| {
+        variables.extend(value.as_str().map(|text| (name.to_owned(), text.to_owned())));
+    };
+    add("SLIPWAY_BASE_URL", &ready["baseUrl"]);
+    add("SLIPWAY_SWAP_URL", &ready["swapBaseUrl"]);
+    add("SLIPWAY_OPERATOR_KEY", &ready["operatorKey"]);
+    add("SLIPWAY_CONTROL_URL", &ready["controlUrl"]);
+    add("SLIPWAY_CONTROL_TOKEN", &ready["controlToken"]);
+    add("SERVICE_BASE_URL", &ready["baseUrl"]);
+    for chain in ready["chains"].as_array().into_iter().flatten() {
+        let id = &chain["chainId"];
+        add(&format!("SLIPWAY_RPC_URL_{id}"), &chain["rpcUrl"]);
+        add(&format!("SLIPWAY_HOOK_{id}"), &chain["hook"]);
+        if *id == ChainId::PRIMARY.0 {
+            add("SERVICE_MCP_RPC_URL", &chain["rpcUrl"]);
         }
     }
-    if let Some(account) = ready.accounts.first() {
-        variables.push(("SLIPWAY_ACCOUNT".to_owned(), account.address.to_string()));
-        variables.push(("SLIPWAY_PRIVATE_KEY".to_owned(), account.private_key.to_string()));
-    }
+    add("SLIPWAY_ACCOUNT", &ready["accounts"][0]["address"]);
+    add("SLIPWAY_PRIVATE_KEY", &ready["accounts"][0]["privateKey"]);
     variables
 }

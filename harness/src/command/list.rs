@@ -10,6 +10,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::output;
 use crate::proof::proof_of;
+use crate::selector::section;
 
 pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
     let rows = if arguments.clauses {
@@ -25,7 +26,7 @@ pub(super) fn run(arguments: &ListArguments) -> Result<Exit, CommandError> {
 
 fn check(check: &Check) -> Value {
     let killer = proof_of(check.id).map(|proof| proof.defect.as_str());
-    json!({"id": check.id, "clause": check.clause.id, "summary": check.summary, "killedBy": killer})
+    json!({"id": check.id, "clause": check.clause.id, "section": section(check), "summary": check.summary, "killedBy": killer})
 }
 
 fn clauses() -> Vec<Value> {

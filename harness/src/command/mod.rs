@@ -8,6 +8,8 @@ mod check;
 mod doctor;
 mod drill;
 #[cfg(feature = "platform")]
+mod env;
+#[cfg(feature = "platform")]
 mod exec;
 mod explain;
 #[cfg(feature = "fuzz")]
@@ -61,6 +63,8 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         #[cfg(feature = "platform")]
         Command::Exec(arguments) => exec::run(arguments).await,
         #[cfg(feature = "platform")]
+        Command::Env(arguments) => env::run(&arguments),
+        #[cfg(feature = "platform")]
         Command::Rehearse(arguments) => unless_interrupted(rehearse::run(arguments)).await,
         #[cfg(feature = "platform")]
         Command::Mcp(arguments) => mcp::run(arguments).await,
@@ -91,7 +95,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         #[cfg(feature = "platform")]
         Command::Completions(arguments) => packaging::completions(&arguments),
         #[cfg(feature = "platform")]
-        Command::Man => packaging::man(),
+        Command::Man(arguments) => packaging::man(&arguments),
         Command::WrapToolServer(arguments) => wrap::run(arguments).await,
         #[cfg(feature = "containers")]
         Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,

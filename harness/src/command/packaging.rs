@@ -8,7 +8,7 @@ use slipway_contracts::toolchain::{Toolchain, ToolchainOptions};
 use slipway_scenarios::Target;
 use slipway_sim::ports::Ports;
 
-use crate::arguments::{Arguments, CompletionsArguments, ReadyArguments, ToolchainArguments};
+use crate::arguments::{Arguments, CompletionsArguments, ManArguments, ReadyArguments, ToolchainArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::{output, wait};
@@ -21,8 +21,14 @@ pub(super) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Comm
     Ok(Exit::Conformant)
 }
 
-/// `slipway man`.
-pub(super) fn man() -> Result<Exit, CommandError> {
+/// `slipway man`: the page of the command, or in a folder those of all its commands.
+pub(super) fn man(arguments: &ManArguments) -> Result<Exit, CommandError> {
+    if let Some(folder) = &arguments.directory {
+        let written = std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder));
+        written.map_err(|source| CommandError::Folder { path: folder.display().to_string(), source })?;
+        return Ok(Exit::Conformant);
+    }
     let mut text = Vec::new();
     let page = clap_mangen::Man::new(Arguments::command());
     page.render(&mut text).map_err(|source| CommandError::Output { source })?;

@@ -14,6 +14,7 @@ use crate::output;
 use crate::proof;
 use crate::report::text::Colour;
 use crate::report::{Comparison, Outcomes, Report, ReportError, json, read, text};
+use crate::target_file;
 
 /// Makes the reports of a run again from its events, and puts shards together.
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, CommandError> {
@@ -90,6 +91,7 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
     let schema = match arguments.form {
         SchemaArgument::Events => json::schema_of_events(),
         SchemaArgument::Report => json::schema_of_report(),
+        SchemaArgument::Target => target_file::schema(),
     };
     output::data(&format!("{schema:#}\n"))?;
     Ok(Exit::Conformant)

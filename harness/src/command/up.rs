@@ -1,6 +1,6 @@
 //! `slipway up`: the platform, until a shutdown signal.
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 
 use slipway_contracts::write_whole;
@@ -11,7 +11,7 @@ use slipway_sim::{Attach, PublicUrls, Ready, ReadyIndex};
 use tokio::io::AsyncReadExt as _;
 use url::Url;
 
-use super::shutdown_signal;
+use super::{env, shutdown_signal};
 use crate::arguments::UpArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -53,6 +53,8 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
         write_whole(path, line.as_bytes())
             .map_err(|source| CommandError::ReadyFile { path: path.display().to_string(), source })?;
     }
+    let _shown =
+        (base != 0).then(|| env::ready_file(base)).flatten().and_then(|path| Shown::leave(path, &line));
     output::data(&if arguments.json {
         format!("{line}\n")
     } else {
@@ -69,6 +71,25 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     };
     platform.stop().await;
     exported.and(ended)
+}
+
+/// The ready line where `slipway env` looks for it; gone with this.
+struct Shown(PathBuf);
+
+impl Shown {
+    /// A platform whose user has no folder for caches runs all the same.
+    fn leave(path: PathBuf, line: &str) -> Option<Self> {
+        std::fs::create_dir_all(path.parent()?).ok()?;
+        write_whole(&path, line.as_bytes()).ok()?;
+        Some(Self(path))
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = std::fs::remove_file(&self.0);
+    }
 }
 
 /// The addresses under which callers know the services.

@@ -395,7 +395,8 @@ async fn last_lines(engine: &Docker, id: &str) -> String {
     lines.collect::<String>().await.trim_end().to_owned()
 }
 
-/// The process that started a container: where its number counts, the number, and when it began, because numbers are used again.
+/// The process that started a container: where its number counts, the number, and when it began, because numbers are used again. Place and
+/// time are read from Linux; elsewhere every owner counts as alive, and what a kill has left stays until it is removed by hand.
 fn owner(process: u32) -> String {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The name of the program, in parentheses, may hold anything.

@@ -62,7 +62,7 @@ impl Outcome {
 
 impl<'a> Client<'a> {
     pub(super) fn new(words: &'a [String], ready: &Ready, patience: Duration) -> Self {
-        Self { words, variables: environment(ready), patience }
+        Self { words, variables: environment(&ready.to_value()), patience }
     }
 
     /// Runs it once; what it prints goes to standard error, as standard output is the report's.

@@ -1,4 +1,4 @@
-//! Failures as annotations of GitHub Actions, where this runs in one.
+//! Failures as annotations of GitHub Actions, where this runs in one; what could not be judged as warnings.
 use super::Report;
 use super::events::Word;
 
@@ -12,7 +12,8 @@ pub(crate) fn wanted() -> bool {
 
 /// Workflow commands, one a line; none without failures.
 pub(crate) fn render(report: &Report) -> String {
-    let failed: Vec<_> = report.verdicts.iter().filter(|verdict| verdict.verdict == Word::Failed).collect();
+    let of_word = |word| report.verdicts.iter().filter(move |verdict| verdict.verdict == word);
+    let failed: Vec<_> = of_word(Word::Failed).collect();
     let shown = if failed.len() > MOST { MOST - 1 } else { failed.len() };
     let mut text = String::new();
     for verdict in &failed[..shown] {
@@ -24,6 +25,10 @@ pub(crate) fn render(report: &Report) -> String {
     }
     if failed.len() > shown {
         text.push_str(&format!("::error title=conformance::{} more checks failed\n", failed.len() - shown));
+    }
+    for verdict in of_word(Word::Inconclusive).take(MOST) {
+        let reason = verdict.reason.as_deref().unwrap_or_default();
+        text.push_str(&format!("::warning title={}::{}\n", property(&verdict.check), data(reason)));
     }
     text
 }

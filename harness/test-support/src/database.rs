@@ -13,6 +13,8 @@ use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
+use crate::up::bound;
+
 /// The system's user without rights: a server refuses to run as root.
 const NOBODY: u32 = 65_534;
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -167,10 +169,9 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A program of the server, as a user that may run it, and ended with this process.
+/// A program of the server, as a user that may run it, and ended with this process where the system has a program for that.
 fn program(path: &Path) -> Command {
-    let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "INT"]).arg(path);
+    let mut command = bound(path.as_os_str(), "INT");
     if is_root() {
         command.uid(NOBODY).gid(NOBODY);
     }

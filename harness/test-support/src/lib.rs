@@ -1,8 +1,11 @@
 //! What tests of several crates share: PostgreSQL servers of a test's own, relays, running platforms, and the settings that a
-//! platform is checked in. A machine that lacks what a test needs fails the test.
+//! platform is checked in; and what a test does on a machine that lacks a program it needs ([`need`]).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 pub mod database;
+mod need;
 pub mod relay;
 pub mod settings;
 pub mod up;
+
+pub use need::{Tool, need, skip};

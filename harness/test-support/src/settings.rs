@@ -1,8 +1,9 @@
 //! Every setting that a correct platform can be run in, and a whole check of it by its addresses with all options: in each,
 //! everything is green.
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 use tempfile::NamedTempFile;
@@ -11,7 +12,7 @@ use tokio::task::JoinSet;
 
 use crate::database::Server;
 use crate::relay::relay;
-use crate::up::{Kept, Up};
+use crate::up::{Kept, Up, bound};
 
 /// Processes that take all the time they are given.
 const BUSY: usize = 4;
@@ -100,8 +101,7 @@ impl Setting {
 }
 
 fn busy() -> Kept {
-    let arguments = ["--pdeathsig", "KILL", "sh", "-c", "while :; do :; done"];
-    Kept::new(Command::new("setpriv").args(arguments).spawn().unwrap())
+    Kept::new(bound(OsStr::new("sh"), "KILL").args(["-c", "while :; do :; done"]).spawn().unwrap())
 }
 
 impl Up<'_> {

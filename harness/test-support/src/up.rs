@@ -1,4 +1,5 @@
 //! A platform as its users start it: `slipway up`, ended with its handle.
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -26,6 +27,18 @@ impl Drop for Kept {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// A command of this program that gets a signal when this process ends, however that ends. Without `setpriv` (of util-linux)
+/// only its handle ends it.
+pub(crate) fn bound(program: &OsStr, signal: &str) -> Command {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if slipway_contracts::toolchain::program(&path, "setpriv").is_none() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", signal]).arg(program);
+    command
 }
 
 /// A running platform.

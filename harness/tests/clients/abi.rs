@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
+use slipway_test_support::{Tool, need};
 
 use crate::tools::{npm_folder, slipway, succeed};
 
@@ -33,6 +34,9 @@ fn json_has_abi_and_addresses() {
 /// The compiler takes the constants as viem's types want them: names of functions and types of arguments are checked.
 #[test]
 fn typescript_is_typed_for_viem() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let folder = npm_folder("launchers/npm");
     let constants = slipway(&["abi", "--format", "typescript"]);
     fs::write(folder.join("abis.ts"), &constants).unwrap();
@@ -74,6 +78,9 @@ console.log(everyAbi.length, hook, name, wrongName, wrongArgs, encodeFunctionDat
 
 #[test]
 fn human_signatures_parse_in_viem_and_mean_the_abi() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let folder = npm_folder("launchers/npm");
     fs::write(folder.join("hook.txt"), slipway(&["abi", "LaunchHook", "--format", "human"])).unwrap();
     fs::write(folder.join("hook.json"), slipway(&["abi", "LaunchHook"])).unwrap();
@@ -91,6 +98,9 @@ if (JSON.stringify(human) !== JSON.stringify(json)) throw new Error(`${human}\\n
 
 #[tokio::test]
 async fn solidity_compiles() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("all.sol"), slipway(&["abi", "--format", "solidity"])).unwrap();

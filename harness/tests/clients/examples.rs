@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
+use slipway_test_support::{Tool, need};
 
 use crate::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
@@ -30,16 +31,25 @@ fn examples_have_at_most_150_lines() {
 
 #[test]
 fn viem_example_runs() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     runs(Some(Path::new("node")), &npm_folder("examples").join("viem.mjs"), &search_path());
 }
 
 #[test]
 fn ethers_example_runs() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     runs(Some(Path::new("node")), &npm_folder("examples").join("ethers.mjs"), &search_path());
 }
 
 #[test]
 fn web3_example_runs() {
+    if !need(&[Tool::Python, Tool::Venv]) {
+        return;
+    }
     let python = python("examples/requirements.txt");
     runs(Some(&python), &source("examples/web3_example.py"), &search_path());
 }
@@ -50,9 +60,12 @@ fn alloy_example_runs() {
     runs(None, &built, &search_path());
 }
 
-/// Requires curl and jq on PATH; cast comes from the packages of the tests.
+/// cast comes from the packages of the tests.
 #[tokio::test]
 async fn shell_example_runs() {
+    if !need(&[Tool::Curl, Tool::Jq]) {
+        return;
+    }
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     let known = search_path();
     let folders: Vec<PathBuf> =

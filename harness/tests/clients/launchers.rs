@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use slipway_test_support::{Tool, need};
 
 use crate::generate;
 use crate::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
@@ -11,6 +12,9 @@ use crate::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
 /// With SLIPWAY_WRITE in the environment the files are written again instead of compared.
 #[test]
 fn calls_of_the_launchers_are_those_of_the_document() {
+    if !need(&[Tool::Rustfmt]) {
+        return;
+    }
     let document: Value = serde_json::from_str(&slipway(&["openapi", "control", "--server", "/"])).unwrap();
     for (path, text) in [
         ("launchers/npm/control.js", generate::javascript(&document)),
@@ -53,6 +57,9 @@ fn suite(command: &mut Command) -> String {
 
 #[test]
 fn vitest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let folder = npm_folder("launchers/npm");
     let said = suite(Command::new("npx").args(["vitest", "run"]).current_dir(&folder));
     assert!(said.contains("20 passed"), "{said}");
@@ -60,6 +67,9 @@ fn vitest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
 
 #[test]
 fn vitest_global_setup_starts_a_platform_for_the_run() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let folder = npm_folder("launchers/npm");
     let said = suite(
         Command::new("npx")
@@ -71,12 +81,18 @@ fn vitest_global_setup_starts_a_platform_for_the_run() {
 
 #[test]
 fn prool_pool_starts_platforms() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let folder = npm_folder("launchers/npm");
     succeed(Command::new("node").arg("test/pool.mjs").current_dir(&folder));
 }
 
 #[test]
 fn types_of_the_npm_package_hold() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let folder = npm_folder("launchers/npm");
     succeed(
         Command::new("npx")
@@ -97,6 +113,9 @@ fn types_of_the_npm_package_hold() {
 
 #[test]
 fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
+    if !need(&[Tool::Python, Tool::Venv]) {
+        return;
+    }
     let python = python("launchers/python/requirements.txt");
     let folder = python.ancestors().nth(3).unwrap();
     let said = suite(
@@ -132,6 +151,9 @@ fn leaves_nothing(command: &mut Command) {
 
 #[test]
 fn no_platform_outlives_a_killed_runner() {
+    if !need(&[Tool::Node, Tool::Python]) {
+        return;
+    }
     let folder = npm_folder("launchers/npm");
     let script = "import { start } from './index.js'\nconsole.log((await start()).ready.pid)\nsetInterval(() => {}, 1000)\n";
     leaves_nothing(Command::new("node").args(["--input-type=module", "-e", script]).current_dir(&folder));

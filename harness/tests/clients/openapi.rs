@@ -3,6 +3,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use slipway_test_support::{Tool, need};
+
 use crate::tools::{SLIPWAY, npm_folder, python, slipway, source, succeed};
 
 /// The documents of both services, each in a file of this folder.
@@ -21,6 +23,9 @@ fn said(command: &[&str], folder: &Path) -> String {
 
 #[test]
 fn openapi_typescript_client_compiles_and_reads_every_endpoint() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let folder = npm_folder("launchers/npm");
     let generated = folder.join("test/generated");
     fs::create_dir_all(&generated).unwrap();
@@ -38,6 +43,9 @@ fn openapi_typescript_client_compiles_and_reads_every_endpoint() {
 
 #[test]
 fn openapi_python_client_is_made_without_warnings_and_reads_every_endpoint() {
+    if !need(&[Tool::Python, Tool::Venv]) {
+        return;
+    }
     let python = python("tests/openapi/requirements.txt");
     let folder = tempfile::tempdir().unwrap();
     documents(folder.path());

@@ -3,6 +3,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use slipway_test_support::{Tool, need};
 
 use crate::tools::{SLIPWAY, npm_folder, slipway};
 
@@ -99,6 +100,9 @@ fn a_quoter_that_ends_or_is_not_there_is_said() {
 
 #[test]
 fn the_library_of_the_web_is_a_quoter() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let quoter = npm_folder("../benches/peers").join("quoter.cjs");
     let output = measured(&format!("node '{}'", quoter.display()), &["--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

@@ -165,3 +165,23 @@ fn help_says_the_exit_codes() {
     assert!(output.status.success());
     assert!(String::from_utf8(output.stdout).unwrap().contains("130 interrupted"));
 }
+
+#[test]
+fn sections_and_skipped_checks_select() {
+    let section = "GET /api/tokens/by-owner";
+    let list = json(&expect_code(&["list", "--json"], 0));
+    let of_section: Vec<&str> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["section"] == section)
+        .map(|row| row["id"].as_str().unwrap())
+        .collect();
+    assert!(of_section.len() > 2, "{of_section:?}");
+    let report = json(&expect_code(&["check", "--json", "--section", section, "--skip", of_section[0]], 0));
+    let checked: Vec<&str> =
+        report["checks"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(checked, of_section[1..]);
+    expect_code(&["check", "--section", "no such section"], 2);
+    expect_code(&["check", "--skip", "no-such-check"], 2);
+}

@@ -1,5 +1,4 @@
-//! `slipway check --image`, on our own image and on a foreign platform with a planted fault. A machine without an engine shows
-//! what the command says there; `SLIPWAY_REQUIRE_ENGINE` makes its absence a failure.
+//! `slipway check --image`, on our own image and on a foreign platform with a planted fault.
 use std::fs::File;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
@@ -9,10 +8,11 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
+use slipway_test_support::{Tool, need};
 
 use crate::packages::{packages, succeeds};
 use crate::program::{command, json, run, signal};
-use crate::workflows::acted;
+use crate::workflows::{acted, annotations};
 
 const TOY: &str = "slipway-toy:test";
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -23,18 +23,14 @@ fn docker(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// The engine for one test at a time, because each run removes what killed runs left. Where no engine answers, what is then said
-/// takes the place of the test.
+/// The engine for one test at a time, because each run removes what killed runs left.
 fn engine() -> Option<File> {
-    let turn = File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap();
-    turn.lock().unwrap();
-    let output = run(&["check", "--image", "slipway-no-such-image:none"]);
-    let answers = !String::from_utf8_lossy(&output.stderr).contains("no container engine answers");
-    assert!(answers || std::env::var_os("SLIPWAY_REQUIRE_ENGINE").is_none(), "no container engine answers");
-    if !answers {
-        assert_no_engine_is_explained(&output);
+    // The image is made with Python.
+    if !need(&[Tool::Engine, Tool::Python]) {
         return None;
     }
+    let turn = File::create(std::env::temp_dir().join("slipway-containers.lock")).unwrap();
+    turn.lock().unwrap();
     Some(turn)
 }
 
@@ -165,10 +161,10 @@ fn foreign_platform_is_checked_by_its_labels_and_its_fault_is_found() {
 
     // The GitHub Action does the same by its input.
     let folder = tempfile::tempdir().unwrap();
-    let output = acted(folder.path(), &[("IMAGE", TOY), ("ONLY", "LIST-COUNT")]);
+    let output = acted(folder.path(), &[("image", TOY), ("only", "LIST-COUNT")]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    let annotations = String::from_utf8(output.stdout).unwrap();
-    assert!(annotations.contains("::error title=") && annotations.contains("LIST-COUNT"), "{annotations}");
+    let annotations = annotations(&output);
+    assert!(annotations.len() == 1 && annotations[0].contains("LIST-COUNT"), "{annotations:?}");
     assert!(std::fs::read_to_string(folder.path().join("summary.md")).unwrap().contains("1 failed"));
     assert_eq!(containers(TOY), Vec::<String>::new());
 

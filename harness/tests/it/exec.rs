@@ -1,5 +1,7 @@
 //! `slipway exec`: addresses in the environment, the exit code passed on.
-use crate::program::expect_code;
+use std::process::{Command, Stdio};
+
+use crate::program::{Running, command, expect_code};
 
 #[test]
 fn exec_exports_addresses_and_passes_exit_code() {
@@ -18,4 +20,36 @@ fn signal_exit_code_is_128_plus_signal() {
 fn missing_command_is_an_error() {
     let output = expect_code(&["exec", "--", "/nonexistent/program"], 3);
     assert!(String::from_utf8(output.stderr).unwrap().contains("/nonexistent/program"));
+}
+
+#[test]
+fn env_prints_the_variables_of_a_running_platform() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ready.json");
+    let file = file.to_str().unwrap();
+    let up = Running::start(&["up", "--json", "--port", "0", "--ready-file", file], Stdio::null());
+    let ready = up.ready();
+    let lines = String::from_utf8(expect_code(&["env", "--ready-file", file], 0).stdout).unwrap();
+    let script = "eval \"$0\"; echo \"$SLIPWAY_BASE_URL $SLIPWAY_HOOK_57073 $SLIPWAY_PRIVATE_KEY\"; echo \"$SLIPWAY_READY\"";
+    let output = Command::new("sh").args(["-c", script, &lines]).output().unwrap();
+    let seen = String::from_utf8(output.stdout).unwrap();
+    let text = |pointer: &str| ready.pointer(pointer).unwrap().as_str().unwrap().to_owned();
+    let first = ["/baseUrl", "/chains/0/hook", "/accounts/0/privateKey"].map(text).join(" ");
+    assert_eq!(seen, format!("{first}\n{}\n", up.first_line.trim_end()));
+}
+
+#[test]
+fn env_without_a_platform_says_so() {
+    let cache = tempfile::tempdir().unwrap();
+    let mut env = command(&["env", "--port", "4700"]);
+    // What a killed platform has left is not taken for one.
+    for stale in [false, true] {
+        if stale {
+            std::fs::create_dir_all(cache.path().join("slipway/ready")).unwrap();
+            std::fs::write(cache.path().join("slipway/ready/4700.json"), "{\"pid\": 2147483647}").unwrap();
+        }
+        let output = env.env("XDG_CACHE_HOME", cache.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        assert!(String::from_utf8(output.stderr).unwrap().contains("slipway up"));
+    }
 }

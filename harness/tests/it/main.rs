@@ -14,6 +14,7 @@ mod mcp;
 mod packages;
 mod program;
 mod proof;
+mod registries;
 mod report;
 mod shards;
 mod target_file;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use slipway_test_support::{Tool, need};
 use tempfile::TempDir;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -45,12 +46,16 @@ fn package(name: &str) -> PathBuf {
 
 #[test]
 fn checksums_name_every_package() {
+    if !need(&[Tool::Python]) {
+        return;
+    }
     let sums = fs::read_to_string(package("SHA256SUMS")).unwrap();
     let named: Vec<&str> = sums.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     for name in [
         format!("slipway-{VERSION}-x86_64-unknown-linux-gnu.tar.gz"),
-        format!("slipway-{VERSION}.tgz"),
-        format!("slipway-linux-x64-{VERSION}.tgz"),
+        format!("slipway-{VERSION}-x86_64-unknown-linux-gnu.spdx.json"),
+        format!("slipway-cli-{VERSION}.tgz"),
+        format!("slipway-cli-linux-x64-{VERSION}.tgz"),
         "slipway-image.tar".to_owned(),
     ] {
         assert!(named.contains(&name.as_str()), "{name} is not in {named:?}");
@@ -60,14 +65,17 @@ fn checksums_name_every_package() {
 }
 
 #[test]
-fn archive_holds_program_licences_completions_and_man_page() {
+fn archive_contains_program_licences_completions_and_man_pages() {
+    if !need(&[Tool::Python]) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let name = format!("slipway-{VERSION}-x86_64-unknown-linux-gnu");
     succeeds(
         Command::new("tar").arg("-xzf").arg(package(&format!("{name}.tar.gz"))).current_dir(folder.path()),
     );
     let inside = folder.path().join(name);
-    for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
+    for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "THIRD-PARTY.txt", "man/slipway-check.1"] {
         assert!(inside.join(file).is_file(), "{file}");
     }
     for (file, part) in [
@@ -83,6 +91,7 @@ fn archive_holds_program_licences_completions_and_man_page() {
 }
 
 /// A program that holds private keys is loaded at a random address.
+#[cfg(target_os = "linux")]
 #[test]
 fn program_is_position_independent() {
     const SHARED_OBJECT: u16 = 3;
@@ -93,12 +102,15 @@ fn program_is_position_independent() {
 
 #[test]
 fn npm_package_checks_without_rust() {
+    if !need(&[Tool::Python, Tool::Node]) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let mut install = Command::new("npm");
     install.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder.path());
     install
-        .arg(package(&format!("slipway-{VERSION}.tgz")))
-        .arg(package(&format!("slipway-linux-x64-{VERSION}.tgz")));
+        .arg(package(&format!("slipway-cli-{VERSION}.tgz")))
+        .arg(package(&format!("slipway-cli-linux-x64-{VERSION}.tgz")));
     succeeds(&mut install);
     let mut check = Command::new("npx");
     check.args(["--no-install", "slipway", "check", "--only", "list-*"]).current_dir(folder.path());
@@ -111,6 +123,9 @@ fn npm_package_checks_without_rust() {
 
 #[test]
 fn wheel_installs_the_program() {
+    if !need(&[Tool::Python, Tool::Pip]) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let mut files = fs::read_dir(packages()).unwrap().map(|entry| entry.unwrap().path());
     let wheel = files.find(|path| path.extension().is_some_and(|ending| ending == "whl")).unwrap();

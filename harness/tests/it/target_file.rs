@@ -112,7 +112,14 @@ fn doctor_names_each_gap_with_its_remedy() {
     assert!(ports["found"].as_str().unwrap().contains(&port.to_string()), "{ports}");
     assert!(ports["remedy"].as_str().unwrap().contains("--port"), "{ports}");
 
+    let with_tests = json(&run(&["doctor", "--json", "--tests"]));
+    assert!(with_tests.as_array().unwrap().len() > report.as_array().unwrap().len());
+    assert!(row(&with_tests, "chromedriver")["found"].is_string());
+
     let empty = tempfile::tempdir().unwrap();
+    let absent = command(&["doctor", "--json", "--tests"]).env("PATH", empty.path()).output().unwrap();
+    let remedy = row(&json(&absent), "curl")["remedy"].as_str().unwrap().to_owned();
+    assert!(remedy.contains("apt-get install curl") && remedy.contains("example for the shell"), "{remedy}");
     let output = command(&["doctor"])
         .env("PATH", empty.path())
         .env("XDG_CACHE_HOME", empty.path())
@@ -125,4 +132,16 @@ fn doctor_names_each_gap_with_its_remedy() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("missing   anvil"), "{text}");
     assert!(text.contains("SLIPWAY_TOOLCHAIN") && text.contains("DOCKER_HOST"), "{text}");
+}
+
+#[test]
+fn sample_of_the_documentation_satisfies_the_schema() {
+    let schema = json(&run(&["schema", "target"]));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let page = include_str!("../../../docs/ci.md");
+    let sample = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let mut described: Value = toml::from_str(sample).unwrap();
+    assert!(validator.is_valid(&described), "{described:#}");
+    described["base-uri"] = Value::from("https://launch.example");
+    assert!(!validator.is_valid(&described), "unknown members are refused");
 }

@@ -1,19 +1,23 @@
-//! The action and the release workflow: linted, free of interpolated inputs, and the action run as a runner would.
+//! The action and the workflows: linted, free of interpolated inputs, and the action run as a runner would.
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
+use slipway_test_support::{Tool, need};
 
-use crate::packages::succeeds;
+use crate::packages::{packages, succeeds};
+use crate::program::{Running, expect_code};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-fn workflow() -> PathBuf {
-    root().join(".github/workflows/release.yml")
+/// Release and pull requests.
+fn workflows() -> [PathBuf; 2] {
+    ["release.yml", "pull.yml"].map(|name| root().join(".github/workflows").join(name))
 }
 
 async fn modules() -> PathBuf {
@@ -31,8 +35,13 @@ async fn findings(workflow: &Path) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn release_workflow_has_no_findings() {
-    assert_eq!(findings(&workflow()).await, Vec::<Value>::new());
+async fn workflows_have_no_findings() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
+    for workflow in workflows() {
+        assert_eq!(findings(&workflow).await, Vec::<Value>::new(), "{}", workflow.display());
+    }
     // The control: the same linter finds what is wrong with this one.
     let folder = tempfile::tempdir().unwrap();
     let wrong = folder.path().join("wrong.yml");
@@ -43,6 +52,9 @@ async fn release_workflow_has_no_findings() {
 
 #[tokio::test]
 async fn action_matches_its_schema() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let validator = modules().await.join(".bin/action-validator");
     let validated = |file: &Path| Command::new("node").arg(&validator).arg(file).output().unwrap();
     let output = validated(&root().join("action.yml"));
@@ -56,7 +68,8 @@ async fn action_matches_its_schema() {
 /// An expression in a script is code that whoever sets its value writes.
 #[test]
 fn no_expression_stands_in_a_script() {
-    for file in [root().join("action.yml"), workflow()] {
+    let [release, pull] = workflows();
+    for file in [root().join("action.yml"), release, pull] {
         let text = fs::read_to_string(&file).unwrap();
         let scripts: Vec<&str> = text
             .lines()
@@ -73,42 +86,163 @@ fn no_expression_stands_in_a_script() {
     }
 }
 
-/// The action's step with these inputs, with the program under test on its path.
+/// The action's step with these inputs in a runner's environment, with the program under test on its path.
 pub(crate) fn acted(folder: &Path, inputs: &[(&str, &str)]) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_slipway")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let inputs: serde_json::Map<_, _> =
+        inputs.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
     let mut command = Command::new("node");
     command.arg(root().join("harness/packages/action/check.mjs")).current_dir(folder).env("PATH", path);
+    command.env("GITHUB_ACTIONS", "true").env("RUNNER_TEMP", folder);
     command.env("GITHUB_STEP_SUMMARY", folder.join("summary.md")).env("GITHUB_OUTPUT", folder.join("output"));
-    command.envs(inputs.iter().map(|(name, value)| (format!("INPUT_{name}"), value)));
-    command.output().unwrap()
+    command.env("INPUTS", Value::from(inputs).to_string()).output().unwrap()
+}
+
+/// The workflow commands that annotate, on either stream: a runner reads both.
+pub(crate) fn annotations(output: &Output) -> Vec<String> {
+    let both = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned());
+    let lines = both.iter().flat_map(|text| text.lines());
+    lines.filter(|line| line.starts_with("::")).map(str::to_owned).collect()
 }
 
 #[test]
-fn action_annotates_and_summarizes_and_interpolates_nothing() {
+fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
+    if !need(&[Tool::Node]) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
-    let green = acted(folder.path(), &[("ONLY", "LIST-COUNT")]);
+    let inside = |name: &str| folder.path().join(name);
+    let page = [
+        ("only", "LIST-COUNT\nLIST-PAGE"),
+        ("html", "page.html"),
+        ("events", "run.ndjson"),
+        ("badge", "b.svg"),
+    ];
+    let green = acted(folder.path(), &[&page[..], &[("skip", "LIST-PAGE"), ("require", "")]].concat());
     assert_eq!(green.status.code(), Some(0), "{}", String::from_utf8_lossy(&green.stderr));
-    assert!(fs::read_to_string(folder.path().join("summary.md")).unwrap().contains("1 passed"));
-    assert_eq!(fs::read_to_string(folder.path().join("output")).unwrap(), "report=slipway-report.json\n");
-    assert!(
-        folder.path().join("slipway-report.json").is_file()
-            && folder.path().join("slipway-report.xml").is_file()
+    assert_eq!(annotations(&green), Vec::<String>::new());
+    assert!(fs::read_to_string(inside("summary.md")).unwrap().contains("1 passed"));
+    let output = "report=slipway-report.json\njunit=slipway-report.xml\nexit-code=0\n";
+    assert_eq!(fs::read_to_string(inside("output")).unwrap(), output);
+    for file in ["slipway-report.json", "slipway-report.xml", "page.html", "run.ndjson", "b.svg"] {
+        assert!(fs::metadata(inside(file)).is_ok_and(|file| file.len() > 0), "{file}");
+    }
+
+    let broken = Running::start(
+        &["up", "--json", "--port", "0", "--until-eof", "--defect", "list-count-everything"],
+        Stdio::piped(),
     );
+    let origin = broken.ready()["baseUrl"].as_str().unwrap().to_owned();
+    let red = acted(folder.path(), &[("only", "LIST-COUNT"), ("base-url", &origin)]);
+    assert_eq!(red.status.code(), Some(1), "{}", String::from_utf8_lossy(&red.stderr));
+    let said = annotations(&red);
+    assert!(
+        said.len() == 1 && said[0].starts_with("::error title=") && said[0].contains("LIST-COUNT"),
+        "{said:?}"
+    );
+    assert!(fs::read_to_string(inside("summary.md")).unwrap().contains("1 failed"));
+    drop(broken);
 
-    let unreachable = acted(folder.path(), &[("ONLY", "LIST-COUNT"), ("BASE_URL", "http://127.0.0.1:1")]);
+    let unreachable = acted(folder.path(), &[("only", "LIST-COUNT"), ("base-url", "http://127.0.0.1:1")]);
     assert_eq!(unreachable.status.code(), Some(3));
-    let said = String::from_utf8(unreachable.stdout).unwrap();
-    assert!(said.contains("::warning title=") && said.contains("LIST-COUNT"), "{said}");
+    let said = annotations(&unreachable);
+    assert!(said.len() == 1 && said[0].starts_with("::warning title="), "{said:?}");
 
-    // Told that there is no such image, or no engine: never what an address would have been.
-    let absent = acted(folder.path(), &[("ONLY", "LIST-COUNT"), ("IMAGE", "slipway-no-such-image:none")]);
+    // There is no such image, or no engine; what an address would have been is not tried in its place.
+    let absent = acted(folder.path(), &[("only", "LIST-COUNT"), ("image", "slipway-no-such-image:none")]);
     assert_eq!(absent.status.code(), Some(3));
     let error = String::from_utf8(absent.stderr).unwrap();
     assert!(error.contains("slipway-no-such-image:none") || error.contains("no container engine"), "{error}");
+    assert!(!inside("slipway-report.json").exists(), "nothing was reported");
 
     let hostile = "http://127.0.0.1:1/$(touch made)`touch made`;touch made";
-    acted(folder.path(), &[("ONLY", "LIST-COUNT\n--defect=list-count-everything"), ("BASE_URL", hostile)]);
-    acted(folder.path(), &[("ONLY", "LIST-COUNT"), ("LANE", "write --defect x")]);
-    assert!(!folder.path().join("made").exists());
+    acted(folder.path(), &[("only", "LIST-COUNT\n--defect=list-count-everything"), ("base-url", hostile)]);
+    acted(
+        folder.path(),
+        &[("only", "LIST-COUNT"), ("lane", "write --defect x"), ("strict", "true;touch made")],
+    );
+    assert!(!inside("made").exists());
+}
+
+/// An option that the action cannot give is one that users of the action go without.
+#[test]
+fn every_option_of_check_is_an_input_of_the_action() {
+    // Seeded defects are the platform's of this repository; the others are how the action itself runs the command.
+    const NOT_INPUTS: [&str; 5] = ["defect", "help", "json", "summary", "verbose"];
+    let action = fs::read_to_string(root().join("action.yml")).unwrap();
+    let script = fs::read_to_string(root().join("harness/packages/action/check.mjs")).unwrap();
+    let help = String::from_utf8(expect_code(&["check", "--help"], 0).stdout).unwrap();
+    let options = help.lines().filter_map(|line| {
+        let line = line.trim_start().strip_prefix('-')?;
+        let (_, name) = line.split_once("--").unwrap_or(("", line.strip_prefix('-')?));
+        name.split([' ', '.', '=']).next()
+    });
+    let options: Vec<&str> = options.filter(|name| !NOT_INPUTS.contains(name)).collect();
+    assert!(options.len() > 25, "{options:?}");
+    for option in options {
+        let is_input = [format!("\n  {option}:\n"), format!("\n  {option}s:\n")]
+            .iter()
+            .any(|line| action.contains(line));
+        assert!(is_input, "action.yml has no input for --{option}");
+        assert!(script.contains(option), "check.mjs passes no --{option} on");
+    }
+}
+
+/// What installing the program prints on such a runner, with programs in a folder that stand in for those of the system.
+fn installed(folder: &Path, variables: &[(&str, &str)]) -> Output {
+    let path = format!("{}:/usr/bin:/bin", folder.display());
+    let mut command = Command::new("bash");
+    command.arg(root().join("harness/packages/action/install.sh")).env_clear().env("PATH", path);
+    command
+        .env("RUNNER_TEMP", folder)
+        .env("GITHUB_PATH", folder.join("path"))
+        .env("GITHUB_ACTION_PATH", root());
+    command.env("ACTION_REPOSITORY", "someone/slipway").envs(variables.iter().copied()).output().unwrap()
+}
+
+#[test]
+fn action_refuses_runners_without_a_package() {
+    let folder = tempfile::tempdir().unwrap();
+    for (os, arch) in [("Windows", "X64"), ("Linux", "ARM")] {
+        let refused = installed(folder.path(), &[("RUNNER_OS", os), ("RUNNER_ARCH", arch)]);
+        assert_eq!(refused.status.code(), Some(2));
+        let said = annotations(&refused);
+        assert!(said.len() == 1 && said[0].contains(os) && said[0].contains("Linux and macOS"), "{said:?}");
+    }
+    let hostile = [("RUNNER_OS", "Linux"), ("RUNNER_ARCH", "X64"), ("SLIPWAY_VERSION", "1;touch made")];
+    assert_eq!(installed(folder.path(), &hostile).status.code(), Some(2));
+}
+
+#[test]
+fn action_installs_the_release_that_names_it_and_compiles_nothing() {
+    if !need(&[Tool::Python]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let program = |name: &str, script: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    program("cargo", "exit 99");
+    // Stands in for the forge's own program.
+    let packages = packages().display();
+    program(
+        "gh",
+        &format!(
+            "echo \"$@\" >>\"$RUNNER_TEMP/asked\"\ncase $1 in release) cp {packages}/* \"$RUNNER_TEMP/slipway\" ;; esac"
+        ),
+    );
+    let version = format!("v{}", env!("CARGO_PKG_VERSION"));
+    let variables = [("RUNNER_OS", "Linux"), ("RUNNER_ARCH", "X64"), ("ACTION_REF", version.as_str())];
+    let output = installed(folder.path(), &variables);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let asked = fs::read_to_string(folder.path().join("asked")).unwrap();
+    assert!(
+        asked.contains(&format!("release download {version}")) && asked.contains("attestation verify"),
+        "{asked}"
+    );
+    let path = fs::read_to_string(folder.path().join("path")).unwrap();
+    succeeds(Command::new(Path::new(path.trim()).join("slipway")).arg("--version"));
 }

@@ -35,6 +35,17 @@ pub struct Ready {
     pub indexed: ReadyIndex,
 }
 
+impl Ready {
+    /// As the ready line contains it.
+    ///
+    /// # Panics
+    /// Never: all of it is text, numbers and lists.
+    #[must_use]
+    pub fn to_value(&self) -> serde_json::Value {
+        serde_json::to_value(self).expect("texts, numbers and lists are JSON")
+    }
+}
+
 /// How much the start has indexed, and how quickly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use slipway_sim::store::{Backend, Store};
 use slipway_sim::{Config, Platform};
 use slipway_test_support::database::Contained;
+use slipway_test_support::{Tool, skip};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 
@@ -22,6 +23,7 @@ const ACKNOWLEDGED: usize = 100;
 /// Bytes of memory of a server that is to run out of it.
 const LITTLE: i64 = 160 << 20;
 const PATIENCE: Duration = Duration::from_secs(120);
+const NO_ENGINE: &str = "no container engine answers";
 
 /// A platform and writers beside it, over one database.
 struct Shared {
@@ -115,7 +117,7 @@ impl Shared {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn paused_database_is_refused_and_loses_nothing() {
-    let Some(server) = Contained::start(None).await else { return };
+    let Some(server) = Contained::start(None).await else { return skip(Tool::Engine, NO_ENGINE) };
     let shared = Shared::over(&server).await;
     server.pause().await;
     shared.refuses(true).await;
@@ -126,7 +128,7 @@ async fn paused_database_is_refused_and_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_database_is_refused_and_loses_nothing() {
-    let Some(mut server) = Contained::start(None).await else { return };
+    let Some(mut server) = Contained::start(None).await else { return skip(Tool::Engine, NO_ENGINE) };
     let shared = Shared::over(&server).await;
     server.kill().await;
     shared.refuses(true).await;
@@ -137,7 +139,7 @@ async fn killed_database_is_refused_and_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn database_without_memory_loses_nothing() {
-    let Some(mut server) = Contained::start(Some(LITTLE)).await else { return };
+    let Some(mut server) = Contained::start(Some(LITTLE)).await else { return skip(Tool::Engine, NO_ENGINE) };
     let shared = Shared::over(&server).await;
     let ended = AtomicBool::new(false);
     let callers = async {

@@ -49,14 +49,20 @@ pub(crate) fn beside(platform: &Platform, shared: Config) -> Config {
 /// Kills the node of the second chain, as the system would.
 pub(crate) fn kill_second_node(platform: &Platform) {
     let pid = platform.node_pids()[1].to_string();
-    assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());
+    send("-9", &pid);
 }
 
 /// Sends a signal to every node: after `-STOP` it answers nothing until `-CONT`.
 pub(crate) fn signal_nodes(platform: &Platform, signal: &str) {
     for pid in platform.node_pids() {
-        assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+        send(signal, &pid.to_string());
     }
+}
+
+/// By the shell, whose `kill` needs no package.
+fn send(signal: &str, pid: &str) {
+    let status = Command::new("sh").args(["-c", "kill \"$0\" \"$1\"", signal, pid]).status().unwrap();
+    assert!(status.success(), "kill {signal} {pid}");
 }
 
 /// A platform of that config.

@@ -4,6 +4,8 @@ mod answers;
 mod documents;
 mod golden;
 mod meaning;
+mod packages;
+mod revisions;
 mod tools;
 mod tree;
 mod written;

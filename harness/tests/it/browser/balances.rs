@@ -9,7 +9,7 @@ use slipway_scenarios::client::http::{Http, Request};
 use url::Url;
 
 use super::Site;
-use super::driver::Browser;
+use super::driver::{Browser, can_browse};
 use super::trading::trade;
 
 /// In which the script would have asked again.
@@ -60,6 +60,9 @@ async fn printed(site: &Site, wei: U256) -> String {
 
 #[tokio::test]
 async fn balances_are_written_as_the_server_writes_amounts() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&[]);
     let browser = Browser::start().await;
     let token = site.launch("Written", "1", "0.05").await;
@@ -126,6 +129,9 @@ async fn balances_are_written_as_the_server_writes_amounts() {
 
 #[tokio::test]
 async fn balances_follow_trades_the_chain_and_the_account() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&[]);
     let browser = Browser::start().await;
     let token = site.launch("Followed", "1", "0.05").await;
@@ -149,6 +155,9 @@ async fn balances_follow_trades_the_chain_and_the_account() {
 
 #[tokio::test]
 async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&[]);
     let browser = Browser::start().await;
     let token = site.launch("Ordered", "1", "0.05").await;
@@ -213,6 +222,9 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
 
 #[tokio::test]
 async fn a_node_that_tells_nothing_is_named() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&[]);
     let browser = Browser::start().await;
     let token = site.launch("Silent", "1", "0.05").await;

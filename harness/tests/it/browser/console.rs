@@ -3,12 +3,16 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use slipway_test_support::{Tool, need};
 
 use super::Site;
-use super::driver::{Browser, REBOUND};
+use super::driver::{Browser, REBOUND, can_browse};
 
 #[tokio::test]
 async fn the_console_steers_and_finds_the_cause_of_a_refusal() {
+    if !can_browse() {
+        return;
+    }
     let site =
         Site::start(&["--clock", "fixed", "--standard-limit", "5", "--defect", "list-count-everything"]);
     let browser = Browser::start().await;
@@ -169,6 +173,9 @@ fn lasting(text: &str, fresh: &[&str]) -> Value {
 
 #[tokio::test]
 async fn the_line_of_every_button_does_the_same_in_a_shell() {
+    if !can_browse() || !need(&[Tool::Curl]) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.slipway");
     let site = Site::start(&["--clock", "fixed", "--export-dir", folder.path().to_str().unwrap()]);
@@ -219,6 +226,9 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
 
 #[tokio::test]
 async fn foreign_pages_and_names_do_not_steer() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&["--clock", "fixed"]);
     let browser = Browser::start().await;
     let console = site.console();

@@ -1,4 +1,4 @@
-//! A headless Chromium behind its driver, and what the tests ask of it. Without the two programs the tests fail.
+//! A headless Chromium behind its driver, and what the tests ask of it.
 use std::io::{BufRead as _, BufReader};
 use std::mem::ManuallyDrop;
 use std::os::unix::process::CommandExt as _;
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
+use slipway_test_support::{Tool, need};
 use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
 use thirtyfour::{By, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver};
 
@@ -36,6 +37,11 @@ impl Drop for Process {
     }
 }
 
+/// Whether there is a browser; the test is skipped without.
+pub(super) fn can_browse() -> bool {
+    need(&[Tool::Chromium, Tool::Chromedriver])
+}
+
 /// A browser with one window.
 pub(super) struct Browser {
     /// Quits where a test says so only: otherwise the end of its process ends the session, at once.
@@ -53,7 +59,7 @@ impl Browser {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .expect("chromedriver runs: install the packages chromium and chromium-driver");
+            .expect("chromedriver runs");
         let output = BufReader::new(process.stdout.take().unwrap());
         let process = Process(process);
         let port = output.lines().map_while(Result::ok).find_map(|line| {
@@ -203,6 +209,9 @@ fn members(group: Pid) -> Vec<String> {
 
 #[tokio::test]
 async fn a_browser_that_a_test_leaves_behind_ends_with_it() {
+    if !can_browse() {
+        return;
+    }
     let browser = Browser::start().await;
     let group = browser.process.group();
     let running = members(group);

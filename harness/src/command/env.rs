@@ -1,0 +1,75 @@
+//! `slipway env`: the variables of `exec`, for the shell of a platform that runs already.
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Pid, test_kill_process};
+use serde_json::Value;
+use slipway_contracts::toolchain::ToolchainOptions;
+
+use super::exec::environment;
+use crate::arguments::EnvArguments;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output;
+
+pub(super) fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> {
+    let path = match &arguments.ready_file {
+        Some(path) => path.clone(),
+        None => ready_file(arguments.port).ok_or(CommandError::NotRunning { port: arguments.port })?,
+    };
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(_) if arguments.ready_file.is_none() => {
+            return Err(CommandError::NotRunning { port: arguments.port });
+        }
+        Err(source) => return Err(unreadable(&path, source)),
+    };
+    let ready: Value = serde_json::from_str(&text).map_err(|error| unreadable(&path, error.into()))?;
+    if arguments.ready_file.is_none() && !is_alive(&ready["pid"]) {
+        return Err(CommandError::NotRunning { port: arguments.port });
+    }
+    output::data(&exports(&environment(&ready)))?;
+    Ok(Exit::Conformant)
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> CommandError {
+    CommandError::ReadyFile { path: path.display().to_string(), source }
+}
+
+/// Where `slipway up` leaves the ready line of the platform on these ports while it runs: readable by its user alone.
+pub(super) fn ready_file(port: u16) -> Option<PathBuf> {
+    let folder = ToolchainOptions::from_environment().cache_folder()?;
+    Some(folder.join("ready").join(format!("{port}.json")))
+}
+
+/// Whether the process still exists that left a file behind when it was killed.
+fn is_alive(pid: &Value) -> bool {
+    let pid = pid.as_i64().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+    pid.is_some_and(|pid| test_kill_process(pid).is_ok())
+}
+
+/// Lines that a shell evaluates.
+fn exports(variables: &[(String, String)]) -> String {
+    let mut text = String::new();
+    for (name, value) in variables {
+        // Only a text with a zero byte cannot be quoted, and JSON of ours has none.
+        let quoted = shlex::try_quote(value).unwrap_or_default();
+        let _ = writeln!(text, "export {name}={quoted}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exports;
+
+    #[test]
+    fn values_are_quoted_for_the_shell() {
+        let hostile = "x y'\"$(touch z)`touch z`\\";
+        let lines = exports(&[("A".to_owned(), hostile.to_owned()), ("B".to_owned(), "1".to_owned())]);
+        assert_eq!(lines.lines().count(), 2, "{lines}");
+        let script = "eval \"$0\"; printf %s \"$A$B\"";
+        let output = std::process::Command::new("sh").args(["-c", script, &lines]).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{hostile}1"));
+    }
+}

